@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { commandLineOf } from '../services/leftover.mjs';
+import { writePrivateFile } from '../private-file.mjs';
+import { StartError } from '../start-error.mjs';
+
+/**
+ * `launcher.json`. The lock is the loopback port: who listens on it holds the folder, and a launcher that dies,
+ * however it dies, lets go of it. The token tells this folder's launcher from a stranger on the same port.
+ * @typedef {object} LockRecord
+ * @property {number} port
+ * @property {string} token
+ * @property {number} [pid] the holder; still there after a crash
+ * @property {string} [databaseUrl] for psql and the like
+ * @property {string} [redisUrl]
+ */
+
+/**
+ * @typedef {object} HeldFolder
+ * @property {boolean} crashed the launcher before this one did not end in order
+ * @property {(urls: { databaseUrl?: string, redisUrl?: string }) => void} tell
+ * @property {() => void} release
+ */
+
+/** @param {string} dataDir */
+export function makeDataFolder(dataDir) {
+  const made = mkdirSync(dataDir, { recursive: true });
+  // PostgreSQL refuses to run as root; the account it runs as then must get through to its own folder.
+  if (made) chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
+}
+
+/**
+ * One launcher a data folder.
+ * @param {string} dataDir
+ * @returns {Promise<HeldFolder>}
+ */
+export async function holdDataFolder(dataDir) {
+  const path = join(dataDir, 'launcher.json');
+  for (;;) {
+    const record = readRecord(path);
+    const lock = record ? await listen(record.port, record.token) : await makeLock(path);
+    if (lock) return hold(lock, path, record?.pid !== undefined);
+    if (record) await refuseIfHeld(record, dataDir);
+    if (record) discard(path, record);
+  }
+}
+
+/**
+ * @typedef {object} Lock
+ * @property {number} port
+ * @property {string} token
+ * @property {() => void} close
+ */
+
+/**
+ * @param {string} path
+ * @returns {Promise<Lock | undefined>}
+ */
+async function makeLock(path) {
+  const lock = await listen(0, randomBytes(24).toString('base64url'));
+  if (!lock) return undefined;
+  const mine = `${path}.${process.pid}`;
+  writePrivateFile(mine, JSON.stringify({ port: lock.port, token: lock.token }));
+  try {
+    // A link, since it fails where another launcher was first.
+    linkSync(mine, path);
+    return lock;
+  } catch {
+    lock.close();
+    return undefined;
+  } finally {
+    rmSync(mine);
+  }
+}
+
+/**
+ * @param {Lock} lock
+ * @param {string} path
+ * @param {boolean} crashed
+ * @returns {HeldFolder}
+ */
+function hold({ port, token, close }, path, crashed) {
+  /** @param {object} more */
+  const write = (more) => writePrivateFile(path, `${JSON.stringify({ port, token, ...more }, null, 2)}\n`);
+  write({ pid: process.pid });
+  return {
+    crashed,
+    tell: (urls) => write({ pid: process.pid, ...urls }),
+    release() {
+      write({});
+      close();
+    },
+  };
+}
+
+/**
+ * @param {number} port
+ * @param {string} token
+ * @returns {Promise<Lock | undefined>} nothing when the port is taken
+ */
+function listen(port, token) {
+  return new Promise((resolve, reject) => {
+    const server = createServer((caller) => {
+      caller.on('error', () => {});
+      caller.once('data', (data) => caller.end(data.toString() === token ? `slipway ${process.pid}` : ''));
+    });
+    server.unref();
+    server.once('error', (/** @type {NodeJS.ErrnoException} */ error) =>
+      error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(undefined) : reject(error),
+    );
+    server.listen(port, '127.0.0.1', () => {
+      const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+      resolve({ port: address.port, token, close: () => server.close() });
+    });
+  });
+}
+
+/**
+ * @param {LockRecord} record
+ * @param {string} dataDir
+ */
+async function refuseIfHeld(record, dataDir) {
+  const answer = await ask(record);
+  const suspended = answer === 'silence' && record.pid && commandLineOf(record.pid).includes('start.mjs');
+  if (!suspended && !/^slipway \d+$/.test(answer)) return;
+  const holder = suspended ? `${record.pid}, which does not answer` : answer.replace('slipway ', '');
+  throw new StartError(
+    `The data folder ${dataDir} is in use by another Slipway (process ${holder}). ` +
+      'Stop that one, or take another folder and port: DATA_DIR=.data-2 PORT=3001 npm start',
+  );
+}
+
+/**
+ * @param {LockRecord} record
+ * @returns {Promise<string>}
+ */
+function ask({ port, token }) {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(token));
+    socket.setTimeout(1500, () => socket.destroy(new Error('silence')));
+    socket.on('data', (data) => (answer += data));
+    socket.on('error', (error) => resolve(error.message));
+    socket.on('end', () => resolve(answer));
+  });
+}
+
+/**
+ * Another program has the port by now. Renamed before it is removed, since a second launcher may be doing the same
+ * at this moment: what it has put there goes back.
+ * @param {string} path
+ * @param {LockRecord} stale
+ */
+function discard(path, stale) {
+  const aside = `${path}.${process.pid}.stale`;
+  try {
+    renameSync(path, aside);
+    if (readRecord(aside)?.token !== stale.token) linkSync(aside, path);
+  } catch {
+    // The other launcher was faster; the next round sees its record.
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+/**
+ * @param {string} path
+ * @returns {LockRecord | undefined} nothing when there is none, or a damaged one
+ */
+function readRecord(path) {
+  try {
+    const record = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof record.token === 'string' && record.port > 0 && record.port < 65536) return record;
+    rmSync(path);
+  } catch (error) {
+    if (error instanceof SyntaxError) rmSync(path, { force: true });
+  }
+  return undefined;
+}

@@ -1,0 +1,47 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePrivateFile } from '../private-file.mjs';
+import { StartError } from '../start-error.mjs';
+
+/** What the launcher makes where no one has set it; a later version adds its names here. */
+const makers = {
+  SLIPWAY_PEPPER: () => randomBytes(32).toString('base64url'),
+  SLIPWAY_ADMIN_KEY: () => `swa_${base62(43)}`,
+};
+
+/**
+ * The secrets of a data folder, made once; names that a newer version needs are added.
+ * @param {string} dataDir
+ * @returns {Record<string, string>}
+ */
+export function ensureSecrets(dataDir) {
+  const path = join(dataDir, 'secrets.json');
+  const secrets = existsSync(path) ? readSecrets(path) : {};
+  const missing = Object.entries(makers).filter(([name]) => !secrets[name]);
+  for (const [name, make] of missing) secrets[name] = make();
+  if (missing.length > 0) writePrivateFile(path, `${JSON.stringify(secrets, null, 2)}\n`);
+  return secrets;
+}
+
+/**
+ * @param {string} path
+ * @returns {Record<string, string>}
+ */
+function readSecrets(path) {
+  chmodSync(path, 0o600);
+  try {
+    const secrets = JSON.parse(readFileSync(path, 'utf8'));
+    if (Object.values(secrets).every((value) => typeof value === 'string')) return secrets;
+  } catch {
+    // Not JSON: the same answer as for JSON of another shape.
+  }
+  // Never overwritten: without its pepper no stored key can be checked again.
+  throw new StartError(`${path} is damaged. Put back a copy of it, or delete the whole data folder to begin anew.`);
+}
+
+/** @param {number} length */
+function base62(length) {
+  const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
+}

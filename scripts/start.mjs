@@ -1,0 +1,133 @@
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startApp } from './launcher/app.mjs';
+import { holdDataFolder, makeDataFolder } from './launcher/data-folder.mjs';
+import { refuseTakenPort } from './launcher/port.mjs';
+import { inProject } from './project.mjs';
+import { ensureSecrets } from './launcher/secrets.mjs';
+import { keepRunning } from './services/keep-running.mjs';
+import { startPostgres } from './services/postgres.mjs';
+import { startRedis } from './services/redis.mjs';
+import { ensureBuilt, ensureInstalled, refuseOldNode } from './setup.mjs';
+import { explain } from './start-error.mjs';
+import { onStopSignal } from './launcher/stop-signal.mjs';
+import { welcome } from './launcher/welcome.mjs';
+
+/** @import { HeldFolder } from './launcher/data-folder.mjs' */
+/** @typedef {Awaited<ReturnType<typeof keepRunning>>} KeptServer */
+/** @typedef {Awaited<ReturnType<typeof startRedis>>} RunningRedis */
+
+const { env } = process;
+const ownsDatabase = !env.DATABASE_URL;
+const ownsRedis = !env.REDIS_URL;
+const dataDir = resolve(env.DATA_DIR || inProject('.data'));
+
+/** @type {HeldFolder | undefined} */
+let folder;
+/** @type {Promise<KeptServer | undefined>[]} */
+let servers = [];
+/** @type {ReturnType<typeof startApp> | undefined} */
+let app;
+let isEnding = false;
+
+onStopSignal(() => void end(0), endAtOnce);
+start().catch((error) => {
+  if (!isEnding) console.error(explain(error));
+  return end(1);
+});
+
+async function start() {
+  refuseOldNode();
+  makeDataFolder(dataDir);
+  // Without servers of its own there is nothing in the folder that two launchers could not share.
+  if (ownsDatabase || ownsRedis) folder = await holdDataFolder(dataDir);
+  await refuseTakenPort({ host: env.HOST || '127.0.0.1', port: env.PORT || '3000', isCrashed: folder?.crashed ?? false });
+  const node = await ensureInstalled(say);
+  await ensureBuilt(say);
+  if (isEnding) return;
+
+  servers = [postgres(), redis()];
+  const [database, queue] = await Promise.all(servers);
+  if (isEnding) return;
+  folder?.tell({ databaseUrl: database?.url, redisUrl: queue?.url });
+
+  app = startApp({
+    node,
+    lifelines: [database, queue].flatMap((server) => (server ? [server.lifeline] : [])),
+    env: {
+      ...ownSettings(),
+      ...env,
+      DATA_DIR: dataDir,
+      DATABASE_URL: database?.url ?? env.DATABASE_URL,
+      REDIS_URL: queue?.url ?? env.REDIS_URL,
+    },
+  });
+  app.exited.then(endWithApp, failWith);
+  const url = await app.ready;
+  if (isEnding) return;
+  say(`Slipway is ready after ${(performance.now() / 1000).toFixed(1)} s`);
+  for (const line of welcome({ url, dataDir, isOnTerminal: process.stdout.isTTY, hasOwnSecrets: ownsDatabase })) say(line);
+}
+
+async function postgres() {
+  if (!ownsDatabase) return undefined;
+  return keepRunning({
+    name: 'PostgreSQL',
+    start: (before) => startPostgres({ dataDir, log: say, port: before?.port }),
+    log: say,
+    onFailure: () => void end(1),
+  });
+}
+
+async function redis() {
+  if (!ownsRedis) return undefined;
+  return keepRunning({
+    name: 'Redis',
+    start: (/** @type {RunningRedis | undefined} */ before) =>
+      startRedis({ dataDir, log: say, port: before?.port, password: before?.password }),
+    log: say,
+    onFailure: () => void end(1),
+  });
+}
+
+/** For the embedded database alone: whoever brings a database brings the secrets, and wants no demo in it. */
+function ownSettings() {
+  return ownsDatabase ? { ...ensureSecrets(dataDir), SLIPWAY_DEMO: '1' } : {};
+}
+
+/** @param {number} code */
+function endWithApp(code) {
+  if (!isEnding) say(`The app has ended (exit code ${code})`);
+  return end(code);
+}
+
+/** @param {unknown} error */
+function failWith(error) {
+  console.error(explain(error));
+  return end(1);
+}
+
+/**
+ * The app first, since it finishes its work with the servers.
+ * @param {number} code
+ */
+async function end(code) {
+  if (isEnding) return;
+  isEnding = true;
+  if (servers.length > 0) say('Stopping');
+  await app?.stop();
+  await Promise.race([Promise.allSettled(servers.map(async (server) => (await server)?.stop())), sleep(20_000)]);
+  folder?.release();
+  process.exit(code);
+}
+
+/** What is left, the guards stop. */
+function endAtOnce() {
+  app?.kill();
+  process.exit(130);
+}
+
+/** @param {string} line */
+function say(line) {
+  console.log(line);
+}

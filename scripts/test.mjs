@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { inProject, nestedNpmEnvironment, root } from './project.mjs';
+import { ensureBuilt, ensureInstalled, refuseOldNode } from './setup.mjs';
+import { explain } from './start-error.mjs';
+
+/** @typedef {{ name: string, command: string, args: string[], env: NodeJS.ProcessEnv }} Step */
+
+const jestArgs = process.argv.slice(2);
+/** @type {NodeJS.Signals | undefined} */
+let stoppedBy;
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let running;
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  process.on(signal, () => {
+    stoppedBy = signal;
+    running?.kill(signal);
+  });
+}
+
+try {
+  refuseOldNode();
+  const node = await ensureInstalled(console.log);
+  await ensureBuilt(console.log);
+  const failed = [];
+  for (const step of stepsFor(node)) {
+    if (!stoppedBy && !(await run(step))) failed.push(step.name);
+  }
+  if (failed.length > 0 && !stoppedBy) console.error(`\nFailed: ${failed.join(', ')}`);
+  process.exitCode = failed.length > 0 ? 1 : 0;
+} catch (error) {
+  if (!stoppedBy) console.error(explain(error));
+  process.exitCode = 1;
+}
+if (stoppedBy) process.exitCode = 128 + constants.signals[stoppedBy];
+
+/**
+ * Arguments are jest's, and then jest alone runs: `npm test -- access`.
+ * @param {string} node
+ * @returns {Step[]}
+ */
+function stepsFor(node) {
+  const env = nestedNpmEnvironment();
+  const lint = { name: 'lint', command: 'npm', args: ['run', '--silent', 'lint'], env };
+  const jest = {
+    name: 'tests',
+    command: node,
+    args: ['--experimental-vm-modules', inProject('node_modules', 'jest', 'bin', 'jest.js'), ...jestArgs],
+    // Node says of every worker that these modules are experimental.
+    env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --disable-warning=ExperimentalWarning`.trim() },
+  };
+  return jestArgs.length > 0 ? [jest] : [lint, jest];
+}
+
+/**
+ * @param {Step} step
+ * @returns {Promise<boolean>}
+ */
+function run({ name, command, args, env }) {
+  console.log(`\n== ${name}`);
+  const began = Date.now();
+  return new Promise((resolve) => {
+    running = spawn(command, args, { cwd: root, env, stdio: 'inherit' });
+    running.once('error', (error) => {
+      console.error(error.message);
+      resolve(false);
+    });
+    running.once('exit', (code) => {
+      const result = code === 0 ? 'passed' : 'failed';
+      console.log(`== ${name} ${result} in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+      resolve(code === 0);
+    });
+  });
+}

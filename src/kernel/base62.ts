@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+
+/** In ASCII order, so that encoded numbers of one width sort as text. */
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+const POOL_SIZE = 4096;
+/** The largest multiple of 62 in a byte: bytes from here on would favour the first digits. */
+const UNBIASED = 248;
+
+let pool = randomBytes(POOL_SIZE);
+let taken = 0;
+
+export function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    if (taken === POOL_SIZE) {
+      pool = randomBytes(POOL_SIZE);
+      taken = 0;
+    }
+    const byte = pool[taken++]!;
+    if (byte < UNBIASED) text += ALPHABET[byte % 62];
+  }
+  return text;
+}
+
+export function encodeBase62(value: number, width: number): string {
+  let text = '';
+  for (let rest = value; text.length < width; rest = Math.floor(rest / 62)) {
+    text = ALPHABET[rest % 62]! + text;
+  }
+  return text;
+}

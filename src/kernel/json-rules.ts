@@ -1,0 +1,66 @@
+export interface JsonFault {
+  path: (string | number)[];
+  message: string;
+}
+
+interface Place {
+  value: object;
+  parent?: Place;
+  key?: string | number;
+  depth: number;
+}
+
+const MAX_DEPTH = 64;
+/** A hostile body could hold a hundred thousand faults; nobody reads more than these. */
+const MAX_FAULTS = 100;
+
+/**
+ * What JSON allows and nothing behind us can store or should walk: NUL characters, lone surrogates, nesting
+ * past 64. Walks with a list of its own, since recursion is what a deep body attacks.
+ */
+export function findJsonFaults(root: unknown): JsonFault[] {
+  if (typeof root === 'string') return faultsOf(root, []);
+  if (!isObject(root)) return [];
+
+  const faults: JsonFault[] = [];
+  const pending: Place[] = [{ value: root, depth: 1 }];
+  for (let place = pending.pop(); place && faults.length < MAX_FAULTS; place = pending.pop()) {
+    if (place.depth > MAX_DEPTH) {
+      return [{ path: pathTo(place).slice(0, 3), message: `is nested deeper than ${MAX_DEPTH} levels` }];
+    }
+    const inArray = Array.isArray(place.value);
+    for (const [name, member] of Object.entries(place.value)) {
+      const key = inArray ? Number(name) : name;
+      if (!inArray && stringFault(name)) {
+        faults.push({ path: pathTo(place), message: `has a member whose name ${stringFault(name)}` });
+      }
+      if (typeof member === 'string' && stringFault(member)) {
+        faults.push(...faultsOf(member, [...pathTo(place), key]));
+      } else if (isObject(member)) {
+        pending.push({ value: member, parent: place, key, depth: place.depth + 1 });
+      }
+    }
+  }
+  return faults;
+}
+
+export function stringFault(text: string): string | undefined {
+  if (text.includes('\0')) return 'contains a NUL character';
+  if (!text.isWellFormed()) return 'contains a lone surrogate, which is not valid Unicode';
+  return undefined;
+}
+
+function faultsOf(text: string, path: (string | number)[]): JsonFault[] {
+  const message = stringFault(text);
+  return message ? [{ path, message }] : [];
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function pathTo(place: Place): (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let at: Place | undefined = place; at?.key !== undefined; at = at.parent) path.unshift(at.key);
+  return path;
+}

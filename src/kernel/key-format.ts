@@ -1,0 +1,26 @@
+import { crc32 } from 'node:zlib';
+import { encodeBase62, randomBase62 } from './base62.js';
+
+/** `sw_` opens a project's routes, `swa_` the administration's. */
+export type KeyPrefix = 'sw_' | 'swa_';
+
+/** 62^43 > 2^256. */
+const SECRET_DIGITS = 43;
+const CHECKSUM_DIGITS = 6;
+
+export function newKeyValue(prefix: KeyPrefix): string {
+  const body = prefix + randomBase62(SECRET_DIGITS);
+  return body + checksum(body);
+}
+
+/** Tells a mistyped or made-up key from a possible one, without asking the database. */
+export function isKeyValue(prefix: KeyPrefix, value: string): boolean {
+  const bodyLength = prefix.length + SECRET_DIGITS;
+  if (value.length !== bodyLength + CHECKSUM_DIGITS || !value.startsWith(prefix)) return false;
+  const body = value.slice(0, bodyLength);
+  return checksum(body) === value.slice(bodyLength);
+}
+
+function checksum(body: string): string {
+  return encodeBase62(crc32(body), CHECKSUM_DIGITS);
+}

@@ -1,0 +1,59 @@
+interface PermissionSpec {
+  /** What a key with it may do, as a sentence for people. */
+  readonly allows: string;
+  readonly implies?: string;
+}
+
+/** Every permission there is. `implies` is applied when checking and never written down. */
+export const PERMISSIONS = {
+  APP_VIEW: { allows: 'See the app. Guards no route yet.' },
+  APP_EDIT: { allows: 'Change the app. Guards no route yet.', implies: 'APP_VIEW' },
+  APP_FULL: { allows: 'Everything about the app. Guards no route yet.', implies: 'APP_EDIT' },
+  AGENTS_VIEW: { allows: 'See agents. Guards no route yet.' },
+  AGENTS_EDIT: { allows: 'Change agents. Guards no route yet.', implies: 'AGENTS_VIEW' },
+  AGENTS_FULL: { allows: 'Everything about agents. Guards no route yet.', implies: 'AGENTS_EDIT' },
+  API_SCOPE_KEY_VIEW: { allows: 'See scopes and keys. Guards no route yet.' },
+  API_SCOPE_KEY_EDIT: { allows: 'Change scopes and keys. Guards no route yet.', implies: 'API_SCOPE_KEY_VIEW' },
+  API_SCOPE_KEY_FULL: {
+    allows: 'Read and change scopes, and make, rotate and revoke API keys.',
+    implies: 'API_SCOPE_KEY_EDIT',
+  },
+  RUN_API: { allows: 'Run agents, execute tools and call models.' },
+  SESSION_CREATION: { allows: 'Create sessions.' },
+  DOCUMENT_UPLOAD: { allows: 'Attach files to sessions.' },
+  SESSION_TERMINATION: { allows: 'Terminate sessions.' },
+  SESSIONS_LIST: { allows: 'List sessions and read their details.' },
+  'analytics:read': { allows: 'Read the LLM ledger of the project.' },
+  'analytics:write': { allows: 'Write to the LLM ledger and to traces of the project.' },
+  CONNECTIONS_VIEW: { allows: 'See model connections; their secrets stay masked.' },
+  CONNECTIONS_MANAGE: { allows: 'Create and change model connections.', implies: 'CONNECTIONS_VIEW' },
+  HTTP_ASYNC_SEND: { allows: 'Send messages to agents over the webhook channel.' },
+} as const satisfies Record<string, PermissionSpec>;
+
+export type Permission = keyof typeof PERMISSIONS;
+export type PermissionMap = Record<Permission, 'YES' | 'NO'>;
+
+export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as [Permission, ...Permission[]];
+
+/** What is granted in effect: the names given and all that they imply. */
+export function withImplied(granted: Iterable<Permission>): Set<Permission> {
+  const effective = new Set<Permission>();
+  for (let name of granted) {
+    while (!effective.has(name)) {
+      effective.add(name);
+      const spec: PermissionSpec = PERMISSIONS[name];
+      if (spec.implies) name = spec.implies as Permission;
+    }
+  }
+  return effective;
+}
+
+/** A scope that may only send messages: its keys open the message route and nothing else. */
+export function isChannelOnly(granted: readonly Permission[]): boolean {
+  return granted.length === 1 && granted[0] === 'HTTP_ASYNC_SEND';
+}
+
+export function toPermissionMap(granted: readonly Permission[]): PermissionMap {
+  const entries = PERMISSION_NAMES.map((name) => [name, granted.includes(name) ? 'YES' : 'NO']);
+  return Object.fromEntries(entries) as PermissionMap;
+}

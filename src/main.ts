@@ -1,0 +1,32 @@
+import 'reflect-metadata';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule } from './app.module.js';
+import { createApplication } from './platform/application.js';
+import { Settings, SettingsError } from './platform/config/settings.js';
+
+async function main(): Promise<void> {
+  const app = await createApplication(AppModule);
+  const { HOST, PORT } = app.get(Settings);
+  stopWhenTold(app);
+  await app.listen(PORT, HOST);
+  process.send?.({ type: 'ready', url: await app.getUrl() });
+}
+
+/** Stops taking requests, lets those under way end, then closes what they used. */
+function stopWhenTold(app: NestExpressApplication): void {
+  const stop = () => void app.close().then(() => process.exit(0));
+  process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${reasonOf(error)}\n`);
+  process.exit(1);
+});
+
+function reasonOf(error: unknown): string {
+  if (error instanceof SettingsError) return error.message;
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    return `${error.message}: another program has this port. Choose another one with PORT.`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,49 @@
+import { defineErrors } from '../../kernel/errors.js';
+
+export const accessErrors = defineErrors({
+  scopeMismatch: {
+    status: 403,
+    code: 'SCOPE_MISMATCH',
+    message: 'A key changes only its own scope and rotates only keys of it. Use a key that belongs to this scope.',
+  },
+  permissionCeiling: {
+    status: 403,
+    code: 'PERMISSION_CEILING',
+    message: 'This goes above the ceiling; `details.above` names what. An administrator has to raise the ceiling first.',
+  },
+  scopeNotFound: {
+    status: 404,
+    code: 'SCOPE_NOT_FOUND',
+    message: 'The app has no such scope. An administrator lists and makes scopes.',
+  },
+  keyNotFound: {
+    status: 404,
+    code: 'API_KEY_NOT_FOUND',
+    message: 'The app has no such key. Give the key id (ak-…), not the key itself; a revoked key is gone.',
+  },
+  adminKeyNotFound: {
+    status: 404,
+    code: 'ADMIN_KEY_NOT_FOUND',
+    message: 'There is no such administration key. GET /api/admin/v1/admin-keys lists them.',
+  },
+  duplicateKeyName: {
+    status: 409,
+    code: 'DUPLICATE_API_KEY_NAME',
+    message: 'The scope has a key of this name already. Choose another name; case makes no difference.',
+  },
+  duplicateScopeName: {
+    status: 409,
+    code: 'DUPLICATE_SCOPE_NAME',
+    message: 'The app has a scope of this name already. Choose another name; case makes no difference.',
+  },
+  duplicateAdminKeyName: {
+    status: 409,
+    code: 'DUPLICATE_ADMIN_KEY_NAME',
+    message: 'There is an administration key of this name already. Choose another name.',
+  },
+  keyLimitReached: {
+    status: 429,
+    code: 'API_KEY_LIMIT_REACHED',
+    message: 'The scope has its {limit} keys. Revoke one that is no longer used, then try again.',
+  },
+});

@@ -1,0 +1,91 @@
+import { Entity, ManyToOne, OneToMany, OneToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Collection, EntityRepositoryType, type Rel } from '@mikro-orm/postgresql';
+import { clock } from '../../kernel/clock.js';
+import { type Id, newId } from '../../kernel/ids.js';
+import { ApiKeyRepository } from './api-key.repository.js';
+import { Scope } from './scope.entity.js';
+
+/** A key of a scope. What opens doors are its values, of which only digests are kept. */
+@Entity({ tableName: 'api_key', repository: () => ApiKeyRepository })
+export class ApiKey {
+  [EntityRepositoryType]?: ApiKeyRepository;
+
+  @PrimaryKey({ type: 'text' })
+  readonly id: Id<'apiKey'> = newId('apiKey');
+
+  @ManyToOne(() => Scope, { deleteRule: 'no action' })
+  readonly scope: Scope;
+
+  @Property({ type: 'text' })
+  name: string;
+
+  /** The value with its middle starred out, so that people can tell keys apart. */
+  @Property({ type: 'text' })
+  hint = '';
+
+  @Property({ type: 'timestamptz', nullable: true })
+  expiresAt: Date | null;
+
+  /** Set for the moment between the decision and the deletion of the row: it opens nothing any more. */
+  @Property({ type: 'timestamptz', nullable: true })
+  revokedAt: Date | null = null;
+
+  @Property({ type: 'timestamptz' })
+  readonly createdAt: Date = clock.now();
+
+  @OneToMany(() => ApiKeyValue, (value) => value.key)
+  readonly values = new Collection<ApiKeyValue>(this);
+
+  @OneToOne(() => ApiKeyUse, (use) => use.key, { nullable: true })
+  readonly use?: Rel<ApiKeyUse> | null;
+
+  constructor(scope: Scope, name: string, expiresAt: Date | null) {
+    this.scope = scope;
+    this.name = name;
+    this.expiresAt = expiresAt;
+  }
+
+  giveValue(value: string, digest: string): void {
+    this.values.add(new ApiKeyValue(this, digest));
+    this.hint = `${value.slice(0, 3)}********${value.slice(-4)}`;
+  }
+
+  /** The values given so far end at the time given, or earlier where a rotation before said so. */
+  retireValues(at: Date): void {
+    for (const value of this.values) {
+      if (value.validUntil === null || value.validUntil > at) value.validUntil = at;
+    }
+  }
+
+  revoke(): void {
+    this.revokedAt ??= clock.now();
+  }
+}
+
+/** One value of a key: the current one, or during a rotation's grace one before it. */
+@Entity({ tableName: 'api_key_value' })
+export class ApiKeyValue {
+  @PrimaryKey({ type: 'text' })
+  readonly digest: string;
+
+  @ManyToOne(() => ApiKey, { deleteRule: 'cascade' })
+  readonly key: Rel<ApiKey>;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  validUntil: Date | null = null;
+
+  constructor(key: ApiKey, digest: string) {
+    this.key = key;
+    this.digest = digest;
+  }
+}
+
+/** When a key was last used, to the minute. */
+@Entity({ tableName: 'api_key_use' })
+export class ApiKeyUse {
+  @OneToOne(() => ApiKey, { primary: true, owner: true, deleteRule: 'cascade' })
+  readonly key!: Rel<ApiKey>;
+
+  @Property({ type: 'timestamptz' })
+  readonly lastUsedAt!: Date;
+}

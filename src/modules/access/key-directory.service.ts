@@ -1,0 +1,122 @@
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { clock } from '../../kernel/clock.js';
+import type { Id } from '../../kernel/ids.js';
+import { type Permission, withImplied } from '../../kernel/permissions.js';
+import type { Actor, AdminActor, KeyActor } from '../../platform/auth/actor.js';
+import { authErrors } from '../../platform/auth/auth.errors.js';
+import { KeyDirectory, type KnownKey } from '../../platform/auth/key-directory.js';
+import { Log } from '../../platform/telemetry/log.js';
+
+interface KeyRow {
+  key_id: Id<'apiKey'>;
+  key_name: string;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  valid_until: Date | null;
+  scope_id: Id<'scope'>;
+  granted: Permission[];
+  ceiling: Permission[] | null;
+  app_id: Id<'app'>;
+  project_id: Id<'project'>;
+}
+
+const NOTE_USE_EVERY_MS = 60_000;
+const NOTES_KEPT = 10_000;
+
+/** What platform/auth asks about keys. In SQL, since every request passes here and needs no entity. */
+@Injectable()
+export class AccessKeyDirectory extends KeyDirectory {
+  private readonly notedAt = new Map<string, number>();
+
+  constructor(
+    private readonly orm: MikroORM,
+    private readonly log: Log,
+  ) {
+    super();
+  }
+
+  async findKey(digest: string): Promise<KnownKey | null> {
+    const [row] = await this.sql<KeyRow>(
+      `select k.id as key_id, k.name as key_name, k.expires_at, k.revoked_at, v.valid_until,
+              s.id as scope_id, s.granted, s.ceiling, s.app_id, a.project_id
+       from api_key_value v join api_key k on k.id = v.key_id
+       join scope s on s.id = k.scope_id join app a on a.id = s.app_id
+       where v.digest = ?`,
+      [digest],
+    );
+    return row ? toKnownKey(row) : null;
+  }
+
+  async findAdminKey(digest: string): Promise<AdminActor | null> {
+    const [row] = await this.sql<{ id: Id<'adminKey'>; name: string }>(
+      'select id, name from admin_key where digest = ? and revoked_at is null',
+      [digest],
+    );
+    return row ? { kind: 'admin', name: row.name, keyId: row.id } : null;
+  }
+
+  async hold(em: EntityManager, actor: Actor): Promise<void> {
+    if (actor.kind === 'system' || actor.keyId === null) return;
+    const table = actor.kind === 'key' ? 'api_key' : 'admin_key';
+    const held = await em.execute(`select 1 from ${table} where id = ? and revoked_at is null for key share`, [actor.keyId]);
+    if (held.length === 0) throw authErrors.keyRevoked();
+  }
+
+  async stillGood(keyIds: readonly string[]): Promise<Set<string>> {
+    const rows = await this.sql<{ id: string }>(
+      `select id from api_key where id = any(?) and revoked_at is null
+       union all select id from admin_key where id = any(?) and revoked_at is null`,
+      [keyIds, keyIds],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  async forget(keyIds: readonly string[], withinMs: number): Promise<void> {
+    const em = this.orm.em.fork({ disableContextResolution: true });
+    await em.transactional(async (tx) => {
+      await tx.execute(`set local lock_timeout = ${withinMs}`);
+      await tx.execute('delete from api_key where id = any(?) and revoked_at is not null', [keyIds]);
+      await tx.execute('delete from admin_key where id = any(?) and revoked_at is not null', [keyIds]);
+    });
+  }
+
+  noteUse({ keyId }: KeyActor): void {
+    const now = clock.now();
+    if (now.getTime() - (this.notedAt.get(keyId) ?? 0) < NOTE_USE_EVERY_MS) return;
+    if (this.notedAt.size >= NOTES_KEPT) this.notedAt.clear();
+    this.notedAt.set(keyId, now.getTime());
+    // Of several processes one writes a minute; the key may be gone by now, then there is nothing to note.
+    this.sql(
+      `insert into api_key_use (key_id, last_used_at) select id, ? from api_key where id = ?
+       on conflict (key_id) do update set last_used_at = excluded.last_used_at
+       where api_key_use.last_used_at < excluded.last_used_at - interval '59 seconds'`,
+      [now, keyId],
+    ).catch((error: unknown) => this.log.debug({ err: error, keyId }, 'The use of a key was not noted'));
+  }
+
+  /** Outside the request's own manager: these reads are no part of its work, and some outlive it. */
+  private sql<Row>(text: string, values: unknown[]): Promise<Row[]> {
+    return this.orm.em.getConnection().execute<Row[]>(text, values);
+  }
+}
+
+function toKnownKey(row: KeyRow): KnownKey {
+  const ends = [row.expires_at, row.valid_until].filter((end) => end !== null);
+  return {
+    revoked: row.revoked_at !== null,
+    usableUntil: ends.length > 0 ? new Date(Math.min(...ends.map((end) => end.getTime()))) : null,
+    actor: {
+      kind: 'key',
+      keyId: row.key_id,
+      keyName: row.key_name,
+      scopeId: row.scope_id,
+      appId: row.app_id,
+      projectId: row.project_id,
+      expiresAt: row.expires_at,
+      granted: row.granted,
+      effective: withImplied(row.granted),
+      ceiling: row.ceiling,
+    },
+  };
+}

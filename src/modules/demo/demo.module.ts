@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { DemoService } from './demo.service.js';
+
+@Module({ imports: [TenancyModule, AccessModule], providers: [DemoService] })
+export class DemoModule {}

@@ -1,0 +1,84 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { newId } from '../../kernel/ids.js';
+import { PERMISSION_NAMES, type PermissionMap } from '../../kernel/permissions.js';
+import type { SystemActor } from '../../platform/auth/actor.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Log } from '../../platform/telemetry/log.js';
+import { ApiKeysService } from '../access/api-keys.service.js';
+import { ScopesService } from '../access/scopes.service.js';
+import { TenancyService } from '../tenancy/tenancy.service.js';
+
+interface Demo {
+  projectId: string;
+  appId: string;
+  scopeId: string;
+  scopeName: string;
+  keyId: string;
+  apiKey: string;
+}
+
+const SYSTEM: SystemActor = { kind: 'system' };
+const EVERYTHING = Object.fromEntries(PERMISSION_NAMES.map((name) => [name, 'YES'])) as PermissionMap;
+
+/** Something to try at once: a project whose key may do everything. The key goes to a private file, never to the log. */
+@Injectable()
+export class DemoService implements OnApplicationBootstrap {
+  constructor(
+    private readonly settings: Settings,
+    private readonly tenancy: TenancyService,
+    private readonly scopes: ScopesService,
+    private readonly keys: ApiKeysService,
+    private readonly log: Log,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.settings.SLIPWAY_DEMO === '0' || (await this.isThere())) return;
+    const demo = await this.make();
+    await this.write(demo);
+    this.log.info({ projectId: demo.projectId }, 'Made the demo project');
+  }
+
+  /** A file that names a project of another database is no demo of this one. */
+  private async isThere(): Promise<boolean> {
+    try {
+      const demo = JSON.parse(await readFile(this.file, 'utf8')) as Demo;
+      return await this.tenancy.project(demo.projectId).then(() => true);
+    } catch {
+      return false;
+    }
+  }
+
+  private async make(): Promise<Demo> {
+    const project = await this.tenancy.createProject(SYSTEM, 'Demo');
+    const app = await this.tenancy.createApp(SYSTEM, project.id, 'Demo app');
+    const scope = await this.scopes.create(SYSTEM, app.id, {
+      name: 'demo',
+      description: 'Everything, for trying things out',
+      permissions: EVERYTHING,
+      ceiling: null,
+    });
+    const wish = { scopeName: scope.name, keyName: 'demo', expiresAt: undefined };
+    const { key, value } = await this.keys.create(SYSTEM, app.id, wish);
+    return {
+      projectId: project.id,
+      appId: app.id,
+      scopeId: scope.id,
+      scopeName: scope.name,
+      keyId: key.id,
+      apiKey: value,
+    };
+  }
+
+  private async write(demo: Demo): Promise<void> {
+    await mkdir(this.settings.DATA_DIR, { recursive: true });
+    const unfinished = `${this.file}.${newId('request')}`;
+    await writeFile(unfinished, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+    await rename(unfinished, this.file);
+  }
+
+  private get file(): string {
+    return join(this.settings.DATA_DIR, 'demo.json');
+  }
+}

@@ -1,0 +1,52 @@
+import { Entity, ManyToOne, OneToMany, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Collection, EntityRepositoryType } from '@mikro-orm/postgresql';
+import { clock } from '../../kernel/clock.js';
+import { type Id, newId } from '../../kernel/ids.js';
+import { AppRepository } from './app.repository.js';
+import { ENVIRONMENT_NAMES, type EnvironmentName } from './environment-names.js';
+import { Project } from './project.entity.js';
+
+/** What keys, agents and sessions belong to. Has exactly the four environments, from the start. */
+@Entity({ tableName: 'app', repository: () => AppRepository })
+export class App {
+  [EntityRepositoryType]?: AppRepository;
+
+  @PrimaryKey({ type: 'text' })
+  readonly id: Id<'app'> = newId('app');
+
+  @ManyToOne(() => Project, { deleteRule: 'no action' })
+  readonly project: Project;
+
+  @Property({ type: 'text' })
+  name: string;
+
+  @Property({ type: 'timestamptz' })
+  readonly createdAt: Date = clock.now();
+
+  @OneToMany(() => Environment, (environment) => environment.app, { orphanRemoval: true })
+  readonly environments = new Collection<Environment>(this);
+
+  constructor(project: Project, name: string) {
+    this.project = project;
+    this.name = name;
+    this.environments.set(ENVIRONMENT_NAMES.map((environment) => new Environment(this, environment)));
+  }
+}
+
+/** Where one version of an app's agent is active. */
+@Entity({ tableName: 'environment' })
+export class Environment {
+  @PrimaryKey({ type: 'text' })
+  readonly id: Id<'environment'> = newId('environment');
+
+  @ManyToOne(() => App, { deleteRule: 'cascade' })
+  readonly app: App;
+
+  @Property({ type: 'text' })
+  readonly name: EnvironmentName;
+
+  constructor(app: App, name: EnvironmentName) {
+    this.app = app;
+    this.name = name;
+  }
+}

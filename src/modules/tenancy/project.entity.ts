@@ -1,0 +1,24 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType } from '@mikro-orm/postgresql';
+import { clock } from '../../kernel/clock.js';
+import { type Id, newId } from '../../kernel/ids.js';
+import { ProjectRepository } from './project.repository.js';
+
+/** Whose everything is: to the keys of one project, the things of another do not exist. */
+@Entity({ tableName: 'project', repository: () => ProjectRepository })
+export class Project {
+  [EntityRepositoryType]?: ProjectRepository;
+
+  @PrimaryKey({ type: 'text' })
+  readonly id: Id<'project'> = newId('project');
+
+  @Property({ type: 'text' })
+  name: string;
+
+  @Property({ type: 'timestamptz' })
+  readonly createdAt: Date = clock.now();
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}

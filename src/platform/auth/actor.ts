@@ -1,0 +1,43 @@
+import type { Id } from '../../kernel/ids.js';
+import type { Permission } from '../../kernel/permissions.js';
+
+/** A project's API key: sees its app on `/apps/{appId}` routes and its project everywhere else. */
+export interface KeyActor {
+  readonly kind: 'key';
+  readonly keyId: Id<'apiKey'>;
+  readonly keyName: string;
+  readonly scopeId: Id<'scope'>;
+  readonly appId: Id<'app'>;
+  readonly projectId: Id<'project'>;
+  readonly expiresAt: Date | null;
+  /** As written in the scope. */
+  readonly granted: readonly Permission[];
+  /** With what the granted ones imply. */
+  readonly effective: ReadonlySet<Permission>;
+  /** How far the scope may be raised; null is without bound. */
+  readonly ceiling: readonly Permission[] | null;
+}
+
+/** Whoever holds an administration key. */
+export interface AdminActor {
+  readonly kind: 'admin';
+  /** `settings` for the key in SLIPWAY_ADMIN_KEY, else the name it was made with. */
+  readonly name: string;
+  /** Null for the key in SLIPWAY_ADMIN_KEY, which no row holds. */
+  readonly keyId: Id<'adminKey'> | null;
+}
+
+/** The service itself, where nobody asks: the demo at the first start. */
+export interface SystemActor {
+  readonly kind: 'system';
+}
+
+/** Who can ask over HTTP. */
+export type Caller = KeyActor | AdminActor;
+
+export type Actor = Caller | SystemActor;
+
+export function actorId(actor: Actor): string {
+  if (actor.kind === 'key') return actor.keyId;
+  return actor.kind === 'admin' ? `admin:${actor.name}` : 'system';
+}

@@ -1,0 +1,36 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
+import { isKeyValue } from '../../kernel/key-format.js';
+import { Settings } from '../config/settings.js';
+import type { AdminActor } from './actor.js';
+import { authErrors } from './auth.errors.js';
+import { Digests } from './digests.js';
+import { KeyDirectory } from './key-directory.js';
+
+/** Keys of the administration: the one in the settings, and named ones. */
+@Injectable()
+export class AdminKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'admin-key') {
+  constructor(
+    private readonly keys: KeyDirectory,
+    private readonly digests: Digests,
+    private readonly settings: Settings,
+  ) {
+    super({ header: 'x-api-key', prefix: '' }, false);
+  }
+
+  async validate(value: string): Promise<AdminActor> {
+    if (this.isSettingsKey(value)) return { kind: 'admin', name: 'settings', keyId: null };
+    if (!isKeyValue('swa_', value)) throw authErrors.keyInvalid();
+    const actor = await this.keys.findAdminKey(this.digests.of(value));
+    if (!actor) throw authErrors.keyInvalid();
+    return actor;
+  }
+
+  private isSettingsKey(value: string): boolean {
+    const expected = this.settings.SLIPWAY_ADMIN_KEY;
+    if (!expected) return false;
+    return timingSafeEqual(Buffer.from(this.digests.of(value)), Buffer.from(this.digests.of(expected)));
+  }
+}

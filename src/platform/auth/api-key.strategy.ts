@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
+import { clock } from '../../kernel/clock.js';
+import { isKeyValue } from '../../kernel/key-format.js';
+import type { KeyActor } from './actor.js';
+import { authErrors } from './auth.errors.js';
+import { Digests } from './digests.js';
+import { KeyDirectory } from './key-directory.js';
+
+/** Keys of projects. */
+@Injectable()
+export class ApiKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'api-key') {
+  constructor(
+    private readonly keys: KeyDirectory,
+    private readonly digests: Digests,
+  ) {
+    super({ header: 'x-api-key', prefix: '' }, false);
+  }
+
+  async validate(value: string): Promise<KeyActor> {
+    if (!isKeyValue('sw_', value)) throw authErrors.keyInvalid();
+    const known = await this.keys.findKey(this.digests.of(value));
+    if (!known || known.revoked) throw authErrors.keyInvalid();
+    if (known.usableUntil && known.usableUntil <= clock.now()) throw authErrors.keyExpired();
+    this.keys.noteUse(known.actor);
+    return known.actor;
+  }
+}

@@ -1,0 +1,83 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../kernel/ids.js';
+import { authErrors } from './auth.errors.js';
+import { KeyDirectory } from './key-directory.js';
+import { LISTENER_LOCK, RevocationListener, revocationNotice } from './revocation-listener.js';
+import { RunningRequests } from './running-requests.js';
+
+/** Together under the five seconds in which a revocation is answered. */
+const CONFIRM_WITHIN_MS = 3_500;
+const FORGET_WITHIN_MS = 1_000;
+/** Asked again this often: a process that began to listen after the first notice confirms the next one. */
+const ASK_EVERY_MS = 250;
+/** A notification carries 8,000 bytes. */
+const KEYS_A_NOTICE = 100;
+
+/** Makes sure that no process goes on working for a key. */
+@Injectable()
+export class KeyRevocations {
+  constructor(
+    private readonly orm: MikroORM,
+    private readonly keys: KeyDirectory,
+    private readonly listener: RevocationListener,
+    private readonly running: RunningRequests,
+  ) {}
+
+  /**
+   * Call it once the keys are marked revoked and that is committed. Returns when no process works for them any more,
+   * and their rows are gone, which also waits for writers that were about to commit.
+   */
+  async finish(keyIds: readonly string[]): Promise<void> {
+    await this.stopEverywhere(keyIds);
+    await this.keys.forget(keyIds, FORGET_WITHIN_MS);
+  }
+
+  private async stopEverywhere(keyIds: readonly string[]): Promise<void> {
+    for (const keyId of keyIds) this.running.revoke(keyId);
+    const deadline = Date.now() + CONFIRM_WITHIN_MS;
+    for (let from = 0; from < keyIds.length; from += KEYS_A_NOTICE) {
+      await this.confirmAll(keyIds.slice(from, from + KEYS_A_NOTICE), deadline);
+    }
+  }
+
+  private async confirmAll(keyIds: readonly string[], deadline: number): Promise<void> {
+    const question = newId('request');
+    const confirmed = new Set<number>([this.listener.processNumber]);
+    let wake = () => {};
+    const onStopped = (answered: string, process: number) => {
+      if (answered !== question) return;
+      confirmed.add(process);
+      wake();
+    };
+    this.listener.confirmations.on('stopped', onStopped);
+    try {
+      while (!(await this.everyListener()).every((process) => confirmed.has(process))) {
+        if (Date.now() > deadline) throw authErrors.revocationPending({}, { headers: { 'retry-after': '1' } });
+        const heard = new Promise<void>((resolve) => {
+          wake = resolve;
+          setTimeout(resolve, ASK_EVERY_MS);
+        });
+        await this.sql('select pg_notify(?, ?)', revocationNotice(question, keyIds));
+        await heard;
+      }
+    } finally {
+      this.listener.confirmations.off('stopped', onStopped);
+    }
+  }
+
+  private async everyListener(): Promise<number[]> {
+    const rows = await this.sql<{ process: number }>(
+      `select objid::int8::int as process from pg_locks
+       where locktype = 'advisory' and granted and classid = ?::oid and objsubid = 2
+         and database = (select oid from pg_database where datname = current_database())`,
+      [LISTENER_LOCK],
+    );
+    return rows.map(({ process }) => process);
+  }
+
+  /** Outside the request's own manager, whose queries end when its key is revoked: often this very key. */
+  private sql<Row>(text: string, values: unknown[]): Promise<Row[]> {
+    return this.orm.em.getConnection().execute<Row[]>(text, values);
+  }
+}

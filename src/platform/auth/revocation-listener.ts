@@ -1,0 +1,120 @@
+import { randomInt } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import pg from 'pg';
+import { Settings } from '../config/settings.js';
+import { Log } from '../telemetry/log.js';
+import { KeyDirectory } from './key-directory.js';
+import { RunningRequests } from './running-requests.js';
+
+const REVOKED = 'slipway_key_revoked';
+const STOPPED = 'slipway_key_requests_stopped';
+
+/** The class of the advisory locks by which the database knows who listens: "kyrv". */
+export const LISTENER_LOCK = 0x6b797276;
+
+const PING_EVERY_MS = 1_000;
+const PING_TIMEOUT_MS = 2_000;
+const RECONNECT_MS = 200;
+
+/**
+ * Hears on a connection of its own which keys were revoked, by any process, stops their requests and confirms it.
+ * While the connection is up the process holds an advisory lock under its number: when the process dies, or the
+ * connection does, the lock is gone, and nobody waits for a confirmation that cannot come.
+ */
+@Injectable()
+export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
+  readonly processNumber = randomInt(1, 2 ** 31);
+  /** Emits `stopped` with (question, process number). */
+  readonly confirmations = new EventEmitter();
+  private client: pg.Client | undefined;
+  private listening = false;
+  private closing = false;
+  private loop: Promise<void> | undefined;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly keys: KeyDirectory,
+    private readonly running: RunningRequests,
+    private readonly log: Log,
+  ) {}
+
+  /** False while revocations could be missed: then every answer needs a fresh look at its key. */
+  get isListening(): boolean {
+    return this.listening;
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.listen().catch(() => undefined);
+    this.loop = this.stayConnected();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closing = true;
+    this.listening = false;
+    await this.client?.end().catch(() => undefined);
+    await this.loop;
+  }
+
+  private async stayConnected(): Promise<void> {
+    while (!this.closing) {
+      try {
+        if (!this.listening) await this.listen();
+        await wait(PING_EVERY_MS, undefined, { ref: false });
+        await this.client?.query('select 1');
+      } catch (error) {
+        this.lost(error);
+        await wait(RECONNECT_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  private async listen(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.settings.DATABASE_URL,
+      connectionTimeoutMillis: PING_TIMEOUT_MS,
+      query_timeout: PING_TIMEOUT_MS,
+      keepAlive: true,
+      application_name: 'slipway revocations',
+    });
+    this.client = client;
+    client.on('error', (error) => this.lost(error));
+    client.on('notification', ({ channel, payload = '' }) => this.hear(channel, payload));
+    await client.connect();
+    await client.query(`listen ${REVOKED}; listen ${STOPPED}`);
+    await client.query('select pg_advisory_lock_shared($1, $2)', [LISTENER_LOCK, this.processNumber]);
+    await this.catchUp();
+    this.listening = true;
+  }
+
+  /** What was revoked while nobody listened. */
+  private async catchUp(): Promise<void> {
+    const inUse = this.running.keysInUse();
+    if (inUse.length === 0) return;
+    const good = await this.keys.stillGood(inUse);
+    for (const keyId of inUse) if (!good.has(keyId)) this.running.revoke(keyId);
+  }
+
+  private lost(error: unknown): void {
+    if (this.listening && !this.closing) this.log.warn({ err: error }, 'Lost the connection that hears of revoked keys');
+    this.listening = false;
+    void this.client?.end().catch(() => undefined);
+  }
+
+  private hear(channel: string, payload: string): void {
+    const [question = '', ...words] = payload.split(' ');
+    if (channel === STOPPED) {
+      this.confirmations.emit('stopped', question, Number(words[0]));
+      return;
+    }
+    for (const keyId of words) this.running.revoke(keyId);
+    const answer = `${question} ${this.processNumber}`;
+    this.client?.query('select pg_notify($1, $2)', [STOPPED, answer]).catch((error: unknown) => this.lost(error));
+  }
+}
+
+/** The notification that `RevocationListener` understands: stop these keys, confirm under this name. */
+export function revocationNotice(question: string, keyIds: readonly string[]): [channel: string, payload: string] {
+  return [REVOKED, [question, ...keyIds].join(' ')];
+}

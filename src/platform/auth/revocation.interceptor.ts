@@ -1,0 +1,42 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { mergeMap, Observable, race } from 'rxjs';
+import { currentRequest } from '../context/request-context.js';
+import { routeOf } from '../http/route.js';
+import { authErrors } from './auth.errors.js';
+import { KeyDirectory } from './key-directory.js';
+import { RevocationListener } from './revocation-listener.js';
+
+/** Outermost of the interceptors: an aborted request is answered at once, whatever its handler still waits for. */
+@Injectable()
+export class RevocationInterceptor implements NestInterceptor {
+  constructor(
+    private readonly listener: RevocationListener,
+    private readonly keys: KeyDirectory,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { abort, actor } = currentRequest()!;
+    const { signal } = abort;
+    const handled = race(whenAborted(signal), next.handle());
+    if (!actor?.keyId || routeOf(context).survivesRevocation) return handled;
+    const { keyId } = actor;
+    return handled.pipe(mergeMap(async (answer) => (await this.checkAgain(keyId, signal), answer)));
+  }
+
+  private async checkAgain(keyId: string, signal: AbortSignal): Promise<void> {
+    if (!this.listener.isListening) {
+      const good = await this.keys.stillGood([keyId]);
+      if (!good.has(keyId)) throw authErrors.keyRevoked();
+    }
+    signal.throwIfAborted();
+  }
+}
+
+function whenAborted(signal: AbortSignal): Observable<never> {
+  return new Observable((subscriber) => {
+    const stop = () => subscriber.error(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    return () => signal.removeEventListener('abort', stop);
+  });
+}

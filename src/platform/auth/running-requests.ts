@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { clock } from '../../kernel/clock.js';
+
+/** Longer than a key read can be under way: a request that read the key just before is still caught. */
+const REMEMBER_REVOKED_MS = 60_000;
+
+type Stop = () => void;
+
+/** The requests of this process that run with a key, so that revoking the key can end them. */
+@Injectable()
+export class RunningRequests {
+  private readonly stops = new Map<string, Set<Stop>>();
+  private readonly revoked = new Map<string, number>();
+
+  /** Returns how to leave again. */
+  enter(keyId: string, stop: Stop): () => void {
+    const ofKey = this.stops.get(keyId) ?? new Set();
+    this.stops.set(keyId, ofKey.add(stop));
+    return () => {
+      ofKey.delete(stop);
+      if (ofKey.size === 0 && this.stops.get(keyId) === ofKey) this.stops.delete(keyId);
+    };
+  }
+
+  revoke(keyId: string): void {
+    this.forgetOld();
+    this.revoked.set(keyId, clock.now().getTime());
+    for (const stop of this.stops.get(keyId) ?? []) stop();
+  }
+
+  isRevoked(keyId: string): boolean {
+    return this.revoked.has(keyId);
+  }
+
+  keysInUse(): string[] {
+    return [...this.stops.keys()];
+  }
+
+  private forgetOld(): void {
+    const limit = clock.now().getTime() - REMEMBER_REVOKED_MS;
+    for (const [keyId, at] of this.revoked) if (at < limit) this.revoked.delete(keyId);
+  }
+}

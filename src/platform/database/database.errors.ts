@@ -1,0 +1,47 @@
+import { defineErrors, type SlipwayError } from '../../kernel/errors.js';
+
+export const databaseErrors = defineErrors({
+  valueRefused: {
+    status: 400,
+    code: 'VALUE_REFUSED',
+    message: 'A value cannot be stored as it is: out of range or not representable. Check numbers and dates.',
+  },
+  conflict: {
+    status: 503,
+    code: 'BUSY',
+    message: 'Other requests changed the same thing at this moment. Nothing was changed; send the request again.',
+  },
+  unavailable: {
+    status: 503,
+    code: 'DATABASE_UNAVAILABLE',
+    message: 'The database does not answer. Send the request again after the seconds in Retry-After.',
+  },
+  storageFull: {
+    status: 507,
+    code: 'STORAGE_FULL',
+    message: 'There is no room to store this. Whoever runs this service has to make room first.',
+  },
+});
+
+const RETRY_AFTER = { 'retry-after': '2' };
+
+/** Lost connections as Node and the driver name them; those of the server have an SQLSTATE. */
+const LOST_CONNECTION =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$|timeout exceeded when trying to connect|Query read timeout|Connection terminated|timeout expired/;
+
+/** What a fault of the database means to the client, or nothing when it is a fault of ours. */
+export function fromDatabaseFault(error: unknown): SlipwayError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const extras = { cause: error, headers: RETRY_AFTER };
+  if (/^22...$/.test(code)) return databaseErrors.valueRefused({}, { cause: error });
+  if (/^(40001|40P01|55P03)$/.test(code)) return databaseErrors.conflict({}, extras);
+  if (/^(53100|53200)$/.test(code)) return databaseErrors.storageFull({}, { cause: error });
+  if (/^(08...|53...|57P..|57014)$/.test(code)) return databaseErrors.unavailable({}, extras);
+  if (LOST_CONNECTION.test(code) || LOST_CONNECTION.test(error.message)) return databaseErrors.unavailable({}, extras);
+  return undefined;
+}
+
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return error instanceof Error && 'constraint' in error && error.constraint === constraint;
+}

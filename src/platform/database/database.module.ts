@@ -1,0 +1,41 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { type EntityManager, MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { Global, Module } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { currentRequest } from '../context/request-context.js';
+import { Database } from './database.js';
+import { ormOptions } from './orm-options.js';
+
+@Global()
+@Module({
+  imports: [
+    MikroOrmModule.forRootAsync({
+      driver: PostgreSqlDriver,
+      useFactory: (settings: Settings) => ({
+        ...ormOptions(settings),
+        autoLoadEntities: true,
+        registerRequestContext: false,
+      }),
+      inject: [Settings],
+    }),
+  ],
+  providers: [Database],
+  exports: [Database],
+})
+export class DatabaseModule {
+  constructor(orm: MikroORM) {
+    orm.config.set('context', () => entityManagerOfRequest(orm));
+  }
+}
+
+/** One a request, made when it is first needed; its queries are cancelled when the request is. */
+function entityManagerOfRequest(orm: MikroORM): EntityManager | undefined {
+  const request = currentRequest();
+  if (!request) return undefined;
+  request.entityManager ??= orm.em.fork({
+    disableContextResolution: true,
+    signal: request.abort.signal,
+    inflightQueryAbortStrategy: 'cancel query',
+  }) as EntityManager;
+  return request.entityManager;
+}

@@ -1,0 +1,53 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../auth/actor.js';
+import { KeyDirectory } from '../auth/key-directory.js';
+import { Log } from '../telemetry/log.js';
+
+type Notice = () => void | Promise<void>;
+
+const noticesOfTransaction = new AsyncLocalStorage<Notice[]>();
+
+@Injectable()
+export class Database {
+  constructor(
+    private readonly orm: MikroORM,
+    private readonly keys: KeyDirectory,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * One use case, all or nothing. Holds the actor's key until the commit, so that revoking the key and what the key
+   * writes take turns: either the key is still good when the effect commits, or there is no effect.
+   */
+  async transaction<T>(actor: Actor, work: (em: EntityManager) => Promise<T>): Promise<T> {
+    if (noticesOfTransaction.getStore()) throw new Error('A use case has one transaction; this one starts a second');
+    const notices: Notice[] = [];
+    const result = await noticesOfTransaction.run(notices, () =>
+      this.orm.em.transactional(async (em) => {
+        await this.keys.hold(em, actor);
+        return work(em);
+      }),
+    );
+    await this.tell(notices);
+    return result;
+  }
+
+  /** Runs after the commit and never without one. It may be lost: what was promised to a user is no notice. */
+  afterCommit(notice: Notice): void {
+    const notices = noticesOfTransaction.getStore();
+    if (!notices) throw new Error('afterCommit is for use inside a transaction');
+    notices.push(notice);
+  }
+
+  private async tell(notices: Notice[]): Promise<void> {
+    for (const notice of notices) {
+      try {
+        await notice();
+      } catch (error) {
+        this.log.error({ err: error }, 'A notice after a commit failed');
+      }
+    }
+  }
+}

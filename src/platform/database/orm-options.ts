@@ -1,0 +1,29 @@
+import { fileURLToPath } from 'node:url';
+import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
+import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig, type Options } from '@mikro-orm/postgresql';
+import type { Settings } from '../config/settings.js';
+
+const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url));
+
+/** The longest a statement may take, in the server and, should that hang, seen from here. */
+export const STATEMENT_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+export function ormOptions(settings: Settings): Options {
+  return defineConfig({
+    clientUrl: settings.DATABASE_URL,
+    metadataProvider: ReflectMetadataProvider,
+    extensions: [Migrator],
+    migrations: { path: migrationsFolder, tableName: 'migration', snapshot: false, silent: true },
+    pool: { max: settings.DATABASE_POOL, idleTimeoutMillis: 30_000 },
+    driverOptions: {
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
+      idle_in_transaction_session_timeout: 60_000,
+      application_name: 'slipway',
+    },
+    ensureDatabase: false,
+  });
+}

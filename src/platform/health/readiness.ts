@@ -1,0 +1,65 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Injectable, ServiceUnavailableException } from '@nestjs/common';
+import { HealthCheckService, HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
+import { Redis } from 'ioredis';
+import { httpErrors } from '../http/http.errors.js';
+
+const CHECK_WITHIN_MS = 2_000;
+
+@Injectable()
+export class Readiness {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly indicators: HealthIndicatorService,
+    private readonly orm: MikroORM,
+    private readonly redis: Redis,
+  ) {}
+
+  async check() {
+    try {
+      const { status, details } = await this.health.check([
+        () => this.database(),
+        () => this.migrations(),
+        () => this.redisIsUp(),
+      ]);
+      return { status, checks: details };
+    } catch (error) {
+      if (!(error instanceof ServiceUnavailableException)) throw error;
+      const { details } = error.getResponse() as { details: object };
+      throw httpErrors.notReady({}, { details: { checks: details }, headers: { 'retry-after': '2' } });
+    }
+  }
+
+  private async database(): Promise<HealthIndicatorResult> {
+    const indicator = this.indicators.check('database');
+    const answers = await inTime(this.orm.em.getConnection().execute('select 1'));
+    return answers ? indicator.up() : indicator.down('does not answer');
+  }
+
+  private async migrations(): Promise<HealthIndicatorResult> {
+    const indicator = this.indicators.check('migrations');
+    const pending = await inTime(this.orm.migrator.getPending());
+    if (!pending) return indicator.down('cannot be read');
+    return pending.length === 0 ? indicator.up() : indicator.down(`${pending.length} not applied`);
+  }
+
+  private async redisIsUp(): Promise<HealthIndicatorResult> {
+    const indicator = this.indicators.check('redis');
+    return (await inTime(this.redis.ping())) ? indicator.up() : indicator.degraded('does not answer');
+  }
+}
+
+/** The result, or nothing when it fails or does not come in time. */
+async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), CHECK_WITHIN_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}

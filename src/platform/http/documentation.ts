@@ -1,0 +1,26 @@
+import type { INestApplication } from '@nestjs/common';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { NextFunction, Request, Response } from 'express';
+import { openApiDocument } from './openapi.js';
+
+/** Swagger UI at /docs and the document at /openapi.json, made when first asked for. */
+export function serveDocumentation(app: INestApplication): void {
+  let document: OpenAPIObject | undefined;
+  const lazily = () => (document ??= openApiDocument(app));
+  app.use('/docs', allowSwaggerUi);
+  SwaggerModule.setup('docs', app, lazily, {
+    jsonDocumentUrl: 'openapi.json',
+    yamlDocumentUrl: 'openapi.yaml',
+    customSiteTitle: 'Slipway API',
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true, filter: true },
+  });
+}
+
+/** The one page here that runs scripts and styles: its own. */
+function allowSwaggerUi(_request: Request, response: Response, next: NextFunction): void {
+  response.setHeader(
+    'content-security-policy',
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'",
+  );
+  next();
+}

@@ -1,0 +1,43 @@
+import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { Settings } from '../config/settings.js';
+import { Log } from '../telemetry/log.js';
+import { toRedisOptions } from './redis-options.js';
+
+/** How long a request may wait for Redis before going on without it. */
+const COMMAND_TIMEOUT_MS = 250;
+
+function connect(settings: Settings, log: Log): Redis {
+  const redis = new Redis({
+    ...toRedisOptions(settings.REDIS_URL),
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    connectTimeout: 2_000,
+    disconnectTimeout: 100,
+    retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
+  });
+  let away = false;
+  redis.on('error', (error: Error) => {
+    if (!away) log.warn({ reason: error.message }, 'Redis is away: rate limits are counted per process');
+    away = true;
+  });
+  redis.on('ready', () => {
+    if (away) log.info('Redis is back');
+    away = false;
+  });
+  return redis;
+}
+
+@Global()
+@Module({
+  providers: [{ provide: Redis, useFactory: connect, inject: [Settings, Log] }],
+  exports: [Redis],
+})
+export class RedisModule implements OnApplicationShutdown {
+  constructor(@Inject(Redis) private readonly redis: Redis) {}
+
+  onApplicationShutdown(): void {
+    this.redis.disconnect();
+  }
+}

@@ -1,0 +1,35 @@
+import type { LoggerService } from '@nestjs/common';
+import { pino, type Logger } from 'pino';
+import { currentRequest } from '../context/request-context.js';
+
+/** The process's log: JSON lines on standard output, each with the id of the request it belongs to. */
+export class Log extends (class {} as new () => Logger) {}
+
+/** Where a secret could stand in what is logged; the second line of defence, since none is handed to the log. */
+const SECRET_NAMES = ['apikey', 'apiKey', 'secret', 'password', 'authorization', 'headers', 'body'];
+
+export function createLog(level: string): Log {
+  return pino({
+    level,
+    base: undefined,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    mixin: () => {
+      const request = currentRequest();
+      return request ? { requestId: request.requestId, correlationId: request.correlationId } : {};
+    },
+    redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`]), censor: '***' },
+  }) as Log;
+}
+
+/** Nest's own messages in the same log. What it says while starting is for debugging only. */
+export function toNestLogger(log: Log): LoggerService {
+  return {
+    log: (message: unknown, context?: unknown) => log.debug({ context }, String(message)),
+    debug: (message: unknown, context?: unknown) => log.trace({ context }, String(message)),
+    verbose: (message: unknown, context?: unknown) => log.trace({ context }, String(message)),
+    warn: (message: unknown, context?: unknown) => log.warn({ context }, String(message)),
+    error: (message: unknown, stack?: unknown, context?: unknown) => log.error({ context, stack }, String(message)),
+    fatal: (message: unknown, context?: unknown) => log.fatal({ context }, String(message)),
+  };
+}
