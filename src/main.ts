@@ -1,12 +1,15 @@
 import 'reflect-metadata';
+import { MikroORM } from '@mikro-orm/postgresql';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import { createApplication } from './platform/application.js';
 import { Settings, SettingsError } from './platform/config/settings.js';
+import { migrate } from './platform/database/migrate.js';
 
 async function main(): Promise<void> {
   const app = await createApplication(AppModule);
-  const { HOST, PORT } = app.get(Settings);
+  const { HOST, PORT, DATABASE_URL } = app.get(Settings);
+  await migrate(app.get(MikroORM), DATABASE_URL);
   stopWhenTold(app);
   await app.listen(PORT, HOST);
   process.send?.({ type: 'ready', url: await app.getUrl() });

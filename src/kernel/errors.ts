@@ -4,7 +4,11 @@ export interface ErrorSpec {
   readonly code: string;
   /** What happened and what to do next. `{name}` is filled from the values given when it is thrown. */
   readonly message: string;
+  /** Values for the placeholders, for documentation. */
+  readonly example?: Values;
 }
+
+type Values = Record<string, string | number>;
 
 export interface ErrorExtras {
   /** Members of `error.details`. */
@@ -26,8 +30,6 @@ export class SlipwayError extends Error {
   }
 }
 
-type Values = Record<string, string | number>;
-
 export interface ErrorFactory {
   (values?: Values, extras?: ErrorExtras): SlipwayError;
   readonly spec: ErrorSpec;
@@ -46,6 +48,10 @@ export function defineErrors<T extends Record<string, ErrorSpec>>(specs: T): { r
 
 export function errorCatalogue(): ErrorSpec[] {
   return [...catalogue.values()].sort((a, b) => a.code.localeCompare(b.code));
+}
+
+export function exampleMessage({ message, example = {} }: ErrorSpec): string {
+  return fill(message, example);
 }
 
 function factoryOf(spec: ErrorSpec): ErrorFactory {

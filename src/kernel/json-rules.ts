@@ -44,7 +44,7 @@ export function findJsonFaults(root: unknown): JsonFault[] {
   return faults;
 }
 
-export function stringFault(text: string): string | undefined {
+function stringFault(text: string): string | undefined {
   if (text.includes('\0')) return 'contains a NUL character';
   if (!text.isWellFormed()) return 'contains a lone surrogate, which is not valid Unicode';
   return undefined;

@@ -2,15 +2,13 @@ import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
-import { MikroORM } from '@mikro-orm/postgresql';
 import { Settings } from './config/settings.js';
-import { migrate } from './database/migrate.js';
 import { serveDocumentation } from './http/documentation.js';
 import { requestMiddleware } from './http/request.middleware.js';
 import { configureExpress, HardenedExpressAdapter } from './http/server.js';
 import { Log, toNestLogger } from './telemetry/log.js';
 
-/** The application, wired and migrated, not yet listening. */
+/** The application, wired; it has not yet asked anything of the database. */
 export async function createApplication(root: Type): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(root, new HardenedExpressAdapter(), {
     bodyParser: false,
@@ -25,11 +23,13 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   app.use(requestMiddleware(log));
   app.use(securityHeaders(settings));
   if (settings.CORS_ORIGINS.length > 0) {
-    app.enableCors({ origin: settings.CORS_ORIGINS, exposedHeaders: ['x-request-id', 'x-correlation-id', 'retry-after'] });
+    app.enableCors({
+      origin: settings.CORS_ORIGINS,
+      exposedHeaders: ['x-request-id', 'x-correlation-id', 'retry-after'],
+    });
   }
   serveDocumentation(app);
 
-  await migrate(app.get(MikroORM), settings.DATABASE_URL);
   return app;
 }
 

@@ -9,7 +9,8 @@ export const accessErrors = defineErrors({
   permissionCeiling: {
     status: 403,
     code: 'PERMISSION_CEILING',
-    message: 'This goes above the ceiling; `details.above` names what. An administrator has to raise the ceiling first.',
+    message:
+      'This goes above the ceiling; `details.above` names what. An administrator has to raise the ceiling first.',
   },
   scopeNotFound: {
     status: 404,
@@ -45,5 +46,6 @@ export const accessErrors = defineErrors({
     status: 429,
     code: 'API_KEY_LIMIT_REACHED',
     message: 'The scope has its {limit} keys. Revoke one that is no longer used, then try again.',
+    example: { limit: 20 },
   },
 });

@@ -19,12 +19,7 @@ import { ScopesService } from './scopes.service.js';
 @Module({
   imports: [TenancyModule, MikroOrmModule.forFeature([Scope, ApiKey, ApiKeyValue, ApiKeyUse, AdminKey])],
   controllers: [AccessController, ScopesAdminController, ApiKeysAdminController, AdminKeysAdminController],
-  providers: [
-    ApiKeysService,
-    ScopesService,
-    AdminKeysService,
-    { provide: KeyDirectory, useClass: AccessKeyDirectory },
-  ],
+  providers: [ApiKeysService, ScopesService, AdminKeysService, { provide: KeyDirectory, useClass: AccessKeyDirectory }],
   exports: [KeyDirectory, ApiKeysService, ScopesService],
 })
 export class AccessModule {}

@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import { clock } from '../../kernel/clock.js';
 import { exampleId } from '../../kernel/ids.js';
+import { name } from '../../kernel/name.js';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission, toPermissionMap } from '../../kernel/permissions.js';
 import type { KeyActor } from '../../platform/auth/actor.js';
 import type { NewKey } from './api-keys.service.js';
 import type { Scope } from './scope.entity.js';
 
 export const CREATED_AT = '2026-11-21T09:30:00.000Z';
+const KEY = 'sw_0VJ8kQ2xT4bN7mRw1ZcYp30VJ8kQ2xT4bN7mRw1ZcYp3aB3fPq';
 
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(128)
-  .regex(/^[^\p{Cc}]*$/u, 'has control characters; take them out');
 export const scopeName = name;
 export const apiKeyName = name.describe('Unique in its scope; case makes no difference.');
 
@@ -34,7 +30,9 @@ export const PermissionChanges = z
   .meta({ id: 'PermissionChanges', examples: [{ RUN_API: 'YES', SESSIONS_LIST: 'NO' }] });
 
 const PermissionsView = z
-  .object(Object.fromEntries(PERMISSION_NAMES.map((permission) => [permission, answer])) as Record<Permission, typeof answer>)
+  .object(
+    Object.fromEntries(PERMISSION_NAMES.map((permission) => [permission, answer])) as Record<Permission, typeof answer>,
+  )
   .meta({ id: 'Permissions', examples: [toPermissionMap(['RUN_API', 'API_SCOPE_KEY_FULL'])] });
 
 export const ScopeView = z
@@ -86,19 +84,25 @@ export const RotateKeyBody = z
 
 export const NewKeyView = z
   .object({
-    api_key: z.object({
-      apikey: z.string().describe('The key itself. It is shown this once.'),
-      key_id: z.string(),
-      key_name: z.string(),
-      scope_name: z.string(),
-    }),
+    api_key: z
+      .object({
+        apikey: z.string().describe('The key itself. It is shown this once.'),
+        key_id: z.string(),
+        key_name: z.string(),
+        scope_name: z.string(),
+      })
+      .meta({ examples: [{ apikey: KEY, key_id: exampleId('apiKey'), key_name: 'server-1', scope_name: 'backend' }] }),
     scope: ScopeView,
   })
   .meta({ id: 'NewKey' });
 
 export const RevokedView = z
-  .object({ revoked: z.object({ key_id: z.string(), status: z.literal('revoked') }) })
-  .meta({ id: 'RevokedKey', examples: [{ revoked: { key_id: exampleId('apiKey'), status: 'revoked' } }] });
+  .object({
+    revoked: z
+      .object({ key_id: z.string(), status: z.literal('revoked') })
+      .meta({ examples: [{ key_id: exampleId('apiKey'), status: 'revoked' }] }),
+  })
+  .meta({ id: 'RevokedKey' });
 
 export const OneScopeView = z.object({ scope: ScopeView }).meta({ id: 'OneScope' });
 
@@ -113,7 +117,21 @@ export const MeView = z
     permissions: PermissionsView,
     allowed: z.array(z.enum(PERMISSION_NAMES)).describe('What the permissions come to, implied ones too.'),
   })
-  .meta({ id: 'Me' });
+  .meta({
+    id: 'Me',
+    examples: [
+      {
+        key_id: exampleId('apiKey'),
+        key_name: 'server-1',
+        expires_at: null,
+        project_id: exampleId('project'),
+        app_id: exampleId('app'),
+        scope_id: exampleId('scope'),
+        permissions: toPermissionMap(['CONNECTIONS_MANAGE']),
+        allowed: ['CONNECTIONS_VIEW', 'CONNECTIONS_MANAGE'],
+      },
+    ],
+  });
 
 export function toScopeView(scope: Scope): z.infer<typeof ScopeView> {
   return {

@@ -13,7 +13,10 @@ export class ApiKeyRepository extends EntityRepository<ApiKey> {
 
   async liveInApp(appId: AppId, keyId: string): Promise<ApiKey | null> {
     if (!isId('apiKey', keyId)) return null;
-    return this.findOne({ id: keyId, scope: { app: appId }, revokedAt: null }, { populate: ['scope', 'use', 'values'] });
+    return this.findOne(
+      { id: keyId, scope: { app: appId }, revokedAt: null },
+      { populate: ['scope', 'use', 'values'] },
+    );
   }
 
   ofScope(scopeId: Scope['id']): Promise<ApiKey[]> {

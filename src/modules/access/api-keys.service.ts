@@ -92,7 +92,12 @@ export class ApiKeysService {
     return this.liveKey(await this.tenancy.app(appId), keyId);
   }
 
-  change(actor: Actor, appId: string, keyId: string, change: { name?: string; expiresAt?: string | null }): Promise<ApiKey> {
+  change(
+    actor: Actor,
+    appId: string,
+    keyId: string,
+    change: { name?: string; expiresAt?: string | null },
+  ): Promise<ApiKey> {
     return this.database.transaction(actor, async (em) => {
       const key = await this.liveKey(await this.tenancy.app(appId), keyId);
       if (change.name !== undefined) key.name = change.name;
@@ -117,7 +122,8 @@ export class ApiKeysService {
 /** A key neither makes nor revokes keys that could be raised further than its own. */
 function refuseBeyond(actor: Actor, scope: Scope): void {
   if (actor.kind !== 'key') return;
-  const above = scope.ceiling === null && actor.ceiling !== null ? ['*'] : aboveCeiling(actor.ceiling, scope.ceiling ?? []);
+  const above =
+    scope.ceiling === null && actor.ceiling !== null ? ['*'] : aboveCeiling(actor.ceiling, scope.ceiling ?? []);
   if (above.length > 0) throw accessErrors.permissionCeiling({}, { details: { above } });
 }
 

@@ -59,7 +59,9 @@ export class AccessKeyDirectory extends KeyDirectory {
   async hold(em: EntityManager, actor: Actor): Promise<void> {
     if (actor.kind === 'system' || actor.keyId === null) return;
     const table = actor.kind === 'key' ? 'api_key' : 'admin_key';
-    const held = await em.execute(`select 1 from ${table} where id = ? and revoked_at is null for key share`, [actor.keyId]);
+    const held = await em.execute(`select 1 from ${table} where id = ? and revoked_at is null for key share`, [
+      actor.keyId,
+    ]);
     if (held.length === 0) throw authErrors.keyRevoked();
   }
 
@@ -79,6 +81,16 @@ export class AccessKeyDirectory extends KeyDirectory {
       await tx.execute('delete from api_key where id = any(?) and revoked_at is not null', [keyIds]);
       await tx.execute('delete from admin_key where id = any(?) and revoked_at is not null', [keyIds]);
     });
+  }
+
+  async forgetAbandoned(): Promise<void> {
+    for (const table of ['api_key', 'admin_key']) {
+      await this.sql(
+        `delete from ${table} where id in (
+           select id from ${table} where revoked_at < now() - interval '5 minutes' for update skip locked)`,
+        [],
+      );
+    }
   }
 
   noteUse({ keyId }: KeyActor): void {

@@ -8,7 +8,13 @@ import { authErrors } from '../../platform/auth/auth.errors.js';
 import { CurrentActor } from '../../platform/auth/current-actor.js';
 import { CursorQuery } from '../../platform/http/cursor-query.js';
 import { Route } from '../../platform/http/route.js';
-import { AdminScopeView, ChangeScopeBody, CreateScopeBody, toAdminScopeView, toCeiling } from './access.admin.schema.js';
+import {
+  AdminScopeView,
+  ChangeScopeBody,
+  CreateScopeBody,
+  toAdminScopeView,
+  toCeiling,
+} from './access.admin.schema.js';
 import { accessErrors } from './access.errors.js';
 import { ScopesService } from './scopes.service.js';
 
@@ -87,7 +93,11 @@ export class ScopesAdminController {
     envelope: 'data',
     errors: [accessErrors.scopeNotFound, authErrors.revocationPending],
   })
-  async deleteScope(@CurrentActor() actor: AdminActor, @Param('appId') appId: string, @Param('scopeId') scopeId: string) {
+  async deleteScope(
+    @CurrentActor() actor: AdminActor,
+    @Param('appId') appId: string,
+    @Param('scopeId') scopeId: string,
+  ) {
     await this.scopes.delete(actor, appId, scopeId);
     return { scopeId };
   }

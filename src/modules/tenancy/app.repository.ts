@@ -8,7 +8,9 @@ export class AppRepository extends EntityRepository<App> {
   }
 
   async withEnvironments(appId: string): Promise<App | null> {
-    return isId('app', appId) ? this.findOne({ id: appId }, { populate: ['environments'], populateOrderBy: { environments: { name: 'asc' } } }) : null;
+    return isId('app', appId)
+      ? this.findOne({ id: appId }, { populate: ['environments'], populateOrderBy: { environments: { name: 'asc' } } })
+      : null;
   }
 
   /** In the order they were made, `limit` and one more. */

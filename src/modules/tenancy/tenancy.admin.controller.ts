@@ -1,6 +1,7 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { exampleId } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
 import type { AdminActor } from '../../platform/auth/actor.js';
 import { CurrentActor } from '../../platform/auth/current-actor.js';
@@ -19,8 +20,10 @@ import {
 import { TenancyService } from './tenancy.service.js';
 
 const access = 'administration';
-const ProjectGone = z.object({ projectId: z.string() }).meta({ id: 'ProjectGone' });
-const AppGone = z.object({ appId: z.string() }).meta({ id: 'AppGone' });
+const ProjectGone = z
+  .object({ projectId: z.string() })
+  .meta({ id: 'ProjectGone', examples: [{ projectId: exampleId('project') }] });
+const AppGone = z.object({ appId: z.string() }).meta({ id: 'AppGone', examples: [{ appId: exampleId('app') }] });
 
 @ApiTags('Administration: projects and apps')
 @Controller()
@@ -34,7 +37,10 @@ export class TenancyAdminController {
     envelope: 'data',
     status: 201,
   })
-  async createProject(@CurrentActor() actor: AdminActor, @Body({ schema: NameBody }) { name }: z.infer<typeof NameBody>) {
+  async createProject(
+    @CurrentActor() actor: AdminActor,
+    @Body({ schema: NameBody }) { name }: z.infer<typeof NameBody>,
+  ) {
     return toProjectView(await this.tenancy.createProject(actor, name));
   }
 

@@ -1,27 +1,16 @@
 import { z } from 'zod';
 import { exampleId } from '../../kernel/ids.js';
+import { name } from '../../kernel/name.js';
 import type { App, Environment } from './app.entity.js';
 import { ENVIRONMENT_NAMES } from './environment-names.js';
 import type { Project } from './project.entity.js';
 
-/** A name that people give: shown, never used to address anything. */
-export const displayName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .regex(/^[^\p{Cc}]*$/u, 'has control characters; take them out');
+export const NameBody = z.strictObject({ name }).meta({ id: 'Name', examples: [{ name: 'Customer service' }] });
 
-export const NameBody = z
-  .strictObject({ name: displayName })
-  .meta({ id: 'Name', examples: [{ name: 'Customer service' }] });
-
-export const ProjectView = z
-  .object({ projectId: z.string(), name: z.string(), createdAt: z.iso.datetime() })
-  .meta({
-    id: 'Project',
-    examples: [{ projectId: exampleId('project'), name: 'Customer service', createdAt: '2026-11-21T09:30:00.000Z' }],
-  });
+export const ProjectView = z.object({ projectId: z.string(), name: z.string(), createdAt: z.iso.datetime() }).meta({
+  id: 'Project',
+  examples: [{ projectId: exampleId('project'), name: 'Customer service', createdAt: '2026-11-21T09:30:00.000Z' }],
+});
 
 export const AppView = z
   .object({ appId: z.string(), projectId: z.string(), name: z.string(), createdAt: z.iso.datetime() })

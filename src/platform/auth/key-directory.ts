@@ -19,6 +19,8 @@ export abstract class KeyDirectory {
   abstract stillGood(keyIds: readonly string[]): Promise<Set<string>>;
   /** Deletes the rows of revoked keys, waiting so long for transactions that hold one. */
   abstract forget(keyIds: readonly string[], withinMs: number): Promise<void>;
+  /** Deletes the rows of keys whose revocation began minutes ago and was never finished. */
+  abstract forgetAbandoned(): Promise<void>;
   /** Remembers that a key was used. Never awaited by a request. */
   abstract noteUse(actor: KeyActor): void;
 }

@@ -1,5 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
 import { authErrors } from './auth.errors.js';
 import { KeyDirectory } from './key-directory.js';
@@ -16,13 +16,18 @@ const KEYS_A_NOTICE = 100;
 
 /** Makes sure that no process goes on working for a key. */
 @Injectable()
-export class KeyRevocations {
+export class KeyRevocations implements OnApplicationBootstrap {
   constructor(
     private readonly orm: MikroORM,
     private readonly keys: KeyDirectory,
     private readonly listener: RevocationListener,
     private readonly running: RunningRequests,
   ) {}
+
+  /** A process that died while revoking left rows of keys that open nothing; the next one to start removes them. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.keys.forgetAbandoned();
+  }
 
   /**
    * Call it once the keys are marked revoked and that is committed. Returns when no process works for them any more,

@@ -97,7 +97,8 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
   }
 
   private lost(error: unknown): void {
-    if (this.listening && !this.closing) this.log.warn({ err: error }, 'Lost the connection that hears of revoked keys');
+    if (this.listening && !this.closing)
+      this.log.warn({ err: error }, 'Lost the connection that hears of revoked keys');
     this.listening = false;
     void this.client?.end().catch(() => undefined);
   }

@@ -20,7 +20,7 @@ export class RevocationInterceptor implements NestInterceptor {
     const handled = race(whenAborted(signal), next.handle());
     if (!actor?.keyId || routeOf(context).survivesRevocation) return handled;
     const { keyId } = actor;
-    return handled.pipe(mergeMap(async (answer) => (await this.checkAgain(keyId, signal), answer)));
+    return handled.pipe(mergeMap((answer: unknown) => this.checkAgain(keyId, signal).then(() => answer)));
   }
 
   private async checkAgain(keyId: string, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { sayPlainly } from '../../kernel/validation-messages.js';
 import { networkList } from './networks.js';
+
+sayPlainly();
 
 const perMinute = (fallback: number, what: string) =>
   z.coerce.number().int().min(0).default(fallback).describe(`${what} a minute for one key; 0 is no limit.`);
@@ -41,16 +44,19 @@ export const settingsSchema = z.object({
     .describe('Networks of reverse proxies, such as `10.0.0.0/8`, whose `X-Forwarded-For` is believed.'),
   CORS_ORIGINS: z
     .string()
-    .transform((list) => list.split(',').map((origin) => origin.trim()).filter(Boolean))
+    .transform((list) =>
+      list
+        .split(',')
+        .map((origin) => origin.trim())
+        .filter(Boolean),
+    )
     .default([])
     .describe('Origins whose pages may call the API, separated by commas. None by default.'),
   SLIPWAY_PEPPER: secret('Key for the digests of API keys. Changing it makes every API key invalid.'),
   SLIPWAY_ADMIN_KEY: secret('A key for `/api/admin/v1`. Without it only named administration keys work.').optional(),
   SLIPWAY_DEMO: flag.describe('1 makes the demo project at the first start.'),
   API_KEYS_PER_SCOPE: z.coerce.number().int().min(1).max(10_000).default(20).describe('API keys a scope may have.'),
-  RATE_LIMIT_LEDGER: perMinute(600, 'Ledger requests'),
-  RATE_LIMIT_MESSAGES: perMinute(600, 'Messages on the webhook channel'),
-  RATE_LIMIT_DEFAULT: perMinute(1200, 'All other requests'),
+  RATE_LIMIT_DEFAULT: perMinute(1200, 'Requests'),
   RATE_LIMIT_FAILED_AUTH: z.coerce
     .number()
     .int()
@@ -75,7 +81,9 @@ export class SettingsError extends Error {
 }
 
 export function readSettings(environment: Record<string, string | undefined>): Settings {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const result = settingsSchema.safeParse(given);
   if (!result.success) throw new SettingsError(result.error.issues.map((issue) => faultLine(issue, given)));
   return Object.freeze(Object.assign(new Settings(), result.data));
@@ -83,5 +91,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
 
 function faultLine(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
   const name = String(issue.path[0]);
-  return name in given ? `${name} ${issue.message}` : `${name} is missing: ${settingsSchema.shape[name as keyof typeof settingsSchema.shape].description}`;
+  return name in given
+    ? `${name} ${issue.message}`
+    : `${name} is missing: ${settingsSchema.shape[name as keyof typeof settingsSchema.shape].description}`;
 }

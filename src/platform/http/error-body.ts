@@ -36,7 +36,12 @@ export function errorBody(
 }
 
 /** The same error as RFC 9457 has it, for clients that ask for application/problem+json. */
-export function problemBody(spec: ErrorSpec, message: string, { details, required }: Extras, requestId: string): object {
+export function problemBody(
+  spec: ErrorSpec,
+  message: string,
+  { details, required }: Extras,
+  requestId: string,
+): object {
   return {
     type: `urn:slipway:error:${spec.code}`,
     title: spec.code,

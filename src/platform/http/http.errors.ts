@@ -16,16 +16,19 @@ export const httpErrors = defineErrors({
     status: 400,
     code: 'MALFORMED_JSON',
     message: 'The body is not valid JSON in UTF-8{position}. Send one JSON value.',
+    example: { position: ' (at character 17)' },
   },
   routeNotFound: {
     status: 404,
     code: 'ROUTE_NOT_FOUND',
     message: 'No route answers {method} on this path. All routes are listed at /docs.',
+    example: { method: 'GET' },
   },
   methodNotAllowed: {
     status: 405,
     code: 'METHOD_NOT_ALLOWED',
     message: 'This path does not take {method}; it takes {allowed}.',
+    example: { method: 'PUT', allowed: 'GET' },
   },
   requestTimeout: {
     status: 408,
@@ -36,11 +39,13 @@ export const httpErrors = defineErrors({
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',
     message: 'The body is larger than the {limit} bytes this route takes.',
+    example: { limit: 1_048_576 },
   },
   unsupportedMediaType: {
     status: 415,
     code: 'UNSUPPORTED_MEDIA_TYPE',
     message: 'This route takes bodies of {expected}, in UTF-8 and without content encoding.',
+    example: { expected: 'application/json' },
   },
   headersTooLarge: {
     status: 431,

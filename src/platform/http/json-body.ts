@@ -1,8 +1,6 @@
 import type { Request } from 'express';
 import type { SlipwayError } from '../../kernel/errors.js';
-import { findJsonFaults } from '../../kernel/json-rules.js';
 import { httpErrors } from './http.errors.js';
-import { validationError } from './validation.js';
 
 /** A JSON body that takes longer than this to arrive is cut. */
 const BODY_TIMEOUT_MS = 30_000;
@@ -18,10 +16,7 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return undefined;
   if (!isJson(request)) throw httpErrors.unsupportedMediaType({ expected: 'application/json' });
-  const body = parse(bytes);
-  const faults = findJsonFaults(body);
-  if (faults.length > 0) throw validationError(faults);
-  return body;
+  return parse(bytes);
 }
 
 function hasBody({ headers }: Request): boolean {

@@ -3,16 +3,19 @@ import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Request } from 'express';
 import { from, mergeMap, type Observable } from 'rxjs';
-import { stringFault } from '../../kernel/json-rules.js';
 import { z } from 'zod';
+import { findJsonFaults } from '../../kernel/json-rules.js';
+import { sayPlainly } from '../../kernel/validation-messages.js';
 import { readJsonBody } from './json-body.js';
 import { routeOf } from './route.js';
-import { check, type Issue, validationError } from './validation.js';
+import { check, validationError } from './validation.js';
 
 interface Schemas {
   query: StandardSchemaV1;
   body: StandardSchemaV1;
 }
+
+sayPlainly();
 
 /** What a route takes that says nothing of a query or a body: none. */
 const NOTHING = z.strictObject({}).optional();
@@ -33,9 +36,10 @@ export class RequestInterceptor implements NestInterceptor {
 
   private async readAndCheck(context: ExecutionContext, request: Request): Promise<void> {
     const { body: bodySchema, query: querySchema } = this.schemasOf(context);
+    const sent = await readJsonBody(request, routeOf(context).maxBodyBytes);
     const query = await check(querySchema, request.query);
-    const body = await check(bodySchema, await readJsonBody(request, routeOf(context).maxBodyBytes));
-    const issues = [...queryFaults(request.query), ...query.issues, ...body.issues];
+    const body = await check(bodySchema, sent);
+    const issues = [...findJsonFaults(request.query), ...query.issues, ...findJsonFaults(sent), ...body.issues];
     if (issues.length > 0) throw validationError(issues);
     Object.defineProperty(request, 'query', { value: query.value });
     request.body = body.value;
@@ -55,11 +59,4 @@ function declaredSchemas(context: ExecutionContext): Schemas {
   const schemaOf = (type: RouteParamtypes) =>
     Object.entries(declared).find(([key]) => key.startsWith(`${type}:`))?.[1].schema ?? NOTHING;
   return { query: schemaOf(RouteParamtypes.QUERY), body: schemaOf(RouteParamtypes.BODY) };
-}
-
-function queryFaults(query: Request['query']): Issue[] {
-  return Object.entries(query).flatMap(([name, value]) => {
-    const message = [name, value].flat().map((text) => stringFault(String(text))).find(Boolean);
-    return message ? [{ path: [name], message }] : [];
-  });
 }

@@ -10,7 +10,8 @@ export type Access = Permission | 'anyKey' | 'administration' | 'public';
 /** How a result leaves: as it is; with `success` and `meta` beside it; or under `data` (a page: with its cursor). */
 export type Envelope = 'none' | 'success' | 'data' | 'page';
 
-export type RateGroup = 'DEFAULT' | 'LEDGER' | 'MESSAGES';
+/** Routes that share a count for each key. Its limit is the setting `RATE_LIMIT_<group>`. */
+export type RateGroup = 'DEFAULT';
 
 export interface RouteOptions {
   /** There is no default: a route that does not say who may call it does not compile. */

@@ -1,11 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiResponse, ApiSecurity } from '@nestjs/swagger';
-import type { ErrorFactory, ErrorSpec } from '../../kernel/errors.js';
+import { ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
+import type { ErrorFactory } from '../../kernel/errors.js';
 import { exampleId, idPattern, type IdKind, ID_PREFIXES } from '../../kernel/ids.js';
 import { authErrors } from '../auth/auth.errors.js';
 import { databaseErrors } from '../database/database.errors.js';
 import { rateLimitErrors } from '../rate-limit/rate-limit.errors.js';
-import { errorBody } from './error-body.js';
 import { envelopeSchema } from './envelope.js';
 import { httpErrors } from './http.errors.js';
 import type { RouteDescription } from './route-description.js';
@@ -14,15 +13,14 @@ export const SECURITY = { key: 'apiKey', administration: 'administrationKey' } a
 
 export function documentRoute(route: RouteDescription): MethodDecorator {
   return applyDecorators(
-    ApiOperation({ summary: route.summary, description: describe(route) }),
+    ApiOperation({ summary: route.summary, description: describe(route), security: security(route) }),
     ApiResponse({
       status: route.status,
       description: route.summary,
       standardSchema: envelopeSchema(route.envelope, route.returns),
-    } as Parameters<typeof ApiResponse>[0]),
+    }),
     ...errorResponses(route),
     ...pathParameters(route.path),
-    ...security(route),
   );
 }
 
@@ -53,7 +51,10 @@ function describe({ access, description }: RouteDescription): string {
 }
 
 function errorResponses(route: RouteDescription): MethodDecorator[] {
-  const byStatus = Map.groupBy(errorsOf(route).map((factory) => factory.spec), (spec) => spec.status);
+  const byStatus = Map.groupBy(
+    errorsOf(route).map((factory) => factory.spec),
+    (spec) => spec.status,
+  );
   return [...byStatus].map(([status, specs]) =>
     ApiResponse({
       status,
@@ -61,20 +62,11 @@ function errorResponses(route: RouteDescription): MethodDecorator[] {
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },
-          examples: Object.fromEntries(specs.map((spec) => [spec.code, { value: exampleOf(spec, route) }])),
+          examples: Object.fromEntries(specs.map(({ code }) => [code, { $ref: `#/components/examples/${code}` }])),
         },
       },
     }),
   );
-}
-
-function exampleOf(spec: ErrorSpec, { access }: RouteDescription): object {
-  const required = spec === authErrors.permissionDenied.spec ? [access].filter((name) => name !== 'anyKey') : undefined;
-  const details =
-    spec === httpErrors.validation.spec
-      ? { issues: [{ path: 'colour', message: 'is not known here' }] }
-      : undefined;
-  return errorBody(spec, spec.message, { required, details }, exampleId('request'), new Date('2026-11-21T09:30:00Z'));
 }
 
 function pathParameters(path: string): MethodDecorator[] {
@@ -98,7 +90,7 @@ const KIND_OF_PARAMETER: Record<string, IdKind> = {
   adminKeyId: 'adminKey',
 };
 
-function security({ access }: RouteDescription): MethodDecorator[] {
+function security({ access }: RouteDescription): Record<string, string[]>[] {
   if (access === 'public') return [];
-  return [ApiSecurity(access === 'administration' ? SECURITY.administration : SECURITY.key)];
+  return [{ [access === 'administration' ? SECURITY.administration : SECURITY.key]: [] }];
 }

@@ -1,4 +1,11 @@
-import { applyDecorators, type ExecutionContext, HttpCode, RequestMapping, RequestMethod, SetMetadata } from '@nestjs/common';
+import {
+  applyDecorators,
+  type ExecutionContext,
+  HttpCode,
+  RequestMapping,
+  RequestMethod,
+  SetMetadata,
+} from '@nestjs/common';
 import { documentRoute } from './route-documentation.js';
 import type { RouteDescription, RouteOptions, Verb } from './route-description.js';
 

@@ -5,5 +5,6 @@ export const rateLimitErrors = defineErrors({
     status: 429,
     code: 'RATE_LIMIT_EXCEEDED',
     message: 'Too many requests. Wait the {seconds} seconds in Retry-After, then go on more slowly.',
+    example: { seconds: 12 },
   },
 });

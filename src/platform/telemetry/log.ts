@@ -19,7 +19,7 @@ export function createLog(level: string): Log {
       return request ? { requestId: request.requestId, correlationId: request.correlationId } : {};
     },
     redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`]), censor: '***' },
-  }) as Log;
+  });
 }
 
 /** Nest's own messages in the same log. What it says while starting is for debugging only. */

@@ -1,0 +1,60 @@
+/** The import law: kernel ← platform ← modules, and modules enter one another only by their doors. */
+const DOORS = '\\.(module|service|port|events|entity)\\.ts$';
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circles',
+      comment: 'Circles of types alone vanish when compiled: an entity and its repository know each other so.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'kernel-is-plain',
+      comment: 'Plain TypeScript: no Nest, no ORM, nothing above it.',
+      severity: 'error',
+      from: { path: '^src/kernel' },
+      to: { path: ['^src/(platform|modules)', 'node_modules/(@nestjs|@mikro-orm|pg|ioredis|express)'] },
+    },
+    {
+      name: 'platform-knows-no-domain',
+      severity: 'error',
+      from: { path: '^src/platform' },
+      to: { path: '^src/modules' },
+    },
+    {
+      name: 'neighbours-by-the-door',
+      comment: 'A module enters its neighbour by *.module, *.service, *.port, *.events, and refers to its entities.',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/' },
+      to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', DOORS] },
+    },
+    {
+      name: 'only-queue-knows-bull',
+      severity: 'error',
+      from: { pathNot: '^src/platform/queue' },
+      to: { path: 'node_modules/(bull|@nestjs/bull)' },
+    },
+    {
+      name: 'no-test-in-src',
+      severity: 'error',
+      from: { path: '^src' },
+      to: { path: '^(test|bench|scripts)' },
+    },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'declared',
+      comment: 'What src imports is a dependency of its own, not one of a dependency.',
+      severity: 'error',
+      from: { path: '^src' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: 'specify',
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+};

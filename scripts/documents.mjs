@@ -1,0 +1,144 @@
+// Writes the documents that are made from the code; with --check, tells which of them are no longer what it says.
+import 'reflect-metadata';
+import { readFile, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { AppModule } from '../dist/src/app.module.js';
+import { errorCatalogue, exampleMessage } from '../dist/src/kernel/errors.js';
+import { PERMISSIONS } from '../dist/src/kernel/permissions.js';
+import { createApplication } from '../dist/src/platform/application.js';
+import { settingsSchema } from '../dist/src/platform/config/settings.js';
+import { openApiDocument } from '../dist/src/platform/http/openapi.js';
+import { RouteIndex } from '../dist/src/platform/http/route-index.js';
+
+/** What the application needs to be wired. It is not started: nothing is asked of a database. */
+const WIRING = {
+  DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+  REDIS_URL: 'redis://127.0.0.1:1',
+  SLIPWAY_PEPPER: 'wiring-needs-some-pepper-of-this-length',
+  LOG_LEVEL: 'silent',
+};
+
+const GENERATED = '<!-- Made from the code by `npm run docs`; changes here are lost. -->';
+
+process.exitCode = await main();
+// The application holds timers and sockets that were never meant to end by themselves.
+process.exit();
+
+async function main() {
+  Object.assign(process.env, WIRING);
+  const app = await createApplication(AppModule);
+  const routes = app.get(RouteIndex).all();
+  const documents = {
+    'docs/openapi.json': `${JSON.stringify(openApiDocument(app), null, 2)}\n`,
+    'docs/errors.md': errors(),
+    'docs/permissions.md': permissions(routes),
+    'docs/settings.md': settings(),
+    'config/env.example': environmentExample(),
+  };
+  return process.argv.includes('--check') ? check(documents) : write(documents);
+}
+
+/** @param {Record<string, string>} documents */
+async function write(documents) {
+  for (const [path, text] of Object.entries(documents)) await writeFile(inProject(path), text);
+  return 0;
+}
+
+/** @param {Record<string, string>} documents */
+async function check(documents) {
+  const stale = [];
+  for (const [path, text] of Object.entries(documents)) {
+    if ((await readFile(inProject(path), 'utf8').catch(() => '')) !== text) stale.push(path);
+  }
+  if (stale.length === 0) return 0;
+  console.error(`No longer what the code says: ${stale.join(', ')}. Run \`npm run docs\` and commit what it writes.`);
+  return 1;
+}
+
+function errors() {
+  const rows = errorCatalogue().map((spec) => `| \`${spec.code}\` | ${spec.status} | ${cell(exampleMessage(spec))} |`);
+  return page('Errors', 'Every code an answer can carry. Codes stay; messages may become clearer.', [
+    '| Code | Status | Message |',
+    '| - | - | - |',
+    ...rows,
+  ]);
+}
+
+/** @param {import('../dist/src/platform/http/route-index.js').IndexedRoute[]} routes */
+function permissions(routes) {
+  const specs = /** @type {Record<string, { allows: string, implies?: string }>} */ (PERMISSIONS);
+  const rows = Object.entries(specs).map(([name, { allows, implies }]) => {
+    return `| \`${name}\` | ${cell(allows)} | ${implies ? `\`${implies}\`` : ''} | ${operations(routes, name)} |`;
+  });
+  const others = ['anyKey', 'administration', 'public'].map(
+    (access) => `| ${access} | ${operations(routes, access)} |`,
+  );
+  return page('Permissions', 'What a scope may grant. What is implied holds when checking and is never written down.', [
+    '| Permission | Allows | Implies | Operations |',
+    '| - | - | - | - |',
+    ...rows,
+    '',
+    '`anyKey` is every key of the project except one whose scope grants `HTTP_ASYNC_SEND` alone.',
+    '',
+    '| Other access | Operations |',
+    '| - | - |',
+    ...others,
+  ]);
+}
+
+/**
+ * @param {import('../dist/src/platform/http/route-index.js').IndexedRoute[]} routes
+ * @param {string} access
+ */
+function operations(routes, access) {
+  return routes
+    .filter((route) => route.access === access)
+    .map(({ verb, path }) => `\`${verb} ${path}\``)
+    .join('<br>');
+}
+
+function settings() {
+  const rows = settingList().map(({ name, fallback, required, description }) => {
+    const value = required ? '*required*' : fallback === '' ? '' : `\`${fallback}\``;
+    return `| \`${name}\` | ${value} | ${cell(description)} |`;
+  });
+  return page('Settings', 'Read from the environment at the start; every bad one is named at once.', [
+    '| Name | Default | Meaning |',
+    '| - | - | - |',
+    ...rows,
+  ]);
+}
+
+function environmentExample() {
+  const entries = settingList().map(({ name, fallback, description }) => `# ${description}\n#${name}=${fallback}\n`);
+  return `# Every setting with its default. Made from the code by \`npm run docs\`; copy it, and change the copy.\n\n${entries.join('\n')}`;
+}
+
+function settingList() {
+  const { properties = {}, required = [] } = z.toJSONSchema(settingsSchema, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, property]) => {
+    const { default: fallback = '', description = '' } = /** @type {{ default?: unknown, description?: string }} */ (
+      property
+    );
+    return { name, fallback: [fallback].flat().join(','), required: required.includes(name), description };
+  });
+}
+
+/**
+ * @param {string} title
+ * @param {string} introduction
+ * @param {string[]} lines
+ */
+function page(title, introduction, lines) {
+  return [`# ${title}`, '', GENERATED, '', introduction, '', ...lines, ''].join('\n');
+}
+
+/** @param {string} text */
+function cell(text) {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+/** @param {string} path */
+function inProject(path) {
+  return new URL(`../${path}`, import.meta.url);
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** zod's messages in words for people who have not read zod's documentation. Messages given in a schema stand. */
+export function sayPlainly(): void {
+  z.config({ customError: plainMessage });
+}
+
+type Issue = z.core.$ZodRawIssue;
+
+function plainMessage(issue: Issue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeMessage(issue);
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `must ${boundWords(issue.origin, issue.minimum, issue.inclusive === false ? 'more than' : 'at least')}`;
+    case 'too_big':
+      return `must ${boundWords(issue.origin, issue.maximum, issue.inclusive === false ? 'less than' : 'at most')}`;
+    case 'invalid_format':
+      return FORMATS[issue.format] ?? 'does not have the form it must have';
+    default:
+      return undefined;
+  }
+}
+
+const FORMATS: Record<string, string> = {
+  datetime: 'must be a date and time with offset, such as 2026-11-21T09:30:00Z',
+  url: 'must be an address, such as https://example.com/path',
+};
+
+const TYPES: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+};
+
+function typeMessage({ expected, input }: { expected: string; input?: unknown }): string {
+  if (input === undefined) return 'is required';
+  const wanted = TYPES[expected] ?? expected;
+  return Array.isArray(input) ? `must be ${wanted}; a list, or the same name twice, was given` : `must be ${wanted}`;
+}
+
+function boundWords(origin: string, bound: number | bigint, comparison: string): string {
+  if (origin === 'string') return `have ${comparison} ${bound} ${bound === 1 ? 'character' : 'characters'}`;
+  if (origin === 'array' || origin === 'set')
+    return `have ${comparison} ${bound} ${bound === 1 ? 'member' : 'members'}`;
+  return `be ${comparison} ${bound}`;
+}
