@@ -5,6 +5,7 @@ import { newId } from '../../kernel/ids.js';
 import { PERMISSION_NAMES, type PermissionMap } from '../../kernel/permissions.js';
 import type { SystemActor } from '../../platform/auth/actor.js';
 import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { ApiKeysService } from '../access/api-keys.service.js';
 import { ScopesService } from '../access/scopes.service.js';
@@ -27,6 +28,7 @@ const EVERYTHING = Object.fromEntries(PERMISSION_NAMES.map((name) => [name, 'YES
 export class DemoService implements OnApplicationBootstrap {
   constructor(
     private readonly settings: Settings,
+    private readonly database: Database,
     private readonly tenancy: TenancyService,
     private readonly scopes: ScopesService,
     private readonly keys: ApiKeysService,
@@ -34,20 +36,21 @@ export class DemoService implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    if (this.settings.SLIPWAY_DEMO === '0' || (await this.isThere())) return;
+    if (this.settings.SLIPWAY_DEMO === '1') await this.database.apart(() => this.makeOnce());
+  }
+
+  private async makeOnce(): Promise<void> {
+    const earlier = await this.read();
+    if (earlier && (await this.tenancy.hasProject(earlier.projectId))) return;
     const demo = await this.make();
     await this.write(demo);
     this.log.info({ projectId: demo.projectId }, 'Made the demo project');
   }
 
-  /** A file that names a project of another database is no demo of this one. */
-  private async isThere(): Promise<boolean> {
-    try {
-      const demo = JSON.parse(await readFile(this.file, 'utf8')) as Demo;
-      return await this.tenancy.project(demo.projectId).then(() => true);
-    } catch {
-      return false;
-    }
+  /** The demo of an earlier start; it may have been another database's. */
+  private async read(): Promise<Demo | null> {
+    const text = await readFile(this.file, 'utf8').catch(() => null);
+    return text === null ? null : (JSON.parse(text) as Demo);
   }
 
   private async make(): Promise<Demo> {

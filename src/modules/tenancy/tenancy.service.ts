@@ -33,6 +33,10 @@ export class TenancyService {
     return toPage(await this.projects.listAfter(cursor, limit), limit);
   }
 
+  async hasProject(projectId: string): Promise<boolean> {
+    return (await this.projects.byId(projectId)) !== null;
+  }
+
   renameProject(actor: Actor, projectId: string, name: string): Promise<Project> {
     return this.database.transaction(actor, async () => {
       const project = await this.project(projectId);

@@ -1,5 +1,5 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
-import { type EntityManager, MikroORM, PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { type EntityManager, MikroORM, PostgreSqlDriver, RequestContext } from '@mikro-orm/postgresql';
 import { Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { currentRequest } from '../context/request-context.js';
@@ -24,7 +24,7 @@ import { ormOptions } from './orm-options.js';
 })
 export class DatabaseModule {
   constructor(orm: MikroORM) {
-    orm.config.set('context', () => entityManagerOfRequest(orm));
+    orm.config.set('context', (name) => entityManagerOfRequest(orm) ?? RequestContext.getEntityManager(name));
   }
 }
 

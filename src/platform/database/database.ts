@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { type EntityManager, MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/actor.js';
 import { KeyDirectory } from '../auth/key-directory.js';
@@ -32,6 +32,11 @@ export class Database {
     );
     await this.tell(notices);
     return result;
+  }
+
+  /** Work that no request asked for, with an entity manager of its own. */
+  apart<T>(work: () => Promise<T>): Promise<T> {
+    return RequestContext.create(this.orm.em, work);
   }
 
   /** Runs after the commit and never without one. It may be lost: what was promised to a user is no notice. */

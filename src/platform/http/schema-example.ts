@@ -5,8 +5,8 @@ export function exampleOf(schema: z.ZodType): unknown {
   const examples = schema.meta()?.examples;
   if (Array.isArray(examples)) return examples[0];
   if (schema instanceof z.ZodObject) {
-    const members = Object.entries(schema.shape);
-    return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member)]));
+    const members = Object.keys(schema.shape).map((name) => [name, exampleOf(schema.shape[name] as z.ZodType)]);
+    return Object.fromEntries(members);
   }
   if (schema instanceof z.ZodArray) return [exampleOf(schema.element as z.ZodType)];
   if (schema instanceof z.ZodLiteral) return schema.value;
