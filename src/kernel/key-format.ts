@@ -21,6 +21,11 @@ export function isKeyValue(prefix: KeyPrefix, value: string): boolean {
   return checksum(body) === value.slice(bodyLength);
 }
 
+/** For the log: a key that someone put where none belongs, into an address for example. */
+export function hideKeys(text: string): string {
+  return text.replace(/swa?_[0-9A-Za-z]{8,}/g, '***');
+}
+
 function checksum(body: string): string {
   return encodeBase62(crc32(body), CHECKSUM_DIGITS);
 }

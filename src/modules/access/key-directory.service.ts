@@ -1,4 +1,4 @@
-import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { type EntityManager, LockWaitTimeoutException, MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
@@ -76,10 +76,13 @@ export class AccessKeyDirectory extends KeyDirectory {
 
   async forget(keyIds: readonly string[], withinMs: number): Promise<void> {
     const em = this.orm.em.fork({ disableContextResolution: true });
-    await em.transactional(async (tx) => {
+    const deletion = em.transactional(async (tx) => {
       await tx.execute(`set local lock_timeout = ${withinMs}`);
       await tx.execute('delete from api_key where id = any(?) and revoked_at is not null', [keyIds]);
       await tx.execute('delete from admin_key where id = any(?) and revoked_at is not null', [keyIds]);
+    });
+    await deletion.catch((error: unknown) => {
+      throw error instanceof LockWaitTimeoutException ? authErrors.revocationPending() : error;
     });
   }
 

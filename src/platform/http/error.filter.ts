@@ -35,14 +35,15 @@ export class ErrorFilter implements ExceptionFilter {
 
   private translate(thrown: unknown, request: Request): SlipwayError {
     if (thrown instanceof SlipwayError) return thrown;
-    if (thrown instanceof HttpException && thrown.getStatus() === 404) return this.noRoute(request);
-    if (thrown instanceof URIError) return this.noRoute(request);
+    // Nest's own: no route for the path (404), or a path that cannot be decoded (400), which leads nowhere either.
+    if (thrown instanceof HttpException && [400, 404].includes(thrown.getStatus())) return this.noRoute(request);
     return fromDatabaseFault(thrown) ?? httpErrors.internal({}, { cause: thrown });
   }
 
   private noRoute({ method, path }: Request): SlipwayError {
-    const allowed = this.routes.verbsOn(path).join(', ');
-    if (!allowed) return httpErrors.routeNotFound({ method });
+    const verbs = this.routes.verbsOn(path);
+    const allowed = verbs.join(', ');
+    if (verbs.length === 0 || verbs.some((verb) => verb === method)) return httpErrors.routeNotFound({ method });
     return httpErrors.methodNotAllowed({ method, allowed }, { headers: { allow: allowed } });
   }
 }

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { newId } from '../../kernel/ids.js';
+import { hideKeys } from '../../kernel/key-format.js';
 import { actorId } from '../auth/actor.js';
 import { type RequestContext, runInRequest } from '../context/request-context.js';
 import type { Log } from '../telemetry/log.js';
@@ -32,7 +33,7 @@ function correlationIdOf(request: Request): string | undefined {
   return typeof given === 'string' && CORRELATION_ID.test(given) ? given : undefined;
 }
 
-/** Without the query: a client could have put a key there by mistake. */
+/** Without the query, and with keys hidden in the path: a client may have put one there by mistake. */
 function logRequest(
   log: Log,
   request: Request,
@@ -47,7 +48,7 @@ function logRequest(
       correlationId,
       actor: actor && actorId(actor),
       method: request.method,
-      path: request.path,
+      path: hideKeys(request.path),
       status: response.statusCode,
       durationMs: Math.round(durationMs * 10) / 10,
       ...(!whole && { cut: true }),

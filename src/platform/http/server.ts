@@ -1,18 +1,22 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
 import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express } from 'express';
+import type { ErrorFactory } from '../../kernel/errors.js';
 import { newId } from '../../kernel/ids.js';
 import { errorBody } from './error-body.js';
 import { httpErrors } from './http.errors.js';
-import type { ErrorFactory } from '../../kernel/errors.js';
 
 /** Ten thousand session ids have to fit into one query. */
 const MAX_HEADER_BYTES = 1024 * 1024;
 const HEADERS_WITHIN_MS = 10_000;
 /** For the slowest upload of one chunk; JSON bodies have a shorter limit of their own. */
 const REQUEST_WITHIN_MS = 300_000;
+
+/** How long requests under way may take to end when the process is told to stop. */
+const DRAIN_WITHIN_MS = 10_000;
+const SWEEP_EVERY_MS = 50;
 
 /** Express on a server that bounds what a client may send and how slowly. */
 export class HardenedExpressAdapter extends ExpressAdapter {
@@ -31,6 +35,16 @@ export class HardenedExpressAdapter extends ExpressAdapter {
     server.on('clientError', answerClientError);
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
     this.setHttpServer(server);
+  }
+
+  /** Ends connections as their requests end: a client that keeps one open would hold up the stop. */
+  override async close(): Promise<void> {
+    const server = this.getHttpServer() as Server;
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
+    const cut = setTimeout(() => server.closeAllConnections(), DRAIN_WITHIN_MS);
+    await super.close();
+    clearInterval(sweep);
+    clearTimeout(cut);
   }
 }
 
