@@ -24,8 +24,9 @@ export function runQuietly(command, args, { input, failure, ...options } = {}) {
     const child = spawn(command, args, { ...options, stdio: 'pipe' });
     /** @type {Buffer[]} */
     const said = [];
-    child.stdout.on('data', (chunk) => said.push(chunk));
-    child.stderr.on('data', (chunk) => said.push(chunk));
+    const listen = (/** @type {Buffer} */ chunk) => said.push(chunk);
+    child.stdout.on('data', listen);
+    child.stderr.on('data', listen);
     // A command that ends early closes its input; its exit code says why.
     child.stdin.on('error', () => {});
     child.stdin.end(input ?? '');

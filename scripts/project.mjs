@@ -14,7 +14,8 @@ export function inProject(...names) {
  * @returns {NodeJS.ProcessEnv}
  */
 export function nestedNpmEnvironment() {
-  const names = /^(npm_(?!config_)|npm_config_(local_prefix|global_prefix|global|npm_version|node_gyp|user_agent)$|INIT_CWD$|NODE$)/;
+  const names =
+    /^(npm_(?!config_)|npm_config_(local_prefix|global_prefix|global|npm_version|node_gyp|user_agent)$|INIT_CWD$|NODE$)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.test(name)));
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
   return { ...env, PATH: folders.join(delimiter) };

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { runQuietly } from './command.mjs';
+import { readJson } from './json-file.mjs';
 import { inProject, nestedNpmEnvironment, root } from './project.mjs';
 import { StartError } from './start-error.mjs';
 
@@ -71,8 +72,7 @@ async function ensureInstallScriptsRan() {
 
 /** @param {string} list */
 function missingLinks(list) {
-  /** @type {{ target: string }[]} */
-  const links = JSON.parse(readFileSync(list, 'utf8'));
+  const links = /** @type {{ target: string }[]} */ (readJson(list));
   return links.filter(({ target }) => !existsSync(join(list, '..', '..', target)));
 }
 
@@ -103,7 +103,8 @@ async function step(say, name, work) {
 }
 
 function installStamp() {
-  const { dependencies, devDependencies, overrides, allowScripts } = readJson(inProject('package.json'));
+  const manifest = /** @type {Record<string, unknown>} */ (readJson(inProject('package.json')));
+  const { dependencies, devDependencies, overrides, allowScripts } = manifest;
   const asked = JSON.stringify({ dependencies, devDependencies, overrides, allowScripts });
   const lock = inProject('package-lock.json');
   return hash([asked, existsSync(lock) ? readFileSync(lock, 'utf8') : '', process.platform, process.arch]);
@@ -114,16 +115,31 @@ function isInstalledByHand() {
   const note = inProject('node_modules', '.package-lock.json');
   const lock = inProject('package-lock.json');
   if (!existsSync(note) || !existsSync(lock)) return false;
-  const installed = readJson(note).packages;
-  /** @type {[string, { version: string, optional?: boolean }][]} */
-  const wanted = Object.entries(readJson(lock).packages);
-  return wanted.every(
-    ([path, { version, optional }]) => path === '' || installed[path]?.version === version || (optional && !installed[path]),
+  const installed = packagesIn(note);
+  return Object.entries(packagesIn(lock)).every(
+    ([path, { version, optional }]) =>
+      path === '' || installed[path]?.version === version || (optional && !installed[path]),
   );
 }
 
+/**
+ * @param {string} lock
+ * @returns {Record<string, { version: string, optional?: boolean }>}
+ */
+function packagesIn(lock) {
+  return /** @type {{ packages: ReturnType<typeof packagesIn> }} */ (readJson(lock)).packages;
+}
+
 function buildStamp() {
-  const sources = ['src', 'migrations', 'config', 'package.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
+  const sources = [
+    'src',
+    'migrations',
+    'config',
+    'package.json',
+    'nest-cli.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+  ];
   return hash(sources.flatMap((name) => filesUnder(inProject(name)).map(describeFile)));
 }
 
@@ -144,7 +160,7 @@ function filesUnder(path) {
 /** @param {string} path */
 function describeFile(path) {
   const { size, mtimeMs } = statSync(path);
-  return `${path} ${size} ${mtimeMs}`;
+  return `${relative(root, path)} ${size} ${mtimeMs}`;
 }
 
 /** @param {string[]} parts */
@@ -157,9 +173,4 @@ function hash(parts) {
 /** @param {string} path */
 function readStamp(path) {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-}
-
-/** @param {string} path */
-function readJson(path) {
-  return JSON.parse(readFileSync(path, 'utf8'));
 }

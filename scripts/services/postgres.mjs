@@ -20,9 +20,9 @@ const SETTINGS = [
   'shared_buffers=128MB',
   'timezone=UTC',
   'log_timezone=UTC',
-  // A failed statement has its values in it, and what users store belongs in no log.
+  // A failed statement and its error quote values, and what users store belongs in no log; the app hears of the error.
+  'log_min_messages=log',
   'log_min_error_statement=panic',
-  'log_error_verbosity=terse',
 ];
 
 /**
@@ -32,7 +32,6 @@ const SETTINGS = [
  * @property {Promise<void>} exited
  * @property {import('node:stream').Writable} lifeline
  * @property {() => Promise<void>} stop
- * @property {() => void} kill
  */
 
 /**
@@ -53,7 +52,6 @@ export async function startPostgres({ dataDir, durable = true, log = console.log
     port: server.port,
     exited: server.process.exited,
     lifeline: server.process.lifeline,
-    kill: server.process.kill,
     async stop() {
       await server.process.stop();
       if (!durable) home.remove();

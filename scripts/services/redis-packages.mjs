@@ -15,21 +15,31 @@ import { StartError } from '../start-error.mjs';
 export async function fetchRedis({ folder, log }) {
   const unpacked = join(folder, 'server');
   if (existsSync(unpacked) && (await runs(unpacked))) return programIn(unpacked);
-  const kept = packageCache();
-  if (kept && existsSync(kept) && (await unpack(kept, unpacked))) return programIn(unpacked);
-
-  log("Fetching Redis from this system's package sources");
-  const work = mkdtempSync(join(folder, 'fetch-'));
+  const work = makeWorkFolder(folder);
   try {
+    const kept = packageCache();
+    if (kept && existsSync(kept) && (await unpack(kept, work, unpacked))) return programIn(unpacked);
+    log("Fetching Redis from this system's package sources");
     const packages = await download(work);
-    if (!(await unpack(packages, unpacked))) throw new StartError('The fetched Redis does not run on this system');
+    if (!(await unpack(packages, work, unpacked)))
+      throw new StartError('The fetched Redis does not run on this system');
     if (kept) keep(packages, kept);
+    return programIn(unpacked);
   } catch (error) {
     throw withWayOut(error);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-  return programIn(unpacked);
+}
+
+/**
+ * A new one each time: what a killed start was running may still write into its own.
+ * @param {string} folder
+ */
+function makeWorkFolder(folder) {
+  const abandoned = readdirSync(folder).filter((name) => name.startsWith('fetch-'));
+  for (const name of abandoned) rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 10 });
+  return mkdtempSync(join(folder, 'fetch-'));
 }
 
 /**
@@ -48,12 +58,14 @@ async function download(work) {
     ...['-o', 'Acquire::Retries=2', '-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20'],
   ];
   const env = { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' };
-  await runQuietly('apt-get', [...options, 'update'], { env, failure: 'The package lists could not be fetched' });
+  const updating = { env, failure: 'The package lists could not be fetched' };
+  const warnings = await runQuietly('apt-get', [...options, 'update'], updating);
   // Resolved by apt, since what Redis needs differs by release; reinstall, so that parts already there come as well.
   const install = ['install', '--yes', '--download-only', '--reinstall', '--no-install-recommends'];
   await runQuietly('apt-get', [...options, ...install, 'redis-server', 'redis-tools'], {
     env,
-    failure: "Redis could not be fetched from this system's package sources",
+    // Without a network the update only warns.
+    failure: `${warnings}\nRedis could not be fetched from this system's package sources`.trim(),
   });
   return join(work, 'cache', 'archives');
 }
@@ -61,12 +73,12 @@ async function download(work) {
 /**
  * Aside and renamed, so that an interrupted start leaves no half of it.
  * @param {string} packages
+ * @param {string} work
  * @param {string} target
  * @returns {Promise<boolean>} whether what came out runs here
  */
-async function unpack(packages, target) {
-  const unfinished = `${target}.unfinished`;
-  rmSync(unfinished, { recursive: true, force: true });
+async function unpack(packages, work, target) {
+  const unfinished = mkdtempSync(join(work, 'server-'));
   try {
     for (const file of readdirSync(packages).filter((name) => name.endsWith('.deb'))) {
       await runQuietly('dpkg-deb', ['-x', join(packages, file), unfinished]);
@@ -100,7 +112,9 @@ function programIn(unpacked) {
   const roots = [join(unpacked, 'usr', 'lib'), join(unpacked, 'lib')].filter(existsSync);
   const libraries = roots.flatMap((root) => [
     root,
-    ...readdirSync(root).filter((name) => name.includes('-linux-')).map((name) => join(root, name)),
+    ...readdirSync(root)
+      .filter((name) => name.includes('-linux-'))
+      .map((name) => join(root, name)),
   ]);
   const path = [...libraries, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
   return { command: join(unpacked, 'usr', 'bin', 'redis-server'), env: { ...process.env, LD_LIBRARY_PATH: path } };

@@ -21,7 +21,12 @@ import { freePort, startServerProcess } from './server-process.mjs';
  * @param {string} [options.password] a new one unless given
  * @returns {Promise<RunningServer & { password: string }>}
  */
-export async function startRedis({ dataDir, log = console.log, port, password = randomBytes(24).toString('base64url') }) {
+export async function startRedis({
+  dataDir,
+  log = console.log,
+  port,
+  password = randomBytes(24).toString('base64url'),
+}) {
   const folder = join(dataDir, 'redis');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const program = await findRedis({ dataDir, log });
@@ -33,7 +38,6 @@ export async function startRedis({ dataDir, log = console.log, port, password = 
     password,
     exited: server.process.exited,
     lifeline: server.process.lifeline,
-    kill: server.process.kill,
     stop: server.process.stop,
   };
 }
@@ -156,7 +160,7 @@ function ping(port, password) {
     let answer = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(`AUTH ${password}\r\nPING\r\nQUIT\r\n`));
     socket.setTimeout(1000, () => socket.destroy());
-    socket.on('data', (data) => (answer += data));
+    socket.on('data', (data) => (answer += data.toString()));
     socket.on('error', () => resolve(''));
     socket.on('close', () => resolve(answer));
   });

@@ -25,7 +25,6 @@ done`;
  * @property {import('node:stream').Writable} lifeline the guard's input: an heir of it keeps the server running
  * @property {() => string} lastWords the end of its log, of this run alone
  * @property {() => Promise<void>} stop
- * @property {() => void} kill at once, with whatever it was doing
  */
 
 /**
@@ -61,8 +60,8 @@ export function startServerProcess({ command, args, options, logFile, pidFile, s
     exited,
     hasExited,
     lifeline: /** @type {import('node:stream').Writable} */ (guard.stdin),
-    lastWords: () => failure || readFileSync(logFile).subarray(logStart).toString().trim().split('\n').slice(-5).join('\n'),
-    kill: () => void child.kill(stopSignals.at(-1)),
+    lastWords: () =>
+      failure || readFileSync(logFile).subarray(logStart).toString().trim().split('\n').slice(-5).join('\n'),
     async stop() {
       child.ref();
       for (const signal of stopSignals) {
