@@ -1,0 +1,70 @@
+import { StartError } from '../scripts/start-error.mjs';
+
+/** The administration's routes, as a benchmark uses them to prepare. */
+export class Administration {
+  #url;
+  #adminKey;
+
+  /**
+   * @param {string} url of a process of the service
+   * @param {string} adminKey
+   */
+  constructor(url, adminKey) {
+    this.#url = url;
+    this.#adminKey = adminKey;
+  }
+
+  /** @returns {Promise<string>} the id of an app in a project of its own */
+  async makeApp() {
+    const { projectId } = await this.#ask('POST', '/projects', { name: 'Benchmark' });
+    const { appId } = await this.#ask('POST', `/projects/${projectId}/apps`, { name: 'Benchmark' });
+    return appId;
+  }
+
+  /**
+   * @param {string} appId
+   * @param {string} scopeName
+   * @param {string[]} permissions
+   * @returns {Promise<string>} the scope's id
+   */
+  async makeScope(appId, scopeName, permissions) {
+    const granted = Object.fromEntries(permissions.map((permission) => [permission, 'YES']));
+    const { scopeId } = await this.#ask('POST', `/apps/${appId}/scopes`, { scopeName, permissions: granted });
+    return scopeId;
+  }
+
+  /**
+   * @param {string} appId
+   * @param {string} scopeName
+   * @param {string} apiKeyName
+   * @returns {Promise<{ keyId: string, apikey: string }>}
+   */
+  makeKey(appId, scopeName, apiKeyName) {
+    return this.#ask('POST', `/apps/${appId}/apikeys`, { scopeName, apiKeyName });
+  }
+
+  /**
+   * @param {string} appId
+   * @param {string} keyId
+   */
+  async revokeKey(appId, keyId) {
+    await this.#ask('DELETE', `/apps/${appId}/apikeys/${keyId}`);
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {object} [body]
+   */
+  async #ask(method, path, body) {
+    const response = await fetch(`${this.#url}/api/admin/v1${path}`, {
+      method,
+      headers: { 'x-api-key': this.#adminKey, ...(body && { 'content-type': 'application/json' }) },
+      body: body ? JSON.stringify(body) : null,
+    });
+    if (!response.ok) throw new StartError(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+    /** @type {any} */
+    const answer = await response.json();
+    return answer.data;
+  }
+}

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { inProject } from '../scripts/project.mjs';
+import { startPostgres } from '../scripts/services/postgres.mjs';
+import { startRedis } from '../scripts/services/redis.mjs';
+import { ensureBuilt } from '../scripts/setup.mjs';
+import { StartError } from '../scripts/start-error.mjs';
+
+/**
+ * A program under measurement, or one that measures: in a process of its own, heard over IPC.
+ * @typedef {object} Program
+ * @property {string} url where it listens; empty when it does not
+ * @property {(question: object) => Promise<any>} ask sends a message and waits for the next one
+ * @property {() => Promise<void>} stop
+ */
+
+/** Enough that the rate limit counts and never refuses. */
+const NO_LIMIT = '1000000000';
+const STOP_WITHIN_MS = 10_000;
+
+/** PostgreSQL and Redis, durable as where it counts, in a temporary folder; and the programs that use them. */
+export class Environment {
+  adminKey = randomBytes(32).toString('base64url');
+  pepper = randomBytes(32).toString('base64url');
+  databaseUrl = '';
+  redisUrl = '';
+  #folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'));
+  /** @type {(() => Promise<void>)[]} */
+  #stops = [];
+  /** @type {Promise<void> | undefined} */
+  #closing;
+
+  async start() {
+    await ensureBuilt(console.log);
+    // Under root PostgreSQL runs as another user, who has to get through to its files.
+    chmodSync(this.#folder, 0o711);
+    const server = { dataDir: this.#folder, log: () => {} };
+    const [postgres, redis] = await Promise.all([startPostgres(server), startRedis(server)]);
+    this.#stops.push(() => postgres.stop(), () => redis.stop());
+    this.databaseUrl = postgres.url;
+    this.redisUrl = redis.url;
+  }
+
+  /**
+   * One process of the service.
+   * @param {NodeJS.ProcessEnv} [settings] beside those that every benchmark needs
+   */
+  startService(settings = {}) {
+    return this.startProgram(inProject('dist', 'src', 'main.js'), {
+      DATABASE_URL: this.databaseUrl,
+      REDIS_URL: this.redisUrl,
+      DATA_DIR: this.#folder,
+      PORT: '0',
+      SLIPWAY_PEPPER: this.pepper,
+      SLIPWAY_ADMIN_KEY: this.adminKey,
+      RATE_LIMIT_DEFAULT: NO_LIMIT,
+      ...settings,
+    });
+  }
+
+  /**
+   * @param {string} path of a program that says `{ type: 'ready', url }` when it is
+   * @param {NodeJS.ProcessEnv} [settings]
+   * @returns {Promise<Program>}
+   */
+  async startProgram(path, settings = {}) {
+    const logFile = join(this.#folder, `${basename(path)}.${this.#stops.length}.log`);
+    const log = openSync(logFile, 'a');
+    const child = spawn(process.execPath, [path], {
+      env: { ...withoutSettings(process.env), ...settings },
+      stdio: ['ignore', log, log, 'ipc'],
+    });
+    closeSync(log);
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    const stop = async () => {
+      child.kill('SIGTERM');
+      const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+      await exited;
+      clearTimeout(impatience);
+    };
+    this.#stops.push(stop);
+    const nextMessage = () =>
+      new Promise((resolve, reject) => {
+        const onExit = () => reject(new StartError(`${path} has ended:\n${lastLines(logFile)}`));
+        child.once('exit', onExit);
+        child.once('message', (message) => {
+          child.off('exit', onExit);
+          resolve(message);
+        });
+      });
+    const { url } = await nextMessage();
+    return {
+      url,
+      stop,
+      ask(question) {
+        const answer = nextMessage();
+        child.send(question);
+        return answer;
+      },
+    };
+  }
+
+  /** Stops what was started last first, and leaves nothing. */
+  close() {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close() {
+    for (const stop of this.#stops.reverse()) await stop();
+    try {
+      // Where the other user could not get through after all, this is a link to a folder elsewhere.
+      rmSync(realpathSync(join(this.#folder, 'postgres')), { recursive: true, force: true });
+    } catch {
+      // PostgreSQL was never started.
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The reader's own settings of the service would change what is measured.
+ * @param {NodeJS.ProcessEnv} environment
+ */
+function withoutSettings({ PATH, HOME, TMPDIR, LD_LIBRARY_PATH, NODE_OPTIONS }) {
+  return { PATH, HOME, TMPDIR, LD_LIBRARY_PATH, NODE_OPTIONS };
+}
+
+/** @param {string} logFile */
+function lastLines(logFile) {
+  return readFileSync(logFile, 'utf8').trim().split('\n').slice(-20).join('\n');
+}

@@ -1,0 +1,99 @@
+import { inProject } from '../scripts/project.mjs';
+import { Administration } from './administration.mjs';
+import { median, spread, table } from './measure.mjs';
+
+/** @import { Environment, Program } from './environment.mjs' */
+/** @import { Result } from './load.mjs' */
+
+const PATH = '/api/public/me';
+const TARGET = 0.7;
+const ROUNDS = 9;
+const WARM_MS = 4_000;
+const ROUND_MS = 2_000;
+const CONNECTIONS = 32;
+
+/**
+ * A guarded route with its envelope: one key read, one increment in Redis, one line of log.
+ * @param {Environment} environment
+ */
+export default async function run(environment) {
+  const service = await environment.startService({ DATABASE_POOL: '20' });
+  const administration = new Administration(service.url, environment.adminKey);
+  const appId = await administration.makeApp();
+  await administration.makeScope(appId, 'benchmark', ['RUN_API', 'CONNECTIONS_MANAGE']);
+  const { apikey: key } = await administration.makeKey(appId, 'benchmark', 'load');
+  const floor = await environment.startProgram(inProject('bench', 'http-floor.mjs'), {
+    DATABASE_URL: environment.databaseUrl,
+    REDIS_URL: environment.redisUrl,
+    DATABASE_POOL: '20',
+    SLIPWAY_PEPPER: environment.pepper,
+    RATE_LIMIT_DEFAULT: '1000000000',
+  });
+  await refuseDifferentAnswers(service, floor, key);
+  const generator = await environment.startProgram(inProject('bench', 'load.mjs'));
+
+  /** @type {(program: Program, milliseconds: number) => Promise<Result>} */
+  const load = async ({ url }, milliseconds) => {
+    const result = await generator.ask({ url: url + PATH, key, connections: CONNECTIONS, milliseconds });
+    if (result.refused > 0) throw new Error(`${result.refused} requests were refused`);
+    return result;
+  };
+  console.log(`GET ${PATH}, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s each, taking turns`);
+  for (const program of [floor, service]) await load(program, WARM_MS);
+
+  /** @type {Result[]} */
+  const ofFloor = [];
+  /** @type {Result[]} */
+  const ofService = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // Who goes first takes turns too.
+    const turns = [() => load(floor, ROUND_MS).then((result) => ofFloor.push(result))];
+    turns[round % 2 ? 'push' : 'unshift'](() => load(service, ROUND_MS).then((result) => ofService.push(result)));
+    for (const turn of turns) await turn();
+  }
+
+  const ratios = ofService.map(({ perSecond }, round) => perSecond / (ofFloor[round]?.perSecond ?? NaN));
+  console.log(
+    table([
+      ['', 'requests/s', 'p50 ms', 'p99 ms'],
+      ['Slipway', ...figures(ofService)],
+      ['the floor: Express 5 by hand', ...figures(ofFloor)],
+      ['ratio, pair by pair', spread(ratios, 2), '', ''],
+    ]),
+  );
+  console.log(`Target: ${TARGET} of the floor. ${median(ratios) >= TARGET ? 'Met.' : 'Missed.'}`);
+  return true;
+}
+
+/** @param {Result[]} results */
+function figures(results) {
+  return [
+    spread(results.map(({ perSecond }) => perSecond)),
+    spread(results.map(({ p50 }) => p50), 1),
+    spread(results.map(({ p99 }) => p99), 1),
+  ];
+}
+
+/**
+ * A floor that answers less is none: the same status, headers and body, but for ids and times.
+ * @param {Program} service
+ * @param {Program} floor
+ * @param {string} key
+ */
+async function refuseDifferentAnswers(service, floor, key) {
+  const [ours, theirs] = await Promise.all([service, floor].map(({ url }) => answerOf(url, key)));
+  if (ours !== theirs) throw new Error(`The floor answers differently.\nSlipway:\n${ours}\nThe floor:\n${theirs}`);
+}
+
+/**
+ * @param {string} url
+ * @param {string} key
+ */
+async function answerOf(url, key) {
+  const response = await fetch(url + PATH, { headers: { 'x-api-key': key } });
+  /** @type {any} */
+  const body = await response.json();
+  const passing = { date: 'D', 'content-length': 'N', 'x-request-id': 'I', ratelimit: 'R' };
+  const headers = Object.entries({ ...Object.fromEntries(response.headers), ...passing }).sort();
+  return JSON.stringify([response.status, headers, { ...body, meta: Object.keys(body.meta) }], null, 1);
+}

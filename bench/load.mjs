@@ -1,0 +1,96 @@
+import { connect } from 'node:net';
+import { quantile } from './measure.mjs';
+
+/**
+ * The load, in a process of its own: so many connections, each sending its next request when the last is answered.
+ * On bare sockets, since it shares the machine with what it measures.
+ * @typedef {object} Order
+ * @property {string} url
+ * @property {string} key
+ * @property {number} connections
+ * @property {number} milliseconds
+ *
+ * @typedef {object} Result
+ * @property {number} perSecond
+ * @property {number} p50 in milliseconds
+ * @property {number} p99
+ * @property {number} refused answers other than 200; they count for nothing else
+ */
+
+process.on('message', (/** @type {Order} */ order) => void run(order).then((result) => process.send?.(result)));
+process.once('disconnect', () => process.exit());
+process.send?.({ type: 'ready', url: '' });
+
+/**
+ * @param {Order} order
+ * @returns {Promise<Result>}
+ */
+async function run({ url, key, connections, milliseconds }) {
+  const { hostname, port, pathname } = new URL(url);
+  const request = Buffer.from(`GET ${pathname} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nx-api-key: ${key}\r\n\r\n`);
+  /** @type {number[]} */
+  const latencies = [];
+  let refused = 0;
+  let isOver = false;
+  let begun = 0;
+
+  const sockets = await Promise.all(Array.from({ length: connections }, () => open(hostname, Number(port))));
+  const ended = sockets.map((socket) => {
+    let sent = 0;
+    let received = Buffer.alloc(0);
+    const ask = () => {
+      sent = performance.now();
+      socket.write(request);
+    };
+    socket.on('data', (chunk) => {
+      received = received.length > 0 ? Buffer.concat([received, chunk]) : chunk;
+      const answer = wholeAnswer(received);
+      if (!answer) return;
+      received = Buffer.alloc(0);
+      if (isOver) return;
+      if (answer.status === '200') latencies.push(performance.now() - sent);
+      else refused += 1;
+      ask();
+    });
+    begun = performance.now();
+    ask();
+    return new Promise((resolve, reject) => socket.once('close', resolve).once('error', reject));
+  });
+
+  const end = begun + milliseconds;
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  isOver = true;
+  const seconds = (Math.max(performance.now(), end) - begun) / 1000;
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(ended);
+  return {
+    perSecond: latencies.length / seconds,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    refused,
+  };
+}
+
+/**
+ * @param {string} host
+ * @param {number} port
+ * @returns {Promise<import('node:net').Socket>}
+ */
+function open(host, port) {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, noDelay: true }, () => resolve(socket.off('error', reject)));
+    socket.once('error', reject);
+  });
+}
+
+/**
+ * The answer, once its last byte is there. Both sides say its length.
+ * @param {Buffer} bytes
+ */
+function wholeAnswer(bytes) {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const head = bytes.latin1Slice(0, headEnd);
+  const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
+  return bytes.length >= headEnd + 4 + length ? { status: head.slice(9, 12) } : undefined;
+}

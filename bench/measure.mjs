@@ -1,0 +1,37 @@
+/**
+ * @param {number[]} values
+ * @param {number} part 0.5 for the median, 0.99 for what one in a hundred exceeds
+ */
+export function quantile(values, part) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? NaN;
+}
+
+/** @param {number[]} values */
+export function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2;
+}
+
+/**
+ * The middle of what was measured, and between what it lay.
+ * @param {number[]} values
+ * @param {number} [digits]
+ */
+export function spread(values, digits = 0) {
+  const text = (/** @type {number} */ value) =>
+    value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${text(median(values))} [${text(Math.min(...values))}–${text(Math.max(...values))}]`;
+}
+
+/**
+ * Rows of text as a table that reads in a terminal and in Markdown.
+ * @param {string[][]} rows the first is the head
+ */
+export function table(rows) {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const lines = rows.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  return [lines[0], rule, ...lines.slice(1)].join('\n');
+}

@@ -1,0 +1,40 @@
+import { explain } from '../scripts/start-error.mjs';
+import { Environment } from './environment.mjs';
+
+/**
+ * A benchmark is the file of its name in this folder. What that exports as default answers whether everything held
+ * that has to hold on any machine; how fast something was never decides it.
+ * @type {Record<string, string>}
+ */
+const BENCHMARKS = {
+  http: 'a guarded route with its envelope, beside Express 5 that does the same by hand',
+  keys: 'revoking keys while their requests run in two processes, and what a key check costs',
+};
+
+const [name = ''] = process.argv.slice(2);
+if (Object.hasOwn(BENCHMARKS, name)) {
+  process.exitCode = (await run(name)) ? 0 : 1;
+} else {
+  const lines = Object.entries(BENCHMARKS).map(([known, about]) => `  npm run bench -- ${known.padEnd(6)} ${about}`);
+  console.error(`${name ? `There is no benchmark ${name}. There are:` : 'The benchmarks:'}\n${lines.join('\n')}`);
+  process.exitCode = 2;
+}
+
+/** @param {string} benchmark */
+async function run(benchmark) {
+  const environment = new Environment();
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.once(signal, () => void environment.close().finally(() => process.exit(130)));
+  }
+  try {
+    /** @type {{ default: (environment: Environment) => Promise<boolean> }} */
+    const { default: measure } = await import(`./${benchmark}.mjs`);
+    await environment.start();
+    return await measure(environment);
+  } catch (error) {
+    console.error(explain(error));
+    return false;
+  } finally {
+    await environment.close();
+  }
+}

@@ -1,0 +1,72 @@
+import { makeKey, makeKeyWith, uniqueName } from '../support/actors.js';
+import { administratorOf } from '../support/actors.js';
+import type { Samples, World } from '../support/samples.js';
+
+export const samples: Samples = {
+  'POST /aaa/api/public/apps/{appId}/apikeys/create': ({ tenant: { appId, scopeName } }) => ({
+    params: { appId },
+    body: { scope_name: scopeName, api_key_name: uniqueName('key') },
+  }),
+  'POST /aaa/api/public/apps/{appId}/apikeys/{keyId}/rotate': async (world) => ({
+    params: await anotherKey(world),
+    body: { grace_seconds: 60 },
+  }),
+  'DELETE /aaa/api/public/apps/{appId}/apikeys/{keyId}': async (world) => ({ params: await anotherKey(world) }),
+  'GET /aaa/api/public/apps/{appId}/scopes/{scopeId}': ({ tenant: { appId, scopeId } }) => ({
+    params: { appId, scopeId },
+  }),
+  'PUT /aaa/api/public/apps/{appId}/scopes/{scopeId}': ({ tenant: { appId, scopeId } }) => ({
+    params: { appId, scopeId },
+    body: { permissions: { RUN_API: 'NO' } },
+  }),
+  'GET /api/public/me': () => ({}),
+
+  'POST /api/admin/v1/apps/{appId}/scopes': ({ tenant: { appId } }) => ({
+    params: { appId },
+    body: { scopeName: uniqueName('scope'), description: 'For tests', permissions: { RUN_API: 'YES' } },
+  }),
+  'GET /api/admin/v1/apps/{appId}/scopes': ({ tenant: { appId } }) => ({ params: { appId }, query: { limit: '1' } }),
+  'GET /api/admin/v1/apps/{appId}/scopes/{scopeId}': ({ tenant: { appId, scopeId } }) => ({
+    params: { appId, scopeId },
+  }),
+  'PATCH /api/admin/v1/apps/{appId}/scopes/{scopeId}': ({ tenant: { appId, scopeId } }) => ({
+    params: { appId, scopeId },
+    body: { description: 'Changed', ceiling: null },
+  }),
+  'DELETE /api/admin/v1/apps/{appId}/scopes/{scopeId}': async ({ service, tenant }) => {
+    const { scopeId } = await makeKeyWith(service, tenant, ['RUN_API']);
+    return { params: { appId: tenant.appId, scopeId } };
+  },
+
+  'POST /api/admin/v1/apps/{appId}/apikeys': ({ tenant: { appId, scopeName } }) => ({
+    params: { appId },
+    body: { scopeName, apiKeyName: uniqueName('key') },
+  }),
+  'GET /api/admin/v1/apps/{appId}/apikeys': ({ tenant: { appId } }) => ({ params: { appId } }),
+  'GET /api/admin/v1/apps/{appId}/apikeys/{keyId}': async (world) => ({ params: await anotherKey(world) }),
+  'PATCH /api/admin/v1/apps/{appId}/apikeys/{keyId}': async (world) => ({
+    params: await anotherKey(world),
+    body: { apiKeyName: uniqueName('key') },
+  }),
+  'POST /api/admin/v1/apps/{appId}/apikeys/{keyId}/rotate': async (world) => ({
+    params: await anotherKey(world),
+    body: { graceSeconds: 60 },
+  }),
+  'DELETE /api/admin/v1/apps/{appId}/apikeys/{keyId}': async (world) => ({ params: await anotherKey(world) }),
+
+  'POST /api/admin/v1/admin-keys': () => ({ body: { name: uniqueName('administrator') } }),
+  'GET /api/admin/v1/admin-keys': () => ({}),
+  'DELETE /api/admin/v1/admin-keys/{adminKeyId}': async ({ service }) => {
+    const name = uniqueName('administrator');
+    const { body } = await administratorOf(service).post<{ data: { adminKeyId: string } }>('/api/admin/v1/admin-keys', {
+      name,
+    });
+    return { params: { adminKeyId: body.data.adminKeyId } };
+  },
+};
+
+/** A key of the tenant's scope beside the one that asks. */
+async function anotherKey({ service, tenant: { appId, scopeName } }: World): Promise<{ appId: string; keyId: string }> {
+  const { keyId } = await makeKey(service, appId, scopeName);
+  return { appId, keyId };
+}

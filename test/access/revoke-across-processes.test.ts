@@ -1,0 +1,187 @@
+import { makeKey, makeTenant, revoke, type Key, type Tenant } from '../support/actors.js';
+import { Client, type Answer } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { untilUsed, untilWaiting } from '../support/running.js';
+import type { Target } from '../support/service.js';
+import { startPair } from '../support/two-processes.js';
+import { openRequest } from '../support/wire.js';
+import { createPath, ME, scopePath } from './paths.js';
+
+const pair = await startPair();
+const { a, b, database } = pair;
+const tenant = await makeTenant(a);
+afterAll(() => pair.stop());
+
+const outcomeOn = async (target: Target, key: string) => (await Client.withKey(target, key).get(ME)).outcome;
+const freshKey = () => makeKey(a, tenant.appId, tenant.scopeName);
+const revokeOn = (target: Target, { keyId }: { keyId: string }) => revoke(target, tenant.appId, keyId);
+
+/** A request that has come past the guards of a process, and answers when it gets the rest of its body. */
+async function runOn(target: Target, { keyId, key }: Key) {
+  const running = openRequest(target.url, { verb: 'GET', path: ME, key, begin: '{' });
+  await untilUsed(database, keyId);
+  return running;
+}
+
+/** The same for a request that writes. */
+async function writeOn(target: Target, { keyId, key }: Key, { appId, scopeName }: Tenant = tenant) {
+  const body = JSON.stringify({ scope_name: scopeName, api_key_name: `made by ${keyId}` });
+  const running = openRequest(target.url, { verb: 'POST', path: createPath(appId), key, begin: body.slice(0, 9) });
+  await untilUsed(database, keyId);
+  return { answer: running.answer, finish: () => running.finish(body.slice(9)) };
+}
+
+const madeBy = ({ keyId }: Key) => database.rows('select from api_key where name = $1', [`made by ${keyId}`]);
+
+it('closes the other process to the key by the time the answer is there', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const key = await freshKey();
+    expect(await outcomeOn(b, key.key)).toBe('200');
+    expect((await revokeOn(a, key)).outcome).toBe('200');
+    expect(await outcomeOn(b, key.key)).toBe('401 API_KEY_INVALID');
+    expect(await outcomeOn(a, key.key)).toBe('401 API_KEY_INVALID');
+  }
+});
+
+it('ends what runs with the key in the other process', async () => {
+  const key = await freshKey();
+  const reading = await runOn(b, key);
+  expect((await revokeOn(a, key)).outcome).toBe('200');
+  expect((await reading.answer).outcome).toBe('401 API_KEY_REVOKED');
+});
+
+it('cancels a query of the other process', async () => {
+  const key = await freshKey();
+  const lock = await database.hold('select from scope where id = $1 for update', [tenant.scopeId]);
+  const running = Client.withKey(b, key.key).put(scopePath(tenant.appId, tenant.scopeId), { permissions: {} });
+  await untilWaiting(database, 'scope');
+  expect((await revokeOn(a, key)).outcome).toBe('200');
+  expect((await running).outcome).toBe('401 API_KEY_REVOKED');
+  await eventually(
+    () => database.waiting(),
+    (waiting) => waiting.length === 0,
+  );
+  await lock.commit();
+});
+
+it('keeps nothing that the other process would have written afterwards', async () => {
+  const key = await freshKey();
+  const writing = await writeOn(b, key);
+  expect((await revokeOn(a, key)).outcome).toBe('200');
+  writing.finish();
+  expect((await writing.answer).outcome).toBe('401 API_KEY_REVOKED');
+  expect(await madeBy(key)).toHaveLength(0);
+});
+
+it('accepts nothing after the answer while both processes are busy with the key', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const own = await makeTenant(a);
+    const key = await makeKey(a, own.appId, own.scopeName);
+    let isRevoked = false;
+    const late: Answer[] = [];
+    const workers = [a, b, a, b].map(async (target) => {
+      const api = Client.withKey(target, key.key);
+      for (let count = 0; count < 100; count += 1) {
+        const isLate = isRevoked;
+        const answer = await api.put(scopePath(own.appId, own.scopeId), { permissions: { RUN_API: 'YES' } });
+        if (isLate) return void late.push(answer);
+        expect(answer.outcome).toMatch(/^(200|401 API_KEY_(REVOKED|INVALID))$/);
+      }
+    });
+    await eventually(() => database.rows('select from api_key_use where key_id = $1', [key.keyId]), hasSome);
+    expect((await revoke(b, own.appId, key.keyId)).outcome).toBe('200');
+    isRevoked = true;
+    await Promise.all(workers);
+    expect(late).toHaveLength(4);
+    for (const { outcome } of late) expect(outcome).toBe('401 API_KEY_INVALID');
+  }
+});
+
+describe('when the connections that hear of revocations are cut', () => {
+  it('still lets nothing through once the answer is there', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const [read, written] = await Promise.all([freshKey(), freshKey()]);
+      const [reading, writing] = await Promise.all([runOn(b, read), writeOn(b, written)]);
+      // As the answers are prepared, in every second round a little before.
+      const cut = database.cut('slipway revocations');
+      if (round % 2) await cut;
+      const gone = await Promise.all([revokeOn(a, read), revokeOn(a, written)]);
+      for (const { outcome } of gone) expect(outcome).toBe('200');
+      reading.finish('}');
+      writing.finish();
+      expect((await reading.answer).outcome).toBe('401 API_KEY_REVOKED');
+      expect((await writing.answer).outcome).toBe('401 API_KEY_REVOKED');
+      expect(await madeBy(written)).toHaveLength(0);
+      expect(await outcomeOn(b, read.key)).toBe('401 API_KEY_INVALID');
+      await cut;
+    }
+  });
+
+  it('takes them up again by itself', async () => {
+    const { processes } = await listeners();
+    await database.cut('slipway revocations');
+    await eventually(listeners, (now) => now.count === 2 && !now.processes.some((one) => processes.includes(one)));
+    const key = await freshKey();
+    const reading = await runOn(b, key);
+    await revokeOn(a, key);
+    expect((await reading.answer).outcome).toBe('401 API_KEY_REVOKED');
+  });
+});
+
+describe('when the other process does not move', () => {
+  it('answers 503 within five seconds, and 200 once it moves again', async () => {
+    const key = await freshKey();
+    const reading = await runOn(b, key);
+    b.freeze();
+    try {
+      const begun = performance.now();
+      const pending = await revokeOn(a, key);
+      expect(performance.now() - begun).toBeLessThan(5_000);
+      expect(pending.outcome).toBe('503 REVOCATION_PENDING');
+      expect(await outcomeOn(a, key.key)).toBe('401 API_KEY_INVALID');
+    } finally {
+      b.thaw();
+    }
+    expect((await revokeOn(a, key)).outcome).toBe('200');
+    expect((await reading.answer).outcome).toBe('401 API_KEY_REVOKED');
+    expect((await revokeOn(a, key)).outcome).toBe('404 API_KEY_NOT_FOUND');
+  });
+
+  it('lets nothing through when it moves again, though its connection was cut meanwhile', async () => {
+    await eventually(listeners, ({ count }) => count === 2);
+    const key = await freshKey();
+    const reading = await runOn(b, key);
+    b.freeze();
+    try {
+      reading.finish('}');
+      await database.cut('slipway revocations');
+      expect((await revokeOn(a, key)).outcome).toBe('200');
+    } finally {
+      b.thaw();
+    }
+    expect((await reading.answer).outcome).toBe('401 API_KEY_REVOKED');
+  });
+});
+
+it('does not wait for a process that is dead', async () => {
+  const third = await pair.another();
+  await eventually(listeners, ({ count }) => count === 3);
+  const key = await freshKey();
+  const reading = await runOn(third, key);
+  await third.kill();
+  expect((await revokeOn(a, key)).outcome).toBe('200');
+  await expect(reading.answer).rejects.toThrow();
+});
+
+async function listeners() {
+  const rows = await database.rows<{ pid: number }>(
+    `select pid from pg_locks where locktype = 'advisory' and granted and objsubid = 2
+       and database = (select oid from pg_database where datname = current_database())`,
+  );
+  const processes = rows.map(({ pid }) => pid);
+  return { count: processes.length, processes };
+}
+
+function hasSome(rows: object[]): boolean {
+  return rows.length > 0;
+}

@@ -1,0 +1,162 @@
+import { administratorOf, makeKey, makeKeyWith, makeTenant, revoke, type Tenant } from '../support/actors.js';
+import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
+import { Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { untilRunning, untilWaiting } from '../support/running.js';
+import { startService } from '../support/service.js';
+import { openRequest } from '../support/wire.js';
+import { adminAppPath, createPath, keyPath, ME, scopePath } from './paths.js';
+
+const service = await startService();
+const { database } = service;
+afterAll(() => service.stop());
+
+const lockScope = (scopeId: string) => database.hold('select from scope where id = $1 for update', [scopeId]);
+
+/** A request with the key that waits for the rest of its body. */
+function createSlowly({ appId, scopeName }: Tenant, key: string) {
+  const body = JSON.stringify({ scope_name: scopeName, api_key_name: 'made too late' });
+  const running = openRequest(service.url, { verb: 'POST', path: createPath(appId), key, begin: body.slice(0, 20) });
+  return { answer: running.answer, finish: () => running.finish(body.slice(20)) };
+}
+
+describe('revoking a key ends a request of it', () => {
+  it('that still sends its body', async () => {
+    const tenant = await makeTenant(service);
+    const { keyId, key } = await makeKey(service, tenant.appId, tenant.scopeName);
+    const running = createSlowly(tenant, key);
+    await untilRunning(service, keyId);
+    expect((await revoke(service, tenant.appId, keyId)).outcome).toBe('200');
+    expect((await running.answer).outcome).toBe('401 API_KEY_REVOKED');
+  });
+
+  it('that waits in the database, and cancels its query there', async () => {
+    const tenant = await makeTenant(service);
+    const { keyId, api } = await makeKey(service, tenant.appId, tenant.scopeName);
+    const lock = await lockScope(tenant.scopeId);
+    const running = api.put(scopePath(tenant.appId, tenant.scopeId), { permissions: { RUN_API: 'NO' } });
+    await untilWaiting(database, 'scope');
+
+    expect((await revoke(service, tenant.appId, keyId)).outcome).toBe('200');
+    expect((await running).outcome).toBe('401 API_KEY_REVOKED');
+    expect(
+      await eventually(
+        () => database.waiting(),
+        (waiting) => waiting.length === 0,
+      ),
+    ).toEqual([]);
+    await lock.commit();
+    const scope = await tenant.api.get(scopePath(tenant.appId, tenant.scopeId));
+    expect(scope.body).toMatchObject({ scope: { permissions: { RUN_API: 'YES' } } });
+  });
+
+  it('of whichever key, time after time', async () => {
+    const tenant = await makeTenant(service);
+    const requests = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const { keyId, key } = await makeKey(service, tenant.appId, tenant.scopeName);
+        const running = openRequest(service.url, { verb: 'GET', path: ME, key, begin: '{' });
+        await untilRunning(service, keyId);
+        return { keyId, running };
+      }),
+    );
+    for (const { keyId, running } of requests) {
+      await revoke(service, tenant.appId, keyId);
+      expect((await running.answer).outcome).toBe('401 API_KEY_REVOKED');
+    }
+  });
+
+  it('with every value of it, and all of its requests', async () => {
+    const tenant = await makeTenant(service);
+    const { keyId, key } = await makeKey(service, tenant.appId, tenant.scopeName);
+    const rotated = await tenant.api.post<{ api_key: { apikey: string } }>(`${keyPath(tenant.appId, keyId)}/rotate`, {
+      grace_seconds: 60,
+    });
+    const values = [key, key, rotated.body.api_key.apikey];
+    const running = values.map((value) => openRequest(service.url, { verb: 'GET', path: ME, key: value, begin: '{' }));
+    await untilRunning(service, keyId);
+    await revoke(service, tenant.appId, keyId);
+    for (const { answer } of running) expect((await answer).outcome).toMatch(/^401 API_KEY_(REVOKED|INVALID)$/);
+  });
+
+  it('when its scope is deleted', async () => {
+    const tenant = await makeTenant(service);
+    const { scopeId, keyId, key } = await makeKeyWith(service, tenant, ['RUN_API']);
+    const running = openRequest(service.url, { verb: 'GET', path: ME, key, begin: '{' });
+    await untilRunning(service, keyId);
+    const gone = await administratorOf(service).delete(`${adminAppPath(tenant.appId)}/scopes/${scopeId}`);
+    expect(gone.outcome).toBe('200');
+    expect((await running.answer).outcome).toBe('401 API_KEY_REVOKED');
+  });
+
+  it('when it is a named administration key', async () => {
+    const { adminKeyId, adminKey: key } = await makeAdminKey(service);
+    const running = openRequest(service.url, { verb: 'POST', path: '/api/admin/v1/projects', key, begin: '{' });
+    await untilRunning(service, adminKeyId);
+    expect((await revokeAdminKey(service, adminKeyId)).outcome).toBe('200');
+    expect((await running.answer).outcome).toBe('401 API_KEY_REVOKED');
+    expect((await Client.withKey(service, key).get('/api/admin/v1/projects')).outcome).toBe('401 API_KEY_INVALID');
+  });
+
+  it('but not requests of other keys', async () => {
+    const tenant = await makeTenant(service);
+    const [revoked, kept] = await Promise.all([1, 2].map(() => makeKey(service, tenant.appId, tenant.scopeName)));
+    const running = createSlowly(tenant, kept!.key);
+    await untilRunning(service, kept!.keyId);
+    await revoke(service, tenant.appId, revoked!.keyId);
+    running.finish();
+    expect((await running.answer).outcome).toBe('201');
+  });
+});
+
+it('answers the request that revokes its own key, and ends the key’s others', async () => {
+  const tenant = await makeTenant(service);
+  const running = createSlowly(tenant, tenant.key);
+  await untilRunning(service, tenant.keyId);
+  expect((await tenant.api.delete(keyPath(tenant.appId, tenant.keyId))).outcome).toBe('200');
+  expect((await running.answer).outcome).toBe('401 API_KEY_REVOKED');
+});
+
+it('keeps nothing of a request that it ended', async () => {
+  const tenant = await makeTenant(service);
+  const { keyId, key } = await makeKey(service, tenant.appId, tenant.scopeName);
+  const running = createSlowly(tenant, key);
+  await untilRunning(service, keyId);
+  await revoke(service, tenant.appId, keyId);
+  running.finish();
+  await running.answer;
+  const late = () =>
+    database.rows(`select from api_key where scope_id = $1 and name = 'made too late'`, [tenant.scopeId]);
+  expect(await late()).toHaveLength(0);
+});
+
+describe('a writer that is about to commit', () => {
+  const holdKey = (keyId: string) => database.hold('select from api_key where id = $1 for key share', [keyId]);
+
+  it('is waited for', async () => {
+    const tenant = await makeTenant(service);
+    const { keyId, api } = await makeKey(service, tenant.appId, tenant.scopeName);
+    const writer = await holdKey(keyId);
+    const revocation = revoke(service, tenant.appId, keyId);
+    await untilWaiting(database, 'delete from api_key');
+    // Not yet gone, and yet it opens nothing.
+    expect((await api.get(ME)).outcome).toBe('401 API_KEY_INVALID');
+    await writer.commit();
+    expect((await revocation).outcome).toBe('200');
+  });
+
+  it('that never comes to its end makes the answer 503 within five seconds, and 200 once it has', async () => {
+    const tenant = await makeTenant(service);
+    const { keyId, api } = await makeKey(service, tenant.appId, tenant.scopeName);
+    const writer = await holdKey(keyId);
+    const begun = performance.now();
+    const answer = await tenant.api.delete(keyPath(tenant.appId, keyId));
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(answer.outcome).toBe('503 REVOCATION_PENDING');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await api.get(ME)).outcome).toBe('401 API_KEY_INVALID');
+    await writer.commit();
+    expect((await tenant.api.delete(keyPath(tenant.appId, keyId))).outcome).toBe('200');
+    expect((await tenant.api.delete(keyPath(tenant.appId, keyId))).outcome).toBe('404 API_KEY_NOT_FOUND');
+  });
+});

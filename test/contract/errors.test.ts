@@ -1,0 +1,56 @@
+import { errorCatalogue } from '../../src/kernel/errors.js';
+import { errorsOf } from '../../src/platform/http/route-documentation.js';
+import { makeTenant } from '../support/actors.js';
+import type { Refused } from '../support/client.js';
+import { RouteSuite } from '../support/route-suite.js';
+import { allRefusals } from '../support/samples.js';
+import { startService } from '../support/service.js';
+
+// Enough for every refusal but the one that is to be too fast.
+const service = await startService({ RATE_LIMIT_DEFAULT: '30' });
+const suite = await RouteSuite.of(service);
+const refusals = await allRefusals();
+const catalogue = errorCatalogue();
+afterAll(() => service.stop());
+
+it('has one way to provoke every error code, and none for a code that is not there', () => {
+  expect(Object.keys(refusals).sort()).toEqual(catalogue.map(({ code }) => code).sort());
+});
+
+it('declares on its routes no error that the catalogue does not have', () => {
+  const known = new Set(catalogue.map(({ code }) => code));
+  for (const route of suite.routes) {
+    for (const { spec } of errorsOf(route)) expect(known).toContain(spec.code);
+  }
+});
+
+describe.each(catalogue)('$code', ({ code, status, message }) => {
+  it('is a code in upper snake case with a status of a refusal', () => {
+    expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(600);
+  });
+
+  it('says in sentences what happened and what to do', () => {
+    expect(message).toMatch(/^[A-Z].{20,}\.$/);
+    expect(message).not.toMatch(/invalid request|bad request|something went wrong|please|sorry|oops/i);
+  });
+
+  it('is what a client gets', async () => {
+    const tenant = await makeTenant(service);
+    const answer = await refusals[code]!({ service, tenant });
+    expect(answer.outcome).toBe(`${status} ${code}`);
+    const { error, meta } = answer.body as Refused;
+    expect(error.message).toMatch(pattern(message));
+    expect(meta.requestId).toBe(answer.headers.get('x-request-id'));
+    if (status === 503 || (status === 429 && code.startsWith('RATE'))) {
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+  });
+});
+
+/** The message with anything where its placeholders are. */
+function pattern(message: string): RegExp {
+  const literal = message.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${literal.replace(/\{\w+\}/g, '.*')}$`);
+}

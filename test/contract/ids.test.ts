@@ -1,0 +1,54 @@
+import { exampleId, ID_PREFIXES, idPattern, type IdKind, isId, newId } from '../../src/kernel/ids.js';
+import { atTime, HOUR } from '../support/clock.js';
+
+const kinds = Object.keys(ID_PREFIXES) as IdKind[];
+
+/** What the decisions say; a kind is added to the code and to this list together. */
+const PREFIXES: Partial<Record<string, string>> = {
+  project: 'p-',
+  app: 'aa-',
+  environment: 'e-',
+  scope: 'as-',
+  apiKey: 'ak-',
+  request: 'tr-',
+};
+
+it('gives every kind a prefix of its own that no other prefix begins with', () => {
+  const prefixes = Object.values(ID_PREFIXES);
+  expect(new Set(prefixes).size).toBe(prefixes.length);
+  for (const prefix of prefixes) expect(prefix).toMatch(/^[a-z]+(-[a-z]+)*-$/);
+});
+
+it('has the prefixes of the decisions', () => {
+  expect(ID_PREFIXES).toMatchObject(PREFIXES);
+});
+
+describe.each(kinds)('an id of a %s', (kind) => {
+  it('is its prefix and letters and digits, without dots', () => {
+    const id = newId(kind);
+    expect(id).toMatch(new RegExp(idPattern(kind)));
+    expect(id.slice(ID_PREFIXES[kind].length)).toMatch(/^[0-9A-Za-z]+$/);
+    expect(exampleId(kind)).toMatch(new RegExp(idPattern(kind)));
+  });
+
+  it('is recognized, and as no other kind', () => {
+    const id = newId(kind);
+    expect(kinds.filter((other) => isId(other, id))).toEqual([kind]);
+    expect(isId(kind, `${id}0`)).toBe(false);
+    expect(isId(kind, `${id.slice(0, -1)}-`)).toBe(false);
+    expect(isId(kind, '')).toBe(false);
+  });
+});
+
+it('sorts ids by the time they were made at', async () => {
+  const start = Date.parse('2026-01-01T00:00:00Z');
+  const times = [0, 1, 2, 61, 62, 3843, 3844, HOUR, 1000 * HOUR, 500_000 * HOUR].map((after) => start + after);
+  const ids: string[] = [];
+  for (const time of times) ids.push(await atTime(time, async () => newId('project')));
+  expect(ids.toSorted()).toEqual(ids);
+});
+
+it('makes no id twice', () => {
+  const ids = Array.from({ length: 20_000 }, () => newId('project'));
+  expect(new Set(ids).size).toBe(ids.length);
+});

@@ -1,0 +1,58 @@
+import { settingsSchema } from '../../src/platform/config/settings.js';
+import { makeKeyWith, makeTenant, type Tenant } from '../support/actors.js';
+import type { Client } from '../support/client.js';
+import { unknownOf } from '../support/odd-ids.js';
+import { isProjects, parametersOf, RouteSuite, takesBody } from '../support/route-suite.js';
+import type { RouteRequest } from '../support/samples.js';
+import { startService } from '../support/service.js';
+
+/** One request a minute for each key, whatever the group of the route: the second one is too fast. */
+const limits = Object.keys(settingsSchema.shape).filter((name) => /^RATE_LIMIT_(?!FAILED_AUTH)/.test(name));
+const service = await startService(Object.fromEntries(limits.map((name) => [name, '1'])));
+const suite = await RouteSuite.of(service);
+afterAll(() => service.stop());
+
+const UNKNOWN_QUERY = { query: { colour: 'red' } };
+
+describe.each(suite.where(isProjects))('%s', (_, route) => {
+  const parameters = parametersOf(route);
+  const tenantParameter = parameters.find((name) => name === 'appId' || name === 'projectId');
+  const resources = parameters.filter((name) => name !== tenantParameter);
+
+  let tenant: Tenant;
+  let request: RouteRequest;
+  beforeAll(async () => {
+    tenant = await makeTenant(service);
+    request = await suite.sample(route, tenant);
+  });
+
+  const at = (name: string): RouteRequest => ({
+    ...request,
+    params: { ...request.params, [name]: unknownOf(request.params![name]!) },
+  });
+
+  it('asks first who, then where, then what for, and counts none of these refusals', async () => {
+    const limited = await makeKeyWith(service, tenant, ['HTTP_ASYNC_SEND', 'RUN_API']);
+    const elsewhere = tenantParameter ? at(tenantParameter) : request;
+    const outcomeOf = async (client: Client, asked: RouteRequest) =>
+      (await suite.send(client, route, asked, UNKNOWN_QUERY)).outcome;
+
+    expect(await outcomeOf(suite.stranger, elsewhere)).toBe('401 API_KEY_MISSING');
+    // Twice each: what is refused before is not counted.
+    for (const _time of ['once', 'again']) {
+      if (tenantParameter) expect(await outcomeOf(limited.api, elsewhere)).toMatch(/^404 (APP|PROJECT)_NOT_FOUND$/);
+      if (route.access !== 'anyKey') expect(await outcomeOf(limited.api, request)).toBe('403 PERMISSION_DENIED');
+    }
+  });
+
+  it('looks at the request before it looks for what it names, and at neither when it comes too fast', async () => {
+    const first = await suite.send(tenant.api, route, resources[0] ? at(resources[0]) : request, UNKNOWN_QUERY);
+    expect(first.outcome).toBe('400 VALIDATION_ERROR');
+    const second = await suite.send(tenant.api, route, request, {
+      ...UNKNOWN_QUERY,
+      ...(takesBody(route) && { rawBody: '{"not": json', headers: { 'content-type': 'text/plain' } }),
+    });
+    expect(second.outcome).toBe('429 RATE_LIMIT_EXCEEDED');
+    expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});

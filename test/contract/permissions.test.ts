@@ -1,0 +1,66 @@
+import {
+  PERMISSION_NAMES,
+  PERMISSIONS,
+  type Permission,
+  toPermissionMap,
+  withImplied,
+} from '../../src/kernel/permissions.js';
+
+const OF_THE_SPECIFICATION = [
+  'APP_VIEW',
+  'APP_EDIT',
+  'APP_FULL',
+  'AGENTS_VIEW',
+  'AGENTS_EDIT',
+  'AGENTS_FULL',
+  'API_SCOPE_KEY_VIEW',
+  'API_SCOPE_KEY_EDIT',
+  'API_SCOPE_KEY_FULL',
+  'RUN_API',
+  'SESSION_CREATION',
+  'DOCUMENT_UPLOAD',
+  'SESSION_TERMINATION',
+  'SESSIONS_LIST',
+];
+const OF_THE_DECISIONS = [
+  'analytics:read',
+  'analytics:write',
+  'CONNECTIONS_VIEW',
+  'CONNECTIONS_MANAGE',
+  'HTTP_ASYNC_SEND',
+];
+
+it('knows the fourteen permissions of the specification, five more, and no others', () => {
+  expect(PERMISSION_NAMES).toEqual([...OF_THE_SPECIFICATION, ...OF_THE_DECISIONS]);
+});
+
+it.each(PERMISSION_NAMES)('says in a sentence what %s allows', (name) => {
+  expect(PERMISSIONS[name].allows).toMatch(/^[A-Z].{5,}\.$/);
+});
+
+const implied: [Permission, Permission[]][] = [
+  ['APP_FULL', ['APP_VIEW', 'APP_EDIT', 'APP_FULL']],
+  ['APP_EDIT', ['APP_VIEW', 'APP_EDIT']],
+  ['AGENTS_FULL', ['AGENTS_VIEW', 'AGENTS_EDIT', 'AGENTS_FULL']],
+  ['AGENTS_EDIT', ['AGENTS_VIEW', 'AGENTS_EDIT']],
+  ['API_SCOPE_KEY_FULL', ['API_SCOPE_KEY_VIEW', 'API_SCOPE_KEY_EDIT', 'API_SCOPE_KEY_FULL']],
+  ['API_SCOPE_KEY_EDIT', ['API_SCOPE_KEY_VIEW', 'API_SCOPE_KEY_EDIT']],
+  ['CONNECTIONS_MANAGE', ['CONNECTIONS_VIEW', 'CONNECTIONS_MANAGE']],
+];
+
+it.each(implied)('lets %s imply what is below it', (name, all) => {
+  expect([...withImplied([name])].sort()).toEqual(all.toSorted());
+});
+
+it('lets all other permissions imply nothing', () => {
+  const implying = implied.map(([name]) => name);
+  for (const name of PERMISSION_NAMES.filter((other) => !implying.includes(other))) {
+    expect([...withImplied([name])]).toEqual([name]);
+  }
+});
+
+it('writes down every permission as it was set, without the implied ones', () => {
+  const map = toPermissionMap(['APP_FULL']);
+  expect(Object.keys(map)).toEqual([...PERMISSION_NAMES]);
+  expect(Object.entries(map).filter(([, answer]) => answer === 'YES')).toEqual([['APP_FULL', 'YES']]);
+});

@@ -1,0 +1,44 @@
+import { envelopeSchema } from '../../src/platform/http/envelope.js';
+import { nameOf, RouteSuite } from '../support/route-suite.js';
+import { startService } from '../support/service.js';
+
+const service = await startService();
+const suite = await RouteSuite.of(service);
+afterAll(() => service.stop());
+
+it('has one sample for every route, and no sample without a route', () => {
+  expect(Object.keys(suite.samples).sort()).toEqual(suite.routes.map(nameOf).sort());
+});
+
+it('has no two routes on one path and no two operations of one name', () => {
+  const paths = suite.routes.map(({ verb, path }) => `${verb} ${path.replace(/\{\w+\}/g, '{}')}`);
+  expect(new Set(paths).size).toBe(paths.length);
+  const operations = suite.routes.map(({ operation }) => operation);
+  expect(new Set(operations).size).toBe(operations.length);
+});
+
+describe.each(suite.where(() => true))('%s', (_, route) => {
+  it('answers a good request with its declared status and exactly its declared body', async () => {
+    const tenant = await suite.tenant();
+    const answer = await suite.send(suite.callerOf(route, tenant), route, await suite.sample(route, tenant));
+    expect(answer.outcome).toBe(String(route.status));
+    // The schema drops what it does not know: what is left is equal only when nothing was dropped.
+    const known = envelopeSchema(route.envelope, route.returns).parse(answer.body);
+    expect(answer.body).toStrictEqual(known);
+  });
+
+  it('says in one sentence what it is for', () => {
+    expect(route.summary).toMatch(/^[A-Z].{8,90}[^.]$/);
+  });
+});
+
+describe.each(suite.where(() => true))('%s', (_, { path, verb }) => {
+  it('takes each path with the verbs it has and says so for the others', async () => {
+    const known = suite.routes.filter((route) => route.path === path).map((route) => route.verb);
+    const other = (['PUT', 'PATCH', 'DELETE', 'POST', 'GET'] as const).find((candidate) => !known.includes(candidate));
+    if (!other) return;
+    const answer = await suite.stranger.send(other, path.replace(/\{\w+\}/g, 'x'));
+    expect(answer.outcome).toBe('405 METHOD_NOT_ALLOWED');
+    expect(answer.headers.get('allow')?.split(', ')).toContain(verb);
+  });
+});

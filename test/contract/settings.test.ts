@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { readSettings, SettingsError, settingsSchema } from '../../src/platform/config/settings.js';
+import { randomSecret } from '../support/settings.js';
+
+const GOOD = {
+  DATABASE_URL: 'postgresql://slipway:slipway@localhost/slipway',
+  REDIS_URL: 'redis://localhost:6379',
+  SLIPWAY_PEPPER: randomSecret(),
+};
+
+function faultsOf(changes: Record<string, string | undefined>): readonly string[] {
+  try {
+    readSettings({ ...GOOD, ...changes });
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+}
+
+const namesIn = (faults: readonly string[]) => faults.map((fault) => fault.split(' ')[0]).sort();
+
+it('starts with what has no default, and nothing else', () => {
+  expect(readSettings(GOOD)).toMatchObject({
+    HOST: '127.0.0.1',
+    PORT: 3000,
+    DATA_DIR: '.data',
+    API_KEYS_PER_SCOPE: 20,
+  });
+});
+
+it('is frozen', () => {
+  const settings = readSettings(GOOD);
+  expect(Object.isFrozen(settings)).toBe(true);
+});
+
+it('names all that is missing at once', () => {
+  const missing = Object.fromEntries(Object.keys(GOOD).map((name) => [name, undefined]));
+  expect(namesIn(faultsOf(missing))).toEqual(Object.keys(GOOD).sort());
+  expect(namesIn(faultsOf({ ...missing, DATABASE_URL: '' }))).toEqual(Object.keys(GOOD).sort());
+});
+
+it('names all that is wrong at once, and never repeats a secret', () => {
+  const wrong = {
+    DATABASE_URL: 'mysql://root:canary@localhost/x',
+    REDIS_URL: 'http://localhost',
+    PORT: '70000',
+    API_KEYS_PER_SCOPE: 'many',
+    RATE_LIMIT_DEFAULT: '-1',
+    LOG_LEVEL: 'loud',
+    TRUST_PROXY: '10.0.0.0/33',
+    PUBLIC_URL: 'example.com',
+    SLIPWAY_PEPPER: 'canary',
+    SLIPWAY_ADMIN_KEY: 'canary too short',
+    SLIPWAY_DEMO: 'yes',
+    DATABASE_POOL: '0',
+  };
+  const faults = faultsOf(wrong);
+  expect(namesIn(faults)).toEqual(Object.keys(wrong).sort());
+  expect(faults.join()).not.toContain('canary');
+  for (const fault of faults) expect(fault).toMatch(/^[A-Z_]+ .{8,}/);
+});
+
+it.each(['SLIPWAY_PEPPER', 'SLIPWAY_ADMIN_KEY'])(
+  'refuses a %s that is short, a sample, or one character repeated',
+  (name) => {
+    const bad = [
+      'x',
+      randomSecret().slice(0, 31),
+      'x'.repeat(40),
+      `change-me-${randomSecret()}`,
+      `changeme${randomSecret()}`,
+      `this-is-an-example-${randomSecret()}`,
+      `my-secret-${randomSecret()}`,
+      `Password${randomSecret()}`,
+    ];
+    for (const value of bad) expect(namesIn(faultsOf({ [name]: value }))).toEqual([name]);
+    expect(faultsOf({ [name]: randomSecret() })).toEqual([]);
+  },
+);
+
+it('takes one Redis, one with TLS, and Sentinels', () => {
+  for (const url of ['redis://x', 'rediss://:p@x:1/2', 'redis+sentinel://a:1,b:2/main']) {
+    expect(faultsOf({ REDIS_URL: url })).toEqual([]);
+  }
+});
+
+it('reads lists, trims them and drops what is empty', () => {
+  const settings = readSettings({
+    ...GOOD,
+    CORS_ORIGINS: ' https://a.test, ,https://b.test ',
+    TRUST_PROXY: '::1, 10.0.0.0/8',
+  });
+  expect(settings).toMatchObject({
+    CORS_ORIGINS: ['https://a.test', 'https://b.test'],
+    TRUST_PROXY: ['::1', '10.0.0.0/8'],
+  });
+});
+
+const { properties = {} } = z.toJSONSchema(settingsSchema, { io: 'input', unrepresentable: 'any' });
+
+it.each(Object.keys(settingsSchema.shape))('documents %s', (name) => {
+  expect((properties[name] as { description?: string }).description).toMatch(/^[A-Z0-9`].{10,}\.$/);
+});

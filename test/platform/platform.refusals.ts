@@ -1,0 +1,81 @@
+import { LISTENER_LOCK } from '../../src/platform/auth/revocation-listener.js';
+import { newKeyValue } from '../../src/kernel/key-format.js';
+import { newId } from '../../src/kernel/ids.js';
+import { administratorOf, makeKey, makeKeyWith, revoke } from '../support/actors.js';
+import { Client, type Answer } from '../support/client.js';
+import { atTime, HOUR } from '../support/clock.js';
+import { eventually } from '../support/eventually.js';
+import { whileNotMigrated, whileProjectsFail, whileRenamed } from '../support/faults.js';
+import type { Refusals, World } from '../support/samples.js';
+import { withHeadersTimeout } from '../support/timeouts.js';
+import { openRequest, sendBytes } from '../support/wire.js';
+
+const PROJECTS = '/api/admin/v1/projects';
+const MiB = 1024 * 1024;
+
+export const refusals: Refusals = {
+  VALIDATION_ERROR: (world) => makeProject(world, { body: {} }),
+  MALFORMED_JSON: (world) => makeProject(world, { rawBody: '{' }),
+  PAYLOAD_TOO_LARGE: (world) => makeProject(world, { rawBody: ' '.repeat(MiB + 1) }),
+  UNSUPPORTED_MEDIA_TYPE: (world) => makeProject(world, { rawBody: 'x', headers: { 'content-type': 'text/plain' } }),
+  MALFORMED_REQUEST: ({ service }) => sendBytes(service.url, 'nonsense\r\n\r\n'),
+  HEADERS_TOO_LARGE: ({ service }) =>
+    sendBytes(service.url, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(MiB)}\r\n\r\n`),
+  REQUEST_TIMEOUT: ({ service }) =>
+    withHeadersTimeout(service, 100, () => sendBytes(service.url, 'GET / HTTP/1.1\r\n')),
+  ROUTE_NOT_FOUND: ({ service }) => new Client(service.url).get('/nowhere'),
+  METHOD_NOT_ALLOWED: ({ service }) => new Client(service.url).delete('/health/live'),
+
+  API_KEY_MISSING: ({ service }) => new Client(service.url).get('/api/public/me'),
+  API_KEY_INVALID: ({ service }) => Client.withKey(service, newKeyValue('sw_')).get('/api/public/me'),
+  API_KEY_EXPIRED: async ({ service, tenant: { appId, scopeName } }) => {
+    const expiresAt = new Date(Date.now() + HOUR).toISOString();
+    const { api } = await makeKey(service, appId, scopeName, { expiresAt });
+    return atTime(Date.now() + 2 * HOUR, () => api.get('/api/public/me'));
+  },
+  API_KEY_REVOKED: async ({ service, tenant: { appId, scopeName } }) => {
+    const { keyId, key } = await makeKey(service, appId, scopeName);
+    const running = openRequest(service.url, { verb: 'GET', path: '/api/public/me', key, begin: '{' });
+    await eventually(() => service.database.rows('select from api_key_use where key_id = $1', [keyId]), hasOne);
+    await revoke(service, appId, keyId);
+    return running.answer;
+  },
+  PERMISSION_DENIED: async ({ service, tenant }) => {
+    const { api, scopeId } = await makeKeyWith(service, tenant, ['RUN_API']);
+    return api.get(`/aaa/api/public/apps/${tenant.appId}/scopes/${scopeId}`);
+  },
+  PROJECT_NOT_FOUND: ({ service }) => administratorOf(service).get(`${PROJECTS}/${newId('project')}`),
+  APP_NOT_FOUND: ({ service }) => administratorOf(service).get(`/api/admin/v1/apps/${newId('app')}`),
+  REVOCATION_PENDING: async ({ service, tenant: { appId, keyId } }) => {
+    // Looks like one more process, and never confirms.
+    const silent = await service.database.hold('select pg_advisory_xact_lock_shared($1, 4711)', [LISTENER_LOCK]);
+    const answer = await revoke(service, appId, keyId);
+    await silent.commit();
+    return answer;
+  },
+  RATE_LIMIT_EXCEEDED: async ({ tenant: { api } }) =>
+    eventually(
+      () => api.get('/api/public/me'),
+      ({ status }) => status !== 200,
+    ),
+
+  VALUE_REFUSED: (world) => makeProjectFailing(world, '22003'),
+  BUSY: (world) => makeProjectFailing(world, '40001'),
+  DATABASE_UNAVAILABLE: (world) => makeProjectFailing(world, '57P01'),
+  STORAGE_FULL: (world) => makeProjectFailing(world, '53100'),
+  INTERNAL_ERROR: (world) =>
+    whileRenamed(world.service.database, 'project', () => makeProject(world, { body: { name: 'x' } })),
+  NOT_READY: ({ service }) => whileNotMigrated(service.database, () => new Client(service.url).get('/health/ready')),
+};
+
+function makeProject({ service }: World, request: Parameters<Client['send']>[2]): Promise<Answer> {
+  return administratorOf(service).send('POST', PROJECTS, request);
+}
+
+function makeProjectFailing(world: World, sqlState: string): Promise<Answer> {
+  return whileProjectsFail(world.service.database, sqlState, () => makeProject(world, { body: { name: 'x' } }));
+}
+
+function hasOne(rows: object[]): boolean {
+  return rows.length === 1;
+}

@@ -1,0 +1,102 @@
+import { checkAnswer } from './every-answer.js';
+
+export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Answer<Body = unknown> {
+  status: number;
+  /** `200`, or with the error's code: `404 APP_NOT_FOUND`. */
+  outcome: string;
+  headers: Headers;
+  body: Body;
+  text: string;
+}
+
+export interface RequestOptions {
+  query?: Record<string, string | string[]>;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is; `content-type` stays `application/json` unless the headers say otherwise. */
+  rawBody?: string | Uint8Array<ArrayBuffer>;
+}
+
+/** Speaks to a service with one key, or with none. A refusal is an answer like any other and never thrown. */
+export class Client {
+  constructor(
+    readonly url: string,
+    private readonly headers: Record<string, string> = {},
+  ) {}
+
+  static withKey(target: { url: string }, key: string): Client {
+    return new Client(target.url, { 'x-api-key': key });
+  }
+
+  get<Body = unknown>(path: string, options?: RequestOptions): Promise<Answer<Body>> {
+    return this.send('GET', path, options);
+  }
+
+  post<Body = unknown>(path: string, body?: unknown, options?: RequestOptions): Promise<Answer<Body>> {
+    return this.send('POST', path, { ...options, body });
+  }
+
+  put<Body = unknown>(path: string, body?: unknown, options?: RequestOptions): Promise<Answer<Body>> {
+    return this.send('PUT', path, { ...options, body });
+  }
+
+  patch<Body = unknown>(path: string, body?: unknown, options?: RequestOptions): Promise<Answer<Body>> {
+    return this.send('PATCH', path, { ...options, body });
+  }
+
+  delete<Body = unknown>(path: string, options?: RequestOptions): Promise<Answer<Body>> {
+    return this.send('DELETE', path, options);
+  }
+
+  async send<Body = unknown>(verb: string, path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
+    const body = options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    const response = await fetch(this.url + path + queryString(options.query), {
+      method: verb,
+      headers: {
+        ...this.headers,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(body !== undefined && { body }),
+      redirect: 'manual',
+    });
+    return answerOf<Body>(response.status, response.headers, await response.text());
+  }
+}
+
+/** What the bytes of an answer say, once it has what every answer must have. */
+export function answerOf<Body>(status: number, headers: Headers, text: string): Answer<Body> {
+  const isJson = /^application\/([\w.+-]+\+)?json/.test(headers.get('content-type') ?? '');
+  const body: unknown = isJson && text ? JSON.parse(text) : text;
+  const answer = { status, outcome: outcomeOf(status, body), headers, text, body: body as Body };
+  checkAnswer(answer);
+  return answer;
+}
+
+function outcomeOf(status: number, body: unknown): string {
+  const code = (body as { error?: { code?: string } }).error?.code;
+  return code ? `${status} ${code}` : String(status);
+}
+
+/** The body of a refusal. */
+export interface Refused {
+  error: { code: string; message: string; details?: Record<string, unknown> };
+  required?: string[];
+  meta: { requestId: string; timestamp: string };
+}
+
+/** A refusal of the request's content that names these paths and no others, for `toMatchObject`. */
+export function faultsAt(...paths: string[]): object {
+  const issues = paths.map((path) => ({ path, message: expect.stringMatching(/./) as string }));
+  return { outcome: '400 VALIDATION_ERROR', body: { error: { details: { issues } } } };
+}
+
+function queryString(query: RequestOptions['query'] = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  );
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : '';
+}

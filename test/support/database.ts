@@ -1,0 +1,54 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { newId } from '../../src/kernel/ids.js';
+import { ormOptions } from '../../src/platform/database/orm-options.js';
+import { readSettings } from '../../src/platform/config/settings.js';
+import { settingsFor } from './settings.js';
+
+const TEMPLATE = 'slipway_template';
+/** Any number will do, as long as every worker takes the same one. */
+const TEMPLATE_LOCK = 4711;
+
+/** A migrated database that nobody else uses. The template it is copied from is made by the worker that comes first. */
+export async function createDatabase(): Promise<string> {
+  const name = newId('request').toLowerCase().replaceAll('-', '_') + process.pid;
+  await withServer(async (server) => {
+    await server.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    await makeTemplate(server);
+    await server.query('select pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
+    await server.query(`create database ${name} template ${TEMPLATE}`);
+  });
+  return urlOf(name);
+}
+
+async function makeTemplate(server: pg.Client): Promise<void> {
+  const { rowCount } = await server.query('select from pg_database where datname = $1', [TEMPLATE]);
+  if (rowCount) return;
+  const unfinished = `${TEMPLATE}_of_${process.pid}`;
+  await server.query(`create database ${unfinished}`);
+  const orm = new MikroORM({
+    ...ormOptions(readSettings(settingsFor(urlOf(unfinished)))),
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+  });
+  await orm.migrator.up();
+  await orm.close();
+  // Named when it is whole: a worker that died half way leaves nothing that others would copy.
+  await server.query(`alter database ${unfinished} rename to ${TEMPLATE}`);
+}
+
+async function withServer(work: (server: pg.Client) => Promise<void>): Promise<void> {
+  const server = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL });
+  await server.connect();
+  try {
+    await work(server);
+  } finally {
+    await server.end();
+  }
+}
+
+function urlOf(name: string): string {
+  const url = new URL(process.env.TEST_POSTGRES_URL!);
+  url.pathname = `/${name}`;
+  return url.href;
+}

@@ -1,0 +1,26 @@
+import { inspect } from 'node:util';
+
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 10;
+
+/** Kept from before a test replaces the timers. */
+const { setTimeout: startTimer } = globalThis;
+
+/** Reads again until the value is as wanted, and gives it back. After ten seconds it tells what it read last. */
+export async function eventually<T>(
+  read: () => T | Promise<T>,
+  isWanted: (value: T) => boolean = Boolean,
+  patienceMs = PATIENCE_MS,
+): Promise<T> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const value = await read();
+    if (isWanted(value)) return value;
+    if (performance.now() > deadline) {
+      throw new Error(
+        `Waited ${patienceMs} ms for ${isWanted.toString()}. The last value was ${inspect(value, { depth: 5 })}`,
+      );
+    }
+    await new Promise((resolve) => startTimer(resolve, PAUSE_MS));
+  }
+}

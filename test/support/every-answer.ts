@@ -1,0 +1,60 @@
+import type { Answer } from './client.js';
+
+const REQUEST_ID = /^tr-[0-9A-Za-z]{22}$/;
+
+/** Words of a stack, of SQL or of a library. None of them may ever leave. */
+const INTERNALS =
+  /\\n +at |node_modules|\.(js|ts):\d+|ECONN|SQLSTATE|\bselect\b.+\bfrom\b|insert into|violates|mikro|kysely|nestjs|ZodError/i;
+
+const MEMBERS = ['success', 'statusCode', 'error', 'required', 'meta'];
+const ERROR_MEMBERS = ['code', 'message', 'details'];
+
+/** What holds for every answer of whatever kind. The test client asks it of each one, so no test needs to. */
+export function checkAnswer(answer: Answer): void {
+  const requestId = answer.headers.get('x-request-id') ?? '';
+  claim(answer, REQUEST_ID.test(requestId), 'has a header x-request-id');
+  claim(answer, !answer.headers.has('x-powered-by'), 'does not say what it is made with');
+
+  const { body } = answer;
+  if (!isObject(body)) return;
+  if (isObject(body.meta)) {
+    claim(answer, body.meta.requestId === requestId, 'has the same request id in header and meta');
+    claim(answer, isRecent(body.meta.timestamp), 'has the time in meta');
+  }
+  if (answer.status >= 400) checkRefusal(answer, body);
+}
+
+function checkRefusal(answer: Answer, body: Record<string, unknown>): void {
+  claim(answer, !INTERNALS.test(answer.text), 'tells nothing of the inside');
+  if (answer.headers.get('content-type')?.startsWith('application/problem+json')) return;
+  claim(answer, onlyHas(body, MEMBERS), 'has no other members than an error has');
+  claim(answer, body.success === false && body.statusCode === answer.status, 'repeats its status');
+  claim(answer, isObject(body.meta), 'has meta');
+  const { error } = body;
+  claim(answer, isObject(error) && onlyHas(error, ERROR_MEMBERS), 'has an error of the known members');
+  const { code, message } = error as Record<string, unknown>;
+  claim(answer, /^[A-Z][A-Z0-9_]+$/.test(String(code)), 'has a code');
+  claim(answer, typeof message === 'string' && message.length > 10 && !/\{\w+\}/.test(message), 'has a message');
+}
+
+function claim(answer: Answer, holds: boolean, what: string): void {
+  if (holds) return;
+  const headers = JSON.stringify(Object.fromEntries(answer.headers));
+  throw new Error(
+    `Not every answer ${what}. This one has not: ${answer.status} ${headers} ${answer.text.slice(0, 2000)}`,
+  );
+}
+
+function onlyHas(object: object, members: string[]): boolean {
+  return Object.keys(object).every((name) => members.includes(name));
+}
+
+/** Within a day: some tests set the clock. */
+function isRecent(timestamp: unknown): boolean {
+  if (typeof timestamp !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(timestamp)) return false;
+  return Math.abs(Date.parse(timestamp) - Date.now()) < 48 * 3_600_000;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,40 @@
+import type { TestDatabase } from './test-database.js';
+
+/** While the work is done, making a project fails in the database with this SQLSTATE. */
+export async function whileProjectsFail<T>(
+  database: TestDatabase,
+  sqlState: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  await database.rows(`
+    create function fail_on_purpose() returns trigger language plpgsql as $$
+    begin raise exception 'select secret from somewhere' using errcode = '${sqlState}'; end $$`);
+  await database.rows('create trigger fail_on_purpose before insert on project execute function fail_on_purpose()');
+  try {
+    return await work();
+  } finally {
+    await database.rows('drop function fail_on_purpose cascade');
+  }
+}
+
+/** While the work is done, the table goes by another name: a fault that nobody expected. */
+export async function whileRenamed<T>(database: TestDatabase, table: string, work: () => Promise<T>): Promise<T> {
+  await database.rows(`alter table ${table} rename to lost`);
+  try {
+    return await work();
+  } finally {
+    await database.rows(`alter table lost rename to ${table}`);
+  }
+}
+
+/** While the work is done, one migration has not been applied. */
+export async function whileNotMigrated<T>(database: TestDatabase, work: () => Promise<T>): Promise<T> {
+  const [last] = await database.rows<{ id: number; name: string; executed_at: Date }>(
+    'delete from migration where id = (select max(id) from migration) returning *',
+  );
+  try {
+    return await work();
+  } finally {
+    await database.rows('insert into migration (id, name, executed_at) values ($1, $2, $3)', Object.values(last!));
+  }
+}

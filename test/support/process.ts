@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Target } from './service.js';
+import type { SettingsOfTest } from './settings.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+const START_WITHIN_MS = 20_000;
+
+/** The built service as a process of its own. */
+export interface ServiceProcess extends Target {
+  readonly pid: number;
+  /** All that it has written to standard output and standard error so far. */
+  output(): string;
+  /** Freezes it: it keeps its connections and does nothing (SIGSTOP). */
+  freeze(): void;
+  thaw(): void;
+  /** Ends it at once, in the middle of whatever it does. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startProcess(settings: SettingsOfTest): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    // Nothing else of this environment: what the service does depends on its settings alone.
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const exited = once(child, 'exit');
+  const url = await Promise.race([
+    readyMessage(child),
+    exited.then(([code]) => Promise.reject(new Error(`The service ended with ${String(code)}: ${output}`))),
+    late(() => new Error(`The service did not start in ${START_WITHIN_MS} ms: ${output}`)),
+  ]);
+
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill('SIGCONT');
+    child.kill(signal);
+    await exited;
+  };
+  return {
+    url,
+    adminKey: settings.SLIPWAY_ADMIN_KEY!,
+    databaseUrl: settings.DATABASE_URL!,
+    pid: child.pid!,
+    output: () => output,
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
+}
+
+function readyMessage(child: NodeJS.EventEmitter): Promise<string> {
+  return new Promise((resolve) => {
+    child.on('message', ({ type, url }: { type: string; url: string }) => {
+      if (type === 'ready') resolve(url);
+    });
+  });
+}
+
+function late(reason: () => Error): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(reason()), START_WITHIN_MS).unref();
+  });
+}

@@ -1,0 +1,78 @@
+import { RouteIndex, type IndexedRoute } from '../../src/platform/http/route-index.js';
+import { errorsOf } from '../../src/platform/http/route-documentation.js';
+import { administratorOf, makeTenant, type Tenant } from './actors.js';
+import { type Answer, Client, type RequestOptions } from './client.js';
+import { allSamples, type RouteRequest, type Samples } from './samples.js';
+import type { Service } from './service.js';
+
+export const isOpen = ({ access }: IndexedRoute) => access === 'public';
+export const isAdministration = ({ access }: IndexedRoute) => access === 'administration';
+/** Routes that a project's key opens. */
+export const isProjects = (route: IndexedRoute) => !isOpen(route) && !isAdministration(route);
+/** Routes that may carry a body. */
+export const takesBody = ({ verb }: IndexedRoute) => verb !== 'GET';
+
+export const nameOf = ({ verb, path }: IndexedRoute) => `${verb} ${path}` as keyof Samples;
+export const parametersOf = ({ path }: IndexedRoute) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+
+/** Every route of a service with a request to it that succeeds, to be changed until it is refused. */
+export class RouteSuite {
+  private constructor(
+    readonly service: Service,
+    readonly routes: IndexedRoute[],
+    readonly samples: Samples,
+  ) {}
+
+  static async of(service: Service): Promise<RouteSuite> {
+    return new RouteSuite(service, service.app.get(RouteIndex).all(), await allSamples());
+  }
+
+  /** For `describe.each` and `it.each`. */
+  where(isWanted: (route: IndexedRoute) => boolean): [name: string, route: IndexedRoute][] {
+    return this.routes.filter(isWanted).map((route) => [nameOf(route), route]);
+  }
+
+  tenant(): Promise<Tenant> {
+    return makeTenant(this.service);
+  }
+
+  async sample(route: IndexedRoute, tenant: Tenant): Promise<RouteRequest> {
+    const sample = this.samples[nameOf(route)];
+    if (!sample) throw new Error(`${nameOf(route)} has no sample in test/<module>/<module>.samples.ts`);
+    return sample({ service: this.service, tenant });
+  }
+
+  /** Whoever may use the route. */
+  callerOf(route: IndexedRoute, tenant: Tenant): Client {
+    if (isAdministration(route)) return administratorOf(this.service);
+    return isOpen(route) ? this.stranger : tenant.api;
+  }
+
+  get stranger(): Client {
+    return new Client(this.service.url);
+  }
+
+  /** Sends the request; `more` replaces parts of it. */
+  async send(client: Client, route: IndexedRoute, request: RouteRequest, more: RequestOptions = {}): Promise<Answer> {
+    const { body, query } = request;
+    const options = { ...(query && { query }), ...(body !== undefined && { body }), ...more };
+    const answer = await client.send(route.verb, pathOf(route, request), options);
+    if (answer.status >= 400) expectDeclared(route, answer);
+    return answer;
+  }
+}
+
+export function pathOf({ path }: IndexedRoute, { params = {} }: RouteRequest): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`The sample of ${path} lacks the parameter ${name}`);
+    return encodeURIComponent(value);
+  });
+}
+
+/** What a route answers with stands in its documentation. */
+function expectDeclared(route: IndexedRoute, { body }: Answer): void {
+  const { code } = (body as { error: { code: string } }).error;
+  const declared = errorsOf(route).map(({ spec }) => spec.code);
+  if (!declared.includes(code)) throw new Error(`${nameOf(route)} answered ${code}, which it does not declare`);
+}

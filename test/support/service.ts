@@ -1,0 +1,46 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule } from '../../src/app.module.js';
+import { createApplication } from '../../src/platform/application.js';
+import { createDatabase } from './database.js';
+import { settingsFor, type SettingsOfTest } from './settings.js';
+import { TestDatabase } from './test-database.js';
+
+/** Something that answers over HTTP and can be administered. */
+export interface Target {
+  readonly url: string;
+  readonly adminKey: string;
+  readonly databaseUrl: string;
+}
+
+export interface Service extends Target {
+  readonly app: NestExpressApplication;
+  readonly database: TestDatabase;
+  stop(): Promise<void>;
+}
+
+let isRunning = false;
+
+/**
+ * The application in this process, on a free port, with a database of its own. One at a time: passport keeps its
+ * strategies in one place for the whole process.
+ */
+export async function startService(changes: SettingsOfTest = {}): Promise<Service> {
+  if (isRunning) throw new Error('This file has a service already. Start another one as a process');
+  isRunning = true;
+  const settings = { ...settingsFor(changes.DATABASE_URL ?? (await createDatabase())), ...changes };
+  Object.assign(process.env, settings);
+  const app = await createApplication(AppModule);
+  await app.listen(0, '127.0.0.1');
+  const database = new TestDatabase(settings.DATABASE_URL!);
+  return {
+    app,
+    database,
+    url: await app.getUrl(),
+    adminKey: settings.SLIPWAY_ADMIN_KEY!,
+    databaseUrl: settings.DATABASE_URL!,
+    async stop() {
+      await Promise.all([app.close(), database.end()]);
+      isRunning = false;
+    },
+  };
+}

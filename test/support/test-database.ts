@@ -1,0 +1,75 @@
+import pg from 'pg';
+
+/** A transaction of the test's own that stays open, with all its locks, until the test ends it. */
+export interface HeldTransaction {
+  readonly rows: unknown[];
+  commit(): Promise<void>;
+}
+
+/** A service's database, seen from outside: to look behind the answers, and to stand in the way. */
+export class TestDatabase {
+  private readonly pool: pg.Pool;
+  private readonly held = new Set<pg.PoolClient>();
+
+  constructor(readonly url: string) {
+    this.pool = new pg.Pool({ connectionString: url, application_name: 'test', idleTimeoutMillis: 1_000 });
+    this.pool.on('error', () => undefined);
+  }
+
+  async rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.pool.query<Row>(text, values)).rows;
+  }
+
+  async hold(text: string, values: unknown[] = []): Promise<HeldTransaction> {
+    const client = await this.pool.connect();
+    this.held.add(client);
+    await client.query('begin');
+    const { rows } = await client.query<object>(text, values);
+    return {
+      rows,
+      commit: async () => {
+        await client.query('commit');
+        this.held.delete(client);
+        client.release();
+      },
+    };
+  }
+
+  /** Statements of the service that wait for a lock. */
+  async waiting(): Promise<string[]> {
+    const rows = await this.rows<{ query: string }>(
+      `select query from pg_stat_activity
+       where datname = current_database() and application_name like 'slipway%'
+         and state = 'active' and wait_event_type = 'Lock'`,
+    );
+    return rows.map(({ query }) => query);
+  }
+
+  /** Everything in every table, as text. */
+  async dump(): Promise<string> {
+    const tables = await this.rows<{ name: string }>(
+      `select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables order by 1`,
+    );
+    const contents = tables.map(({ name }) => this.rows<{ line: string }>(`select t::text as line from ${name} t`));
+    return (await Promise.all(contents))
+      .flat()
+      .map(({ line }) => line)
+      .join('\n');
+  }
+
+  /** Ends the connections on which the service hears of revocations, or any others of that name. */
+  async cut(applicationName: string): Promise<number> {
+    const rows = await this.rows<{ ended: boolean }>(
+      `select pg_terminate_backend(pid) as ended from pg_stat_activity
+       where datname = current_database() and application_name = $1`,
+      [applicationName],
+    );
+    return rows.length;
+  }
+
+  end(): Promise<void> {
+    // Those of tests that failed half way.
+    for (const client of this.held) client.release(true);
+    return this.pool.end();
+  }
+}

@@ -1,0 +1,95 @@
+import { request as startRequest } from 'node:http';
+import { connect } from 'node:net';
+import { type Answer, answerOf } from './client.js';
+
+/** A request whose body is still on its way. */
+export interface OpenRequest {
+  /** Settles when the answer is there, which may be long before the body is. */
+  readonly answer: Promise<Answer>;
+  /** Sends the rest of the body. */
+  finish(rest?: string): void;
+  /** Goes away without waiting for an answer. */
+  abandon(): void;
+}
+
+export interface OpenRequestOptions {
+  verb: string;
+  path: string;
+  key?: string;
+  headers?: Record<string, string>;
+  /** What is sent at once. Its rest is sent by `finish`. */
+  begin: string;
+}
+
+/** Sends a request but for the rest of its body: a request that runs for as long as the test wants. */
+export function openRequest(url: string, { verb, path, key, headers, begin }: OpenRequestOptions): OpenRequest {
+  const request = startRequest(url + path, {
+    method: verb,
+    agent: false,
+    headers: {
+      'content-type': 'application/json',
+      ...(headers?.['content-length'] === undefined && { 'transfer-encoding': 'chunked' }),
+      ...(key !== undefined && { 'x-api-key': key }),
+      ...headers,
+    },
+  });
+  const answer = new Promise<Answer>((resolve, reject) => {
+    request.once('error', reject);
+    request.once('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('error', reject);
+      response.once('end', () => {
+        // An answer that came before the body was whole leaves a connection that nobody can use again.
+        request.destroy();
+        const received = new Headers(
+          Object.entries(response.headersDistinct).map(([name, values]) => [name, values!.join(', ')]),
+        );
+        resolve(answerOf(response.statusCode!, received, Buffer.concat(chunks).toString()));
+      });
+    });
+  });
+  // Tests that abandon a request do not ask for its answer.
+  answer.catch(() => undefined);
+  request.write(begin);
+  return { answer, finish: (rest = '') => request.end(rest), abandon: () => request.destroy() };
+}
+
+/** Sends bytes as they are and gives back the first answer; for what no HTTP client would send. */
+export async function sendBytes(url: string, ...parts: (string | Uint8Array)[]): Promise<Answer> {
+  const text = await exchange(url, parts);
+  const end = text.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
+  const headers = new Headers(lines.map((line) => line.split(/: ?(.*)/s).slice(0, 2) as [string, string]));
+  const length = headers.get('content-length');
+  const body = text.slice(end + 4);
+  return answerOf(Number(statusLine.split(' ')[1]), headers, length === null ? body : body.slice(0, Number(length)));
+}
+
+/** All that comes back until the server closes the connection, or an answer is whole. */
+function exchange(url: string, parts: (string | Uint8Array)[]): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect(Number(port), hostname);
+    const done = () => {
+      socket.destroy();
+      if (received) resolve(received);
+      else reject(new Error('The server closed the connection without an answer'));
+    };
+    socket.setEncoding('latin1');
+    socket.on('data', (data: string) => {
+      received += data;
+      if (isWhole(received)) done();
+    });
+    socket.once('error', () => done());
+    socket.once('close', () => done());
+    for (const part of parts) socket.write(part);
+  });
+}
+
+function isWhole(text: string): boolean {
+  const end = text.indexOf('\r\n\r\n');
+  const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
+  return end >= 0 && length !== undefined && text.length >= end + 4 + Number(length);
+}

@@ -1,0 +1,32 @@
+import { makeApp, makeProject } from '../support/actors.js';
+import type { Samples } from '../support/samples.js';
+
+export const samples: Samples = {
+  'POST /api/admin/v1/projects': () => ({ body: { name: 'Customer service' } }),
+  'GET /api/admin/v1/projects': () => ({ query: { limit: '2' } }),
+  'GET /api/admin/v1/projects/{projectId}': ({ tenant: { projectId } }) => ({ params: { projectId } }),
+  'PATCH /api/admin/v1/projects/{projectId}': ({ tenant: { projectId } }) => ({
+    params: { projectId },
+    body: { name: 'Another name' },
+  }),
+  'DELETE /api/admin/v1/projects/{projectId}': async ({ service }) => ({
+    params: { projectId: await makeProject(service) },
+  }),
+  'POST /api/admin/v1/projects/{projectId}/apps': ({ tenant: { projectId } }) => ({
+    params: { projectId },
+    body: { name: 'Returns desk' },
+  }),
+  'GET /api/admin/v1/projects/{projectId}/apps': ({ tenant: { projectId } }) => ({ params: { projectId } }),
+  'GET /api/admin/v1/apps/{appId}': ({ tenant: { appId } }) => ({ params: { appId } }),
+  'PATCH /api/admin/v1/apps/{appId}': ({ tenant: { appId } }) => ({
+    params: { appId },
+    body: { name: 'Another name' },
+  }),
+  'DELETE /api/admin/v1/apps/{appId}': async ({ service, tenant: { projectId } }) => ({
+    params: { appId: await makeApp(service, projectId) },
+  }),
+  'GET /api/admin/v1/apps/{appId}/environments': ({ tenant: { appId } }) => ({ params: { appId } }),
+  'GET /api/admin/v1/apps/{appId}/environments/{envName}': ({ tenant: { appId } }) => ({
+    params: { appId, envName: 'Production' },
+  }),
+};
