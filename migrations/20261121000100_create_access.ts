@@ -24,6 +24,7 @@ export class CreateAccess extends Migration {
         created_at timestamptz not null
       )`);
     this.addSql(`create unique index api_key_name on api_key (scope_id, lower(name)) where revoked_at is null`);
+    this.addSql(`create index api_key_scope on api_key (scope_id)`);
     // A key has one value, and during a rotation's grace the ones before it.
     this.addSql(`
       create table api_key_value (

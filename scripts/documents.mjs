@@ -3,12 +3,12 @@ import 'reflect-metadata';
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { AppModule } from '../dist/src/app.module.js';
-import { errorCatalogue, exampleMessage } from '../dist/src/kernel/errors.js';
+import { errorCatalogue, exampleError } from '../dist/src/kernel/errors.js';
 import { PERMISSIONS } from '../dist/src/kernel/permissions.js';
 import { createApplication } from '../dist/src/platform/application.js';
 import { settingsSchema } from '../dist/src/platform/config/settings.js';
 import { openApiDocument } from '../dist/src/platform/http/openapi.js';
-import { RouteIndex } from '../dist/src/platform/http/route-index.js';
+import { RouteIndex } from '../dist/src/platform/route/route-index.js';
 
 /** What the application needs to be wired. It is not started: nothing is asked of a database. */
 const WIRING = {
@@ -56,7 +56,9 @@ async function check(documents) {
 }
 
 function errors() {
-  const rows = errorCatalogue().map((spec) => `| \`${spec.code}\` | ${spec.status} | ${cell(exampleMessage(spec))} |`);
+  const rows = errorCatalogue().map(
+    (spec) => `| \`${spec.code}\` | ${spec.status} | ${cell(exampleError(spec).message)} |`,
+  );
   return page('Errors', 'Every code an answer can carry. Codes stay; messages may become clearer.', [
     '| Code | Status | Message |',
     '| - | - | - |',
@@ -64,7 +66,7 @@ function errors() {
   ]);
 }
 
-/** @param {import('../dist/src/platform/http/route-index.js').IndexedRoute[]} routes */
+/** @param {import('../dist/src/platform/route/route-index.js').IndexedRoute[]} routes */
 function permissions(routes) {
   const specs = /** @type {Record<string, { allows: string, implies?: string }>} */ (PERMISSIONS);
   const rows = Object.entries(specs).map(([name, { allows, implies }]) => {
@@ -87,14 +89,16 @@ function permissions(routes) {
 }
 
 /**
- * @param {import('../dist/src/platform/http/route-index.js').IndexedRoute[]} routes
+ * @param {import('../dist/src/platform/route/route-index.js').IndexedRoute[]} routes
  * @param {string} access
  */
 function operations(routes, access) {
-  return routes
-    .filter((route) => route.access === access)
-    .map(({ verb, path }) => `\`${verb} ${path}\``)
-    .join('<br>');
+  return (
+    routes
+      .filter((route) => route.access === access)
+      .map(({ verb, path }) => `\`${verb} ${path}\``)
+      .join('<br>') || 'none yet'
+  );
 }
 
 function settings() {

@@ -14,9 +14,8 @@ const NODE_24 = inProject('node_modules', 'node', 'bin', 'node');
 
 /** Runs on any Node, before anything else does. */
 export function refuseOldNode() {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 20 || (major === 20 && minor >= 19)) return;
-  throw new StartError(`Slipway needs Node 20.19 or later; this is ${process.versions.node}.`);
+  if (Number.parseInt(process.versions.node, 10) >= 20) return;
+  throw new StartError(`Slipway needs Node 20 or later; this is ${process.versions.node}.`);
 }
 
 /**
@@ -153,7 +152,7 @@ function filesUnder(path) {
   if (!stats.isDirectory()) return [path];
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();
 }
 

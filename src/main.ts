@@ -17,14 +17,16 @@ async function main(): Promise<void> {
 
 /** Stops taking requests, lets those under way end, then closes what they used. */
 function stopWhenTold(app: NestExpressApplication): void {
-  const stop = () => void app.close().then(() => process.exit(0));
+  const stop = () => void app.close().then(() => process.exit(0), fail);
   process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);
 }
 
-main().catch((error: unknown) => {
+main().catch(fail);
+
+function fail(error: unknown): never {
   process.stderr.write(`${reasonOf(error)}\n`);
   process.exit(1);
-});
+}
 
 function reasonOf(error: unknown): string {
   if (error instanceof SettingsError) return error.message;

@@ -4,19 +4,37 @@ export interface ErrorSpec {
   readonly code: string;
   /** What happened and what to do next. `{name}` is filled from the values given when it is thrown. */
   readonly message: string;
-  /** Values for the placeholders, for documentation. */
-  readonly example?: Values;
+  /** Seconds after which the request may succeed. */
+  readonly retryAfter?: number;
+  /** The unique index whose violation means this. */
+  readonly unique?: string;
+  /** How it looks, for documentation: the values of its placeholders, and what stands beside the message. */
+  readonly example?: { values?: Values } & Pick<ErrorExtras, 'details' | 'required'>;
 }
-
-type Values = Record<string, string | number>;
 
 export interface ErrorExtras {
   /** Members of `error.details`. */
   details?: Record<string, unknown>;
   /** Permissions the request lacked; stands beside `error` in the body. */
   required?: readonly string[];
+  retryAfter?: number;
   headers?: Record<string, string>;
   cause?: unknown;
+}
+
+type Values = Record<string, string | number>;
+
+type Placeholder<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholder<Rest>
+  : never;
+
+/** Makes the error. Takes the values of the message's placeholders first, where it has any. */
+type MakeError<Message extends string> = [Placeholder<Message>] extends [never]
+  ? (extras?: ErrorExtras) => SlipwayError
+  : (values: Record<Placeholder<Message>, string | number>, extras?: ErrorExtras) => SlipwayError;
+
+export interface DefinedError {
+  readonly spec: ErrorSpec;
 }
 
 export class SlipwayError extends Error {
@@ -30,34 +48,32 @@ export class SlipwayError extends Error {
   }
 }
 
-export interface ErrorFactory {
-  (values?: Values, extras?: ErrorExtras): SlipwayError;
-  readonly spec: ErrorSpec;
-}
-
 const catalogue = new Map<string, ErrorSpec>();
 
-export function defineErrors<T extends Record<string, ErrorSpec>>(specs: T): { readonly [K in keyof T]: ErrorFactory } {
-  const factories = Object.entries(specs).map(([name, spec]) => {
+export function defineErrors<const T extends Record<string, ErrorSpec>>(
+  specs: T,
+): { readonly [K in keyof T]: DefinedError & MakeError<T[K]['message']> } {
+  const entries = Object.entries(specs).map(([name, spec]) => {
     if (catalogue.has(spec.code)) throw new Error(`Error code ${spec.code} is defined twice`);
     catalogue.set(spec.code, spec);
-    return [name, factoryOf(spec)] as const;
+    return [name, Object.assign(makerOf(spec), { spec })];
   });
-  return Object.fromEntries(factories) as { [K in keyof T]: ErrorFactory };
+  return Object.fromEntries(entries) as { [K in keyof T]: DefinedError & MakeError<T[K]['message']> };
 }
 
 export function errorCatalogue(): ErrorSpec[] {
   return [...catalogue.values()].sort((a, b) => a.code.localeCompare(b.code));
 }
 
-export function exampleMessage({ message, example = {} }: ErrorSpec): string {
-  return fill(message, example);
+/** The error as an example. */
+export function exampleError(spec: ErrorSpec): SlipwayError {
+  const { values = {}, ...extras } = spec.example ?? {};
+  return new SlipwayError(spec, fill(spec.message, values), extras);
 }
 
-function factoryOf(spec: ErrorSpec): ErrorFactory {
-  const make = (values: Values = {}, extras: ErrorExtras = {}) =>
-    new SlipwayError(spec, fill(spec.message, values), extras);
-  return Object.assign(make, { spec });
+function makerOf(spec: ErrorSpec): MakeError<''> | MakeError<`{${string}}`> {
+  if (!spec.message.includes('{')) return (extras?: ErrorExtras) => new SlipwayError(spec, spec.message, extras);
+  return (values: Values, extras?: ErrorExtras) => new SlipwayError(spec, fill(spec.message, values), extras);
 }
 
 function fill(message: string, values: Values): string {

@@ -25,10 +25,14 @@ export function newId<K extends IdKind>(kind: K): Id<K> {
   return `${ID_PREFIXES[kind]}${time}${randomBase62(RANDOM_DIGITS)}`;
 }
 
-/** An ill-formed id is an id that does not exist: ask this before asking the database. */
-export function isId<K extends IdKind>(kind: K, value: string): value is Id<K> {
+export function isId<K extends IdKind>(kind: K, text: string): text is Id<K> {
   const prefix = ID_PREFIXES[kind];
-  return value.startsWith(prefix) && SUFFIX.test(value.slice(prefix.length));
+  return text.startsWith(prefix) && SUFFIX.test(text.slice(prefix.length));
+}
+
+/** An ill-formed id becomes one that nothing has: it is looked up and not found. */
+export function toId<K extends IdKind>(kind: K, text: string): Id<K> {
+  return isId(kind, text) ? text : `${ID_PREFIXES[kind]}${'0'.repeat(TIME_DIGITS + RANDOM_DIGITS)}`;
 }
 
 export function idPattern(kind: IdKind): string {

@@ -6,14 +6,14 @@ interface PermissionSpec {
 
 /** Every permission there is. `implies` is applied when checking and never written down. */
 export const PERMISSIONS = {
-  APP_VIEW: { allows: 'See the app. Guards no route yet.' },
-  APP_EDIT: { allows: 'Change the app. Guards no route yet.', implies: 'APP_VIEW' },
-  APP_FULL: { allows: 'Everything about the app. Guards no route yet.', implies: 'APP_EDIT' },
-  AGENTS_VIEW: { allows: 'See agents. Guards no route yet.' },
-  AGENTS_EDIT: { allows: 'Change agents. Guards no route yet.', implies: 'AGENTS_VIEW' },
-  AGENTS_FULL: { allows: 'Everything about agents. Guards no route yet.', implies: 'AGENTS_EDIT' },
-  API_SCOPE_KEY_VIEW: { allows: 'See scopes and keys. Guards no route yet.' },
-  API_SCOPE_KEY_EDIT: { allows: 'Change scopes and keys. Guards no route yet.', implies: 'API_SCOPE_KEY_VIEW' },
+  APP_VIEW: { allows: 'See the app.' },
+  APP_EDIT: { allows: 'Change the app.', implies: 'APP_VIEW' },
+  APP_FULL: { allows: 'Everything about the app.', implies: 'APP_EDIT' },
+  AGENTS_VIEW: { allows: 'See agents.' },
+  AGENTS_EDIT: { allows: 'Change agents.', implies: 'AGENTS_VIEW' },
+  AGENTS_FULL: { allows: 'Everything about agents.', implies: 'AGENTS_EDIT' },
+  API_SCOPE_KEY_VIEW: { allows: 'See scopes and keys.' },
+  API_SCOPE_KEY_EDIT: { allows: 'Change scopes and keys.', implies: 'API_SCOPE_KEY_VIEW' },
   API_SCOPE_KEY_FULL: {
     allows: 'Read and change scopes, and make, rotate and revoke API keys.',
     implies: 'API_SCOPE_KEY_EDIT',

@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
+import { sayPlainly } from '../kernel/validation-messages.js';
 import { Settings } from './config/settings.js';
 import { serveDocumentation } from './http/documentation.js';
 import { requestMiddleware } from './http/request.middleware.js';
@@ -10,6 +11,7 @@ import { Log, toNestLogger } from './telemetry/log.js';
 
 /** The application, wired; it has not yet asked anything of the database. */
 export async function createApplication(root: Type): Promise<NestExpressApplication> {
+  sayPlainly();
   const app = await NestFactory.create<NestExpressApplication>(root, new HardenedExpressAdapter(), {
     bodyParser: false,
     logger: false,
@@ -25,7 +27,7 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   if (settings.CORS_ORIGINS.length > 0) {
     app.enableCors({
       origin: settings.CORS_ORIGINS,
-      exposedHeaders: ['x-request-id', 'x-correlation-id', 'retry-after'],
+      exposedHeaders: ['x-request-id', 'x-correlation-id', 'retry-after', 'ratelimit', 'ratelimit-policy'],
     });
   }
   serveDocumentation(app);

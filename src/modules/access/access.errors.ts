@@ -10,7 +10,8 @@ export const accessErrors = defineErrors({
     status: 403,
     code: 'PERMISSION_CEILING',
     message:
-      'This goes above the ceiling; `details.above` names what. An administrator has to raise the ceiling first.',
+      'This reaches above a ceiling that an administrator set; of your own scope `details.above` names what. Ask for less, or have the ceiling raised first.',
+    example: { details: { above: ['APP_EDIT'] } },
   },
   scopeNotFound: {
     status: 404,
@@ -31,21 +32,24 @@ export const accessErrors = defineErrors({
     status: 409,
     code: 'DUPLICATE_API_KEY_NAME',
     message: 'The scope has a key of this name already. Choose another name; case makes no difference.',
+    unique: 'api_key_name',
   },
   duplicateScopeName: {
     status: 409,
     code: 'DUPLICATE_SCOPE_NAME',
     message: 'The app has a scope of this name already. Choose another name; case makes no difference.',
+    unique: 'scope_name',
   },
   duplicateAdminKeyName: {
     status: 409,
     code: 'DUPLICATE_ADMIN_KEY_NAME',
-    message: 'There is an administration key of this name already. Choose another name.',
+    message: 'There is an administration key of this name already. Choose another name; case makes no difference.',
+    unique: 'admin_key_name',
   },
   keyLimitReached: {
     status: 429,
     code: 'API_KEY_LIMIT_REACHED',
-    message: 'The scope has its {limit} keys. Revoke one that is no longer used, then try again.',
-    example: { limit: 20 },
+    message: 'The scope already has {limit} keys, the most it may have. Revoke one that is no longer used.',
+    example: { values: { limit: 20 } },
   },
 });

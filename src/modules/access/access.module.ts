@@ -2,23 +2,32 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Global, Module } from '@nestjs/common';
 import { KeyDirectory } from '../../platform/auth/key-directory.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
-import { AccessController } from './access.controller.js';
+import { AccessKeyDirectory } from './access.key-directory.js';
 import { AdminKey } from './admin-key.entity.js';
 import { AdminKeysAdminController } from './admin-keys.admin.controller.js';
 import { AdminKeysService } from './admin-keys.service.js';
 import { ApiKey, ApiKeyUse, ApiKeyValue } from './api-key.entity.js';
 import { ApiKeysAdminController } from './api-keys.admin.controller.js';
+import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysService } from './api-keys.service.js';
-import { AccessKeyDirectory } from './key-directory.service.js';
+import { MeController } from './me.controller.js';
 import { Scope } from './scope.entity.js';
 import { ScopesAdminController } from './scopes.admin.controller.js';
+import { ScopesController } from './scopes.controller.js';
 import { ScopesService } from './scopes.service.js';
 
 /** API keys and scopes. Global for the one port it implements: platform/auth asks it about keys. */
 @Global()
 @Module({
   imports: [TenancyModule, MikroOrmModule.forFeature([Scope, ApiKey, ApiKeyValue, ApiKeyUse, AdminKey])],
-  controllers: [AccessController, ScopesAdminController, ApiKeysAdminController, AdminKeysAdminController],
+  controllers: [
+    ApiKeysController,
+    ScopesController,
+    MeController,
+    ApiKeysAdminController,
+    ScopesAdminController,
+    AdminKeysAdminController,
+  ],
   providers: [ApiKeysService, ScopesService, AdminKeysService, { provide: KeyDirectory, useClass: AccessKeyDirectory }],
   exports: [KeyDirectory, ApiKeysService, ScopesService],
 })

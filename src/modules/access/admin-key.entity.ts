@@ -13,7 +13,7 @@ export class AdminKey {
   readonly id: Id<'adminKey'> = newId('adminKey');
 
   @Property({ type: 'text' })
-  readonly name: string;
+  name: string;
 
   @Property({ type: 'text' })
   readonly digest: string;

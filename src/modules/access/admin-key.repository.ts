@@ -1,15 +1,20 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
-import { isId } from '../../kernel/ids.js';
+import type { Id } from '../../kernel/ids.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import { pageById } from '../../platform/database/page-by-id.js';
 import type { AdminKey } from './admin-key.entity.js';
 
 export class AdminKeyRepository extends EntityRepository<AdminKey> {
-  async byId(adminKeyId: string): Promise<AdminKey | null> {
-    return isId('adminKey', adminKeyId) ? this.findOne({ id: adminKeyId }) : null;
+  /** Also one whose revocation was begun and not ended: revoking it again ends it. */
+  byId(adminKeyId: Id<'adminKey'>): Promise<AdminKey | null> {
+    return this.findOne({ id: adminKeyId });
   }
 
-  /** In the order they were made, `limit` and one more. */
-  listAfter(cursor: string | undefined, limit: number): Promise<AdminKey[]> {
-    const after = cursor === undefined ? {} : { id: { $gt: cursor as AdminKey['id'] } };
-    return this.find({ revokedAt: null, ...after }, { orderBy: { id: 'asc' }, limit: limit + 1 });
+  liveById(adminKeyId: Id<'adminKey'>): Promise<AdminKey | null> {
+    return this.findOne({ id: adminKeyId, revokedAt: null });
+  }
+
+  page(request: PageRequest): Promise<Page<AdminKey>> {
+    return pageById<AdminKey>(this, { revokedAt: null }, request);
   }
 }

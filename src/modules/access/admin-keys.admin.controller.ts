@@ -1,68 +1,77 @@
-import { Body, Controller, Param, Query } from '@nestjs/common';
+import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
-import { exampleId } from '../../kernel/ids.js';
+import type { AdminActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
-import type { AdminActor } from '../../platform/auth/actor.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
-import { CurrentActor } from '../../platform/auth/current-actor.js';
-import { CursorQuery } from '../../platform/http/cursor-query.js';
-import { Route } from '../../platform/http/route.js';
-import {
-  AdministrationKeyBody,
-  AdministrationKeyView,
-  NewAdministrationKeyView,
-  toAdministrationKeyView,
-} from './access.admin.schema.js';
+import { Administrator } from '../../platform/auth/callers.js';
+import { data, page } from '../../platform/route/answer.js';
+import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PathId } from '../../platform/route/path-id.js';
+import { AdminRoute } from '../../platform/route/route.js';
 import { accessErrors } from './access.errors.js';
+import {
+  AdminKeyGone,
+  AdminKeyView,
+  NameAdminKey,
+  NewAdminKeyView,
+  toAdminKeyView,
+  toNewAdminKeyView,
+} from './admin-keys.admin.schema.js';
 import { AdminKeysService } from './admin-keys.service.js';
-
-const access = 'administration';
-const AdministrationKeyGone = z
-  .object({ adminKeyId: z.string() })
-  .meta({ id: 'AdministrationKeyGone', examples: [{ adminKeyId: exampleId('adminKey') }] });
 
 @ApiTags('Administration: administration keys')
 @Controller()
 export class AdminKeysAdminController {
   constructor(private readonly keys: AdminKeysService) {}
 
-  @Route('POST /api/admin/v1/admin-keys', {
-    access,
+  @AdminRoute('POST /admin-keys', {
     summary: 'Create a named administration key',
-    returns: NewAdministrationKeyView,
-    envelope: 'data',
+    returns: data(NewAdminKeyView),
     status: 201,
     errors: [accessErrors.duplicateAdminKeyName],
   })
-  async createAdministrationKey(
-    @CurrentActor() actor: AdminActor,
-    @Body({ schema: AdministrationKeyBody }) { name }: z.infer<typeof AdministrationKeyBody>,
-  ) {
-    const { key, value } = await this.keys.create(actor, name);
-    return { ...toAdministrationKeyView(key), adminKey: value };
+  async create(@Administrator() actor: AdminActor, @Body({ schema: NameAdminKey }) { name }: NameAdminKey) {
+    return toNewAdminKeyView(await this.keys.create(actor, name));
   }
 
-  @Route('GET /api/admin/v1/admin-keys', {
-    access,
+  @AdminRoute('GET /admin-keys', {
     summary: 'List the named administration keys, oldest first',
-    returns: AdministrationKeyView,
-    envelope: 'page',
+    returns: page(AdminKeyView),
   })
-  async listAdministrationKeys(@Query({ schema: CursorQuery }) { cursor, limit }: CursorQuery) {
-    return mapPage(await this.keys.list(cursor, limit), toAdministrationKeyView);
+  async list(@Query({ schema: CursorQuery }) query: CursorQuery) {
+    return mapPage(await this.keys.list(query), toAdminKeyView);
   }
 
-  @Route('DELETE /api/admin/v1/admin-keys/{adminKeyId}', {
-    access,
+  @AdminRoute('GET /admin-keys/{adminKeyId}', {
+    summary: 'Read a named administration key',
+    returns: data(AdminKeyView),
+    errors: [accessErrors.adminKeyNotFound],
+  })
+  async read(@PathId('adminKey') adminKeyId: Id<'adminKey'>) {
+    return toAdminKeyView(await this.keys.read(adminKeyId));
+  }
+
+  @AdminRoute('PATCH /admin-keys/{adminKeyId}', {
+    summary: 'Rename an administration key',
+    returns: data(AdminKeyView),
+    errors: [accessErrors.adminKeyNotFound, accessErrors.duplicateAdminKeyName],
+  })
+  async rename(
+    @Administrator() actor: AdminActor,
+    @PathId('adminKey') adminKeyId: Id<'adminKey'>,
+    @Body({ schema: NameAdminKey }) { name }: NameAdminKey,
+  ) {
+    return toAdminKeyView(await this.keys.rename(actor, adminKeyId, name));
+  }
+
+  @AdminRoute('DELETE /admin-keys/{adminKeyId}', {
     summary: 'Revoke a named administration key for good',
-    returns: AdministrationKeyGone,
-    envelope: 'data',
+    returns: data(AdminKeyGone),
     errors: [accessErrors.adminKeyNotFound, authErrors.revocationPending],
     survivesRevocation: true,
   })
-  async revokeAdministrationKey(@CurrentActor() actor: AdminActor, @Param('adminKeyId') adminKeyId: string) {
-    await this.keys.revoke(actor, adminKeyId);
-    return { adminKeyId };
+  async revoke(@Administrator() actor: AdminActor, @PathId('adminKey') adminKeyId: Id<'adminKey'>) {
+    return this.keys.revoke(actor, adminKeyId).then(() => ({ adminKeyId }));
   }
 }

@@ -1,14 +1,20 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
 import { newKeyValue } from '../../kernel/key-format.js';
-import { type Page, toPage } from '../../kernel/page.js';
-import type { Actor } from '../../platform/auth/actor.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
 import { Digests } from '../../platform/auth/digests.js';
 import { KeyRevocations } from '../../platform/auth/key-revocations.js';
 import { Database } from '../../platform/database/database.js';
 import { accessErrors } from './access.errors.js';
 import { AdminKey } from './admin-key.entity.js';
 import { AdminKeyRepository } from './admin-key.repository.js';
+
+export interface NewAdminKey {
+  key: AdminKey;
+  /** Shown to the caller once and kept nowhere. */
+  value: string;
+}
 
 /** Administration keys with names, beside the one in the settings. */
 @Injectable()
@@ -20,31 +26,40 @@ export class AdminKeysService {
     private readonly revocations: KeyRevocations,
   ) {}
 
-  create(actor: Actor, name: string): Promise<{ key: AdminKey; value: string }> {
+  create(actor: Actor, name: string): Promise<NewAdminKey> {
     return this.database.transaction(actor, async (em) => {
       const value = newKeyValue('swa_');
       const key = new AdminKey(name, this.digests.of(value));
       em.persist(key);
-      await em.flush().catch(refuseDuplicateName);
       return { key, value };
     });
   }
 
-  async list(cursor: string | undefined, limit: number): Promise<Page<AdminKey>> {
-    return toPage(await this.keys.listAfter(cursor, limit), limit);
+  list(request: PageRequest): Promise<Page<AdminKey>> {
+    return this.keys.page(request);
   }
 
-  async revoke(actor: Actor, adminKeyId: string): Promise<void> {
-    const key = await this.database.transaction(actor, async () => {
-      const found = await this.keys.byId(adminKeyId);
-      if (!found) throw accessErrors.adminKeyNotFound();
-      found.revoke();
-      return found;
+  async read(adminKeyId: Id<'adminKey'>): Promise<AdminKey> {
+    return found(await this.keys.liveById(adminKeyId));
+  }
+
+  rename(actor: Actor, adminKeyId: Id<'adminKey'>, name: string): Promise<AdminKey> {
+    return this.database.transaction(actor, async () => {
+      const key = await this.read(adminKeyId);
+      key.name = name;
+      return key;
     });
-    await this.revocations.finish([key.id]);
+  }
+
+  async revoke(actor: Actor, adminKeyId: Id<'adminKey'>): Promise<void> {
+    await this.database.transaction(actor, async () => {
+      found(await this.keys.byId(adminKeyId)).revoke();
+    });
+    await this.revocations.finish([adminKeyId]);
   }
 }
 
-function refuseDuplicateName(error: unknown): never {
-  throw error instanceof UniqueConstraintViolationException ? accessErrors.duplicateAdminKeyName() : error;
+function found(key: AdminKey | null): AdminKey {
+  if (!key) throw accessErrors.adminKeyNotFound();
+  return key;
 }

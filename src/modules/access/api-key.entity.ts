@@ -33,7 +33,7 @@ export class ApiKey {
   @Property({ type: 'timestamptz' })
   readonly createdAt: Date = clock.now();
 
-  @OneToMany(() => ApiKeyValue, (value) => value.key)
+  @OneToMany(() => ApiKeyValue, (value) => value.key, { orphanRemoval: true })
   readonly values = new Collection<ApiKeyValue>(this);
 
   @OneToOne(() => ApiKeyUse, (use) => use.key, { nullable: true })
@@ -45,16 +45,22 @@ export class ApiKey {
     this.expiresAt = expiresAt;
   }
 
-  giveValue(value: string, digest: string): void {
+  addValue(value: string, digest: string): void {
     this.values.add(new ApiKeyValue(this, digest));
     this.hint = `${value.slice(0, 3)}********${value.slice(-4)}`;
   }
 
-  /** The values given so far end at the time given, or earlier where a rotation before said so. */
-  retireValues(at: Date): void {
-    for (const value of this.values) {
+  /** The values so far end at the time given, or earlier where a rotation before said so; those that have ended go. */
+  retireValues(now: Date, at: Date): void {
+    for (const value of this.values.getItems()) {
       if (value.validUntil === null || value.validUntil > at) value.validUntil = at;
+      if (value.validUntil <= now) this.values.remove(value);
     }
+  }
+
+  change({ name, expiresAt }: { name?: string | undefined; expiresAt?: Date | null | undefined }): void {
+    if (name !== undefined) this.name = name;
+    if (expiresAt !== undefined) this.expiresAt = expiresAt;
   }
 
   revoke(): void {

@@ -7,12 +7,16 @@ import { App } from '../tenancy/app.entity.js';
 import { accessErrors } from './access.errors.js';
 import { ScopeRepository } from './scope.repository.js';
 
-interface NewScope {
+export interface NewScope {
   name: string;
   description: string;
   permissions: Partial<PermissionMap>;
-  ceiling: readonly Permission[] | null;
+  /** Null is without bound. */
+  ceiling: Permission[] | null;
 }
+
+/** Members that are left out stay as they are; so do permissions. */
+export type ScopeChange = Partial<NewScope>;
 
 /** What a group of keys may do, and how far that may be raised. */
 @Entity({ tableName: 'scope', repository: () => ScopeRepository })
@@ -42,26 +46,26 @@ export class Scope {
   @Property({ type: 'timestamptz' })
   readonly createdAt: Date = clock.now();
 
-  constructor(app: App, { name, description, permissions, ceiling }: NewScope) {
+  constructor(app: App, wish: NewScope) {
     this.app = app;
-    this.name = name;
-    this.description = description;
-    this.ceiling = ceiling && [...ceiling];
-    this.change(permissions);
+    this.name = wish.name;
+    this.description = wish.description;
+    this.ceiling = wish.ceiling;
+    this.change({ permissions: wish.permissions });
   }
 
-  rename(name: string, description: string): void {
-    this.name = name;
-    this.description = description;
-  }
-
-  /** Sets the names given and leaves the others as they are; the same for the ceiling. */
-  change(permissions: Partial<PermissionMap>, ceiling: readonly Permission[] | null = this.ceiling): void {
-    const granted = PERMISSION_NAMES.filter((name) => (permissions[name] ?? this.answer(name)) === 'YES');
-    const above = aboveCeiling(ceiling, granted);
-    if (above.length > 0) throw accessErrors.permissionCeiling({}, { details: { above } });
-    this.granted = granted;
-    this.ceiling = ceiling && [...ceiling];
+  change({
+    name = this.name,
+    description = this.description,
+    permissions = {},
+    ceiling = this.ceiling,
+  }: ScopeChange): void {
+    const granted = PERMISSION_NAMES.filter(
+      (permission) => (permissions[permission] ?? this.answer(permission)) === 'YES',
+    );
+    const above = beyond(ceiling, granted);
+    if (above.length > 0) throw accessErrors.permissionCeiling({ details: { above } });
+    Object.assign(this, { name, description, granted, ceiling });
   }
 
   private answer(name: Permission): 'YES' | 'NO' {
@@ -69,9 +73,13 @@ export class Scope {
   }
 }
 
-/** Permissions of `granted`, implied ones too, that `ceiling` does not cover. */
-export function aboveCeiling(ceiling: readonly Permission[] | null, granted: readonly Permission[]): Permission[] {
-  if (ceiling === null) return [];
-  const covered = withImplied(ceiling);
-  return [...withImplied(granted)].filter((name) => !covered.has(name));
+/** Whether a scope with this ceiling could be raised further than one with the other. */
+export function reachesBeyond(ceiling: readonly Permission[] | null, other: readonly Permission[] | null): boolean {
+  return beyond(other, ceiling ?? PERMISSION_NAMES).length > 0;
+}
+
+/** What of the permissions, implied ones too, the ceiling does not cover. */
+function beyond(ceiling: readonly Permission[] | null, permissions: readonly Permission[]): Permission[] {
+  const covered = withImplied(ceiling ?? PERMISSION_NAMES);
+  return [...withImplied(permissions)].filter((permission) => !covered.has(permission));
 }

@@ -1,104 +1,79 @@
-import { Body, Controller, Param, Query } from '@nestjs/common';
+import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
-import { exampleId } from '../../kernel/ids.js';
+import type { AdminActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
-import type { AdminActor } from '../../platform/auth/actor.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
-import { CurrentActor } from '../../platform/auth/current-actor.js';
-import { CursorQuery } from '../../platform/http/cursor-query.js';
-import { Route } from '../../platform/http/route.js';
-import {
-  AdminScopeView,
-  ChangeScopeBody,
-  CreateScopeBody,
-  toAdminScopeView,
-  toCeiling,
-} from './access.admin.schema.js';
+import { Administrator } from '../../platform/auth/callers.js';
+import { data, page } from '../../platform/route/answer.js';
+import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PathId } from '../../platform/route/path-id.js';
+import { AdminRoute } from '../../platform/route/route.js';
 import { accessErrors } from './access.errors.js';
+import { AdminScopeView, ChangeScope, CreateScope, ScopeGone, toAdminScopeView } from './scopes.admin.schema.js';
 import { ScopesService } from './scopes.service.js';
-
-const access = 'administration';
-const ScopeGone = z
-  .object({ scopeId: z.string() })
-  .meta({ id: 'ScopeGone', examples: [{ scopeId: exampleId('scope') }] });
 
 @ApiTags('Administration: keys and scopes')
 @Controller()
 export class ScopesAdminController {
   constructor(private readonly scopes: ScopesService) {}
 
-  @Route('POST /api/admin/v1/apps/{appId}/scopes', {
-    access,
+  @AdminRoute('POST /apps/{appId}/scopes', {
     summary: 'Create a scope',
-    returns: AdminScopeView,
-    envelope: 'data',
+    returns: data(AdminScopeView),
     status: 201,
     errors: [accessErrors.duplicateScopeName, accessErrors.permissionCeiling],
   })
-  async createScope(
-    @CurrentActor() actor: AdminActor,
-    @Param('appId') appId: string,
-    @Body({ schema: CreateScopeBody }) body: z.infer<typeof CreateScopeBody>,
+  async create(
+    @Administrator() actor: AdminActor,
+    @PathId('app') appId: Id<'app'>,
+    @Body({ schema: CreateScope }) { scopeName: name, ...rest }: CreateScope,
   ) {
-    const { scopeName: name, description, permissions, ceiling } = body;
-    const wish = { name, description, permissions, ceiling: toCeiling(ceiling) };
-    return toAdminScopeView(await this.scopes.create(actor, appId, wish));
+    return toAdminScopeView(await this.scopes.create(actor, appId, { name, ...rest }));
   }
 
-  @Route('GET /api/admin/v1/apps/{appId}/scopes', {
-    access,
+  @AdminRoute('GET /apps/{appId}/scopes', {
     summary: 'List the scopes of an app, oldest first',
-    returns: AdminScopeView,
-    envelope: 'page',
+    returns: page(AdminScopeView),
   })
-  async listScopes(@Param('appId') appId: string, @Query({ schema: CursorQuery }) { cursor, limit }: CursorQuery) {
-    return mapPage(await this.scopes.list(appId, cursor, limit), toAdminScopeView);
+  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+    return mapPage(await this.scopes.list(appId, query), toAdminScopeView);
   }
 
-  @Route('GET /api/admin/v1/apps/{appId}/scopes/{scopeId}', {
-    access,
+  @AdminRoute('GET /apps/{appId}/scopes/{scopeId}', {
     summary: 'Read a scope with its ceiling',
-    returns: AdminScopeView,
-    envelope: 'data',
+    returns: data(AdminScopeView),
     errors: [accessErrors.scopeNotFound],
   })
-  async readAnyScope(@Param('appId') appId: string, @Param('scopeId') scopeId: string) {
+  async read(@PathId('app') appId: Id<'app'>, @PathId('scope') scopeId: Id<'scope'>) {
     return toAdminScopeView(await this.scopes.read(appId, scopeId));
   }
 
-  @Route('PATCH /api/admin/v1/apps/{appId}/scopes/{scopeId}', {
-    access,
+  @AdminRoute('PATCH /apps/{appId}/scopes/{scopeId}', {
     summary: 'Change a scope or its ceiling',
     description: 'Members and permissions that are left out stay as they are.',
-    returns: AdminScopeView,
-    envelope: 'data',
+    returns: data(AdminScopeView),
     errors: [accessErrors.scopeNotFound, accessErrors.duplicateScopeName, accessErrors.permissionCeiling],
   })
-  async changeScope(
-    @CurrentActor() actor: AdminActor,
-    @Param('appId') appId: string,
-    @Param('scopeId') scopeId: string,
-    @Body({ schema: ChangeScopeBody }) body: z.infer<typeof ChangeScopeBody>,
+  async change(
+    @Administrator() actor: AdminActor,
+    @PathId('app') appId: Id<'app'>,
+    @PathId('scope') scopeId: Id<'scope'>,
+    @Body({ schema: ChangeScope }) { scopeName: name, ...rest }: ChangeScope,
   ) {
-    const { scopeName: name, description, permissions, ceiling } = body;
-    const change = { name, description, permissions, ceiling: ceiling === undefined ? undefined : toCeiling(ceiling) };
-    return toAdminScopeView(await this.scopes.change(actor, appId, scopeId, change));
+    return toAdminScopeView(await this.scopes.change(actor, appId, scopeId, { name, ...rest }));
   }
 
-  @Route('DELETE /api/admin/v1/apps/{appId}/scopes/{scopeId}', {
-    access,
+  @AdminRoute('DELETE /apps/{appId}/scopes/{scopeId}', {
     summary: 'Delete a scope and revoke its keys',
-    returns: ScopeGone,
-    envelope: 'data',
+    returns: data(ScopeGone),
     errors: [accessErrors.scopeNotFound, authErrors.revocationPending],
   })
-  async deleteScope(
-    @CurrentActor() actor: AdminActor,
-    @Param('appId') appId: string,
-    @Param('scopeId') scopeId: string,
+  async delete(
+    @Administrator() actor: AdminActor,
+    @PathId('app') appId: Id<'app'>,
+    @PathId('scope') scopeId: Id<'scope'>,
   ) {
-    await this.scopes.delete(actor, appId, scopeId);
-    return { scopeId };
+    return this.scopes.delete(actor, appId, scopeId).then(() => ({ scopeId }));
   }
 }

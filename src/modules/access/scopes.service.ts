@@ -1,22 +1,15 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { type Page, toPage } from '../../kernel/page.js';
-import type { Permission, PermissionMap } from '../../kernel/permissions.js';
-import type { Actor, KeyActor } from '../../platform/auth/actor.js';
+import type { Actor, KeyActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import type { PermissionMap } from '../../kernel/permissions.js';
 import { KeyRevocations } from '../../platform/auth/key-revocations.js';
 import { Database } from '../../platform/database/database.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { accessErrors } from './access.errors.js';
 import { ApiKeyRepository } from './api-key.repository.js';
-import { Scope } from './scope.entity.js';
+import { type NewScope, Scope, type ScopeChange } from './scope.entity.js';
 import { ScopeRepository } from './scope.repository.js';
-
-interface ScopeChange {
-  name?: string | undefined;
-  description?: string | undefined;
-  permissions?: Partial<PermissionMap> | undefined;
-  ceiling?: readonly Permission[] | null | undefined;
-}
 
 /** What groups of keys may do: read and set by their own keys up to a ceiling, and by administrators. */
 @Injectable()
@@ -29,65 +22,70 @@ export class ScopesService {
     private readonly revocations: KeyRevocations,
   ) {}
 
-  async read(appId: string, scopeId: string): Promise<Scope> {
+  async read(appId: Id<'app'>, scopeId: Id<'scope'>): Promise<Scope> {
     const app = await this.tenancy.app(appId);
     return found(await this.scopes.inApp(app.id, scopeId));
   }
 
   /** By a key: its own scope, and no higher than the ceiling. */
-  setPermissions(actor: KeyActor, scopeId: string, permissions: Partial<PermissionMap>): Promise<Scope> {
+  setPermissions(
+    actor: KeyActor,
+    appId: Id<'app'>,
+    scopeId: Id<'scope'>,
+    permissions: Partial<PermissionMap>,
+  ): Promise<Scope> {
     return this.database.transaction(actor, async () => {
-      const scope = found(await this.scopes.lockInApp(actor.appId, scopeId));
+      const scope = found(await this.scopes.lockInApp(appId, scopeId));
       if (scope.id !== actor.scopeId) throw accessErrors.scopeMismatch();
-      scope.change(permissions);
+      scope.change({ permissions });
       return scope;
     });
   }
 
-  create(actor: Actor, appId: string, wish: ConstructorParameters<typeof Scope>[1]): Promise<Scope> {
+  create(actor: Actor, appId: Id<'app'>, wish: NewScope): Promise<Scope> {
     return this.database.transaction(actor, async (em) => {
       const scope = new Scope(await this.tenancy.app(appId), wish);
       em.persist(scope);
-      await em.flush().catch(refuseDuplicateName);
       return scope;
     });
   }
 
-  async list(appId: string, cursor: string | undefined, limit: number): Promise<Page<Scope>> {
+  async list(appId: Id<'app'>, request: PageRequest): Promise<Page<Scope>> {
     const app = await this.tenancy.app(appId);
-    return toPage(await this.scopes.listAfter(app.id, cursor, limit), limit);
+    return this.scopes.page(app.id, request);
   }
 
-  change(actor: Actor, appId: string, scopeId: string, change: ScopeChange): Promise<Scope> {
+  change(actor: Actor, appId: Id<'app'>, scopeId: Id<'scope'>, change: ScopeChange): Promise<Scope> {
+    return this.database.transaction(actor, async () => {
+      const app = await this.tenancy.app(appId);
+      const scope = found(await this.scopes.lockInApp(app.id, scopeId));
+      scope.change(change);
+      return scope;
+    });
+  }
+
+  /** Revokes the scope's keys first, also those made meanwhile: when it returns, nothing runs with any of them. */
+  async delete(actor: Actor, appId: Id<'app'>, scopeId: Id<'scope'>): Promise<void> {
+    let keyIds = await this.revokeKeysOrDelete(actor, appId, scopeId);
+    while (keyIds.length > 0) {
+      await this.revocations.finish(keyIds);
+      keyIds = await this.revokeKeysOrDelete(actor, appId, scopeId);
+    }
+  }
+
+  private revokeKeysOrDelete(actor: Actor, appId: Id<'app'>, scopeId: Id<'scope'>): Promise<Id<'apiKey'>[]> {
     return this.database.transaction(actor, async (em) => {
       const app = await this.tenancy.app(appId);
       const scope = found(await this.scopes.lockInApp(app.id, scopeId));
-      scope.rename(change.name ?? scope.name, change.description ?? scope.description);
-      scope.change(change.permissions ?? {}, change.ceiling);
-      await em.flush().catch(refuseDuplicateName);
-      return scope;
-    });
-  }
-
-  /** Revokes the scope's keys first: when it returns, nothing runs with any of them. */
-  async delete(actor: Actor, appId: string, scopeId: string): Promise<void> {
-    const keyIds = await this.database.transaction(actor, async () => {
-      const app = await this.tenancy.app(appId);
-      const scope = found(await this.scopes.lockInApp(app.id, scopeId));
       const keys = await this.keys.ofScope(scope.id);
+      if (keys.length === 0) em.remove(scope);
       for (const key of keys) key.revoke();
       return keys.map(({ id }) => id);
     });
-    await this.revocations.finish(keyIds);
-    await this.database.transaction(actor, (em) => em.nativeDelete(Scope, { id: scopeId as Scope['id'] }));
   }
 }
 
 function found(scope: Scope | null): Scope {
   if (!scope) throw accessErrors.scopeNotFound();
   return scope;
-}
-
-function refuseDuplicateName(error: unknown): never {
-  throw error instanceof UniqueConstraintViolationException ? accessErrors.duplicateScopeName() : error;
 }

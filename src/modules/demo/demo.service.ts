@@ -1,9 +1,10 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { newId } from '../../kernel/ids.js';
+import { SYSTEM } from '../../kernel/actor.js';
+import { randomBase62 } from '../../kernel/base62.js';
+import type { Id } from '../../kernel/ids.js';
 import { PERMISSION_NAMES, type PermissionMap } from '../../kernel/permissions.js';
-import type { SystemActor } from '../../platform/auth/actor.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { Log } from '../../platform/telemetry/log.js';
@@ -12,7 +13,7 @@ import { ScopesService } from '../access/scopes.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 
 interface Demo {
-  projectId: string;
+  projectId: Id<'project'>;
   appId: string;
   scopeId: string;
   scopeName: string;
@@ -20,7 +21,6 @@ interface Demo {
   apiKey: string;
 }
 
-const SYSTEM: SystemActor = { kind: 'system' };
 const EVERYTHING = Object.fromEntries(PERMISSION_NAMES.map((name) => [name, 'YES'])) as PermissionMap;
 
 /** Something to try at once: a project whose key may do everything. The key goes to a private file, never to the log. */
@@ -36,7 +36,7 @@ export class DemoService implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    if (this.settings.SLIPWAY_DEMO === '1') await this.database.apart(() => this.makeOnce());
+    if (this.settings.SLIPWAY_DEMO) await this.database.apart(() => this.makeOnce());
   }
 
   private async makeOnce(): Promise<void> {
@@ -50,7 +50,12 @@ export class DemoService implements OnApplicationBootstrap {
   /** The demo of an earlier start; it may have been another database's. */
   private async read(): Promise<Demo | null> {
     const text = await readFile(this.file, 'utf8').catch(() => null);
-    return text === null ? null : (JSON.parse(text) as Demo);
+    if (text === null) return null;
+    try {
+      return JSON.parse(text) as Demo;
+    } catch {
+      throw new Error(`${this.file} is not JSON. Remove it, and the next start makes a new demo.`);
+    }
   }
 
   private async make(): Promise<Demo> {
@@ -62,7 +67,7 @@ export class DemoService implements OnApplicationBootstrap {
       permissions: EVERYTHING,
       ceiling: null,
     });
-    const wish = { scopeName: scope.name, keyName: 'demo', expiresAt: undefined };
+    const wish = { scopeName: scope.name, keyName: 'demo', expiresAt: null };
     const { key, value } = await this.keys.create(SYSTEM, app.id, wish);
     return {
       projectId: project.id,
@@ -76,7 +81,7 @@ export class DemoService implements OnApplicationBootstrap {
 
   private async write(demo: Demo): Promise<void> {
     await mkdir(this.settings.DATA_DIR, { recursive: true });
-    const unfinished = `${this.file}.${newId('request')}`;
+    const unfinished = `${this.file}.${randomBase62(8)}`;
     await writeFile(unfinished, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
     await rename(unfinished, this.file);
   }

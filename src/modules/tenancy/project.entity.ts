@@ -4,7 +4,7 @@ import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { ProjectRepository } from './project.repository.js';
 
-/** Whose everything is: to the keys of one project, the things of another do not exist. */
+/** The tenant: to the keys of one project, the things of another do not exist. */
 @Entity({ tableName: 'project', repository: () => ProjectRepository })
 export class Project {
   [EntityRepositoryType]?: ProjectRepository;

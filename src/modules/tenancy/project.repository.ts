@@ -1,15 +1,15 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
-import { isId } from '../../kernel/ids.js';
+import type { Id } from '../../kernel/ids.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import { pageById } from '../../platform/database/page-by-id.js';
 import type { Project } from './project.entity.js';
 
 export class ProjectRepository extends EntityRepository<Project> {
-  async byId(projectId: string): Promise<Project | null> {
-    return isId('project', projectId) ? this.findOne({ id: projectId }) : null;
+  byId(projectId: Id<'project'>): Promise<Project | null> {
+    return this.findOne({ id: projectId });
   }
 
-  /** In the order they were made, `limit` and one more. */
-  listAfter(cursor: string | undefined, limit: number): Promise<Project[]> {
-    const where = cursor === undefined ? {} : { id: { $gt: cursor as Project['id'] } };
-    return this.find(where, { orderBy: { id: 'asc' }, limit: limit + 1 });
+  page(request: PageRequest): Promise<Page<Project>> {
+    return pageById<Project>(this, {}, request);
   }
 }

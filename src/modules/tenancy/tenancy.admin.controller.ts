@@ -1,17 +1,21 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { exampleId } from '../../kernel/ids.js';
+import type { AdminActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
-import type { AdminActor } from '../../platform/auth/actor.js';
-import { CurrentActor } from '../../platform/auth/current-actor.js';
-import { CursorQuery } from '../../platform/http/cursor-query.js';
-import { Route } from '../../platform/http/route.js';
+import { Administrator } from '../../platform/auth/callers.js';
+import { data, page } from '../../platform/route/answer.js';
+import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PathId } from '../../platform/route/path-id.js';
+import { AdminRoute } from '../../platform/route/route.js';
 import { tenancyErrors } from './tenancy.errors.js';
 import {
+  AppGone,
   AppView,
   EnvironmentView,
-  NameBody,
+  Naming,
+  ProjectGone,
   ProjectView,
   toAppView,
   toEnvironmentView,
@@ -19,154 +23,102 @@ import {
 } from './tenancy.schema.js';
 import { TenancyService } from './tenancy.service.js';
 
-const access = 'administration';
-const ProjectGone = z
-  .object({ projectId: z.string() })
-  .meta({ id: 'ProjectGone', examples: [{ projectId: exampleId('project') }] });
-const AppGone = z.object({ appId: z.string() }).meta({ id: 'AppGone', examples: [{ appId: exampleId('app') }] });
-
 @ApiTags('Administration: projects and apps')
 @Controller()
 export class TenancyAdminController {
   constructor(private readonly tenancy: TenancyService) {}
 
-  @Route('POST /api/admin/v1/projects', {
-    access,
-    summary: 'Create a project',
-    returns: ProjectView,
-    envelope: 'data',
-    status: 201,
-  })
-  async createProject(
-    @CurrentActor() actor: AdminActor,
-    @Body({ schema: NameBody }) { name }: z.infer<typeof NameBody>,
-  ) {
+  @AdminRoute('POST /projects', { summary: 'Create a project', returns: data(ProjectView), status: 201 })
+  async createProject(@Administrator() actor: AdminActor, @Body({ schema: Naming }) { name }: Naming) {
     return toProjectView(await this.tenancy.createProject(actor, name));
   }
 
-  @Route('GET /api/admin/v1/projects', {
-    access,
-    summary: 'List projects, oldest first',
-    returns: ProjectView,
-    envelope: 'page',
-  })
+  @AdminRoute('GET /projects', { summary: 'List projects, oldest first', returns: page(ProjectView) })
   async listProjects(@Query({ schema: CursorQuery }) query: CursorQuery) {
     return mapPage(await this.tenancy.listProjects(query), toProjectView);
   }
 
-  @Route('GET /api/admin/v1/projects/{projectId}', {
-    access,
-    summary: 'Read a project',
-    returns: ProjectView,
-    envelope: 'data',
-  })
-  async readProject(@Param('projectId') projectId: string) {
+  @AdminRoute('GET /projects/{projectId}', { summary: 'Read a project', returns: data(ProjectView) })
+  async readProject(@PathId('project') projectId: Id<'project'>) {
     return toProjectView(await this.tenancy.project(projectId));
   }
 
-  @Route('PATCH /api/admin/v1/projects/{projectId}', {
-    access,
-    summary: 'Rename a project',
-    returns: ProjectView,
-    envelope: 'data',
-  })
+  @AdminRoute('PATCH /projects/{projectId}', { summary: 'Rename a project', returns: data(ProjectView) })
   async renameProject(
-    @CurrentActor() actor: AdminActor,
-    @Param('projectId') projectId: string,
-    @Body({ schema: NameBody }) { name }: z.infer<typeof NameBody>,
+    @Administrator() actor: AdminActor,
+    @PathId('project') projectId: Id<'project'>,
+    @Body({ schema: Naming }) { name }: Naming,
   ) {
     return toProjectView(await this.tenancy.renameProject(actor, projectId, name));
   }
 
-  @Route('DELETE /api/admin/v1/projects/{projectId}', {
-    access,
+  @AdminRoute('DELETE /projects/{projectId}', {
     summary: 'Delete a project that has no apps',
-    returns: ProjectGone,
-    envelope: 'data',
+    returns: data(ProjectGone),
     errors: [tenancyErrors.projectNotEmpty],
   })
-  deleteProject(@CurrentActor() actor: AdminActor, @Param('projectId') projectId: string) {
-    return this.tenancy.deleteProject(actor, projectId);
+  async deleteProject(@Administrator() actor: AdminActor, @PathId('project') projectId: Id<'project'>) {
+    return this.tenancy.deleteProject(actor, projectId).then(() => ({ projectId }));
   }
 
-  @Route('POST /api/admin/v1/projects/{projectId}/apps', {
-    access,
+  @AdminRoute('POST /projects/{projectId}/apps', {
     summary: 'Create an app, with its four environments',
-    returns: AppView,
-    envelope: 'data',
+    returns: data(AppView),
     status: 201,
   })
   async createApp(
-    @CurrentActor() actor: AdminActor,
-    @Param('projectId') projectId: string,
-    @Body({ schema: NameBody }) { name }: z.infer<typeof NameBody>,
+    @Administrator() actor: AdminActor,
+    @PathId('project') projectId: Id<'project'>,
+    @Body({ schema: Naming }) { name }: Naming,
   ) {
     return toAppView(await this.tenancy.createApp(actor, projectId, name));
   }
 
-  @Route('GET /api/admin/v1/projects/{projectId}/apps', {
-    access,
+  @AdminRoute('GET /projects/{projectId}/apps', {
     summary: 'List the apps of a project, oldest first',
-    returns: AppView,
-    envelope: 'page',
+    returns: page(AppView),
   })
-  async listApps(@Param('projectId') projectId: string, @Query({ schema: CursorQuery }) query: CursorQuery) {
+  async listApps(@PathId('project') projectId: Id<'project'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
     return mapPage(await this.tenancy.listApps(projectId, query), toAppView);
   }
 
-  @Route('GET /api/admin/v1/apps/{appId}', {
-    access,
-    summary: 'Read an app',
-    returns: AppView,
-    envelope: 'data',
-  })
-  async readApp(@Param('appId') appId: string) {
+  @AdminRoute('GET /apps/{appId}', { summary: 'Read an app', returns: data(AppView) })
+  async readApp(@PathId('app') appId: Id<'app'>) {
     return toAppView(await this.tenancy.app(appId));
   }
 
-  @Route('PATCH /api/admin/v1/apps/{appId}', {
-    access,
-    summary: 'Rename an app',
-    returns: AppView,
-    envelope: 'data',
-  })
+  @AdminRoute('PATCH /apps/{appId}', { summary: 'Rename an app', returns: data(AppView) })
   async renameApp(
-    @CurrentActor() actor: AdminActor,
-    @Param('appId') appId: string,
-    @Body({ schema: NameBody }) { name }: z.infer<typeof NameBody>,
+    @Administrator() actor: AdminActor,
+    @PathId('app') appId: Id<'app'>,
+    @Body({ schema: Naming }) { name }: Naming,
   ) {
     return toAppView(await this.tenancy.renameApp(actor, appId, name));
   }
 
-  @Route('DELETE /api/admin/v1/apps/{appId}', {
-    access,
+  @AdminRoute('DELETE /apps/{appId}', {
     summary: 'Delete an app that has no scopes',
-    returns: AppGone,
-    envelope: 'data',
+    returns: data(AppGone),
     errors: [tenancyErrors.appNotEmpty],
   })
-  deleteApp(@CurrentActor() actor: AdminActor, @Param('appId') appId: string) {
-    return this.tenancy.deleteApp(actor, appId);
+  async deleteApp(@Administrator() actor: AdminActor, @PathId('app') appId: Id<'app'>) {
+    return this.tenancy.deleteApp(actor, appId).then(() => ({ appId }));
   }
 
-  @Route('GET /api/admin/v1/apps/{appId}/environments', {
-    access,
+  @AdminRoute('GET /apps/{appId}/environments', {
     summary: 'List the environments of an app',
-    returns: z.array(EnvironmentView),
-    envelope: 'data',
+    returns: data(z.array(EnvironmentView)),
   })
-  async listEnvironments(@Param('appId') appId: string) {
+  async listEnvironments(@PathId('app') appId: Id<'app'>) {
     return (await this.tenancy.environments(appId)).map(toEnvironmentView);
   }
 
-  @Route('GET /api/admin/v1/apps/{appId}/environments/{envName}', {
-    access,
+  @AdminRoute('GET /apps/{appId}/environments/{envName}', {
     summary: 'Read an environment of an app',
-    returns: EnvironmentView,
-    envelope: 'data',
+    returns: data(EnvironmentView),
     errors: [tenancyErrors.environmentNotFound],
   })
-  async readEnvironment(@Param('appId') appId: string, @Param('envName') envName: string) {
+  async readEnvironment(@PathId('app') appId: Id<'app'>, @Param('envName') envName: string) {
     return toEnvironmentView(await this.tenancy.environment(appId, envName));
   }
 }

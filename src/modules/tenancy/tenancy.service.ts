@@ -1,8 +1,9 @@
 import { ForeignKeyConstraintViolationException } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { ErrorFactory } from '../../kernel/errors.js';
-import { type Page, toPage } from '../../kernel/page.js';
-import type { Actor } from '../../platform/auth/actor.js';
+import type { Actor } from '../../kernel/actor.js';
+import type { SlipwayError } from '../../kernel/errors.js';
+import type { Id } from '../../kernel/ids.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { Database } from '../../platform/database/database.js';
 import { App, type Environment } from './app.entity.js';
@@ -11,7 +12,6 @@ import { toEnvironmentName } from './environment-names.js';
 import { Project } from './project.entity.js';
 import { ProjectRepository } from './project.repository.js';
 import { tenancyErrors } from './tenancy.errors.js';
-import type { CursorQuery } from '../../platform/http/cursor-query.js';
 
 @Injectable()
 export class TenancyService {
@@ -29,15 +29,21 @@ export class TenancyService {
     });
   }
 
-  async listProjects({ cursor, limit }: CursorQuery): Promise<Page<Project>> {
-    return toPage(await this.projects.listAfter(cursor, limit), limit);
+  listProjects(request: PageRequest): Promise<Page<Project>> {
+    return this.projects.page(request);
   }
 
-  async hasProject(projectId: string): Promise<boolean> {
+  async project(projectId: Id<'project'>): Promise<Project> {
+    const project = await this.projects.byId(projectId);
+    if (!project) throw authErrors.projectNotFound();
+    return project;
+  }
+
+  async hasProject(projectId: Id<'project'>): Promise<boolean> {
     return (await this.projects.byId(projectId)) !== null;
   }
 
-  renameProject(actor: Actor, projectId: string, name: string): Promise<Project> {
+  renameProject(actor: Actor, projectId: Id<'project'>, name: string): Promise<Project> {
     return this.database.transaction(actor, async () => {
       const project = await this.project(projectId);
       project.name = name;
@@ -45,15 +51,14 @@ export class TenancyService {
     });
   }
 
-  async deleteProject(actor: Actor, projectId: string): Promise<{ projectId: string }> {
+  async deleteProject(actor: Actor, projectId: Id<'project'>): Promise<void> {
     await this.database.transaction(actor, async (em) => {
       em.remove(await this.project(projectId));
       await em.flush().catch(refuseNotEmpty(tenancyErrors.projectNotEmpty));
     });
-    return { projectId };
   }
 
-  createApp(actor: Actor, projectId: string, name: string): Promise<App> {
+  createApp(actor: Actor, projectId: Id<'project'>, name: string): Promise<App> {
     return this.database.transaction(actor, async (em) => {
       const app = new App(await this.project(projectId), name);
       em.persist(app);
@@ -61,12 +66,19 @@ export class TenancyService {
     });
   }
 
-  async listApps(projectId: string, { cursor, limit }: CursorQuery): Promise<Page<App>> {
+  async listApps(projectId: Id<'project'>, request: PageRequest): Promise<Page<App>> {
     const project = await this.project(projectId);
-    return toPage(await this.apps.listAfter(project.id, cursor, limit), limit);
+    return this.apps.page(project.id, request);
   }
 
-  renameApp(actor: Actor, appId: string, name: string): Promise<App> {
+  /** The app, or the refusal that there is none: also for the modules whose things belong to an app. */
+  async app(appId: Id<'app'>): Promise<App> {
+    const app = await this.apps.byId(appId);
+    if (!app) throw authErrors.appNotFound();
+    return app;
+  }
+
+  renameApp(actor: Actor, appId: Id<'app'>, name: string): Promise<App> {
     return this.database.transaction(actor, async () => {
       const app = await this.app(appId);
       app.name = name;
@@ -74,42 +86,29 @@ export class TenancyService {
     });
   }
 
-  async deleteApp(actor: Actor, appId: string): Promise<{ appId: string }> {
+  async deleteApp(actor: Actor, appId: Id<'app'>): Promise<void> {
     await this.database.transaction(actor, async (em) => {
       em.remove(await this.app(appId));
       await em.flush().catch(refuseNotEmpty(tenancyErrors.appNotEmpty));
     });
-    return { appId };
   }
 
-  async environments(appId: string): Promise<Environment[]> {
+  async environments(appId: Id<'app'>): Promise<Environment[]> {
     const app = await this.apps.withEnvironments(appId);
     if (!app) throw authErrors.appNotFound();
     return app.environments.getItems();
   }
 
-  async environment(appId: string, envName: string): Promise<Environment> {
+  async environment(appId: Id<'app'>, envName: string): Promise<Environment> {
     const environments = await this.environments(appId);
     const environment = environments.find(({ name }) => name === toEnvironmentName(envName));
     if (!environment) throw tenancyErrors.environmentNotFound();
     return environment;
   }
-
-  /** The app, or the refusal that there is none: for the modules whose things belong to an app. */
-  async app(appId: string): Promise<App> {
-    const app = await this.apps.byId(appId);
-    if (!app) throw authErrors.appNotFound();
-    return app;
-  }
-
-  async project(projectId: string): Promise<Project> {
-    const project = await this.projects.byId(projectId);
-    if (!project) throw authErrors.projectNotFound();
-    return project;
-  }
 }
 
-function refuseNotEmpty(refusal: ErrorFactory) {
+/** Asked of the database, since what belongs to it may be added at this moment. */
+function refuseNotEmpty(refusal: () => SlipwayError) {
   return (error: unknown): never => {
     throw error instanceof ForeignKeyConstraintViolationException ? refusal() : error;
   };

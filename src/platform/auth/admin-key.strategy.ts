@@ -4,7 +4,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
 import { isKeyValue } from '../../kernel/key-format.js';
 import { Settings } from '../config/settings.js';
-import type { AdminActor } from './actor.js';
+import type { AdminActor } from '../../kernel/actor.js';
 import { authErrors } from './auth.errors.js';
 import { Digests } from './digests.js';
 import { KeyDirectory } from './key-directory.js';
@@ -21,7 +21,7 @@ export class AdminKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'ad
   }
 
   async validate(value: string): Promise<AdminActor> {
-    if (this.isSettingsKey(value)) return { kind: 'admin', name: 'settings', keyId: null };
+    if (this.isSettingsKey(value)) return { kind: 'admin', keyId: null };
     if (!isKeyValue('swa_', value)) throw authErrors.keyInvalid();
     const actor = await this.keys.findAdminKey(this.digests.of(value));
     if (!actor) throw authErrors.keyInvalid();

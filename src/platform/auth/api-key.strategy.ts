@@ -3,7 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
 import { clock } from '../../kernel/clock.js';
 import { isKeyValue } from '../../kernel/key-format.js';
-import type { KeyActor } from './actor.js';
+import type { KeyActor } from '../../kernel/actor.js';
 import { authErrors } from './auth.errors.js';
 import { Digests } from './digests.js';
 import { KeyDirectory } from './key-directory.js';

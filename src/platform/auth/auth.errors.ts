@@ -19,26 +19,29 @@ export const authErrors = defineErrors({
   keyRevoked: {
     status: 401,
     code: 'API_KEY_REVOKED',
-    message: 'The key was revoked while this request ran. Nothing that had not been committed was kept.',
+    message: 'The key was revoked while this request ran. What it had not yet committed was not kept. Use another key.',
   },
   permissionDenied: {
     status: 403,
     code: 'PERMISSION_DENIED',
-    message: 'The key lacks a permission that this route needs; `required` names it. Its scope has to grant it.',
+    message:
+      'The scope of the key does not grant this; `required` names what it lacks. A key that only sends channel messages opens nothing else.',
+    example: { required: ['API_SCOPE_KEY_FULL'] },
   },
   projectNotFound: {
     status: 404,
     code: 'PROJECT_NOT_FOUND',
-    message: 'There is no such project for this key. Check the project id in the path.',
+    message: 'There is no such project. Check the project id in the path, and whose key you send.',
   },
   appNotFound: {
     status: 404,
     code: 'APP_NOT_FOUND',
-    message: 'There is no such app for this key. Check the app id in the path.',
+    message: 'There is no such app. Check the app id in the path, and whose key you send.',
   },
   revocationPending: {
     status: 503,
     code: 'REVOCATION_PENDING',
     message: 'The key opens nothing any more, but not every process has confirmed it. Send the request again.',
+    retryAfter: 1,
   },
 });

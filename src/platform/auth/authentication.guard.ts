@@ -2,9 +2,9 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { AuthGuard } from '@nestjs/passport';
 import type { Request, Response } from 'express';
 import { currentRequest } from '../context/request-context.js';
-import { routeOf } from '../http/route.js';
+import { routeOf } from '../route/route.js';
 import { FailedAuthentications } from '../rate-limit/failed-authentications.js';
-import type { Caller } from './actor.js';
+import type { Caller } from '../../kernel/actor.js';
 import { authErrors } from './auth.errors.js';
 import { readCredential } from './credential.js';
 import { RunningRequests } from './running-requests.js';
@@ -29,12 +29,13 @@ export class AuthenticationGuard implements CanActivate {
 
     const http = context.switchToHttp();
     const request = http.getRequest<Request & { user?: Caller }>();
+    const response = http.getResponse<Response>();
     try {
       request.headers['x-api-key'] = readCredential(request);
       await (route.access === 'administration' ? this.adminKey : this.apiKey).canActivate(context);
-      this.enter(request.user!, http.getResponse<Response>(), route.survivesRevocation);
+      this.enter(request.user!, response, route.survivesRevocation);
     } catch (error) {
-      await this.failures.count(request.ip ?? '', error);
+      await this.failures.countAndRefuse(error, request.ip ?? '', response);
       throw error;
     }
     return true;
@@ -42,6 +43,8 @@ export class AuthenticationGuard implements CanActivate {
 
   private enter(actor: Caller, response: Response, survivesRevocation: boolean): void {
     const request = currentRequest()!;
+    // Of a client that has left, no 'close' would come any more to leave the list again.
+    request.abort.signal.throwIfAborted();
     request.actor = actor;
     if (actor.keyId === null) return;
 

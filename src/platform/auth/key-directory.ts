@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Actor, AdminActor, KeyActor } from './actor.js';
+import type { Actor, AdminActor, KeyActor } from '../../kernel/actor.js';
 
 /** What is known of a key value; `usableUntil` is the earlier of the key's expiry and the end of a rotation's grace. */
 export interface KnownKey {
@@ -17,10 +17,10 @@ export abstract class KeyDirectory {
   abstract hold(em: EntityManager, actor: Actor): Promise<void>;
   /** The given keys that are still good. */
   abstract stillGood(keyIds: readonly string[]): Promise<Set<string>>;
-  /** Deletes the rows of revoked keys, waiting so long for transactions that hold one. */
+  /** Deletes the rows of revoked keys, waiting at most `withinMs` for transactions that hold one. */
   abstract forget(keyIds: readonly string[], withinMs: number): Promise<void>;
-  /** Deletes the rows of keys whose revocation began minutes ago and was never finished. */
-  abstract forgetAbandoned(): Promise<void>;
+  /** Keys whose revocation began a while ago and whose rows are still there. */
+  abstract halfRevoked(): Promise<string[]>;
   /** Remembers that a key was used. Never awaited by a request. */
   abstract noteUse(actor: KeyActor): void;
 }

@@ -1,14 +1,17 @@
-import { MikroORM } from '@mikro-orm/postgresql';
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { newId } from '../../kernel/ids.js';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { randomBase62 } from '../../kernel/base62.js';
+import { Statements } from '../database/statements.js';
+import { Log } from '../telemetry/log.js';
 import { authErrors } from './auth.errors.js';
 import { KeyDirectory } from './key-directory.js';
 import { LISTENER_LOCK, RevocationListener, revocationNotice } from './revocation-listener.js';
 import { RunningRequests } from './running-requests.js';
 
-/** Together under the five seconds in which a revocation is answered. */
-const CONFIRM_WITHIN_MS = 3_500;
-const FORGET_WITHIN_MS = 1_000;
+/** With the wait for the row's lock, under the five seconds in which a revocation is answered. */
+const CONFIRM_WITHIN_MS = 2_000;
+const FORGET_WITHIN_MS = 800;
+/** How often what was answered 503, or what a process left behind that died, is finished. */
+const FINISH_EVERY_MS = 30_000;
 /** Asked again this often: a process that began to listen after the first notice confirms the next one. */
 const ASK_EVERY_MS = 250;
 /** A notification carries 8,000 bytes. */
@@ -16,17 +19,25 @@ const KEYS_A_NOTICE = 100;
 
 /** Makes sure that no process goes on working for a key. */
 @Injectable()
-export class KeyRevocations implements OnApplicationBootstrap {
+export class KeyRevocations implements OnApplicationBootstrap, OnApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+
   constructor(
-    private readonly orm: MikroORM,
+    private readonly statements: Statements,
     private readonly keys: KeyDirectory,
     private readonly listener: RevocationListener,
     private readonly running: RunningRequests,
+    private readonly log: Log,
   ) {}
 
-  /** A process that died while revoking left rows of keys that open nothing; the next one to start removes them. */
-  async onApplicationBootstrap(): Promise<void> {
-    await this.keys.forgetAbandoned();
+  onApplicationBootstrap(): void {
+    const finish = () => void this.finishLeftOver();
+    this.timer = setInterval(finish, FINISH_EVERY_MS).unref();
+    finish();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
   }
 
   /**
@@ -38,6 +49,16 @@ export class KeyRevocations implements OnApplicationBootstrap {
     await this.keys.forget(keyIds, FORGET_WITHIN_MS);
   }
 
+  /** Keys that open nothing any more and whose revocation was not confirmed by all, or not to its end. */
+  private async finishLeftOver(): Promise<void> {
+    try {
+      const keyIds = await this.keys.halfRevoked();
+      if (keyIds.length > 0) await this.finish(keyIds);
+    } catch (error) {
+      this.log.info({ err: error }, 'Some revocations could not be finished yet');
+    }
+  }
+
   private async stopEverywhere(keyIds: readonly string[]): Promise<void> {
     for (const keyId of keyIds) this.running.revoke(keyId);
     const deadline = Date.now() + CONFIRM_WITHIN_MS;
@@ -47,7 +68,7 @@ export class KeyRevocations implements OnApplicationBootstrap {
   }
 
   private async confirmAll(keyIds: readonly string[], deadline: number): Promise<void> {
-    const question = newId('request');
+    const question = randomBase62(22);
     const confirmed = new Set<number>([this.listener.processNumber]);
     let wake = () => {};
     const onStopped = (answered: string, process: number) => {
@@ -58,12 +79,12 @@ export class KeyRevocations implements OnApplicationBootstrap {
     this.listener.confirmations.on('stopped', onStopped);
     try {
       while (!(await this.everyListener()).every((process) => confirmed.has(process))) {
-        if (Date.now() > deadline) throw authErrors.revocationPending({}, { headers: { 'retry-after': '1' } });
+        if (Date.now() > deadline) throw authErrors.revocationPending();
         const heard = new Promise<void>((resolve) => {
           wake = resolve;
           setTimeout(resolve, ASK_EVERY_MS);
         });
-        await this.sql('select pg_notify(?, ?)', revocationNotice(question, keyIds));
+        await this.statements.run('select pg_notify($1, $2)', revocationNotice(question, keyIds));
         await heard;
       }
     } finally {
@@ -72,17 +93,12 @@ export class KeyRevocations implements OnApplicationBootstrap {
   }
 
   private async everyListener(): Promise<number[]> {
-    const rows = await this.sql<{ process: number }>(
+    const rows = await this.statements.run<{ process: number }>(
       `select objid::int8::int as process from pg_locks
-       where locktype = 'advisory' and granted and classid = ?::oid and objsubid = 2
+       where locktype = 'advisory' and granted and classid = $1::oid and objsubid = 2
          and database = (select oid from pg_database where datname = current_database())`,
       [LISTENER_LOCK],
     );
     return rows.map(({ process }) => process);
-  }
-
-  /** Outside the request's own manager, whose queries end when its key is revoked: often this very key. */
-  private sql<Row>(text: string, values: unknown[]): Promise<Row[]> {
-    return this.orm.em.getConnection().execute<Row[]>(text, values);
   }
 }

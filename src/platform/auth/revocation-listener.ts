@@ -30,6 +30,8 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
   readonly confirmations = new EventEmitter();
   private client: pg.Client | undefined;
   private listening = false;
+  /** Said in the log, once for each time. */
+  private isLost = false;
   private closing = false;
   private loop: Promise<void> | undefined;
 
@@ -46,7 +48,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    await this.listen().catch(() => undefined);
+    await this.listen().catch((error: unknown) => this.lost(this.client, error));
     this.loop = this.stayConnected();
   }
 
@@ -64,7 +66,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
         await wait(PING_EVERY_MS, undefined, { ref: false });
         await this.client?.query('select 1');
       } catch (error) {
-        this.lost(error);
+        this.lost(this.client, error);
         await wait(RECONNECT_MS, undefined, { ref: false });
       }
     }
@@ -79,12 +81,14 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
       application_name: 'slipway revocations',
     });
     this.client = client;
-    client.on('error', (error) => this.lost(error));
+    client.on('error', (error) => this.lost(client, error));
     client.on('notification', ({ channel, payload = '' }) => this.hear(channel, payload));
     await client.connect();
     await client.query(`listen ${REVOKED}; listen ${STOPPED}`);
     await client.query('select pg_advisory_lock_shared($1, $2)', [LISTENER_LOCK, this.processNumber]);
     await this.catchUp();
+    if (this.isLost) this.log.info('Hearing of revoked keys again');
+    this.isLost = false;
     this.listening = true;
   }
 
@@ -96,11 +100,12 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     for (const keyId of inUse) if (!good.has(keyId)) this.running.revoke(keyId);
   }
 
-  private lost(error: unknown): void {
-    if (this.listening && !this.closing)
-      this.log.warn({ err: error }, 'Lost the connection that hears of revoked keys');
+  private lost(client: pg.Client | undefined, error: unknown): void {
+    void client?.end().catch(() => undefined);
+    if (client !== this.client || this.isLost) return;
+    this.isLost = true;
     this.listening = false;
-    void this.client?.end().catch(() => undefined);
+    if (!this.closing) this.log.warn({ err: error }, 'Cannot hear of revoked keys: every answer checks its key again');
   }
 
   private hear(channel: string, payload: string): void {
@@ -111,7 +116,9 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     }
     for (const keyId of words) this.running.revoke(keyId);
     const answer = `${question} ${this.processNumber}`;
-    this.client?.query('select pg_notify($1, $2)', [STOPPED, answer]).catch((error: unknown) => this.lost(error));
+    this.client
+      ?.query('select pg_notify($1, $2)', [STOPPED, answer])
+      .catch((error: unknown) => this.lost(this.client, error));
   }
 }
 

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { mergeMap, Observable, race } from 'rxjs';
 import { currentRequest } from '../context/request-context.js';
-import { routeOf } from '../http/route.js';
+import { routeOf } from '../route/route.js';
 import { authErrors } from './auth.errors.js';
 import { KeyDirectory } from './key-directory.js';
 import { RevocationListener } from './revocation-listener.js';

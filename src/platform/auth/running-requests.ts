@@ -12,7 +12,7 @@ export class RunningRequests {
   private readonly stops = new Map<string, Set<Stop>>();
   private readonly revoked = new Map<string, number>();
 
-  /** Returns how to leave again. */
+  /** Returns a function that removes the request. */
   enter(keyId: string, stop: Stop): () => void {
     const ofKey = this.stops.get(keyId) ?? new Set();
     this.stops.set(keyId, ofKey.add(stop));

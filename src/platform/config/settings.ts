@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { sayPlainly } from '../../kernel/validation-messages.js';
-import { networkList } from './networks.js';
-
-sayPlainly();
+import { networks, origins, redisUrl } from './setting-types.js';
 
 const perMinute = (fallback: number, what: string) =>
-  z.coerce.number().int().min(0).default(fallback).describe(`${what} a minute for one key; 0 is no limit.`);
+  z.coerce.number().int().min(0).default(fallback).describe(`${what}; 0 is no limit.`);
 
 /** Values that stand in examples, in documentation and in people's first attempts. */
 const SAMPLE = /change.?me|example|secret|password|sample|default|^(.)\1+$/i;
@@ -17,7 +14,10 @@ const secret = (what: string) =>
     .refine((value) => !SAMPLE.test(value), 'looks like a sample value; `openssl rand -base64 32` makes a good one')
     .describe(what);
 
-const flag = z.enum(['0', '1']).default('0');
+const flag = z
+  .enum(['0', '1'])
+  .default('0')
+  .transform((value) => value === '1');
 
 /** Every setting there is, named as in the environment. `docs/settings.md` is made from this. */
 export const settingsSchema = z.object({
@@ -25,12 +25,9 @@ export const settingsSchema = z.object({
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
     .describe('PostgreSQL 17 or later. `npm start` starts one of its own when this is not set.'),
   DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20).describe('Database connections of one process.'),
-  REDIS_URL: z
-    .string()
-    .regex(/^(rediss?|redis\+sentinel):\/\/\S+$/, 'must be a redis://, rediss:// or redis+sentinel:// address')
-    .describe(
-      'Redis 6.2 or later: `redis://host:port`, or `redis+sentinel://host:port,host:port/master-name`. `npm start` starts one of its own when this is not set.',
-    ),
+  REDIS_URL: redisUrl.describe(
+    'Redis 6.2 or later: `redis://host:port`, or `redis+sentinel://host:port,host:port/master-name`. `npm start` starts one of its own when this is not set.',
+  ),
   DATA_DIR: z.string().min(1).default('.data').describe('Folder for what this process keeps on disk.'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on. The container image sets 0.0.0.0.'),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port to listen on; 0 takes a free one.'),
@@ -39,30 +36,18 @@ export const settingsSchema = z.object({
     .transform((url) => url.replace(/\/+$/, ''))
     .optional()
     .describe('Address at which clients reach this service. Defaults to the address listened on.'),
-  TRUST_PROXY: networkList
+  TRUST_PROXY: networks
     .default([])
     .describe('Networks of reverse proxies, such as `10.0.0.0/8`, whose `X-Forwarded-For` is believed.'),
-  CORS_ORIGINS: z
-    .string()
-    .transform((list) =>
-      list
-        .split(',')
-        .map((origin) => origin.trim())
-        .filter(Boolean),
-    )
+  CORS_ORIGINS: origins
     .default([])
-    .describe('Origins whose pages may call the API, separated by commas. None by default.'),
+    .describe('Origins whose pages may call the API, such as `https://app.example.com`, separated by commas.'),
   SLIPWAY_PEPPER: secret('Key for the digests of API keys. Changing it makes every API key invalid.'),
   SLIPWAY_ADMIN_KEY: secret('A key for `/api/admin/v1`. Without it only named administration keys work.').optional(),
   SLIPWAY_DEMO: flag.describe('1 makes the demo project at the first start.'),
   API_KEYS_PER_SCOPE: z.coerce.number().int().min(1).max(10_000).default(20).describe('API keys a scope may have.'),
-  RATE_LIMIT_DEFAULT: perMinute(1200, 'Requests'),
-  RATE_LIMIT_FAILED_AUTH: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .default(120)
-    .describe('Refused credentials a minute from one address; 0 is no limit.'),
+  RATE_LIMIT_DEFAULT: perMinute(1200, 'Requests a minute for one key'),
+  RATE_LIMIT_FAILED_AUTH: perMinute(120, 'Refused credentials a minute from one address'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Caller } from '../auth/actor.js';
+import type { Caller } from '../../kernel/actor.js';
 
 /** What belongs to one HTTP request from its first byte to its last. */
 export interface RequestContext {

@@ -1,4 +1,4 @@
-import { defineErrors, type SlipwayError } from '../../kernel/errors.js';
+import { defineErrors, errorCatalogue, SlipwayError } from '../../kernel/errors.js';
 
 export const databaseErrors = defineErrors({
   valueRefused: {
@@ -10,11 +10,13 @@ export const databaseErrors = defineErrors({
     status: 503,
     code: 'BUSY',
     message: 'Other requests changed the same thing at this moment. Nothing was changed; send the request again.',
+    retryAfter: 1,
   },
   unavailable: {
     status: 503,
     code: 'DATABASE_UNAVAILABLE',
     message: 'The database does not answer. Send the request again after the seconds in Retry-After.',
+    retryAfter: 2,
   },
   storageFull: {
     status: 507,
@@ -23,8 +25,6 @@ export const databaseErrors = defineErrors({
   },
 });
 
-const RETRY_AFTER = { 'retry-after': '2' };
-
 /** Lost connections as Node and the driver name them; those of the server have an SQLSTATE. */
 const LOST_CONNECTION =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$|timeout exceeded when trying to connect|Query read timeout|Connection terminated|timeout expired/;
@@ -32,16 +32,18 @@ const LOST_CONNECTION =
 /** What a fault of the database means to the client, or nothing when it is a fault of ours. */
 export function fromDatabaseFault(error: unknown): SlipwayError | undefined {
   if (!(error instanceof Error)) return undefined;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const extras = { cause: error, headers: RETRY_AFTER };
-  if (/^22...$/.test(code)) return databaseErrors.valueRefused({}, { cause: error });
-  if (/^(40001|40P01|55P03)$/.test(code)) return databaseErrors.conflict({}, extras);
-  if (/^(53100|53200)$/.test(code)) return databaseErrors.storageFull({}, { cause: error });
-  if (/^(08...|53...|57P..|57014)$/.test(code)) return databaseErrors.unavailable({}, extras);
-  if (LOST_CONNECTION.test(code) || LOST_CONNECTION.test(error.message)) return databaseErrors.unavailable({}, extras);
+  const { code = '', constraint } = error as { code?: string; constraint?: string };
+  const cause = error;
+  if (code === '23505') return duplicateOf(constraint, cause);
+  if (/^22...$/.test(code)) return databaseErrors.valueRefused({ cause });
+  if (/^(23503|40001|40P01|55P03)$/.test(code)) return databaseErrors.conflict({ cause });
+  if (/^(53100|53200)$/.test(code)) return databaseErrors.storageFull({ cause });
+  if (/^(08...|53...|57P..|57014)$/.test(code)) return databaseErrors.unavailable({ cause });
+  if (LOST_CONNECTION.test(code) || LOST_CONNECTION.test(error.message)) return databaseErrors.unavailable({ cause });
   return undefined;
 }
 
-export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  return error instanceof Error && 'constraint' in error && error.constraint === constraint;
+function duplicateOf(constraint: string | undefined, cause: Error): SlipwayError | undefined {
+  const spec = errorCatalogue().find(({ unique }) => unique !== undefined && unique === constraint);
+  return spec && new SlipwayError(spec, spec.message, { cause });
 }

@@ -4,6 +4,7 @@ import { Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { currentRequest } from '../context/request-context.js';
 import { Database } from './database.js';
+import { Statements } from './statements.js';
 import { ormOptions } from './orm-options.js';
 
 @Global()
@@ -19,8 +20,8 @@ import { ormOptions } from './orm-options.js';
       inject: [Settings],
     }),
   ],
-  providers: [Database],
-  exports: [Database],
+  providers: [Database, Statements],
+  exports: [Database, Statements],
 })
 export class DatabaseModule {
   constructor(orm: MikroORM) {

@@ -1,13 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type EntityManager, MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../auth/actor.js';
+import { type Actor, actorId } from '../../kernel/actor.js';
 import { KeyDirectory } from '../auth/key-directory.js';
 import { Log } from '../telemetry/log.js';
 
 type Notice = () => void | Promise<void>;
 
-const noticesOfTransaction = new AsyncLocalStorage<Notice[]>();
+interface OpenTransaction {
+  actor: Actor;
+  em: EntityManager;
+  notices: Notice[];
+}
+
+const openTransaction = new AsyncLocalStorage<OpenTransaction>();
 
 @Injectable()
 export class Database {
@@ -18,20 +24,15 @@ export class Database {
   ) {}
 
   /**
-   * One use case, all or nothing. Holds the actor's key until the commit, so that revoking the key and what the key
-   * writes take turns: either the key is still good when the effect commits, or there is no effect.
+   * One use case, all or nothing; a use case within another joins its transaction. Holds the actor's key until the
+   * commit, so that revoking the key and what the key writes take turns: either the key is still good when the effect
+   * commits, or there is no effect.
    */
   async transaction<T>(actor: Actor, work: (em: EntityManager) => Promise<T>): Promise<T> {
-    if (noticesOfTransaction.getStore()) throw new Error('A use case has one transaction; this one starts a second');
-    const notices: Notice[] = [];
-    const result = await noticesOfTransaction.run(notices, () =>
-      this.orm.em.transactional(async (em) => {
-        await this.keys.hold(em, actor);
-        return work(em);
-      }),
-    );
-    await this.tell(notices);
-    return result;
+    const outer = openTransaction.getStore();
+    if (!outer) return this.begin(actor, work);
+    if (actorId(outer.actor) !== actorId(actor)) throw new Error('One transaction cannot be two actors’');
+    return work(outer.em);
   }
 
   /** Work that no request asked for, with an entity manager of its own. */
@@ -41,9 +42,19 @@ export class Database {
 
   /** Runs after the commit and never without one. It may be lost: what was promised to a user is no notice. */
   afterCommit(notice: Notice): void {
-    const notices = noticesOfTransaction.getStore();
-    if (!notices) throw new Error('afterCommit is for use inside a transaction');
-    notices.push(notice);
+    const transaction = openTransaction.getStore();
+    if (!transaction) throw new Error('afterCommit is for use inside a transaction');
+    transaction.notices.push(notice);
+  }
+
+  private async begin<T>(actor: Actor, work: (em: EntityManager) => Promise<T>): Promise<T> {
+    const notices: Notice[] = [];
+    const result = await this.orm.em.transactional(async (em) => {
+      await this.keys.hold(em, actor);
+      return openTransaction.run({ actor, em, notices }, () => work(em));
+    });
+    await this.tell(notices);
+    return result;
   }
 
   private async tell(notices: Notice[]): Promise<void> {

@@ -27,8 +27,18 @@ async function connectPatiently(databaseUrl: string): Promise<pg.Client> {
       return client;
     } catch (error) {
       await client.end().catch(() => undefined);
-      if (Date.now() > deadline) throw error;
+      if (!mayComeUp(error)) throw error;
+      if (Date.now() > deadline)
+        throw new Error(`The database did not answer for ${PATIENCE_MS / 1000} s. Is DATABASE_URL right?`, {
+          cause: error,
+        });
       await wait(500);
     }
   }
+}
+
+/** Refused, not found yet, or still starting (57P03): not a wrong password or a database that is not there. */
+function mayComeUp(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return /^(ECONN|EAI_|ENOTFOUND|ETIMEDOUT|57P03)/.test(code) || message.includes('timeout');
 }

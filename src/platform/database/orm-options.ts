@@ -7,7 +7,9 @@ import type { Settings } from '../config/settings.js';
 const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
 /** The longest a statement may take, in the server and, should that hang, seen from here. */
-export const STATEMENT_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+/** Waiting longer for what another request holds is answered 503; trying again is then better than waiting. */
+const LOCK_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 export function ormOptions(settings: Settings): Options {
@@ -19,6 +21,7 @@ export function ormOptions(settings: Settings): Options {
     pool: { max: settings.DATABASE_POOL, idleTimeoutMillis: 30_000 },
     driverOptions: {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
       idle_in_transaction_session_timeout: 60_000,

@@ -2,7 +2,9 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { Redis } from 'ioredis';
+import type { z } from 'zod';
 import { httpErrors } from '../http/http.errors.js';
+import { Ready } from './health.schema.js';
 
 const CHECK_WITHIN_MS = 2_000;
 
@@ -15,18 +17,15 @@ export class Readiness {
     private readonly redis: Redis,
   ) {}
 
-  async check() {
+  async check(): Promise<z.infer<typeof Ready>> {
     try {
-      const { status, details } = await this.health.check([
-        () => this.database(),
-        () => this.migrations(),
-        () => this.redisIsUp(),
-      ]);
-      return { status, checks: details };
+      const checks = [() => this.database(), () => this.migrations(), () => this.redisIsUp()];
+      const { status, details } = await this.health.check(checks);
+      return Ready.parse({ status, checks: details });
     } catch (error) {
       if (!(error instanceof ServiceUnavailableException)) throw error;
       const { details } = error.getResponse() as { details: object };
-      throw httpErrors.notReady({}, { details: { checks: details }, headers: { 'retry-after': '2' } });
+      throw httpErrors.notReady({ details: { checks: details } });
     }
   }
 

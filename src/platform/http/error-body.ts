@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { ErrorExtras, ErrorSpec } from '../../kernel/errors.js';
-import { clock } from '../../kernel/clock.js';
-import { Meta } from './envelope.js';
+import type { SlipwayError } from '../../kernel/errors.js';
+import { Meta } from '../route/answer.js';
 
 export const ErrorBody = z
   .object({
@@ -17,31 +16,32 @@ export const ErrorBody = z
   })
   .meta({ id: 'Error' });
 
-type Extras = Pick<ErrorExtras, 'details' | 'required'>;
-
-export function errorBody(
-  spec: ErrorSpec,
-  message: string,
-  { details, required }: Extras,
-  requestId: string,
-  at = clock.now(),
-): z.infer<typeof ErrorBody> {
+export function errorBody({ spec, message, extras }: SlipwayError, meta: Meta): z.infer<typeof ErrorBody> {
+  const { details, required } = extras;
   return {
     success: false,
     statusCode: spec.status,
     error: { code: spec.code, message, ...(details && { details }) },
     ...(required && { required: [...required] }),
-    meta: { requestId, timestamp: at.toISOString() },
+    meta,
   };
 }
 
 /** The same error as RFC 9457 has it, for clients that ask for application/problem+json. */
-export function problemBody(
-  spec: ErrorSpec,
-  message: string,
-  { details, required }: Extras,
-  requestId: string,
-): object {
+export const Problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    instance: z.string(),
+    details: z.record(z.string(), z.unknown()).optional(),
+    required: z.array(z.string()).optional(),
+  })
+  .meta({ id: 'Problem' });
+
+export function problemBody({ spec, message, extras }: SlipwayError, requestId: string): z.infer<typeof Problem> {
+  const { details, required } = extras;
   return {
     type: `urn:slipway:error:${spec.code}`,
     title: spec.code,
@@ -49,6 +49,6 @@ export function problemBody(
     detail: message,
     instance: `urn:slipway:request:${requestId}`,
     ...(details && { details }),
-    ...(required && { required }),
+    ...(required && { required: [...required] }),
   };
 }

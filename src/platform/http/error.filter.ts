@@ -3,12 +3,14 @@ import type { Request, Response } from 'express';
 import { SlipwayError } from '../../kernel/errors.js';
 import { currentRequest } from '../context/request-context.js';
 import { fromDatabaseFault } from '../database/database.errors.js';
+import { metaOf } from '../route/answer.js';
+import { RouteIndex } from '../route/route-index.js';
 import { Log } from '../telemetry/log.js';
 import { errorBody, problemBody } from './error-body.js';
+import { drain } from './json-body.js';
 import { httpErrors } from './http.errors.js';
-import { RouteIndex } from './route-index.js';
 
-/** The one place where an error becomes an answer. What is not known to be ours to tell, is not told. */
+/** The one place where an error becomes an answer. Unknown ones reach the client as INTERNAL_ERROR, without their text. */
 @Catch()
 @Injectable()
 export class ErrorFilter implements ExceptionFilter {
@@ -35,9 +37,10 @@ export class ErrorFilter implements ExceptionFilter {
 
   private translate(thrown: unknown, request: Request): SlipwayError {
     if (thrown instanceof SlipwayError) return thrown;
-    // Nest's own: no route for the path (404), or a path that cannot be decoded (400), which leads nowhere either.
-    if (thrown instanceof HttpException && [400, 404].includes(thrown.getStatus())) return this.noRoute(request);
-    return fromDatabaseFault(thrown) ?? httpErrors.internal({}, { cause: thrown });
+    const status = statusOf(thrown);
+    if (status === 404 || isUndecodablePath(request)) return this.noRoute(request);
+    if (status !== undefined && status < 500) return httpErrors.malformedRequest();
+    return fromDatabaseFault(thrown) ?? httpErrors.internal({ cause: thrown });
   }
 
   private noRoute({ method, path }: Request): SlipwayError {
@@ -48,14 +51,35 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-function answer({ spec, message, extras }: SlipwayError, request: Request, response: Response): void {
+/** Of Nest's own refusals, and of those of Express and what serves files for it. */
+function statusOf(thrown: unknown): number | undefined {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  const { status } = (thrown ?? {}) as { status?: unknown };
+  return typeof status === 'number' ? status : undefined;
+}
+
+/** Express refuses such a path before it looks for a route; to the client there is simply nothing there. */
+function isUndecodablePath({ path }: Request): boolean {
+  try {
+    decodeURIComponent(path);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function answer(error: SlipwayError, request: Request, response: Response): void {
+  const { spec, extras } = error;
   const { requestId } = currentRequest()!;
+  if (!request.complete) drain(request);
+  const retryAfter = extras.retryAfter ?? spec.retryAfter;
   response.status(spec.status).set(extras.headers ?? {});
+  if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
   if (spec.status === 401) response.set('www-authenticate', 'ApiKey realm="slipway", header="x-api-key"');
   if (prefersProblem(request)) {
-    response.type('application/problem+json').send(JSON.stringify(problemBody(spec, message, extras, requestId)));
+    response.type('application/problem+json').send(JSON.stringify(problemBody(error, requestId)));
   } else {
-    response.json(errorBody(spec, message, extras, requestId));
+    response.type('application/json').json(errorBody(error, metaOf(requestId)));
   }
 }
 

@@ -6,6 +6,7 @@ export const httpErrors = defineErrors({
     status: 400,
     code: 'VALIDATION_ERROR',
     message: 'The request has faults; `details.issues` names each with its path.',
+    example: { details: { issues: [{ path: 'api_key_name', message: 'is required' }] } },
   },
   malformedRequest: {
     status: 400,
@@ -16,19 +17,19 @@ export const httpErrors = defineErrors({
     status: 400,
     code: 'MALFORMED_JSON',
     message: 'The body is not valid JSON in UTF-8{position}. Send one JSON value.',
-    example: { position: ' (at character 17)' },
+    example: { values: { position: ' (at character 17)' } },
   },
   routeNotFound: {
     status: 404,
     code: 'ROUTE_NOT_FOUND',
     message: 'No route answers {method} on this path. All routes are listed at /docs.',
-    example: { method: 'GET' },
+    example: { values: { method: 'GET' } },
   },
   methodNotAllowed: {
     status: 405,
     code: 'METHOD_NOT_ALLOWED',
     message: 'This path does not take {method}; it takes {allowed}.',
-    example: { method: 'PUT', allowed: 'GET' },
+    example: { values: { method: 'PUT', allowed: 'GET' } },
   },
   requestTimeout: {
     status: 408,
@@ -38,14 +39,14 @@ export const httpErrors = defineErrors({
   payloadTooLarge: {
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',
-    message: 'The body is larger than the {limit} bytes this route takes.',
-    example: { limit: 1_048_576 },
+    message: 'The body is larger than the {limit} bytes this route takes. Send less at a time.',
+    example: { values: { limit: 1_048_576 } },
   },
   unsupportedMediaType: {
     status: 415,
     code: 'UNSUPPORTED_MEDIA_TYPE',
     message: 'This route takes bodies of {expected}, in UTF-8 and without content encoding.',
-    example: { expected: 'application/json' },
+    example: { values: { expected: 'application/json' } },
   },
   headersTooLarge: {
     status: 431,
@@ -60,6 +61,8 @@ export const httpErrors = defineErrors({
   notReady: {
     status: 503,
     code: 'NOT_READY',
-    message: 'This process cannot serve now; `details.checks` says why.',
+    message: 'This process cannot serve now; `details.checks` says why. Ask again, or see the log of the process.',
+    retryAfter: 2,
+    example: { details: { checks: { database: { status: 'down', message: 'does not answer' } } } },
   },
 });

@@ -5,10 +5,10 @@ import { PermissionGuard } from '../auth/permission.guard.js';
 import { RevocationInterceptor } from '../auth/revocation.interceptor.js';
 import { TenantGuard } from '../auth/tenant.guard.js';
 import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
-import { EnvelopeInterceptor } from './envelope.interceptor.js';
+import { AnswerInterceptor } from './answer.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
 import { RequestInterceptor } from './request.interceptor.js';
-import { RouteIndex } from './route-index.js';
+import { RouteIndex } from '../route/route-index.js';
 
 /** What every request passes, in this order. */
 @Module({
@@ -20,7 +20,7 @@ import { RouteIndex } from './route-index.js';
     { provide: APP_GUARD, useClass: PermissionGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_INTERCEPTOR, useClass: RevocationInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: AnswerInterceptor },
     { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],

@@ -12,7 +12,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** Reads and parses the body. Returns undefined for an empty one. */
 export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
   if (!hasBody(request)) return undefined;
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(request, maxBytes);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw httpErrors.payloadTooLarge({ limit: maxBytes });
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return undefined;
   if (!isJson(request)) throw httpErrors.unsupportedMediaType({ expected: 'application/json' });
@@ -42,7 +42,7 @@ function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
     };
     const take = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) stop(() => reject(tooLarge(request, maxBytes)));
+      if (size > maxBytes) stop(() => reject(httpErrors.payloadTooLarge({ limit: maxBytes })));
       else chunks.push(chunk);
     };
     const end = () => stop(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
@@ -52,17 +52,12 @@ function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   });
 }
 
-function tooLarge(request: Request, limit: number): SlipwayError {
-  drain(request);
-  return httpErrors.payloadTooLarge({ limit });
-}
-
 function tooSlow(request: Request): SlipwayError {
   request.pause();
-  return httpErrors.requestTimeout({}, { headers: { connection: 'close' } });
+  return httpErrors.requestTimeout({ headers: { connection: 'close' } });
 }
 
-function drain(request: Request): void {
+export function drain(request: Request): void {
   const cut = setTimeout(() => request.destroy(), DRAIN_MS).unref();
   request.once('close', () => clearTimeout(cut));
   request.resume();

@@ -1,13 +1,14 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { z } from 'zod';
-import { type ErrorExtras, errorCatalogue, exampleMessage } from '../../kernel/errors.js';
-import { exampleId } from '../../kernel/ids.js';
-import { authErrors } from '../auth/auth.errors.js';
+import { exampleError } from '../../kernel/errors.js';
+import { exampleOf } from '../../kernel/schema-example.js';
 import { Settings } from '../config/settings.js';
-import { ErrorBody, errorBody } from './error-body.js';
-import { httpErrors } from './http.errors.js';
-import { SECURITY } from './route-documentation.js';
+import { Meta } from '../route/answer.js';
+import { type IndexedRoute, RouteIndex } from '../route/route-index.js';
+import { ErrorBody, errorBody, Problem } from './error-body.js';
+import { declaredSchemas } from './request.interceptor.js';
+import { documentRoute, errorsOf, SECURITY } from './route-documentation.js';
 
 const DESCRIPTION = `The self-hosted backend for conversational agents.
 
@@ -15,6 +16,8 @@ Every answer carries the header \`x-request-id\`. Errors have one shape, a code 
 says what to do next; all codes are in \`docs/errors.md\`. Send \`Accept: application/problem+json\` for RFC 9457.`;
 
 export function openApiDocument(app: INestApplication): OpenAPIObject {
+  const routes = app.get(RouteIndex).all();
+  routes.forEach(documentRoute);
   const base = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Slipway')
@@ -29,12 +32,22 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .build();
   const document = SwaggerModule.createDocument(app, base, {
     standardSchemaConverter: toOpenApi,
-    operationIdFactory: (_controller, method) => method,
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
-  const schemas = { ...document.components?.schemas, ...toOpenApi(ErrorBody, { schemaType: 'output' })?.components };
-  document.components = { ...document.components, schemas: sorted(schemas), examples: errorExamples(document.paths) };
+  const errors = [ErrorBody, Problem].map((schema) => toOpenApi(schema, { schemaType: 'output' })?.components);
+  const schemas = Object.assign({}, document.components?.schemas, ...errors) as SchemaMap;
+  document.components = { ...document.components, schemas: sorted(schemas), examples: errorExamples(routes) };
   document.tags = tagsOf(document.paths);
+  routes.forEach((route) => markOptionalBody(document, route));
   return document;
+}
+
+/** Nest takes every body for required. */
+function markOptionalBody(document: OpenAPIObject, { controller, method, path, verb }: IndexedRoute): void {
+  const { body } = declaredSchemas(controller.constructor, method);
+  const operation = document.paths[path]?.[verb.toLowerCase() as 'post'];
+  const requestBody = operation?.requestBody as { required?: boolean } | undefined;
+  if (requestBody && body.safeParse(undefined).success) requestBody.required = false;
 }
 
 function tagsOf(paths: OpenAPIObject['paths']): { name: string }[] {
@@ -42,25 +55,14 @@ function tagsOf(paths: OpenAPIObject['paths']): { name: string }[] {
   return [...new Set(operations.flatMap(({ tags = [] }) => tags))].sort().map((name) => ({ name }));
 }
 
-/** Of the errors that some operation can answer with. */
-function errorExamples(paths: OpenAPIObject['paths']): Record<string, { value: object }> {
-  const text = JSON.stringify(paths);
-  const requestId = exampleId('request');
-  const at = new Date('2026-11-21T09:30:00Z');
-  const used = errorCatalogue().filter(({ code }) => text.includes(`/examples/${code}"`));
-  const entries = used.map((spec) => {
-    const value = errorBody(spec, exampleMessage(spec), EXTRAS[spec.code] ?? {}, requestId, at);
-    return [spec.code, { value }] as const;
-  });
-  return Object.fromEntries(entries);
+function errorExamples(routes: IndexedRoute[]): Record<string, { value: object }> {
+  const meta = exampleOf(Meta) as Meta;
+  const specs = new Set(routes.flatMap(errorsOf).map(({ spec }) => spec));
+  const examples = [...specs].map((spec) => [spec.code, { value: errorBody(exampleError(spec), meta) }] as const);
+  return sorted(Object.fromEntries(examples));
 }
 
-const EXTRAS: Record<string, Pick<ErrorExtras, 'details' | 'required'>> = {
-  [httpErrors.validation.spec.code]: {
-    details: { issues: [{ path: 'permissions.RUN', message: 'is not known here; take it out' }] },
-  },
-  [authErrors.permissionDenied.spec.code]: { required: ['API_SCOPE_KEY_FULL'] },
-};
+type SchemaMap = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
 interface Converted {
   schema: unknown;
@@ -79,9 +81,9 @@ function toOpenApi(schema: unknown, { schemaType }: { schemaType: 'input' | 'out
     io: schemaType,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      // An answer may gain members: only what says so itself is closed.
-      const open = zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined;
-      if (open && schemaType === 'output') delete jsonSchema.additionalProperties;
+      // An answer may gain members: only strict objects stay closed.
+      const isOpen = zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined;
+      if (isOpen && schemaType === 'output') delete jsonSchema.additionalProperties;
     },
   });
   const nameOf = (id: string) => (schemaType === 'output' ? id : `${id}Input`);
@@ -96,7 +98,7 @@ function tidy(part: object, nameOf: (id: string) => string): object {
   return JSON.parse(JSON.stringify(part), (key, value: unknown) => {
     if (key === '$ref' && typeof value === 'string')
       return `#/components/schemas/${nameOf(value.replace('#/$defs/', ''))}`;
-    if (key === 'id') return undefined;
+    if (key === 'id' && typeof value === 'string') return undefined;
     if (isObject(value) && typeof value.format === 'string') delete value.pattern;
     return value;
   }) as object;

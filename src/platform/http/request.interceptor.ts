@@ -1,21 +1,13 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
-import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Request } from 'express';
 import { from, mergeMap, type Observable } from 'rxjs';
 import { z } from 'zod';
 import { findJsonFaults } from '../../kernel/json-rules.js';
-import { sayPlainly } from '../../kernel/validation-messages.js';
 import { readJsonBody } from './json-body.js';
-import { routeOf } from './route.js';
 import { check, validationError } from './validation.js';
 
-interface Schemas {
-  query: StandardSchemaV1;
-  body: StandardSchemaV1;
-}
-
-sayPlainly();
+const MAX_BODY_BYTES = 1024 * 1024;
 
 /** What a route takes that says nothing of a query or a body: none. */
 const NOTHING = z.strictObject({}).optional();
@@ -31,14 +23,13 @@ export class RequestInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
-    return from(this.readAndCheck(context, request)).pipe(mergeMap(() => next.handle()));
+    return from(this.readAndCheck(this.schemasOf(context), request)).pipe(mergeMap(() => next.handle()));
   }
 
-  private async readAndCheck(context: ExecutionContext, request: Request): Promise<void> {
-    const { body: bodySchema, query: querySchema } = this.schemasOf(context);
-    const sent = await readJsonBody(request, routeOf(context).maxBodyBytes);
-    const query = await check(querySchema, request.query);
-    const body = await check(bodySchema, sent);
+  private async readAndCheck(schemas: Schemas, request: Request): Promise<void> {
+    const sent = await readJsonBody(request, MAX_BODY_BYTES);
+    const query = check(schemas.query, request.query);
+    const body = check(schemas.body, sent);
     const issues = [...findJsonFaults(request.query), ...query.issues, ...findJsonFaults(sent), ...body.issues];
     if (issues.length > 0) throw validationError(issues);
     Object.defineProperty(request, 'query', { value: query.value });
@@ -47,16 +38,27 @@ export class RequestInterceptor implements NestInterceptor {
 
   private schemasOf(context: ExecutionContext): Schemas {
     const handler = context.getHandler();
-    const known = this.schemas.get(handler) ?? declaredSchemas(context);
-    this.schemas.set(handler, known);
-    return known;
+    let schemas = this.schemas.get(handler);
+    if (!schemas) {
+      schemas = declaredSchemas(context.getClass(), handler.name);
+      this.schemas.set(handler, schemas);
+    }
+    return schemas;
   }
 }
 
-function declaredSchemas(context: ExecutionContext): Schemas {
-  const declared = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) ??
-    {}) as Record<string, { schema?: StandardSchemaV1 }>;
-  const schemaOf = (type: RouteParamtypes) =>
-    Object.entries(declared).find(([key]) => key.startsWith(`${type}:`))?.[1].schema ?? NOTHING;
+interface Schemas {
+  query: z.ZodType;
+  body: z.ZodType;
+}
+
+/** What Nest keeps of `@Query({ schema })` and `@Body({ schema })`, under keys such as `3:0`: kind and position. */
+export function declaredSchemas(controller: object, method: string): Schemas {
+  const declared = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
+    string,
+    { schema?: z.ZodType }
+  >;
+  const schemaOf = (kind: RouteParamtypes) =>
+    Object.entries(declared).find(([key]) => key.startsWith(`${kind}:`))?.[1].schema ?? NOTHING;
   return { query: schemaOf(RouteParamtypes.QUERY), body: schemaOf(RouteParamtypes.BODY) };
 }

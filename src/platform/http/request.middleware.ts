@@ -1,9 +1,10 @@
 import type { NextFunction, Request, Response } from 'express';
 import { newId } from '../../kernel/ids.js';
 import { hideKeys } from '../../kernel/key-format.js';
-import { actorId } from '../auth/actor.js';
+import { actorId } from '../../kernel/actor.js';
 import { type RequestContext, runInRequest } from '../context/request-context.js';
 import type { Log } from '../telemetry/log.js';
+import { httpErrors } from './http.errors.js';
 
 const CORRELATION_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
@@ -24,13 +25,15 @@ export function requestMiddleware(log: Log) {
       if (!whole) context.abort.abort(new Error('The client went away'));
       logRequest(log, request, response, context, performance.now() - begun, whole);
     });
-    runInRequest(context, next);
+    const isComplete = request.headers.host !== undefined || request.httpVersion === '1.0';
+    runInRequest(context, () => next(isComplete ? undefined : httpErrors.malformedRequest()));
   };
 }
 
 function correlationIdOf(request: Request): string | undefined {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && CORRELATION_ID.test(given) ? given : undefined;
+  const isUsable = typeof given === 'string' && CORRELATION_ID.test(given) && hideKeys(given) === given;
+  return isUsable ? given : undefined;
 }
 
 /** Without the query, and with keys hidden in the path: a client may have put one there by mistake. */

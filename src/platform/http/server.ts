@@ -3,8 +3,9 @@ import { parse } from 'node:querystring';
 import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express } from 'express';
-import type { ErrorFactory } from '../../kernel/errors.js';
+import type { SlipwayError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/ids.js';
+import { metaOf } from '../route/answer.js';
 import { errorBody } from './error-body.js';
 import { httpErrors } from './http.errors.js';
 
@@ -29,10 +30,19 @@ export class HardenedExpressAdapter extends ExpressAdapter {
         requestTimeout: REQUEST_WITHIN_MS,
         keepAliveTimeout: 65_000,
         connectionsCheckingInterval: 1_000,
+        // Refused in the request's middleware, where the refusal gets an id like any other.
+        requireHostHeader: false,
       },
       app as (request: IncomingMessage, response: ServerResponse) => void,
     );
     server.on('clientError', answerClientError);
+    server.on('connect', (_request, socket: Duplex) =>
+      answerRaw(
+        socket,
+        '405 Method Not Allowed',
+        httpErrors.methodNotAllowed({ method: 'CONNECT', allowed: 'ordinary requests' }),
+      ),
+    );
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
     this.setHttpServer(server);
   }
@@ -51,12 +61,25 @@ export class HardenedExpressAdapter extends ExpressAdapter {
 export function configureExpress(app: Express, trustedProxies: readonly string[]): void {
   app.disable('x-powered-by');
   app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
   app.set('trust proxy', trustedProxies);
   // Express would cut repeated values at a thousand without a word.
-  app.set('query parser', (text: string) => parse(text, undefined, undefined, { maxKeys: 0 }));
+  app.set('query parser', (text: string) =>
+    parse(text, undefined, undefined, { maxKeys: 0, decodeURIComponent: decode }),
+  );
 }
 
-const CLIENT_ERRORS: Record<string, [statusLine: string, error: ErrorFactory]> = {
+/** What is not UTF-8 becomes a lone surrogate, which is refused like one in a body; Node would put U+FFFD there. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '\ud800';
+  }
+}
+
+const CLIENT_ERRORS: Record<string, [statusLine: string, make: () => SlipwayError]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', httpErrors.headersTooLarge],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', httpErrors.requestTimeout],
 };
@@ -67,9 +90,14 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.destroy();
     return;
   }
-  const [statusLine, factory] = CLIENT_ERRORS[error.code ?? ''] ?? ['400 Bad Request', httpErrors.malformedRequest];
+  const [statusLine, make] = CLIENT_ERRORS[error.code ?? ''] ?? ['400 Bad Request', httpErrors.malformedRequest];
+  answerRaw(socket, statusLine, make());
+}
+
+/** To a connection on which there is no request that could be answered in the ordinary way. */
+function answerRaw(socket: Duplex, statusLine: string, error: SlipwayError): void {
   const requestId = newId('request');
-  const body = JSON.stringify(errorBody(factory.spec, factory.spec.message, {}, requestId));
+  const body = JSON.stringify(errorBody(error, metaOf(requestId)));
   socket.end(
     [
       `HTTP/1.1 ${statusLine}`,

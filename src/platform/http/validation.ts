@@ -1,4 +1,4 @@
-import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { type z } from 'zod';
 import type { SlipwayError } from '../../kernel/errors.js';
 import { httpErrors } from './http.errors.js';
 
@@ -12,20 +12,17 @@ const MAX_ISSUES = 200;
 
 export function validationError(issues: readonly Issue[]): SlipwayError {
   const shown = issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
-  return httpErrors.validation({}, { details: { issues: shown } });
+  return httpErrors.validation({ details: { issues: shown } });
 }
 
-export type Checked = { value: unknown; issues: Issue[] };
-
-export async function check(schema: StandardSchemaV1, value: unknown): Promise<Checked> {
-  const result = await schema['~standard'].validate(value);
-  if (!result.issues) return { value: result.value, issues: [] };
-  return { value: undefined, issues: result.issues.flatMap(toIssues) };
+export function check(schema: z.ZodType, value: unknown): { value: unknown; issues: Issue[] } {
+  const result = schema.safeParse(value);
+  if (result.success) return { value: result.data, issues: [] };
+  return { value: undefined, issues: result.error.issues.flatMap(toIssues) };
 }
 
 /** zod tells all unknown members of an object in one issue; people want each under its own path. */
-function toIssues(issue: StandardSchemaV1.Issue & { code?: string; keys?: string[] }): Issue[] {
-  const path = (issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part));
-  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-  return (issue.keys ?? []).map((key) => ({ path: [...path, key], message: 'is not known here; take it out' }));
+function toIssues(issue: z.core.$ZodIssue): Issue[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'is not known here; take it out' }));
 }

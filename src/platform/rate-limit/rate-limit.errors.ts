@@ -4,7 +4,7 @@ export const rateLimitErrors = defineErrors({
   exceeded: {
     status: 429,
     code: 'RATE_LIMIT_EXCEEDED',
-    message: 'Too many requests. Wait the {seconds} seconds in Retry-After, then go on more slowly.',
-    example: { seconds: 12 },
+    message: 'Too many requests. Wait the {seconds} seconds in Retry-After, then send fewer of them.',
+    example: { values: { seconds: 12 } },
   },
 });

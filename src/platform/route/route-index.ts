@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import type { RouteDescription } from './route-description.js';
+import type { IdKind } from '../../kernel/ids.js';
+import { pathIdsOf } from './path-id.js';
 import { findRoute } from './route.js';
+import type { RouteDescription } from './route-description.js';
 
 export interface IndexedRoute extends RouteDescription {
-  /** Name of the controller's method; the operation id of the documentation. */
-  operation: string;
-  controller: string;
+  controller: object;
+  /** Name of the controller's method. */
+  method: string;
+  /** Which of its path parameters are ids, and of what. */
+  pathIds: Record<string, IdKind>;
 }
 
-/** Every route of the running service, found by reflection: for 405s, the generated documents and the tests. */
+/** Every route of the running service, found by reflection: for 405s, the documentation and the tests. */
 @Injectable()
 export class RouteIndex {
   private routes: IndexedRoute[] | undefined;
@@ -31,11 +35,11 @@ export class RouteIndex {
       .map((route) => route.verb);
   }
 
-  private routesOf(controller: object): IndexedRoute[] {
-    const prototype = Object.getPrototypeOf(controller) as Record<string, object>;
-    return this.scanner.getAllMethodNames(prototype).flatMap((operation) => {
-      const route = findRoute(prototype[operation]!);
-      return route ? [{ ...route, operation, controller: controller.constructor.name }] : [];
+  private routesOf(instance: object): IndexedRoute[] {
+    const controller = Object.getPrototypeOf(instance) as Record<string, object>;
+    return this.scanner.getAllMethodNames(controller).flatMap((method) => {
+      const route = findRoute(controller[method]!);
+      return route ? [{ ...route, controller, method, pathIds: pathIdsOf(controller, method) }] : [];
     });
   }
 }

@@ -1,11 +1,12 @@
-import { type EntityManager, LockWaitTimeoutException, MikroORM } from '@mikro-orm/postgresql';
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import type { Actor, AdminActor, KeyActor } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
 import { type Permission, withImplied } from '../../kernel/permissions.js';
-import type { Actor, AdminActor, KeyActor } from '../../platform/auth/actor.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { KeyDirectory, type KnownKey } from '../../platform/auth/key-directory.js';
+import { Statements } from '../../platform/database/statements.js';
 import { Log } from '../../platform/telemetry/log.js';
 
 interface KeyRow {
@@ -31,29 +32,30 @@ export class AccessKeyDirectory extends KeyDirectory {
 
   constructor(
     private readonly orm: MikroORM,
+    private readonly statements: Statements,
     private readonly log: Log,
   ) {
     super();
   }
 
   async findKey(digest: string): Promise<KnownKey | null> {
-    const [row] = await this.sql<KeyRow>(
+    const [row] = await this.statements.run<KeyRow>(
       `select k.id as key_id, k.name as key_name, k.expires_at, k.revoked_at, v.valid_until,
               s.id as scope_id, s.granted, s.ceiling, s.app_id, a.project_id
        from api_key_value v join api_key k on k.id = v.key_id
        join scope s on s.id = k.scope_id join app a on a.id = s.app_id
-       where v.digest = ?`,
+       where v.digest = $1`,
       [digest],
     );
     return row ? toKnownKey(row) : null;
   }
 
   async findAdminKey(digest: string): Promise<AdminActor | null> {
-    const [row] = await this.sql<{ id: Id<'adminKey'>; name: string }>(
-      'select id, name from admin_key where digest = ? and revoked_at is null',
+    const [row] = await this.statements.run<{ id: Id<'adminKey'> }>(
+      'select id from admin_key where digest = $1 and revoked_at is null',
       [digest],
     );
-    return row ? { kind: 'admin', name: row.name, keyId: row.id } : null;
+    return row ? { kind: 'admin', keyId: row.id } : null;
   }
 
   async hold(em: EntityManager, actor: Actor): Promise<void> {
@@ -66,10 +68,10 @@ export class AccessKeyDirectory extends KeyDirectory {
   }
 
   async stillGood(keyIds: readonly string[]): Promise<Set<string>> {
-    const rows = await this.sql<{ id: string }>(
-      `select id from api_key where id = any(?) and revoked_at is null
-       union all select id from admin_key where id = any(?) and revoked_at is null`,
-      [keyIds, keyIds],
+    const rows = await this.statements.run<{ id: string }>(
+      `select id from api_key where id = any($1) and revoked_at is null
+       union all select id from admin_key where id = any($1) and revoked_at is null`,
+      [keyIds],
     );
     return new Set(rows.map(({ id }) => id));
   }
@@ -78,22 +80,22 @@ export class AccessKeyDirectory extends KeyDirectory {
     const em = this.orm.em.fork({ disableContextResolution: true });
     const deletion = em.transactional(async (tx) => {
       await tx.execute(`set local lock_timeout = ${withinMs}`);
-      await tx.execute('delete from api_key where id = any(?) and revoked_at is not null', [keyIds]);
-      await tx.execute('delete from admin_key where id = any(?) and revoked_at is not null', [keyIds]);
+      for (const keyId of [...keyIds].sort()) {
+        await tx.execute('delete from api_key where id = ? and revoked_at is not null', [keyId]);
+        await tx.execute('delete from admin_key where id = ? and revoked_at is not null', [keyId]);
+      }
     });
     await deletion.catch((error: unknown) => {
-      throw error instanceof LockWaitTimeoutException ? authErrors.revocationPending() : error;
+      throw isLockTimeout(error) ? authErrors.revocationPending() : error;
     });
   }
 
-  async forgetAbandoned(): Promise<void> {
-    for (const table of ['api_key', 'admin_key']) {
-      await this.sql(
-        `delete from ${table} where id in (
-           select id from ${table} where revoked_at < now() - interval '5 minutes' for update skip locked)`,
-        [],
-      );
-    }
+  async halfRevoked(): Promise<string[]> {
+    const rows = await this.statements.run<{ id: string }>(
+      `select id from api_key where revoked_at < now() - interval '10 seconds'
+       union all select id from admin_key where revoked_at < now() - interval '10 seconds'`,
+    );
+    return rows.map(({ id }) => id);
   }
 
   noteUse({ keyId }: KeyActor): void {
@@ -102,18 +104,18 @@ export class AccessKeyDirectory extends KeyDirectory {
     if (this.notedAt.size >= NOTES_KEPT) this.notedAt.clear();
     this.notedAt.set(keyId, now.getTime());
     // Of several processes one writes a minute; the key may be gone by now, then there is nothing to note.
-    this.sql(
-      `insert into api_key_use (key_id, last_used_at) select id, ? from api_key where id = ?
+    const noted = this.statements.run(
+      `insert into api_key_use (key_id, last_used_at) select id, $1 from api_key where id = $2
        on conflict (key_id) do update set last_used_at = excluded.last_used_at
        where api_key_use.last_used_at < excluded.last_used_at - interval '59 seconds'`,
       [now, keyId],
-    ).catch((error: unknown) => this.log.debug({ err: error, keyId }, 'The use of a key was not noted'));
+    );
+    noted.catch((error: unknown) => this.log.debug({ err: error, keyId }, 'The use of a key was not noted'));
   }
+}
 
-  /** Outside the request's own manager: these reads are no part of its work, and some outlive it. */
-  private sql<Row>(text: string, values: unknown[]): Promise<Row[]> {
-    return this.orm.em.getConnection().execute<Row[]>(text, values);
-  }
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
 }
 
 function toKnownKey(row: KeyRow): KnownKey {

@@ -6,33 +6,43 @@ import {
   RequestMethod,
   SetMetadata,
 } from '@nestjs/common';
-import { documentRoute } from './route-documentation.js';
 import type { RouteDescription, RouteOptions, Verb } from './route-description.js';
 
 const ROUTE = 'slipway:route';
-const JSON_BODY_BYTES = 1024 * 1024;
 
-/** A route, whole: method, path, status, access, limits and documentation are said here and nowhere else. */
-export function Route(verbAndPath: `${Verb} /${string}`, options: RouteOptions): MethodDecorator {
+/** Fits a method that returns what its route says it does. */
+type MethodReturning<T> = <Method extends (...args: never[]) => T | Promise<T>>(
+  target: object,
+  name: string | symbol,
+  method: TypedPropertyDescriptor<Method>,
+) => void;
+
+/** A route, whole: method, path, status, access, answer and errors are said here and nowhere else. */
+export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOptions<T>): MethodReturning<T> {
   const [verb, path] = verbAndPath.split(' ') as [Verb, string];
-  const route: RouteDescription = {
+  const route = {
     status: 200,
-    envelope: 'none',
     errors: [],
-    rateGroup: 'DEFAULT',
-    maxBodyBytes: JSON_BODY_BYTES,
     survivesRevocation: false,
-    description: undefined,
+    description: '',
     ...options,
     verb,
     path,
-  };
+  } as const;
   return applyDecorators(
     RequestMapping({ path: path.replace(/\{(\w+)\}/g, ':$1'), method: RequestMethod[verb] }),
     HttpCode(route.status),
     SetMetadata(ROUTE, route),
-    documentRoute(route),
   );
+}
+
+/** A route of the administration. */
+export function AdminRoute<T>(
+  verbAndPath: `${Verb} /${string}`,
+  options: Omit<RouteOptions<T>, 'access'>,
+): MethodReturning<T> {
+  const [verb, path] = verbAndPath.split(' ') as [Verb, string];
+  return Route(`${verb} /api/admin/v1${path}`, { ...options, access: 'administration' });
 }
 
 export function routeOf(context: ExecutionContext): RouteDescription {

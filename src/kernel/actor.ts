@@ -1,5 +1,5 @@
-import type { Id } from '../../kernel/ids.js';
-import type { Permission } from '../../kernel/permissions.js';
+import type { Id } from './ids.js';
+import type { Permission } from './permissions.js';
 
 /** A project's API key: sees its app on `/apps/{appId}` routes and its project everywhere else. */
 export interface KeyActor {
@@ -21,13 +21,11 @@ export interface KeyActor {
 /** Whoever holds an administration key. */
 export interface AdminActor {
   readonly kind: 'admin';
-  /** `settings` for the key in SLIPWAY_ADMIN_KEY, else the name it was made with. */
-  readonly name: string;
   /** Null for the key in SLIPWAY_ADMIN_KEY, which no row holds. */
   readonly keyId: Id<'adminKey'> | null;
 }
 
-/** The service itself, where nobody asks: the demo at the first start. */
+/** The service itself, where nobody asks. */
 export interface SystemActor {
   readonly kind: 'system';
 }
@@ -37,7 +35,9 @@ export type Caller = KeyActor | AdminActor;
 
 export type Actor = Caller | SystemActor;
 
+export const SYSTEM: SystemActor = { kind: 'system' };
+
+/** For the log and the records. Names are not unique and change; ids are and do not. */
 export function actorId(actor: Actor): string {
-  if (actor.kind === 'key') return actor.keyId;
-  return actor.kind === 'admin' ? `admin:${actor.name}` : 'system';
+  return actor.kind === 'system' ? 'system' : (actor.keyId ?? 'admin:settings');
 }

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { clock } from '../../kernel/clock.js';
+import { id, name } from '../../kernel/schema.js';
+import type { NewKey } from './api-keys.service.js';
+import { ScopeView, scopeName, toScopeView } from './scopes.schema.js';
+
+export const EXAMPLE_KEY = 'sw_0VJ8kQ2xT4bN7mRw1ZcYp30VJ8kQ2xT4bN7mRw1ZcYp3aB3fPq';
+
+export const apiKeyName = name
+  .describe('Unique in its scope; case makes no difference.')
+  .meta({ examples: ['server-1'] });
+
+/** The value of a key, in the one answer that has it. */
+export const keyValue = z
+  .string()
+  .describe('The key itself. It is shown this once.')
+  .meta({ examples: [EXAMPLE_KEY] });
+
+export const expiry = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .refine((date) => date > clock.now(), 'must be in the future')
+  .describe('Afterwards the key opens nothing.');
+
+/** Thirty days: long enough to change a value wherever it is used. */
+const MAX_GRACE_SECONDS = 30 * 24 * 3600;
+export const graceSeconds = z
+  .int()
+  .min(0)
+  .max(MAX_GRACE_SECONDS)
+  .default(0)
+  .describe('How long the previous value keeps working beside the new one.');
+
+export const CreateKey = z
+  .strictObject({
+    scope_name: scopeName.describe('A scope of the app.'),
+    api_key_name: apiKeyName,
+    expires_at: expiry.nullable().default(null),
+  })
+  .meta({ id: 'CreateKey', examples: [{ scope_name: 'backend', api_key_name: 'server-1' }] });
+export type CreateKey = z.infer<typeof CreateKey>;
+
+export const RotateKey = z
+  .strictObject({ grace_seconds: graceSeconds })
+  .prefault({})
+  .meta({ id: 'RotateKey', examples: [{ grace_seconds: 3600 }] });
+export type RotateKey = z.infer<typeof RotateKey>;
+
+export const NewKeyView = z
+  .object({
+    api_key: z.object({ apikey: keyValue, key_id: id('apiKey'), key_name: apiKeyName, scope_name: scopeName }),
+    scope: ScopeView,
+  })
+  .meta({ id: 'NewKey' });
+
+export const RevokedView = z
+  .object({ revoked: z.object({ key_id: id('apiKey'), status: z.literal('revoked') }) })
+  .meta({ id: 'RevokedKey' });
+
+export function toNewKeyView({ key, value }: NewKey): z.infer<typeof NewKeyView> {
+  return {
+    api_key: { apikey: value, key_id: key.id, key_name: key.name, scope_name: key.scope.name },
+    scope: toScopeView(key.scope),
+  };
+}
+
+export function toRevokedView(keyId: string): z.infer<typeof RevokedView> {
+  return { revoked: { key_id: keyId, status: 'revoked' } };
+}

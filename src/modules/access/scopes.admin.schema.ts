@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { PERMISSION_NAMES, type Permission, type PermissionMap, toPermissionMap } from '../../kernel/permissions.js';
+import { id, timestamp } from '../../kernel/schema.js';
+import type { Scope } from './scope.entity.js';
+import { description, PermissionChanges, Permissions, scopeName } from './scopes.schema.js';
+
+const ceiling = PermissionChanges.nullable()
+  .transform(toCeiling)
+  .describe('How far keys may raise the scope: the permissions set to YES and what they imply. null is without bound.');
+
+export const CreateScope = z
+  .strictObject({
+    scopeName,
+    description: description.default(''),
+    permissions: PermissionChanges,
+    ceiling: ceiling.default(null),
+  })
+  .meta({
+    id: 'CreateScope',
+    examples: [{ scopeName: 'backend', description: 'Our own servers', permissions: { RUN_API: 'YES' } }],
+  });
+export type CreateScope = z.infer<typeof CreateScope>;
+
+export const ChangeScope = z
+  .strictObject({
+    scopeName: scopeName.optional(),
+    description: description.optional(),
+    permissions: PermissionChanges.optional(),
+    ceiling: ceiling.optional(),
+  })
+  .meta({ id: 'ChangeScope', examples: [{ permissions: { RUN_API: 'YES' }, ceiling: { RUN_API: 'YES' } }] });
+export type ChangeScope = z.infer<typeof ChangeScope>;
+
+export const AdminScopeView = z
+  .object({
+    scopeId: id('scope'),
+    appId: id('app'),
+    scopeName,
+    description,
+    permissions: Permissions,
+    ceiling: Permissions.nullable(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'AdminScope' });
+
+export const ScopeGone = z.object({ scopeId: id('scope') }).meta({ id: 'ScopeGone' });
+
+export function toAdminScopeView(scope: Scope): z.infer<typeof AdminScopeView> {
+  return {
+    scopeId: scope.id,
+    appId: scope.app.id,
+    scopeName: scope.name,
+    description: scope.description,
+    permissions: toPermissionMap(scope.granted),
+    ceiling: scope.ceiling && toPermissionMap(scope.ceiling),
+    createdAt: scope.createdAt.toISOString(),
+  };
+}
+
+/** A ceiling as the body has it, as the scope keeps it. */
+function toCeiling(map: Partial<PermissionMap> | null): Permission[] | null {
+  return map && PERMISSION_NAMES.filter((name) => map[name] === 'YES');
+}

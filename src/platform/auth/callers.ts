@@ -1,0 +1,17 @@
+import { createParamDecorator } from '@nestjs/common';
+import type { AdminActor, KeyActor } from '../../kernel/actor.js';
+import { currentRequest } from '../context/request-context.js';
+
+/** The API key that calls, as a parameter of a method. */
+export const CallingKey = createParamDecorator((): KeyActor => {
+  const actor = currentRequest()?.actor;
+  if (actor?.kind !== 'key') throw new Error('A route that is not for API keys asks for one');
+  return actor;
+});
+
+/** The administrator who calls, as a parameter of a method. */
+export const Administrator = createParamDecorator((): AdminActor => {
+  const actor = currentRequest()?.actor;
+  if (actor?.kind !== 'admin') throw new Error('A route that is not for administrators asks for one');
+  return actor;
+});

@@ -1,0 +1,44 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { toRedisOptions } from '../redis/redis-options.js';
+
+type Refuse = (item: string) => string | undefined;
+
+/** Texts separated by commas, each of which `refuse` may find something wrong with. */
+const list = (refuse: Refuse) =>
+  z.string().transform((text, context) => {
+    const items = text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean);
+    for (const item of items) {
+      const reason = refuse(item);
+      if (reason) context.addIssue(`has "${item}", ${reason}`);
+    }
+    return items;
+  });
+
+export const networks = list((item) =>
+  isNetwork(item) ? undefined : 'which is neither an address (10.0.0.1) nor a network (10.0.0.0/8)',
+);
+
+export const origins = list((item) =>
+  URL.canParse(item) && new URL(item).origin === item
+    ? undefined
+    : 'which is no origin: scheme, host and port, without a path, such as https://app.example.com',
+);
+
+export const redisUrl = z.string().refine((url) => {
+  try {
+    return /^(rediss?|redis\+sentinel):$/.test(url.slice(0, url.indexOf('//'))) && Boolean(toRedisOptions(url));
+  } catch {
+    return false;
+  }
+}, 'must be an address such as redis://host:6379, or redis+sentinel://host:26379,host:26379/master-name');
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}

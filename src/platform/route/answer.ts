@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { clock } from '../../kernel/clock.js';
+import { exampleId } from '../../kernel/ids.js';
+import type { Page } from '../../kernel/page.js';
+import { timestamp } from '../../kernel/schema.js';
+import { exampleOf } from '../../kernel/schema-example.js';
+
+export const Meta = z
+  .object({
+    requestId: z
+      .string()
+      .describe('Names this request in the logs; also in the header x-request-id.')
+      .meta({ examples: [exampleId('request')] }),
+    timestamp,
+  })
+  .meta({ id: 'Meta' });
+export type Meta = z.infer<typeof Meta>;
+
+/** What a route answers with: the schema, and how a result of the controller's method becomes it. */
+export interface Answer<T> {
+  schema: z.ZodType;
+  wrap(result: T, meta: Meta): object;
+}
+
+export function metaOf(requestId: string): Meta {
+  return { requestId, timestamp: clock.now().toISOString() };
+}
+
+/** The result as it is. */
+export function plain<View extends z.ZodType<object>>(view: View): Answer<z.output<View>> {
+  return { schema: view, wrap: (result) => result };
+}
+
+/** The result's members beside `success` and `meta`. */
+export function success<View extends z.ZodObject>(view: View): Answer<z.output<View>> {
+  const schema = withExample(z.object({ success: z.literal(true), ...view.shape, meta: Meta }), {
+    ...(exampleOf(view) as object),
+  });
+  return { schema, wrap: (result, meta) => ({ success: true, ...result, meta }) };
+}
+
+/** The result under `data`, as the administration answers. */
+export function data<View extends z.ZodType>(view: View): Answer<z.output<View>> {
+  const schema = withExample(z.object({ success: z.literal(true), data: view, meta: Meta }), { data: exampleOf(view) });
+  return { schema, wrap: (result, meta) => ({ success: true, data: result, meta }) };
+}
+
+/** A page of rows under `data`, with the cursor of the next one. */
+export function page<View extends z.ZodType>(view: View): Answer<Page<z.output<View>>> {
+  const nextCursor = z.string().nullable().describe('Send it as `cursor` for the next page.');
+  const schema = withExample(
+    z.object({ success: z.literal(true), data: z.array(view), meta: Meta.extend({ nextCursor }) }),
+    { data: [exampleOf(view)] },
+  );
+  return {
+    schema,
+    wrap: ({ items, nextCursor: next }, meta) => ({ success: true, data: items, meta: { ...meta, nextCursor: next } }),
+  };
+}
+
+function withExample(schema: z.ZodObject, members: object): z.ZodType {
+  return schema.meta({ examples: [{ ...(exampleOf(schema) as object), ...members }] });
+}

@@ -1,0 +1,21 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { type IdKind, toId } from '../../kernel/ids.js';
+
+const PATH_IDS = 'slipway:path-ids';
+
+/** An id in the path, as `{appId}` for an app. An ill-formed one becomes an id that nothing has: not found, never a 400. */
+export function PathId(kind: IdKind, name = `${kind}Id`): ParameterDecorator {
+  const parameter = createParamDecorator((_: unknown, context: ExecutionContext) => {
+    return toId(kind, String(context.switchToHttp().getRequest<Request>().params[name]));
+  })();
+  return (target, method, index) => {
+    Reflect.defineMetadata(PATH_IDS, { ...pathIdsOf(target, method!), [name]: kind }, target, method!);
+    parameter(target, method, index);
+  };
+}
+
+/** Which of a route's path parameters are ids, and of what. */
+export function pathIdsOf(controller: object, method: string | symbol): Record<string, IdKind> {
+  return (Reflect.getMetadata(PATH_IDS, controller, method) ?? {}) as Record<string, IdKind>;
+}
