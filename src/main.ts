@@ -4,12 +4,14 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import { createApplication } from './platform/application.js';
 import { Settings, SettingsError } from './platform/config/settings.js';
+import { Log, takeOverConsole } from './platform/telemetry/log.js';
 import { migrate } from './platform/database/migrate.js';
 
 async function main(): Promise<void> {
   const app = await createApplication(AppModule);
   const { HOST, PORT, DATABASE_URL } = app.get(Settings);
   await migrate(app.get(MikroORM), DATABASE_URL);
+  takeOverConsole(app.get(Log));
   stopWhenTold(app);
   await app.listen(PORT, HOST);
   process.send?.({ type: 'ready', url: await app.getUrl() });

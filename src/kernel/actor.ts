@@ -21,8 +21,9 @@ export interface KeyActor {
 /** Whoever holds an administration key. */
 export interface AdminActor {
   readonly kind: 'admin';
-  /** Null for the key in SLIPWAY_ADMIN_KEY, which no row holds. */
+  /** Both null for the key in SLIPWAY_ADMIN_KEY, which no row holds. */
   readonly keyId: Id<'adminKey'> | null;
+  readonly name: string | null;
 }
 
 /** The service itself, where nobody asks. */
@@ -37,7 +38,12 @@ export type Actor = Caller | SystemActor;
 
 export const SYSTEM: SystemActor = { kind: 'system' };
 
-/** For the log and the records. Names are not unique and change; ids are and do not. */
+/** What tells actors apart. */
 export function actorId(actor: Actor): string {
-  return actor.kind === 'system' ? 'system' : (actor.keyId ?? 'admin:settings');
+  return actor.kind === 'system' ? 'system' : (actor.keyId ?? 'admin');
+}
+
+/** What people read in the log. */
+export function actorLabel(actor: Actor): string {
+  return actor.kind === 'admin' && actor.name !== null ? `admin:${actor.name}` : actorId(actor);
 }

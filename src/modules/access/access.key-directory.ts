@@ -51,11 +51,11 @@ export class AccessKeyDirectory extends KeyDirectory {
   }
 
   async findAdminKey(digest: string): Promise<AdminActor | null> {
-    const [row] = await this.statements.run<{ id: Id<'adminKey'> }>(
-      'select id from admin_key where digest = $1 and revoked_at is null',
+    const [row] = await this.statements.run<{ id: Id<'adminKey'>; name: string }>(
+      'select id, name from admin_key where digest = $1 and revoked_at is null',
       [digest],
     );
-    return row ? { kind: 'admin', keyId: row.id } : null;
+    return row ? { kind: 'admin', keyId: row.id, name: row.name } : null;
   }
 
   async hold(em: EntityManager, actor: Actor): Promise<void> {

@@ -5,6 +5,9 @@ import { type Id, newId } from '../../kernel/ids.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { Scope } from './scope.entity.js';
 
+/** For so long whoever still uses a rotated value is told that it has expired, and not only that it is none. */
+const REMEMBER_ENDED_MS = 30 * 24 * 3600 * 1000;
+
 /** A key of a scope. What opens doors are its values, of which only digests are kept. */
 @Entity({ tableName: 'api_key', repository: () => ApiKeyRepository })
 export class ApiKey {
@@ -50,11 +53,12 @@ export class ApiKey {
     this.hint = `${value.slice(0, 3)}********${value.slice(-4)}`;
   }
 
-  /** The values so far end at the time given, or earlier where a rotation before said so; those that have ended go. */
-  retireValues(now: Date, at: Date): void {
+  /** The values so far end at the time given, or earlier where a rotation before said so; those long ended go. */
+  retireValues(at: Date): void {
+    const longEnded = clock.now().getTime() - REMEMBER_ENDED_MS;
     for (const value of this.values.getItems()) {
       if (value.validUntil === null || value.validUntil > at) value.validUntil = at;
-      if (value.validUntil <= now) this.values.remove(value);
+      if (value.validUntil.getTime() < longEnded) this.values.remove(value);
     }
   }
 

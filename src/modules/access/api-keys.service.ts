@@ -60,8 +60,7 @@ export class ApiKeysService {
       await this.keys.lock(keyId);
       const key = await this.read(appId, keyId);
       if (actor.kind === 'key' && actor.scopeId !== key.scope.id) throw accessErrors.scopeMismatch();
-      const now = clock.now();
-      key.retireValues(now, new Date(now.getTime() + graceSeconds * 1000));
+      key.retireValues(new Date(clock.now().getTime() + graceSeconds * 1000));
       return { key, value: this.giveValue(key) };
     });
   }

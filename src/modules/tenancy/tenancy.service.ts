@@ -54,7 +54,7 @@ export class TenancyService {
   async deleteProject(actor: Actor, projectId: Id<'project'>): Promise<void> {
     await this.database.transaction(actor, async (em) => {
       em.remove(await this.project(projectId));
-      await em.flush().catch(refuseNotEmpty(tenancyErrors.projectNotEmpty));
+      await em.flush().catch(onForeignKey(tenancyErrors.projectNotEmpty));
     });
   }
 
@@ -62,6 +62,7 @@ export class TenancyService {
     return this.database.transaction(actor, async (em) => {
       const app = new App(await this.project(projectId), name);
       em.persist(app);
+      await em.flush().catch(onForeignKey(authErrors.projectNotFound));
       return app;
     });
   }
@@ -89,7 +90,7 @@ export class TenancyService {
   async deleteApp(actor: Actor, appId: Id<'app'>): Promise<void> {
     await this.database.transaction(actor, async (em) => {
       em.remove(await this.app(appId));
-      await em.flush().catch(refuseNotEmpty(tenancyErrors.appNotEmpty));
+      await em.flush().catch(onForeignKey(tenancyErrors.appNotEmpty));
     });
   }
 
@@ -107,8 +108,8 @@ export class TenancyService {
   }
 }
 
-/** Asked of the database, since what belongs to it may be added at this moment. */
-function refuseNotEmpty(refusal: () => SlipwayError) {
+/** Left to the database, since what one belongs to the other may go, or come, at this moment. */
+function onForeignKey(refusal: () => SlipwayError) {
   return (error: unknown): never => {
     throw error instanceof ForeignKeyConstraintViolationException ? refusal() : error;
   };

@@ -21,7 +21,7 @@ export class AdminKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'ad
   }
 
   async validate(value: string): Promise<AdminActor> {
-    if (this.isSettingsKey(value)) return { kind: 'admin', keyId: null };
+    if (this.isSettingsKey(value)) return { kind: 'admin', keyId: null, name: null };
     if (!isKeyValue('swa_', value)) throw authErrors.keyInvalid();
     const actor = await this.keys.findAdminKey(this.digests.of(value));
     if (!actor) throw authErrors.keyInvalid();

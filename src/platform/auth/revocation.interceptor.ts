@@ -1,3 +1,4 @@
+import { setImmediate as pendingEvents } from 'node:timers/promises';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { mergeMap, Observable, race } from 'rxjs';
 import { currentRequest } from '../context/request-context.js';
@@ -24,6 +25,10 @@ export class RevocationInterceptor implements NestInterceptor {
   }
 
   private async checkAgain(keyId: string, signal: AbortSignal): Promise<void> {
+    // A process that stood still may have the news of a revocation waiting: the first turn ends what was read before,
+    // the second reads what has come since.
+    await pendingEvents();
+    await pendingEvents();
     if (!this.listener.isListening) {
       const good = await this.keys.stillGood([keyId]);
       if (!good.has(keyId)) throw authErrors.keyRevoked();

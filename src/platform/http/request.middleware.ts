@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { newId } from '../../kernel/ids.js';
-import { hideKeys } from '../../kernel/key-format.js';
-import { actorId } from '../../kernel/actor.js';
+import { containsKey } from '../../kernel/key-format.js';
+import { actorLabel } from '../../kernel/actor.js';
 import { type RequestContext, runInRequest } from '../context/request-context.js';
 import type { Log } from '../telemetry/log.js';
 import { httpErrors } from './http.errors.js';
@@ -32,11 +32,11 @@ export function requestMiddleware(log: Log) {
 
 function correlationIdOf(request: Request): string | undefined {
   const given = request.headers['x-request-id'];
-  const isUsable = typeof given === 'string' && CORRELATION_ID.test(given) && hideKeys(given) === given;
+  const isUsable = typeof given === 'string' && CORRELATION_ID.test(given) && !containsKey(given);
   return isUsable ? given : undefined;
 }
 
-/** Without the query, and with keys hidden in the path: a client may have put one there by mistake. */
+/** Without the query, and without what in the path is long enough for a key: one may stand there by mistake. */
 function logRequest(
   log: Log,
   request: Request,
@@ -49,9 +49,9 @@ function logRequest(
     {
       requestId,
       correlationId,
-      actor: actor && actorId(actor),
+      actor: actor && actorLabel(actor),
       method: request.method,
-      path: hideKeys(request.path),
+      path: request.path.replace(/[^/]{32,}/g, '***'),
       status: response.statusCode,
       durationMs: Math.round(durationMs * 10) / 10,
       ...(!whole && { cut: true }),

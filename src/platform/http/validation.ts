@@ -9,10 +9,16 @@ export interface Issue {
 
 /** No reader needs more, and an answer has to stay small whatever was sent. */
 const MAX_ISSUES = 200;
+const MAX_PATH_LENGTH = 200;
 
 export function validationError(issues: readonly Issue[]): SlipwayError {
-  const shown = issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
-  return httpErrors.validation({ details: { issues: shown } });
+  const shown = issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: readable(path), message }));
+  const more = issues.length - shown.length;
+  return httpErrors.validation({ details: { issues: shown, ...(more > 0 && { more }) } });
+}
+
+function readable(path: PropertyKey[]): string {
+  return path.map(String).join('.').slice(0, MAX_PATH_LENGTH).toWellFormed();
 }
 
 export function check(schema: z.ZodType, value: unknown): { value: unknown; issues: Issue[] } {

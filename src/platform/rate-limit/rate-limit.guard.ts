@@ -1,10 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { actorId } from '../../kernel/actor.js';
 import { currentRequest } from '../context/request-context.js';
 import { RateCounter } from './rate-counter.js';
 
-/** Last of the guards: not too fast. */
+/** Last of the guards: not too fast. Administration keys are not counted. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(private readonly counter: RateCounter) {}
@@ -12,7 +11,7 @@ export class RateLimitGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const actor = currentRequest()?.actor;
     const response = context.switchToHttp().getResponse<Response>();
-    if (actor) await this.counter.count('DEFAULT', actorId(actor), response);
+    if (actor?.kind === 'key') await this.counter.count('DEFAULT', actor.keyId, response);
     return true;
   }
 }

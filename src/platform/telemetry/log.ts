@@ -1,3 +1,4 @@
+import { format } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger } from 'pino';
 import { currentRequest } from '../context/request-context.js';
@@ -20,6 +21,12 @@ export function createLog(level: string): Log {
     },
     redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`]), censor: '***' },
   });
+}
+
+/** What libraries write to the console belongs in the log too, or the log is no JSON. */
+export function takeOverConsole(log: Log): void {
+  console.error = (...parts: unknown[]) => log.warn(format(...parts));
+  console.warn = console.error;
 }
 
 /** Nest's own messages in the same log. What it says while starting is for debugging only. */
