@@ -150,9 +150,9 @@ function filesUnder(path) {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return [];
   if (!stats.isDirectory()) return [path];
-  return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+  return readdirSync(path, { recursive: true })
+    .map((name) => join(path, String(name)))
+    .filter((file) => statSync(file).isFile())
     .sort();
 }
 
