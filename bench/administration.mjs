@@ -1,5 +1,10 @@
 import { StartError } from '../scripts/start-error.mjs';
 
+/**
+ * What these routes answer with, each some of it.
+ * @typedef {{ projectId: string, appId: string, scopeId: string, keyId: string, apikey: string }} Answer
+ */
+
 /** The administration's routes, as a benchmark uses them to prepare. */
 export class Administration {
   #url;
@@ -16,9 +21,9 @@ export class Administration {
 
   /** @returns {Promise<string>} the id of an app in a project of its own */
   async makeApp() {
-    const { projectId } = await this.#ask('POST', '/projects', { name: 'Benchmark' });
-    const { appId } = await this.#ask('POST', `/projects/${projectId}/apps`, { name: 'Benchmark' });
-    return appId;
+    const project = await this.#ask('POST', '/projects', { name: 'Benchmark' });
+    const app = await this.#ask('POST', `/projects/${project.projectId}/apps`, { name: 'Benchmark' });
+    return app.appId;
   }
 
   /**
@@ -55,6 +60,7 @@ export class Administration {
    * @param {string} method
    * @param {string} path
    * @param {object} [body]
+   * @returns {Promise<Answer>}
    */
   async #ask(method, path, body) {
     const response = await fetch(`${this.#url}/api/admin/v1${path}`, {
@@ -63,8 +69,7 @@ export class Administration {
       body: body ? JSON.stringify(body) : null,
     });
     if (!response.ok) throw new StartError(`${method} ${path} answered ${response.status}: ${await response.text()}`);
-    /** @type {any} */
-    const answer = await response.json();
-    return answer.data;
+    const { data } = /** @type {{ data: Answer }} */ (await response.json());
+    return data;
   }
 }

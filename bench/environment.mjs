@@ -13,7 +13,7 @@ import { StartError } from '../scripts/start-error.mjs';
  * A program under measurement, or one that measures: in a process of its own, heard over IPC.
  * @typedef {object} Program
  * @property {string} url where it listens; empty when it does not
- * @property {(question: object) => Promise<any>} ask sends a message and waits for the next one
+ * @property {(question: object) => Promise<unknown>} ask sends a message and waits for the next one
  * @property {() => Promise<void>} stop
  */
 
@@ -39,7 +39,10 @@ export class Environment {
     chmodSync(this.#folder, 0o711);
     const server = { dataDir: this.#folder, log: () => {} };
     const [postgres, redis] = await Promise.all([startPostgres(server), startRedis(server)]);
-    this.#stops.push(() => postgres.stop(), () => redis.stop());
+    this.#stops.push(
+      () => postgres.stop(),
+      () => redis.stop(),
+    );
     this.databaseUrl = postgres.url;
     this.redisUrl = redis.url;
   }
@@ -82,6 +85,7 @@ export class Environment {
       clearTimeout(impatience);
     };
     this.#stops.push(stop);
+    /** @returns {Promise<unknown>} */
     const nextMessage = () =>
       new Promise((resolve, reject) => {
         const onExit = () => reject(new StartError(`${path} has ended:\n${lastLines(logFile)}`));
@@ -91,7 +95,7 @@ export class Environment {
           resolve(message);
         });
       });
-    const { url } = await nextMessage();
+    const { url } = /** @type {{ url: string }} */ (await nextMessage());
     return {
       url,
       stop,

@@ -11,13 +11,28 @@ import { pino } from 'pino';
  * key, the permission, one increment in Redis that expires with its window, one line of log.
  */
 
+/**
+ * @typedef {object} KeyRow
+ * @property {string} key_id
+ * @property {string} key_name
+ * @property {Date | null} expires_at
+ * @property {Date | null} revoked_at
+ * @property {Date | null} valid_until
+ * @property {string} scope_id
+ * @property {string[]} granted
+ * @property {string[] | null} ceiling
+ * @property {string} app_id
+ * @property {string} project_id
+ */
+
 const { DATABASE_URL, REDIS_URL, DATABASE_POOL, SLIPWAY_PEPPER = '', RATE_LIMIT_DEFAULT } = process.env;
 const LIMIT = Number(RATE_LIMIT_DEFAULT);
 const WINDOW_MS = 60_000;
-/** @type {typeof import('../src/kernel/permissions.js')} */
-const { PERMISSIONS } = await import(new URL('../dist/src/kernel/permissions.js', import.meta.url).href);
+/** @type {unknown} */
+const permissionsModule = await import(new URL('../dist/src/kernel/permissions.js', import.meta.url).href);
+const { PERMISSIONS } = /** @type {typeof import('../src/kernel/permissions.js')} */ (permissionsModule);
 const NAMES = Object.keys(PERMISSIONS);
-/** @type {Record<string, { implies?: string }>} */
+/** @type {Record<string, { allows: string, implies?: string }>} */
 const RULES = PERMISSIONS;
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -53,8 +68,9 @@ const log = pino({
   formatters: { level: (label) => ({ level: label }) },
 });
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: Number(DATABASE_POOL) });
-/** @type {Redis & { count: (key: string, windowMs: number) => Promise<[count: number, leftMs: number]> }} */
-const redis = Object.assign(new Redis(REDIS_URL ?? ''));
+const redis = /** @type {Redis & { count: (key: string, windowMs: number) => Promise<[number, number]> }} */ (
+  new Redis(REDIS_URL ?? '')
+);
 redis.defineCommand('count', {
   numberOfKeys: 1,
   lua: `local count = redis.call('incr', KEYS[1])
@@ -87,15 +103,15 @@ app.get('/api/public/me', async (request, response) => {
   const value = request.get('x-api-key') ?? '';
   if (!isKeyValue(value)) return refuse(response, 401, 'API_KEY_INVALID', requestId);
   const digest = createHmac('sha256', SLIPWAY_PEPPER).update(value).digest('base64url');
-  const { rows } = await pool.query({ ...FIND_KEY, values: [digest] });
-  const key = rows[0];
+  const { rows } = /** @type {pg.QueryResult<KeyRow>} */ (await pool.query({ ...FIND_KEY, values: [digest] }));
+  const [key] = rows;
   if (!key || key.revoked_at) return refuse(response, 401, 'API_KEY_INVALID', requestId);
   if (isPast(key.expires_at) || isPast(key.valid_until)) return refuse(response, 401, 'API_KEY_EXPIRED', requestId);
   actor = key.key_id;
 
-  /** @type {Set<string>} */
   const granted = new Set(key.granted);
-  if (granted.size === 1 && granted.has('HTTP_ASYNC_SEND')) return refuse(response, 403, 'PERMISSION_DENIED', requestId);
+  const isChannelOnly = granted.size === 1 && granted.has('HTTP_ASYNC_SEND');
+  if (isChannelOnly) return refuse(response, 403, 'PERMISSION_DENIED', requestId);
 
   const [count, leftMs] = await redis.count(`floor:${actor}`, WINDOW_MS);
   response.setHeader('RateLimit-Policy', `"default";q=${LIMIT};w=60`);

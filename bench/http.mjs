@@ -34,7 +34,8 @@ export default async function run(environment) {
 
   /** @type {(program: Program, milliseconds: number) => Promise<Result>} */
   const load = async ({ url }, milliseconds) => {
-    const result = await generator.ask({ url: url + PATH, key, connections: CONNECTIONS, milliseconds });
+    const order = { url: url + PATH, key, connections: CONNECTIONS, milliseconds };
+    const result = /** @type {Result} */ (await generator.ask(order));
     if (result.refused > 0) throw new Error(`${result.refused} requests were refused`);
     return result;
   };
@@ -67,11 +68,10 @@ export default async function run(environment) {
 
 /** @param {Result[]} results */
 function figures(results) {
-  return [
-    spread(results.map(({ perSecond }) => perSecond)),
-    spread(results.map(({ p50 }) => p50), 1),
-    spread(results.map(({ p99 }) => p99), 1),
-  ];
+  const [perSecond = [], p50 = [], p99 = []] = /** @type {const} */ (['perSecond', 'p50', 'p99']).map((name) =>
+    results.map((result) => result[name]),
+  );
+  return [spread(perSecond), spread(p50, 1), spread(p99, 1)];
 }
 
 /**
@@ -91,8 +91,7 @@ async function refuseDifferentAnswers(service, floor, key) {
  */
 async function answerOf(url, key) {
   const response = await fetch(url + PATH, { headers: { 'x-api-key': key } });
-  /** @type {any} */
-  const body = await response.json();
+  const body = /** @type {{ meta: object }} */ (await response.json());
   const passing = { date: 'D', 'content-length': 'N', 'x-request-id': 'I', ratelimit: 'R' };
   const headers = Object.entries({ ...Object.fromEntries(response.headers), ...passing }).sort();
   return JSON.stringify([response.status, headers, { ...body, meta: Object.keys(body.meta) }], null, 1);

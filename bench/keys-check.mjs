@@ -117,10 +117,11 @@ async function requests(url, key, count) {
  */
 async function scansOf(database, statement, digest) {
   const asked = statement.replace(`'$1'`, '$1');
-  const { rows } = await database.query(`explain (format json) ${asked}`, asked.includes('$1') ? [digest] : []);
+  const result = await database.query(`explain (format json) ${asked}`, asked.includes('$1') ? [digest] : []);
   /** @typedef {{ 'Node Type': string, 'Index Name'?: string, 'Relation Name'?: string, Plans?: Plan[] }} Plan */
+  const [explained] = /** @type {pg.QueryResult<{ 'QUERY PLAN': { Plan: Plan }[] }>} */ (result).rows;
   /** @type {(plan: Plan) => string[]} */
   const leaves = (plan) =>
     plan.Plans?.flatMap(leaves) ?? [`${plan['Node Type']} on ${plan['Index Name'] ?? plan['Relation Name'] ?? ''}`];
-  return leaves(rows[0]['QUERY PLAN'][0].Plan);
+  return explained?.['QUERY PLAN'].flatMap(({ Plan: plan }) => leaves(plan)) ?? [];
 }

@@ -81,7 +81,8 @@ export async function printRace(environment) {
   /** @type {Findings} */
   const findings = { before: 0, cut: 0, refusedBefore: 0, refusedAfter: 0, others: {}, violations: [], latencies: [] };
   const race = { urls, appId, agent, administration, database, adminKey: environment.adminKey, findings };
-  console.log(`Revoking a key while two processes run ${urls.length * Object.values(WORKERS).reduce((sum, count) => sum + count)} requests with it`);
+  const inEach = Object.values(WORKERS).reduce((sum, count) => sum + count);
+  console.log(`Revoking a key while two processes run ${inEach} requests each with it`);
   try {
     for (let round = 0; round < ROUNDS; round += 1) await runRound(race, round);
   } finally {
@@ -105,7 +106,9 @@ export async function printRace(environment) {
   );
   for (const violation of findings.violations.slice(0, 20)) console.log(`  ${violation}`);
   const isFinal = findings.violations.length === 0;
-  console.log(`Nothing accepted after the DELETE was answered, and no effect: ${isFinal ? 'holds.' : 'DOES NOT HOLD.'}`);
+  console.log(
+    `Nothing accepted after the DELETE was answered, and no effect: ${isFinal ? 'holds.' : 'DOES NOT HOLD.'}`,
+  );
   return isFinal;
 }
 
@@ -162,7 +165,8 @@ async function runRound(race, round) {
         let isLate = false;
         const { status, code } = await send(race.agent, { ...what, key }, () => (isLate = state.isAnswered));
         if (status >= 200 && status < 300) {
-          if (isLate) violated(`${what.method} sent ${isSentAfter ? 'after' : 'before'} the answer: ${status} after it`);
+          const sent = isSentAfter ? 'after' : 'before';
+          if (isLate) violated(`${what.method} sent ${sent} the answer: ${status} after it`);
           else findings.before += 1;
           if (name) acknowledged.add(name);
           busy.resolve();
@@ -227,13 +231,17 @@ async function runRound(race, round) {
  * @returns {Promise<string[]>} what ought not to be, or ought to be and is not
  */
 async function findEffects({ database }, { keyId, scopeId, acknowledged }) {
-  const { rows: gone } = await database.query('select from bench_revocation where key_id = $1', [keyId]);
-  const { rows: late } = await database.query(LATE_EFFECTS, [keyId, scopeId]);
-  const { rows: kept } = await database.query('select name from api_key where scope_id = $1', [scopeId]);
-  const lost = acknowledged.difference(new Set(kept.map(({ name }) => name)));
+  /** @type {(sql: string, values: string[]) => Promise<string[]>} */
+  const names = async (sql, values) => {
+    const { rows } = /** @type {pg.QueryResult<{ name: string }>} */ (await database.query(sql, values));
+    return rows.map(({ name }) => name);
+  };
+  const gone = await names('select key_id as name from bench_revocation where key_id = $1', [keyId]);
+  const late = await names(LATE_EFFECTS, [keyId, scopeId]);
+  const lost = acknowledged.difference(new Set(await names('select name from api_key where scope_id = $1', [scopeId])));
   return [
     ...(gone.length === 0 ? ['the row of the key is still there'] : []),
-    ...late.map(({ name }) => `"${name}" was committed after the key had gone`),
+    ...late.map((name) => `"${name}" was committed after the key had gone`),
     ...[...lost].map((name) => `"${name}" was acknowledged and is not there`),
   ];
 }
@@ -257,7 +265,12 @@ function send(agent, { method, url, key, body, bodyMs = 0 }, onAnswer) {
       if (!request.writableEnded) request.end(sent.slice(-1));
       let text = '';
       response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
-      response.once('end', () => resolve({ status: response.statusCode ?? 0, code: JSON.parse(text).error?.code ?? '' }));
+      response.once('end', () => {
+        /** @type {unknown} */
+        const answer = JSON.parse(text);
+        const { error } = /** @type {{ error?: { code: string } }} */ (answer);
+        resolve({ status: response.statusCode ?? 0, code: error?.code ?? '' });
+      });
       response.once('error', reject);
     });
     request.on('error', reject);

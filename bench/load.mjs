@@ -90,7 +90,7 @@ function open(host, port) {
 function wholeAnswer(bytes) {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
-  const head = bytes.latin1Slice(0, headEnd);
+  const head = bytes.toString('latin1', 0, headEnd);
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
   return bytes.length >= headEnd + 4 + length ? { status: head.slice(9, 12) } : undefined;
 }

@@ -27,8 +27,9 @@ async function run(benchmark) {
     process.once(signal, () => void environment.close().finally(() => process.exit(130)));
   }
   try {
-    /** @type {{ default: (environment: Environment) => Promise<boolean> }} */
-    const { default: measure } = await import(`./${benchmark}.mjs`);
+    /** @type {unknown} */
+    const module = await import(`./${benchmark}.mjs`);
+    const { default: measure } = /** @type {{ default: (on: Environment) => Promise<boolean> }} */ (module);
     await environment.start();
     return await measure(environment);
   } catch (error) {

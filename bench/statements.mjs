@@ -34,7 +34,10 @@ export class StatementTap {
   #pass(client) {
     const server = connect(Number(this.#target.port), this.#target.hostname);
     const read = statementReader((statement) => this.statements.push(statement));
-    for (const [from, to] of /** @type {const} */ ([[client, server], [server, client]])) {
+    for (const [from, to] of /** @type {const} */ ([
+      [client, server],
+      [server, client],
+    ])) {
       this.#sockets.add(from);
       from.setNoDelay(true);
       from.on('error', () => to.destroy()).on('close', () => to.destroy() && this.#sockets.delete(from));

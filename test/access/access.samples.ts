@@ -1,5 +1,5 @@
 import { makeKey, makeKeyWith, uniqueName } from '../support/actors.js';
-import { administratorOf } from '../support/actors.js';
+import { makeAdminKey } from '../support/admin-keys.js';
 import type { Samples, World } from '../support/samples.js';
 
 export const samples: Samples = {
@@ -56,17 +56,21 @@ export const samples: Samples = {
 
   'POST /api/admin/v1/admin-keys': () => ({ body: { name: uniqueName('administrator') } }),
   'GET /api/admin/v1/admin-keys': () => ({}),
-  'DELETE /api/admin/v1/admin-keys/{adminKeyId}': async ({ service }) => {
-    const name = uniqueName('administrator');
-    const { body } = await administratorOf(service).post<{ data: { adminKeyId: string } }>('/api/admin/v1/admin-keys', {
-      name,
-    });
-    return { params: { adminKeyId: body.data.adminKeyId } };
-  },
+  'GET /api/admin/v1/admin-keys/{adminKeyId}': async (world) => ({ params: await anAdminKey(world) }),
+  'PATCH /api/admin/v1/admin-keys/{adminKeyId}': async (world) => ({
+    params: await anAdminKey(world),
+    body: { name: uniqueName('administrator') },
+  }),
+  'DELETE /api/admin/v1/admin-keys/{adminKeyId}': async (world) => ({ params: await anAdminKey(world) }),
 };
 
 /** A key of the tenant's scope beside the one that asks. */
 async function anotherKey({ service, tenant: { appId, scopeName } }: World): Promise<{ appId: string; keyId: string }> {
   const { keyId } = await makeKey(service, appId, scopeName);
   return { appId, keyId };
+}
+
+async function anAdminKey({ service }: World): Promise<{ adminKeyId: string }> {
+  const { adminKeyId } = await makeAdminKey(service);
+  return { adminKeyId };
 }

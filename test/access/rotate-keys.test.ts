@@ -1,6 +1,6 @@
 import { administratorOf, makeKey, makeKeyWith, makeTenant, type Tenant } from '../support/actors.js';
 import { Client, faultsAt } from '../support/client.js';
-import { atTime, MINUTE } from '../support/clock.js';
+import { atTime, DAY, MINUTE } from '../support/clock.js';
 import { startService } from '../support/service.js';
 import { adminAppPath, ME, rotatePath } from './paths.js';
 import type { NewKeyBody } from './views.js';
@@ -61,6 +61,17 @@ it('never makes an earlier grace longer', async () => {
   await atTime(Date.now() + 2 * MINUTE, async () => {
     expect(await outcomeWith(first)).toBe('401 API_KEY_EXPIRED');
     expect([await outcomeWith(second), await outcomeWith(third)]).toEqual(['200', '200']);
+  });
+});
+
+it('forgets a value a month after its end', async () => {
+  const tenant = await makeTenant(service);
+  const { keyId, key } = await makeKey(service, tenant.appId, tenant.scopeName);
+  await rotate(tenant, keyId);
+  await atTime(Date.now() + 31 * DAY, async () => {
+    expect(await outcomeWith(key)).toBe('401 API_KEY_EXPIRED');
+    await rotate(tenant, keyId);
+    expect(await outcomeWith(key)).toBe('401 API_KEY_INVALID');
   });
 });
 

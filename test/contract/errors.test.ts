@@ -5,9 +5,10 @@ import type { Refused } from '../support/client.js';
 import { RouteSuite } from '../support/route-suite.js';
 import { allRefusals } from '../support/samples.js';
 import { startService } from '../support/service.js';
+import { redisDatabase } from '../support/settings.js';
 
 // Enough for every refusal but the one that is to be too fast.
-const service = await startService({ RATE_LIMIT_DEFAULT: '30' });
+const service = await startService({ RATE_LIMIT_DEFAULT: '500', REDIS_URL: redisDatabase(2) });
 const suite = await RouteSuite.of(service);
 const refusals = await allRefusals();
 const catalogue = errorCatalogue();

@@ -1,5 +1,5 @@
 import type { Permission } from '../../src/kernel/permissions.js';
-import type { IndexedRoute } from '../../src/platform/http/route-index.js';
+import type { IndexedRoute } from '../../src/platform/route/route-index.js';
 import { makeApp, makeKeyWith, makeTenant, type Tenant } from '../support/actors.js';
 import type { Answer, Refused } from '../support/client.js';
 import { illFormed, unknownOf } from '../support/odd-ids.js';

@@ -1,6 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { newId } from '../../src/kernel/ids.js';
 import { ormOptions } from '../../src/platform/database/orm-options.js';
 import { readSettings } from '../../src/platform/config/settings.js';
 import { settingsFor } from './settings.js';
@@ -11,7 +11,7 @@ const TEMPLATE_LOCK = 4711;
 
 /** A migrated database that nobody else uses. The template it is copied from is made by the worker that comes first. */
 export async function createDatabase(): Promise<string> {
-  const name = newId('request').toLowerCase().replaceAll('-', '_') + process.pid;
+  const name = newName();
   await withServer(async (server) => {
     await server.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     await makeTemplate(server);
@@ -19,6 +19,17 @@ export async function createDatabase(): Promise<string> {
     await server.query(`create database ${name} template ${TEMPLATE}`);
   });
   return urlOf(name);
+}
+
+/** One in which no migration has run. */
+export async function createEmptyDatabase(): Promise<string> {
+  const name = newName();
+  await withServer((server) => server.query(`create database ${name}`));
+  return urlOf(name);
+}
+
+function newName(): string {
+  return `slipway_${randomBytes(8).toString('hex')}`;
 }
 
 async function makeTemplate(server: pg.Client): Promise<void> {
@@ -37,7 +48,7 @@ async function makeTemplate(server: pg.Client): Promise<void> {
   await server.query(`alter database ${unfinished} rename to ${TEMPLATE}`);
 }
 
-async function withServer(work: (server: pg.Client) => Promise<void>): Promise<void> {
+async function withServer(work: (server: pg.Client) => Promise<unknown>): Promise<void> {
   const server = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL });
   await server.connect();
   try {

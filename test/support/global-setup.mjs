@@ -13,6 +13,7 @@ export default async function setUp() {
   // PostgreSQL runs as another user when this is root.
   chmodSync(folder, 0o755);
   servers.folder = folder;
+  process.env.TEST_FOLDER = folder;
   await Promise.all([startTestPostgres(folder), startTestRedis(folder)]);
 }
 

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Target } from './service.js';
 import type { SettingsOfTest } from './settings.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 const START_WITHIN_MS = 20_000;
 
 /** The built service as a process of its own. */
@@ -16,14 +17,19 @@ export interface ServiceProcess extends Target {
   freeze(): void;
   thaw(): void;
   /** Ends it at once, in the middle of whatever it does. */
-  kill(): Promise<void>;
-  stop(): Promise<void>;
+  kill(): Promise<HowItEnded>;
+  stop(): Promise<HowItEnded>;
+}
+
+interface HowItEnded {
+  code: number | null;
+  signal: NodeJS.Signals | null;
 }
 
 export async function startProcess(settings: SettingsOfTest): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [MAIN], {
     // Nothing else of this environment: what the service does depends on its settings alone.
-    env: { PATH: process.env.PATH, ...settings },
+    env: { NODE_COMPILE_CACHE: join(process.env.TEST_FOLDER!, 'compile-cache'), ...settings },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
@@ -40,7 +46,8 @@ export async function startProcess(settings: SettingsOfTest): Promise<ServicePro
   const end = async (signal: NodeJS.Signals) => {
     child.kill('SIGCONT');
     child.kill(signal);
-    await exited;
+    const [code, by] = (await exited) as [number | null, NodeJS.Signals | null];
+    return { code, signal: by };
   };
   return {
     url,

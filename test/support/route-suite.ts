@@ -1,4 +1,4 @@
-import { RouteIndex, type IndexedRoute } from '../../src/platform/http/route-index.js';
+import { RouteIndex, type IndexedRoute } from '../../src/platform/route/route-index.js';
 import { errorsOf } from '../../src/platform/http/route-documentation.js';
 import { administratorOf, makeTenant, type Tenant } from './actors.js';
 import { type Answer, Client, type RequestOptions } from './client.js';

@@ -15,6 +15,8 @@ export interface Target {
 export interface Service extends Target {
   readonly app: NestExpressApplication;
   readonly database: TestDatabase;
+  /** For one more process of the same service. */
+  readonly settings: SettingsOfTest;
   stop(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export async function startService(changes: SettingsOfTest = {}): Promise<Servic
   return {
     app,
     database,
+    settings,
     url: await app.getUrl(),
     adminKey: settings.SLIPWAY_ADMIN_KEY!,
     databaseUrl: settings.DATABASE_URL!,

@@ -11,9 +11,15 @@ export function settingsFor(databaseUrl: string): SettingsOfTest {
     SLIPWAY_ADMIN_KEY: randomSecret(),
     PORT: '0',
     LOG_LEVEL: 'silent',
-    // All tests come from one address.
+    // All tests come from one address, and administrators of all services are counted as one. Tests of limits set them.
+    RATE_LIMIT_DEFAULT: '0',
     RATE_LIMIT_FAILED_AUTH: '0',
   };
+}
+
+/** For tests of what is counted in Redis: a part of it that no other test file uses under this number. */
+export function redisDatabase(number: number): string {
+  return `${process.env.TEST_REDIS_URL}/${number}`;
 }
 
 export function randomSecret(): string {

@@ -9,7 +9,7 @@ export interface Pair {
   readonly b: ServiceProcess;
   readonly database: TestDatabase;
   /** One more process of the same service; stopped with the others. */
-  another(): Promise<ServiceProcess>;
+  another(changes?: SettingsOfTest): Promise<ServiceProcess>;
   stop(): Promise<void>;
 }
 
@@ -22,13 +22,13 @@ export async function startPair(changes: SettingsOfTest = {}): Promise<Pair> {
     a,
     b,
     database,
-    async another() {
-      const one = await startProcess(settings);
+    async another(more = {}) {
+      const one = await startProcess({ ...settings, ...more });
       all.push(one);
       return one;
     },
     async stop() {
-      await Promise.all([...all.map((process) => process.stop()), database.end()]);
+      await Promise.all([...all.map((process) => process.kill()), database.end()]);
     },
   };
 }

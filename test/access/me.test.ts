@@ -1,0 +1,71 @@
+import { newKeyValue } from '../../src/kernel/key-format.js';
+import { toPermissionMap } from '../../src/kernel/permissions.js';
+import { makeTenant } from '../support/actors.js';
+import { Client } from '../support/client.js';
+import { startService } from '../support/service.js';
+import { sendBytes } from '../support/wire.js';
+import { ME } from './paths.js';
+
+const service = await startService();
+const tenant = await makeTenant(service, { permissions: ['RUN_API', 'CONNECTIONS_MANAGE'] });
+afterAll(() => service.stop());
+
+const outcomeWith = async (headers: Record<string, string>) => (await new Client(service.url, headers).get(ME)).outcome;
+
+it('says what a key is and may do', async () => {
+  const answer = await tenant.api.get(ME);
+  expect(answer.outcome).toBe('200');
+  expect(answer.body).toStrictEqual({
+    success: true,
+    key_id: tenant.keyId,
+    key_name: expect.stringMatching(/^key \d+$/) as string,
+    expires_at: null,
+    project_id: tenant.projectId,
+    app_id: tenant.appId,
+    scope_id: tenant.scopeId,
+    permissions: toPermissionMap(['RUN_API', 'CONNECTIONS_MANAGE']),
+    allowed: ['RUN_API', 'CONNECTIONS_VIEW', 'CONNECTIONS_MANAGE'],
+    meta: { requestId: answer.headers.get('x-request-id'), timestamp: expect.any(String) as string },
+  });
+});
+
+describe('a key', () => {
+  it.each(['x-api-key', 'X-Api-Key', 'X-API-KEY', 'apikey', 'ApiKey', 'APIKEY'])(
+    'is taken from the header %s',
+    async (name) => {
+      const answer = await sendBytes(service.url, `GET ${ME} HTTP/1.1\r\nhost: x\r\n${name}: ${tenant.key}\r\n\r\n`);
+      expect(answer.outcome).toBe('200');
+    },
+  );
+
+  it('may be given in both headers, when they agree', async () => {
+    expect(await outcomeWith({ 'x-api-key': tenant.key, apikey: tenant.key })).toBe('200');
+  });
+
+  it('is refused in two headers of one name that differ', async () => {
+    const lines = `x-api-key: ${tenant.key}\r\nx-api-key: ${newKeyValue('sw_')}\r\n`;
+    const answer = await sendBytes(service.url, `GET ${ME} HTTP/1.1\r\nhost: x\r\n${lines}\r\n`);
+    expect(answer.outcome).toBe('401 API_KEY_INVALID');
+  });
+
+  it('is no bearer token here', async () => {
+    expect(await outcomeWith({ authorization: `Bearer ${tenant.key}` })).toBe('401 API_KEY_MISSING');
+  });
+
+  it('is asked for in the answer that refuses', async () => {
+    const answer = await new Client(service.url).get(ME);
+    expect(answer.headers.get('www-authenticate')).toMatch(/x-api-key/);
+  });
+
+  it.each([
+    ['cut short', (key: string) => key.slice(0, -1)],
+    ['too long', (key: string) => `${key}0`],
+    ['with two letters changed about', (key: string) => key.slice(0, 10) + key[11] + key[10] + key.slice(12)],
+    ['in the wrong case', (key: string) => key.toUpperCase()],
+    ['with another prefix', (key: string) => `swa_${key.slice(3)}`],
+    ['in quotes', (key: string) => `"${key}"`],
+    ['a megabyte long', () => 'sw_'.repeat(300_000)],
+  ])('is refused %s', async (_, change) => {
+    expect(await outcomeWith({ 'x-api-key': change(tenant.key) })).toBe('401 API_KEY_INVALID');
+  });
+});

@@ -1,0 +1,98 @@
+import { RouteIndex } from '../../src/platform/route/route-index.js';
+import { Client } from '../support/client.js';
+import { startService } from '../support/service.js';
+
+const service = await startService();
+const stranger = new Client(service.url);
+const routes = service.app.get(RouteIndex).all();
+afterAll(() => service.stop());
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  security?: Record<string, string[]>[];
+  requestBody?: { content: Record<string, { example?: unknown; examples?: unknown; schema?: unknown }> };
+  responses: Record<string, { content?: object }>;
+}
+
+interface Document {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { securitySchemes: Record<string, { type: string; in: string; name: string }> };
+}
+
+const readDocument = async () => (await stranger.get<Document>('/openapi.json')).body;
+
+describe('the document at /openapi.json', () => {
+  it('is OpenAPI 3.1 with a scheme for keys and one for administration keys', async () => {
+    const { openapi, components } = await readDocument();
+    expect(openapi).toMatch(/^3\.1\./);
+    const schemes = Object.values(components.securitySchemes);
+    expect(schemes).toHaveLength(2);
+    for (const scheme of schemes) expect(scheme).toMatchObject({ type: 'apiKey', in: 'header', name: 'x-api-key' });
+  });
+
+  it('has every route and nothing else', async () => {
+    const { paths } = await readDocument();
+    const documented = Object.entries(paths).flatMap(([path, verbs]) =>
+      Object.keys(verbs).map((verb) => `${verb.toUpperCase()} ${path}`),
+    );
+    expect(documented.sort()).toEqual(routes.map(({ verb, path }) => `${verb} ${path}`).sort());
+  });
+
+  it.each(routes.map((route) => [`${route.verb} ${route.path}`, route] as const))(
+    'says of %s what it is for, who may call it and how it answers',
+    async (_, route) => {
+      const operation = (await readDocument()).paths[route.path]![route.verb.toLowerCase()]!;
+      expect(operation.summary).toBe(route.summary);
+      expect(operation.operationId).toBe(
+        `${route.controller.constructor.name.replace(/Controller$/, '')}_${route.method}`,
+      );
+      expect(Object.keys(operation.responses)).toContain(String(route.status));
+      const isOpen = route.access === 'public';
+      expect((operation.security ?? []).length).toBe(isOpen ? 0 : 1);
+      for (const status of isOpen ? ['500'] : ['401', '429', '500']) {
+        expect(Object.keys(operation.responses)).toContain(status);
+      }
+    },
+  );
+});
+
+describe('the page at /docs', () => {
+  it.each(['/docs', '/docs/'])('is Swagger UI at %s, and everything that it loads comes from here', async (path) => {
+    const page = await stranger.get<string>(path);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(page.body).toContain('Slipway API');
+    const parts = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
+    expect(parts.length).toBeGreaterThan(2);
+    for (const part of parts) {
+      const address = new URL(part, service.url + path);
+      expect(address.origin).toBe(new URL(service.url).origin);
+      expect((await fetch(address)).status).toBe(200);
+    }
+  });
+
+  it('may run its own scripts and no others', async () => {
+    const page = await stranger.get<string>('/docs');
+    const policy = page.headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).not.toMatch(/script-src[^;]*unsafe|https?:/);
+    // A script in the page itself would not run.
+    expect(page.body).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>\s*\S/);
+  });
+});
+
+describe('every other answer', () => {
+  it.each(['/health/live', '/api/public/me', '/nowhere', '/openapi.json'])(
+    'of %s may be put into no page and run nothing',
+    async (path) => {
+      const { headers } = await stranger.get(path);
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.has('strict-transport-security')).toBe(false);
+      expect(headers.has('etag')).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,95 @@
+import type { SystemActor } from '../../src/kernel/actor.js';
+import { Database } from '../../src/platform/database/database.js';
+import { makeProject, makeTenant } from '../support/actors.js';
+import { startService } from '../support/service.js';
+
+const service = await startService();
+const database = service.app.get(Database);
+afterAll(() => service.stop());
+
+const SYSTEM: SystemActor = { kind: 'system' };
+
+/** A use case of nobody's: it renames a project, and does what else the test wants. */
+function rename(projectId: string, name: string, more: () => unknown = () => undefined): Promise<void> {
+  return database.apart(() =>
+    database.transaction(SYSTEM, async (em) => {
+      await em.execute('update project set name = ? where id = ?', [name, projectId]);
+      await more();
+    }),
+  );
+}
+
+async function nameOf(projectId: string): Promise<string | undefined> {
+  const rows = await service.database.rows<{ name: string }>('select name from project where id = $1', [projectId]);
+  return rows[0]?.name;
+}
+
+const fail = () => {
+  throw new Error('on purpose');
+};
+
+it('is all or nothing', async () => {
+  const projectId = await makeProject(service, 'before');
+  await expect(rename(projectId, 'after', fail)).rejects.toThrow('on purpose');
+  expect(await nameOf(projectId)).toBe('before');
+  await rename(projectId, 'after');
+  expect(await nameOf(projectId)).toBe('after');
+});
+
+it('takes a use case that begins within another into itself', async () => {
+  const projectId = await makeProject(service, 'before');
+  const inner = () =>
+    database.transaction(SYSTEM, (em) => em.execute('update project set name = ? where id = ?', ['inner', projectId]));
+  const outer = rename(projectId, 'outer', async () => {
+    await inner();
+    fail();
+  });
+  await expect(outer).rejects.toThrow('on purpose');
+  expect(await nameOf(projectId)).toBe('before');
+});
+
+it('is one actor’s', async () => {
+  const { projectId } = await makeTenant(service);
+  const other = { kind: 'admin', name: 'ada', keyId: null } as const;
+  const mixed = rename(projectId, 'x', () => database.transaction(other, async () => undefined));
+  await expect(mixed).rejects.toThrow(/actors/);
+});
+
+describe('a notice', () => {
+  it('is told after the commit, in turn', async () => {
+    const projectId = await makeProject(service, 'before');
+    const told: (string | undefined)[] = [];
+    await rename(projectId, 'after', () => {
+      database.afterCommit(async () => void told.push(await nameOf(projectId)));
+      database.afterCommit(() => void told.push('second'));
+      expect(told).toEqual([]);
+    });
+    expect(told).toEqual(['after', 'second']);
+  });
+
+  it('is not told without a commit', async () => {
+    const projectId = await makeProject(service);
+    let isTold = false;
+    const failing = rename(projectId, 'after', () => {
+      database.afterCommit(() => void (isTold = true));
+      fail();
+    });
+    await expect(failing).rejects.toThrow('on purpose');
+    expect(isTold).toBe(false);
+  });
+
+  it('harms neither the use case nor the other notices when it fails', async () => {
+    const projectId = await makeProject(service, 'before');
+    let isTold = false;
+    await rename(projectId, 'after', () => {
+      database.afterCommit(fail);
+      database.afterCommit(() => void (isTold = true));
+    });
+    expect(isTold).toBe(true);
+    expect(await nameOf(projectId)).toBe('after');
+  });
+
+  it('cannot be left outside a transaction', () => {
+    expect(() => database.afterCommit(() => undefined)).toThrow(/transaction/);
+  });
+});

@@ -1,0 +1,145 @@
+import {
+  administratorOf,
+  makeApp,
+  makeKey,
+  makeProject,
+  makeScope,
+  makeTenant,
+  uniqueName,
+} from '../support/actors.js';
+import { makeAdminKey } from '../support/admin-keys.js';
+import { faultsAt } from '../support/client.js';
+import { startService } from '../support/service.js';
+
+const service = await startService();
+const admin = administratorOf(service);
+afterAll(() => service.stop());
+
+interface PageBody {
+  data: Record<string, string>[];
+  meta: { nextCursor: string | null };
+}
+
+/** Every page of a list, each with one request. */
+async function pagesOf(path: string, limit: number): Promise<Record<string, string>[][]> {
+  const pages: Record<string, string>[][] = [];
+  let cursor: string | null = null;
+  do {
+    const query: Record<string, string> = { limit: String(limit), ...(cursor !== null && { cursor }) };
+    const answer = await admin.get<PageBody>(path, { query });
+    expect(answer.outcome).toBe('200');
+    pages.push(answer.body.data);
+    cursor = answer.body.meta.nextCursor;
+  } while (cursor !== null && pages.length < 100);
+  return pages;
+}
+
+/** Makes five of a kind, in turn, and gives back where they are listed and what their ids are. */
+const kinds: Record<string, () => Promise<{ path: string; idName: string; ids: string[] }>> = {
+  apps: async () => {
+    const projectId = await makeProject(service);
+    const ids = await inTurn(() => makeApp(service, projectId));
+    return { path: `/api/admin/v1/projects/${projectId}/apps`, idName: 'appId', ids };
+  },
+  scopes: async () => {
+    const appId = await makeApp(service, await makeProject(service));
+    const ids = await inTurn(async () => (await makeScope(service, appId)).scopeId);
+    return { path: `/api/admin/v1/apps/${appId}/scopes`, idName: 'scopeId', ids };
+  },
+  keys: async () => {
+    const appId = await makeApp(service, await makeProject(service));
+    const { scopeName } = await makeScope(service, appId);
+    const ids = await inTurn(async () => (await makeKey(service, appId, scopeName)).keyId);
+    return { path: `/api/admin/v1/apps/${appId}/apikeys`, idName: 'keyId', ids };
+  },
+};
+
+async function inTurn(make: () => Promise<string>): Promise<string[]> {
+  const ids: string[] = [];
+  for (let count = 0; count < 5; count += 1) ids.push(await make());
+  return ids;
+}
+
+describe.each(Object.entries(kinds))('a list of %s', (_, makeFive) => {
+  it('has every one once, oldest first, page by page', async () => {
+    const { path, idName, ids } = await makeFive();
+    const pages = await pagesOf(path, 2);
+    expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
+    expect(pages.flat().map((row) => row[idName])).toEqual(ids);
+  });
+
+  it('ends with a full page when they come out even', async () => {
+    const { path } = await makeFive();
+    expect((await pagesOf(path, 5)).map((page) => page.length)).toEqual([5]);
+    expect((await pagesOf(path, 1)).map((page) => page.length)).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('goes on behind a cursor when what the cursor names is gone', async () => {
+    const { path, idName, ids } = await makeFive();
+    const { body } = await admin.get<PageBody>(path, { query: { limit: '2' } });
+    await admin.delete(pathOfOne(path, ids[1]!));
+    const rest = await admin.get<PageBody>(path, { query: { cursor: body.meta.nextCursor! } });
+    expect(rest.body.data.map((row) => row[idName])).toEqual(ids.slice(2));
+  });
+});
+
+it('lists projects and administration keys in the same way', async () => {
+  await inTurn(() => makeProject(service));
+  await inTurn(async () => (await makeAdminKey(service, uniqueName('pager'))).adminKeyId);
+  for (const [path, idName] of [
+    ['/api/admin/v1/projects', 'projectId'],
+    ['/api/admin/v1/admin-keys', 'adminKeyId'],
+  ] as const) {
+    const ids = (await pagesOf(path, 3)).flat().map((row) => row[idName]!);
+    expect(ids.length).toBeGreaterThanOrEqual(5);
+    expect(ids).toEqual([...new Set(ids)].sort());
+  }
+});
+
+it('has twenty on a page unless asked otherwise', async () => {
+  const projectId = await makeProject(service);
+  await Promise.all(Array.from({ length: 21 }, () => makeApp(service, projectId)));
+  const { body } = await admin.get<PageBody>(`/api/admin/v1/projects/${projectId}/apps`);
+  expect(body.data).toHaveLength(20);
+  expect(body.meta.nextCursor).toBe(body.data.at(-1)!.appId);
+});
+
+it('is empty for an app without any', async () => {
+  const appId = await makeApp(service, await makeProject(service));
+  const { body } = await admin.get<PageBody>(`/api/admin/v1/apps/${appId}/scopes`);
+  expect(body).toMatchObject({ data: [], meta: { nextCursor: null } });
+});
+
+describe('a query of a list', () => {
+  const path = '/api/admin/v1/projects';
+
+  it.each(['0', '-1', '101', '1.5', 'many', ''])('is refused with the limit %j', async (limit) => {
+    expect(await admin.get(path, { query: { limit } })).toMatchObject(faultsAt('limit'));
+  });
+
+  it('is refused with a limit given twice', async () => {
+    expect(await admin.get(path, { query: { limit: ['1', '2'] } })).toMatchObject(faultsAt('limit'));
+  });
+
+  it('is refused with a cursor given twice', async () => {
+    expect(await admin.get(path, { query: { cursor: ['p-1', 'p-2'] } })).toMatchObject(faultsAt('cursor'));
+  });
+
+  it.each(['p-', 'nonsense', "' or true --", '\u{1F4A5}', 'x'.repeat(65)])(
+    'is refused with the cursor %s, which cannot be one',
+    async (cursor) => {
+      expect(await admin.get(path, { query: { cursor } })).toMatchObject(faultsAt('cursor'));
+    },
+  );
+
+  it('does not list what another tenant has', async () => {
+    const [a, b] = await Promise.all([makeTenant(service), makeTenant(service)]);
+    const { body } = await admin.get<PageBody>(`/api/admin/v1/apps/${a.appId}/apikeys`);
+    expect(JSON.stringify(body)).not.toContain(b.keyId);
+  });
+});
+
+/** Where one of a list is deleted. */
+function pathOfOne(path: string, id: string): string {
+  return id.startsWith('aa-') ? `/api/admin/v1/apps/${id}` : `${path}/${id}`;
+}
