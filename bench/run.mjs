@@ -23,8 +23,12 @@ if (Object.hasOwn(BENCHMARKS, name)) {
 /** @param {string} benchmark */
 async function run(benchmark) {
   const environment = new Environment();
+  let isInterrupted = false;
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-    process.once(signal, () => void environment.close().finally(() => process.exit(130)));
+    process.once(signal, () => {
+      isInterrupted = true;
+      void environment.close().finally(() => process.exit(130));
+    });
   }
   try {
     /** @type {unknown} */
@@ -33,7 +37,7 @@ async function run(benchmark) {
     await environment.start();
     return await measure(environment);
   } catch (error) {
-    console.error(explain(error));
+    if (!isInterrupted) console.error(explain(error));
     return false;
   } finally {
     await environment.close();

@@ -117,6 +117,21 @@ describe('when the connections that hear of revocations are cut', () => {
     }
   });
 
+  it('lets nothing through either when they are cut again while they are taken up', async () => {
+    await eventually(listeners, ({ count }) => count === 2);
+    const key = await freshKey();
+    const reading = await runOn(b, key);
+    // Holds up what a process does last before it relies on its new connection: to look at the keys in use.
+    const lock = await database.hold('lock table admin_key in access exclusive mode');
+    await database.cut('slipway revocations');
+    await untilWaiting(database, 'admin_key');
+    await database.cut('slipway revocations');
+    await lock.commit();
+    expect((await revokeOn(a, key)).outcome).toBe('200');
+    reading.finish('}');
+    expect((await reading.answer).outcome).toBe('401 API_KEY_REVOKED');
+  });
+
   it('takes them up again by itself', async () => {
     const { processes } = await listeners();
     await database.cut('slipway revocations');

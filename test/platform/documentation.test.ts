@@ -1,5 +1,6 @@
 import { RouteIndex } from '../../src/platform/route/route-index.js';
 import { Client } from '../support/client.js';
+import { startProcess } from '../support/process.js';
 import { startService } from '../support/service.js';
 
 const service = await startService();
@@ -95,4 +96,14 @@ describe('every other answer', () => {
       expect(headers.has('etag')).toBe(false);
     },
   );
+});
+
+describe('a service with an address of its own', () => {
+  it('names it in the document, and asks browsers to come back with TLS only', async () => {
+    const named = await startProcess({ ...service.settings, PUBLIC_URL: 'https://slipway.test/' });
+    const { headers, body } = await new Client(named.url).get<{ servers: object[] }>('/openapi.json');
+    expect(body.servers).toEqual([{ url: 'https://slipway.test' }]);
+    expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{7,}/);
+    await named.kill();
+  });
 });
