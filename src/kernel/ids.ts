@@ -10,6 +10,7 @@ export const ID_PREFIXES = {
   apiKey: 'ak-',
   adminKey: 'dk-',
   request: 'tr-',
+  job: 'j-',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -1,10 +1,12 @@
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { sayPlainly } from '../kernel/validation-messages.js';
 import { Settings } from './config/settings.js';
 import { serveDocumentation } from './http/documentation.js';
+import { httpErrors } from './http/http.errors.js';
 import { requestMiddleware } from './http/request.middleware.js';
 import { configureExpress, HardenedExpressAdapter } from './http/server.js';
 import { Log, toNestLogger } from './telemetry/log.js';
@@ -30,9 +32,15 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
       exposedHeaders: ['x-request-id', 'x-correlation-id', 'retry-after', 'ratelimit', 'ratelimit-policy'],
     });
   }
-  serveDocumentation(app);
+  if (settings.SLIPWAY_ROLE === 'worker') app.use(onlyHealth);
+  else serveDocumentation(app);
 
   return app;
+}
+
+/** A worker is asked by whoever watches it, and by nobody else. */
+function onlyHealth({ path, method }: Request, _response: Response, next: NextFunction): void {
+  next(path.startsWith('/health/') ? undefined : httpErrors.routeNotFound({ method }));
 }
 
 function securityHeaders({ PUBLIC_URL }: Settings) {

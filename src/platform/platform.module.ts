@@ -4,6 +4,7 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
+import { QueueModule } from './queue/queue.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RedisModule } from './redis/redis.module.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
@@ -15,6 +16,7 @@ import { TelemetryModule } from './telemetry/telemetry.module.js';
     DatabaseModule,
     RedisModule,
     RateLimitModule,
+    QueueModule,
     AuthModule,
     HttpModule,
     HealthModule,

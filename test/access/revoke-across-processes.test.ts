@@ -195,6 +195,11 @@ it('finishes what a process left behind that died while it revoked', async () =>
   const key = await freshKey();
   // As far as a process got that died a minute ago, after its first step.
   await database.rows(`update api_key set revoked_at = now() - interval '1 minute' where id = $1`, [key.keyId]);
+  await database.rows(
+    `insert into job (id, name, lane, data, state, run_at, created_at)
+     values ('j-left', 'access.finish-revocation', $1, $2, 'queued', now(), now())`,
+    [key.keyId, JSON.stringify({ keyId: key.keyId })],
+  );
   expect(await outcomeOn(a, key.key)).toBe('401 API_KEY_INVALID');
   const third = await pair.another();
   await eventually(

@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../../src/app.module.js';
 import { createApplication } from '../../src/platform/application.js';
@@ -26,12 +27,12 @@ let isRunning = false;
  * The application in this process, on a free port, with a database of its own. One at a time: passport keeps its
  * strategies in one place for the whole process.
  */
-export async function startService(changes: SettingsOfTest = {}): Promise<Service> {
+export async function startService(changes: SettingsOfTest = {}, root: Type = AppModule): Promise<Service> {
   if (isRunning) throw new Error('This file has a service already. Start another one as a process');
   isRunning = true;
   const settings = { ...settingsFor(changes.DATABASE_URL ?? (await createDatabase())), ...changes };
   Object.assign(process.env, settings);
-  const app = await createApplication(AppModule);
+  const app = await createApplication(root);
   await app.listen(0, '127.0.0.1');
   const database = new TestDatabase(settings.DATABASE_URL!);
   return {

@@ -9,6 +9,9 @@ export function settingsFor(databaseUrl: string): SettingsOfTest {
     REDIS_URL: process.env.TEST_REDIS_URL!,
     SLIPWAY_PEPPER: randomSecret(),
     SLIPWAY_ADMIN_KEY: randomSecret(),
+    // Services of different databases share one Redis: without a prefix they would answer each other's bells.
+    REDIS_PREFIX: randomBytes(8).toString('hex'),
+    DATABASE_POOL: '8',
     PORT: '0',
     LOG_LEVEL: 'silent',
     // All tests come from one address, and administrators of all services are counted as one. Tests of limits set them.

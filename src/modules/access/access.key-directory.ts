@@ -90,14 +90,6 @@ export class AccessKeyDirectory extends KeyDirectory {
     });
   }
 
-  async halfRevoked(): Promise<string[]> {
-    const rows = await this.statements.run<{ id: string }>(
-      `select id from api_key where revoked_at < now() - interval '10 seconds'
-       union all select id from admin_key where revoked_at < now() - interval '10 seconds'`,
-    );
-    return rows.map(({ id }) => id);
-  }
-
   noteUse({ keyId }: KeyActor): void {
     const now = clock.now();
     if (now.getTime() - (this.notedAt.get(keyId) ?? 0) < NOTE_USE_EVERY_MS) return;

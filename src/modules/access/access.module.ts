@@ -3,6 +3,7 @@ import { Global, Module } from '@nestjs/common';
 import { KeyDirectory } from '../../platform/auth/key-directory.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { AccessKeyDirectory } from './access.key-directory.js';
+import { FinishRevocation } from './access.processor.js';
 import { AdminKey } from './admin-key.entity.js';
 import { AdminKeysAdminController } from './admin-keys.admin.controller.js';
 import { AdminKeysService } from './admin-keys.service.js';
@@ -11,6 +12,7 @@ import { ApiKeysAdminController } from './api-keys.admin.controller.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { MeController } from './me.controller.js';
+import { RevocationsService } from './revocations.service.js';
 import { Scope } from './scope.entity.js';
 import { ScopesAdminController } from './scopes.admin.controller.js';
 import { ScopesController } from './scopes.controller.js';
@@ -28,7 +30,14 @@ import { ScopesService } from './scopes.service.js';
     ScopesAdminController,
     AdminKeysAdminController,
   ],
-  providers: [ApiKeysService, ScopesService, AdminKeysService, { provide: KeyDirectory, useClass: AccessKeyDirectory }],
+  providers: [
+    ApiKeysService,
+    ScopesService,
+    AdminKeysService,
+    FinishRevocation,
+    RevocationsService,
+    { provide: KeyDirectory, useClass: AccessKeyDirectory },
+  ],
   exports: [KeyDirectory, ApiKeysService, ScopesService],
 })
 export class AccessModule {}

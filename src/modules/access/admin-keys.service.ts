@@ -4,11 +4,11 @@ import type { Id } from '../../kernel/ids.js';
 import { newKeyValue } from '../../kernel/key-format.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { Digests } from '../../platform/auth/digests.js';
-import { KeyRevocations } from '../../platform/auth/key-revocations.js';
 import { Database } from '../../platform/database/database.js';
 import { accessErrors } from './access.errors.js';
 import { AdminKey } from './admin-key.entity.js';
 import { AdminKeyRepository } from './admin-key.repository.js';
+import { RevocationsService } from './revocations.service.js';
 
 export interface NewAdminKey {
   key: AdminKey;
@@ -23,7 +23,7 @@ export class AdminKeysService {
     private readonly database: Database,
     private readonly keys: AdminKeyRepository,
     private readonly digests: Digests,
-    private readonly revocations: KeyRevocations,
+    private readonly revocations: RevocationsService,
   ) {}
 
   create(actor: Actor, name: string): Promise<NewAdminKey> {
@@ -52,8 +52,8 @@ export class AdminKeysService {
   }
 
   async revoke(actor: Actor, adminKeyId: Id<'adminKey'>): Promise<void> {
-    await this.database.transaction(actor, async () => {
-      found(await this.keys.byId(adminKeyId)).revoke();
+    await this.database.transaction(actor, async (em) => {
+      await this.revocations.decide(em, found(await this.keys.byId(adminKeyId)));
     });
     await this.revocations.finish([adminKeyId]);
   }

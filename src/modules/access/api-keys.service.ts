@@ -5,13 +5,13 @@ import type { Id } from '../../kernel/ids.js';
 import { newKeyValue } from '../../kernel/key-format.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { Digests } from '../../platform/auth/digests.js';
-import { KeyRevocations } from '../../platform/auth/key-revocations.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { accessErrors } from './access.errors.js';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
+import { RevocationsService } from './revocations.service.js';
 import { reachesBeyond, type Scope } from './scope.entity.js';
 import { ScopeRepository } from './scope.repository.js';
 
@@ -36,7 +36,7 @@ export class ApiKeysService {
     private readonly scopes: ScopeRepository,
     private readonly keys: ApiKeyRepository,
     private readonly digests: Digests,
-    private readonly revocations: KeyRevocations,
+    private readonly revocations: RevocationsService,
     private readonly settings: Settings,
   ) {}
 
@@ -67,12 +67,12 @@ export class ApiKeysService {
 
   /** Returns when nothing runs with the key any more, in any process, and its row is gone. */
   async revoke(actor: Actor, appId: Id<'app'>, keyId: Id<'apiKey'>): Promise<void> {
-    await this.database.transaction(actor, async () => {
+    await this.database.transaction(actor, async (em) => {
       const app = await this.tenancy.app(appId);
       const key = await this.keys.inApp(app.id, keyId);
       if (!key) throw accessErrors.keyNotFound();
       refuseBeyondOwn(actor, key.scope);
-      key.revoke();
+      await this.revocations.decide(em, key);
     });
     await this.revocations.finish([keyId]);
   }

@@ -3,11 +3,11 @@ import type { Actor, KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import type { PermissionMap } from '../../kernel/permissions.js';
-import { KeyRevocations } from '../../platform/auth/key-revocations.js';
 import { Database } from '../../platform/database/database.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { accessErrors } from './access.errors.js';
 import { ApiKeyRepository } from './api-key.repository.js';
+import { RevocationsService } from './revocations.service.js';
 import { type NewScope, Scope, type ScopeChange } from './scope.entity.js';
 import { ScopeRepository } from './scope.repository.js';
 
@@ -19,7 +19,7 @@ export class ScopesService {
     private readonly tenancy: TenancyService,
     private readonly scopes: ScopeRepository,
     private readonly keys: ApiKeyRepository,
-    private readonly revocations: KeyRevocations,
+    private readonly revocations: RevocationsService,
   ) {}
 
   async read(appId: Id<'app'>, scopeId: Id<'scope'>): Promise<Scope> {
@@ -79,7 +79,7 @@ export class ScopesService {
       const scope = found(await this.scopes.lockInApp(app.id, scopeId));
       const keys = await this.keys.ofScope(scope.id);
       if (keys.length === 0) em.remove(scope);
-      for (const key of keys) key.revoke();
+      for (const key of keys) await this.revocations.decide(em, key);
       return keys.map(({ id }) => id);
     });
   }

@@ -19,8 +19,6 @@ export abstract class KeyDirectory {
   abstract stillGood(keyIds: readonly string[]): Promise<Set<string>>;
   /** Deletes the rows of revoked keys, waiting at most `withinMs` for transactions that hold one. */
   abstract forget(keyIds: readonly string[], withinMs: number): Promise<void>;
-  /** Keys whose revocation began a while ago and whose rows are still there. */
-  abstract halfRevoked(): Promise<string[]>;
   /** Remembers that a key was used. Never awaited by a request. */
   abstract noteUse(actor: KeyActor): void;
 }

@@ -1,7 +1,6 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { randomBase62 } from '../../kernel/base62.js';
 import { Statements } from '../database/statements.js';
-import { Log } from '../telemetry/log.js';
 import { authErrors } from './auth.errors.js';
 import { KeyDirectory } from './key-directory.js';
 import { LISTENER_LOCK, RevocationListener, revocationNotice } from './revocation-listener.js';
@@ -10,8 +9,6 @@ import { RunningRequests } from './running-requests.js';
 /** With the wait for the row's lock, under the five seconds in which a revocation is answered. */
 const CONFIRM_WITHIN_MS = 2_000;
 const FORGET_WITHIN_MS = 800;
-/** How often what was answered 503, or what a process left behind that died, is finished. */
-const FINISH_EVERY_MS = 30_000;
 /** Asked again this often: a process that began to listen after the first notice confirms the next one. */
 const ASK_EVERY_MS = 250;
 /** A notification carries 8,000 bytes. */
@@ -19,26 +16,13 @@ const KEYS_A_NOTICE = 100;
 
 /** Makes sure that no process goes on working for a key. */
 @Injectable()
-export class KeyRevocations implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-
+export class KeyRevocations {
   constructor(
     private readonly statements: Statements,
     private readonly keys: KeyDirectory,
     private readonly listener: RevocationListener,
     private readonly running: RunningRequests,
-    private readonly log: Log,
   ) {}
-
-  onApplicationBootstrap(): void {
-    const finish = () => void this.finishLeftOver();
-    this.timer = setInterval(finish, FINISH_EVERY_MS).unref();
-    finish();
-  }
-
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
-  }
 
   /**
    * Call it once the keys are marked revoked and that is committed. Returns when no process works for them any more,
@@ -47,16 +31,6 @@ export class KeyRevocations implements OnApplicationBootstrap, OnApplicationShut
   async finish(keyIds: readonly string[]): Promise<void> {
     await this.stopEverywhere(keyIds);
     await this.keys.forget(keyIds, FORGET_WITHIN_MS);
-  }
-
-  /** Keys that open nothing any more and whose revocation was not confirmed by all, or not to its end. */
-  private async finishLeftOver(): Promise<void> {
-    try {
-      const keyIds = await this.keys.halfRevoked();
-      if (keyIds.length > 0) await this.finish(keyIds);
-    } catch (error) {
-      this.log.info({ err: error }, 'Some revocations could not be finished yet');
-    }
   }
 
   private async stopEverywhere(keyIds: readonly string[]): Promise<void> {

@@ -28,6 +28,11 @@ export const settingsSchema = z.object({
   REDIS_URL: redisUrl.describe(
     'Redis 6.2 or later: `redis://host:port`, or `redis+sentinel://host:port,host:port/master-name`. `npm start` starts one of its own when this is not set.',
   ),
+  REDIS_PREFIX: z
+    .string()
+    .regex(/^[\w-]{1,32}$/, 'takes 1 to 32 letters, digits, _ and -')
+    .default('slipway')
+    .describe('What all keys in Redis begin with, where several installations share one.'),
   DATA_DIR: z.string().min(1).default('.data').describe('Folder for what this process keeps on disk.'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on. The container image sets 0.0.0.0.'),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port to listen on; 0 takes a free one.'),
@@ -42,6 +47,11 @@ export const settingsSchema = z.object({
   CORS_ORIGINS: origins
     .default([])
     .describe('Origins whose pages may call the API, such as `https://app.example.com`, separated by commas.'),
+  SLIPWAY_ROLE: z
+    .enum(['all', 'api', 'worker'])
+    .default('all')
+    .describe('`api` answers requests and runs no jobs; `worker` runs jobs and answers only for its health.'),
+  WORKER_SLOTS: z.coerce.number().int().min(1).max(1000).default(16).describe('Jobs a worker runs at the same time.'),
   SLIPWAY_PEPPER: secret('Key for the digests of API keys. Changing it makes every API key invalid.'),
   SLIPWAY_ADMIN_KEY: secret('A key for `/api/admin/v1`. Without it only named administration keys work.').optional(),
   SLIPWAY_DEMO: flag.describe('1 makes the demo project at the first start.'),

@@ -20,7 +20,9 @@ export class RateCounter {
     private readonly settings: Settings,
     redis: Redis,
   ) {
-    this.limiters = new Map(GROUPS.map((group) => [group, limiterOf(group, this.limitOf(group), redis)]));
+    this.limiters = new Map(
+      GROUPS.map((group) => [group, limiterOf(`${settings.REDIS_PREFIX}:rate:${group}`, this.limitOf(group), redis)]),
+    );
   }
 
   /** Counts, says so in the response's headers, and refuses what is too much. A limit of 0 is none. */
@@ -48,8 +50,8 @@ export class RateCounter {
   }
 }
 
-function limiterOf(group: Group, points: number, redis: Redis): RateLimiterRedis {
-  const options = { keyPrefix: `rate:${group}`, points, duration: WINDOW_SECONDS };
+function limiterOf(keyPrefix: string, points: number, redis: Redis): RateLimiterRedis {
+  const options = { keyPrefix, points, duration: WINDOW_SECONDS };
   return new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: new RateLimiterMemory(options) });
 }
 

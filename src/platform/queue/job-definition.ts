@@ -1,0 +1,36 @@
+import type { z } from 'zod';
+
+/** A kind of work that is promised: its name, what it needs to know, and how often it is tried. */
+export interface JobDefinition<Data = unknown> {
+  readonly name: string;
+  readonly data: z.ZodType<Data>;
+  /** After so many it has failed, and its handler is told. */
+  readonly attempts: number;
+  /** Seconds before the next attempt, given how many there have been. */
+  readonly backoff: (attempt: number) => number;
+}
+
+interface JobOptions<Data> {
+  /** Ids of rows, not the rows: the job reads what is true when it runs. */
+  data: z.ZodType<Data>;
+  attempts: number;
+  backoff?: (attempt: number) => number;
+}
+
+const definitions = new Map<string, JobDefinition>();
+
+export function defineJob<Data>(name: string, options: JobOptions<Data>): JobDefinition<Data> {
+  if (definitions.has(name)) throw new Error(`The job ${name} is defined twice`);
+  const definition = { name, backoff: exponential, ...options };
+  definitions.set(name, definition);
+  return definition;
+}
+
+export function jobDefinitions(): JobDefinition[] {
+  return [...definitions.values()];
+}
+
+/** 1, 2, 4 … seconds, at most five minutes. */
+function exponential(attempt: number): number {
+  return Math.min(2 ** (attempt - 1), 300);
+}

@@ -1,0 +1,160 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Module } from '@nestjs/common';
+import { z } from 'zod';
+import { AppModule } from '../../src/app.module.js';
+import { SYSTEM } from '../../src/kernel/actor.js';
+import { Database } from '../../src/platform/database/database.js';
+import { defineJob } from '../../src/platform/queue/job-definition.js';
+import { HandlesJob, JobHandler } from '../../src/platform/queue/job-handler.js';
+import type { JobRun } from '../../src/platform/queue/job-run.js';
+import { Jobs } from '../../src/platform/queue/jobs.js';
+import { eventually } from '../support/eventually.js';
+import { startService } from '../support/service.js';
+
+type Wish = 'note' | 'fail' | 'fail once' | 'suspend' | 'wait for the signal';
+const Data = z.object({ note: z.string(), wish: z.string() });
+type Data = { note: string; wish: string };
+
+const noting = defineJob<Data>('test.noting', { data: Data, attempts: 3, backoff: () => 0 });
+
+/** What handlers saw, in the order in which they saw it. */
+const seen: string[] = [];
+
+@HandlesJob(noting)
+class Noting extends JobHandler<Data> {
+  async run(job: JobRun<Data>): Promise<void> {
+    const { note, wish } = job.data;
+    seen.push(`${note} ${job.attempt}`);
+    if (wish === 'fail' || (wish === 'fail once' && job.attempt === 1)) throw new Error('on purpose');
+    if (wish === 'suspend' && job.attempt === 1) return job.suspend(new Date(Date.now() + 60_000));
+    if (wish === 'wait for the signal') await wait(20_000, undefined, { signal: job.signal });
+    await job.finish((em) => em.execute('insert into noted values (?)', [note]));
+  }
+
+  override async gaveUp(_em: unknown, { note }: Data, reason: string): Promise<void> {
+    seen.push(`${note} gave up: ${reason}`);
+  }
+}
+
+@Module({ imports: [AppModule], providers: [Noting] })
+class Root {}
+
+const service = await startService({}, Root);
+const jobs = service.app.get(Jobs);
+const database = service.app.get(Database);
+await service.database.rows('create table noted (note text)');
+afterAll(() => service.stop());
+
+function add(note: string, wish: Wish = 'note', lane?: string): Promise<string> {
+  return database.apart(() => database.transaction(SYSTEM, (em) => jobs.add(em, noting, { note, wish }, { lane })));
+}
+
+const inTransaction = <T>(work: Parameters<typeof database.transaction<T>>[1]) =>
+  database.apart(() => database.transaction(SYSTEM, work));
+
+async function stateOf(jobId: string): Promise<string | undefined> {
+  const rows = await service.database.rows<{ state: string }>('select state from job where id = $1', [jobId]);
+  return rows[0]?.state;
+}
+
+const becomes = (jobId: string, state: string) =>
+  eventually(
+    () => stateOf(jobId),
+    (now) => now === state,
+  );
+
+async function noted(like: string): Promise<string[]> {
+  const rows = await service.database.rows<{ note: string }>('select note from noted where note like $1', [like]);
+  return rows.map(({ note }) => note);
+}
+
+it('runs a job once it is committed, and its effect with it', async () => {
+  await becomes(await add('simple'), 'done');
+  expect(await noted('simple')).toEqual(['simple']);
+});
+
+it('runs nothing of a transaction that failed', async () => {
+  const failed = inTransaction(async (em) => {
+    await jobs.add(em, noting, { note: 'never', wish: 'note' });
+    throw new Error('on purpose');
+  });
+  await expect(failed).rejects.toThrow('on purpose');
+  await becomes(await add('after never'), 'done');
+  expect(seen.filter((line) => line.startsWith('never'))).toEqual([]);
+});
+
+it('keeps the order of a lane, also when one of its jobs is tried again', async () => {
+  const wishes: Wish[] = ['note', 'fail once', 'note', 'note'];
+  const ids: string[] = [];
+  for (const [at, wish] of wishes.entries()) ids.push(await add(`lane-${at}`, wish, 'lane'));
+  await becomes(ids.at(-1)!, 'done');
+  expect(seen.filter((line) => line.startsWith('lane-'))).toEqual([
+    'lane-0 1',
+    'lane-1 1',
+    'lane-1 2',
+    'lane-2 1',
+    'lane-3 1',
+  ]);
+});
+
+it('gives a job up after its attempts, tells its handler, and goes on with the lane', async () => {
+  const hopeless = await add('hopeless', 'fail', 'second lane');
+  const next = await add('next', 'note', 'second lane');
+  await becomes(next, 'done');
+  expect(await stateOf(hopeless)).toBe('failed');
+  expect(seen.filter((line) => line.startsWith('hopeless'))).toEqual([
+    'hopeless 1',
+    'hopeless 2',
+    'hopeless 3',
+    'hopeless gave up: on purpose',
+  ]);
+});
+
+it('keeps the lane of a suspended job, and goes on when it is resumed', async () => {
+  const suspended = await add('suspended', 'suspend', 'third lane');
+  const behind = await add('behind', 'note', 'third lane');
+  await becomes(suspended, 'suspended');
+  expect(await stateOf(behind)).toBe('queued');
+  expect(await inTransaction((em) => jobs.resume(em, suspended))).toBe(true);
+  await becomes(behind, 'done');
+  expect(await stateOf(suspended)).toBe('done');
+  expect(await inTransaction((em) => jobs.resume(em, suspended))).toBe(false);
+});
+
+it('ends a suspension that has lasted too long', async () => {
+  const suspended = await add('forgotten', 'suspend');
+  await becomes(suspended, 'suspended');
+  await service.database.rows('update job set run_at = now() where id = $1', [suspended]);
+  await becomes(suspended, 'done');
+});
+
+it('tells a running job that it is cancelled, and takes nothing of it any more', async () => {
+  const running = await add('endless', 'wait for the signal');
+  await becomes(running, 'running');
+  expect(await inTransaction((em) => jobs.cancel(em, running, 'cancelled on purpose'))).toBe(true);
+  expect(await stateOf(running)).toBe('failed');
+  await becomes(await add('after endless'), 'done');
+  expect(await noted('endless')).toEqual([]);
+});
+
+it('takes a job back from a process that gives no sign of life', async () => {
+  await service.database.rows(
+    `insert into job (id, name, lane, data, state, run_at, attempt, lease_until, created_at)
+     values ('j-orphan', 'test.noting', 'orphan', '{"note":"orphan","wish":"note"}', 'running', now(), 1,
+             now() - interval '1 second', now())`,
+  );
+  await becomes('j-orphan', 'done');
+  expect(seen).toContain('orphan 2');
+});
+
+it('never runs two jobs of a lane at once, whoever asks', async () => {
+  await service.database.rows(
+    `insert into job (id, name, lane, data, state, run_at, lease_until, created_at)
+     values ('j-first', 'test.noting', 'taken', '{}', 'running', now(), now() + interval '1 minute', now())`,
+  );
+  const second = service.database.rows(
+    `insert into job (id, name, lane, data, state, run_at, lease_until, created_at)
+     values ('j-second', 'test.noting', 'taken', '{}', 'running', now(), now() + interval '1 minute', now())`,
+  );
+  await expect(second).rejects.toThrow('job_lane_taken');
+});
