@@ -6,6 +6,8 @@ export interface KeyActor {
   readonly kind: 'key';
   readonly keyId: Id<'apiKey'>;
   readonly keyName: string;
+  /** Of the value that was sent: a key may have several while it is rotated. */
+  readonly valueDigest: string;
   readonly scopeId: Id<'scope'>;
   readonly appId: Id<'app'>;
   readonly projectId: Id<'project'>;

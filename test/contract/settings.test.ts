@@ -85,6 +85,21 @@ it('takes one Redis, one with TLS, and Sentinels', () => {
   }
 });
 
+it.each([
+  ['REDIS_URL', 'redis+sentinel://host'],
+  ['REDIS_URL', 'redis://'],
+  ['REDIS_URL', 'localhost:6379'],
+  ['CORS_ORIGINS', 'https://app.test/path'],
+  ['CORS_ORIGINS', 'app.test'],
+  ['CORS_ORIGINS', '*'],
+  ['TRUST_PROXY', '10.0.0.0/8/8'],
+  ['TRUST_PROXY', '::1/129'],
+  ['TRUST_PROXY', 'localhost'],
+  ['PUBLIC_URL', 'ftp://slipway.test'],
+])('refuses %s=%s', (name, value) => {
+  expect(namesIn(faultsOf({ [name]: value }))).toEqual([name]);
+});
+
 it('reads lists, trims them and drops what is empty', () => {
   const settings = readSettings({
     ...GOOD,

@@ -3,11 +3,13 @@ import { Injectable } from '@nestjs/common';
 import type { Actor, AdminActor, KeyActor } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
-import { type Permission, withImplied } from '../../kernel/permissions.js';
+import { PERMISSION_NAMES, type Permission, withImplied } from '../../kernel/permissions.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { KeyDirectory, type KnownKey } from '../../platform/auth/key-directory.js';
+import { databaseErrors } from '../../platform/database/database.errors.js';
 import { Statements } from '../../platform/database/statements.js';
 import { Log } from '../../platform/telemetry/log.js';
+import { beyond } from './scope.entity.js';
 
 interface KeyRow {
   key_id: Id<'apiKey'>;
@@ -39,7 +41,8 @@ export class AccessKeyDirectory extends KeyDirectory {
   }
 
   async findKey(digest: string): Promise<KnownKey | null> {
-    const [row] = await this.statements.run<KeyRow>(
+    const [row] = await this.statements.runNamed<KeyRow>(
+      'find-key',
       `select k.id as key_id, k.name as key_name, k.expires_at, k.revoked_at, v.valid_until,
               s.id as scope_id, s.granted, s.ceiling, s.app_id, a.project_id
        from api_key_value v join api_key k on k.id = v.key_id
@@ -47,7 +50,7 @@ export class AccessKeyDirectory extends KeyDirectory {
        where v.digest = $1`,
       [digest],
     );
-    return row ? toKnownKey(row) : null;
+    return row ? toKnownKey(row, digest) : null;
   }
 
   async findAdminKey(digest: string): Promise<AdminActor | null> {
@@ -59,12 +62,28 @@ export class AccessKeyDirectory extends KeyDirectory {
   }
 
   async hold(em: EntityManager, actor: Actor): Promise<void> {
+    if (actor.kind === 'key') return this.holdKey(em, actor);
     if (actor.kind === 'system' || actor.keyId === null) return;
-    const table = actor.kind === 'key' ? 'api_key' : 'admin_key';
-    const held = await em.execute(`select 1 from ${table} where id = ? and revoked_at is null for key share`, [
+    const held = await em.execute('select 1 from admin_key where id = ? and revoked_at is null for key share', [
       actor.keyId,
     ]);
     if (held.length === 0) throw authErrors.keyRevoked();
+  }
+
+  /** A body can take long to arrive: what the key could do when it was checked, it may have lost since. */
+  private async holdKey(em: EntityManager, actor: KeyActor): Promise<void> {
+    const [now] = await em.execute<{ ended: boolean; granted: Permission[]; ceiling: Permission[] | null }[]>(
+      `select least(k.expires_at, v.valid_until) <= ? as ended, s.granted, s.ceiling
+       from api_key k join scope s on s.id = k.scope_id
+       left join api_key_value v on v.key_id = k.id and v.digest = ?
+       where k.id = ? and k.revoked_at is null for key share of k`,
+      [clock.now(), actor.valueDigest, actor.keyId],
+    );
+    if (!now) throw authErrors.keyRevoked();
+    if (now.ended) throw authErrors.keyExpired();
+    const lost = beyond(now.granted, actor.granted);
+    if (lost.length > 0) throw authErrors.permissionDenied({ required: lost });
+    if (beyond(now.ceiling, actor.ceiling ?? PERMISSION_NAMES).length > 0) throw databaseErrors.conflict();
   }
 
   async stillGood(keyIds: readonly string[]): Promise<Set<string>> {
@@ -110,7 +129,7 @@ function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03';
 }
 
-function toKnownKey(row: KeyRow): KnownKey {
+function toKnownKey(row: KeyRow, digest: string): KnownKey {
   const ends = [row.expires_at, row.valid_until].filter((end) => end !== null);
   return {
     revoked: row.revoked_at !== null,
@@ -119,6 +138,7 @@ function toKnownKey(row: KeyRow): KnownKey {
       kind: 'key',
       keyId: row.key_id,
       keyName: row.key_name,
+      valueDigest: digest,
       scopeId: row.scope_id,
       appId: row.app_id,
       projectId: row.project_id,

@@ -6,6 +6,7 @@ import { ApiKeyRepository } from './api-key.repository.js';
 import { Scope } from './scope.entity.js';
 
 /** For so long whoever still uses a rotated value is told that it has expired, and not only that it is none. */
+const VALUES_KEPT = 20;
 const REMEMBER_ENDED_MS = 30 * 24 * 3600 * 1000;
 
 /** A key of a scope. What opens doors are its values, of which only digests are kept. */
@@ -56,10 +57,10 @@ export class ApiKey {
   /** The values so far end at the time given, or earlier where a rotation before said so; those long ended go. */
   retireValues(at: Date): void {
     const longEnded = clock.now().getTime() - REMEMBER_ENDED_MS;
-    for (const value of this.values.getItems()) {
-      if (value.validUntil === null || value.validUntil > at) value.validUntil = at;
-      if (value.validUntil.getTime() < longEnded) this.values.remove(value);
-    }
+    for (const value of this.values) if (value.validUntil === null || value.validUntil > at) value.validUntil = at;
+    const newestFirst = this.values.getItems().sort((a, b) => Number(b.validUntil) - Number(a.validUntil));
+    const forgotten = newestFirst.filter((value, rank) => rank >= VALUES_KEPT || Number(value.validUntil) < longEnded);
+    for (const value of forgotten) this.values.remove(value);
   }
 
   change({ name, expiresAt }: { name?: string | undefined; expiresAt?: Date | null | undefined }): void {

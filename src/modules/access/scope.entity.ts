@@ -79,7 +79,7 @@ export function reachesBeyond(ceiling: readonly Permission[] | null, other: read
 }
 
 /** What of the permissions, implied ones too, the ceiling does not cover. */
-function beyond(ceiling: readonly Permission[] | null, permissions: readonly Permission[]): Permission[] {
+export function beyond(ceiling: readonly Permission[] | null, permissions: readonly Permission[]): Permission[] {
   const covered = withImplied(ceiling ?? PERMISSION_NAMES);
   return [...withImplied(permissions)].filter((permission) => !covered.has(permission));
 }

@@ -87,6 +87,8 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     await client.query(`listen ${REVOKED}; listen ${STOPPED}`);
     await client.query('select pg_advisory_lock_shared($1, $2)', [LISTENER_LOCK, this.processNumber]);
     await this.catchUp();
+    // It may have broken while that was read.
+    await client.query('select 1');
     if (this.isLost) this.log.info('Hearing of revoked keys again');
     this.isLost = false;
     this.listening = true;

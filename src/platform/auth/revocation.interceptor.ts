@@ -1,4 +1,3 @@
-import { setImmediate as pendingEvents } from 'node:timers/promises';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { mergeMap, Observable, race } from 'rxjs';
 import { currentRequest } from '../context/request-context.js';
@@ -35,6 +34,19 @@ export class RevocationInterceptor implements NestInterceptor {
     }
     signal.throwIfAborted();
   }
+}
+
+let turn: Promise<void> | undefined;
+
+/** One promise for all requests that wait for the same turn of the loop. */
+function pendingEvents(): Promise<void> {
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined;
+      resolve();
+    });
+  });
+  return turn;
 }
 
 function whenAborted(signal: AbortSignal): Observable<never> {

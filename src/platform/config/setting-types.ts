@@ -30,7 +30,8 @@ export const origins = list((item) =>
 
 export const redisUrl = z.string().refine((url) => {
   try {
-    return /^(rediss?|redis\+sentinel):$/.test(url.slice(0, url.indexOf('//'))) && Boolean(toRedisOptions(url));
+    const { host, name } = toRedisOptions(url);
+    return url.startsWith('redis+sentinel:') ? Boolean(name) : /^rediss?:/.test(url) && Boolean(host);
   } catch {
     return false;
   }

@@ -27,7 +27,7 @@ export const databaseErrors = defineErrors({
 
 /** Lost connections as Node and the driver name them; those of the server have an SQLSTATE. */
 const LOST_CONNECTION =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$|timeout exceeded when trying to connect|Query read timeout|Connection terminated|timeout expired/;
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$|timeout exceeded when trying to connect|Query read timeout|Connection terminated|is not queryable|timeout expired/;
 
 /** What a fault of the database means to the client, or nothing when it is a fault of ours. */
 export function fromDatabaseFault(error: unknown): SlipwayError | undefined {

@@ -13,8 +13,17 @@ export class Statements {
   constructor(private readonly orm: MikroORM) {}
 
   async run<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return this.query<Row>({ text, values });
+  }
+
+  /** Planned once for each connection, not for each call. */
+  async runNamed<Row extends object>(name: string, text: string, values: unknown[]): Promise<Row[]> {
+    return this.query<Row>({ name, text, values });
+  }
+
+  private async query<Row extends object>(query: pg.QueryConfig): Promise<Row[]> {
     this.pool ??= this.orm.em.getDriver().getConnection().getNativeClient();
-    const { rows } = await (await this.pool).query<Row>({ text, values, types: pg.types });
+    const { rows } = await (await this.pool).query<Row>({ ...query, types: pg.types });
     return rows;
   }
 }

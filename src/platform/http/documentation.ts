@@ -10,7 +10,6 @@ export function serveDocumentation(app: INestApplication): void {
   app.use('/docs', allowSwaggerUi);
   SwaggerModule.setup('docs', app, lazily, {
     jsonDocumentUrl: 'openapi.json',
-    yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Slipway API',
     swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true, filter: true },
   });

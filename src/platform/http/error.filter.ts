@@ -83,6 +83,10 @@ function answer(error: SlipwayError, request: Request, response: Response): void
   }
 }
 
+/** Negotiation takes time that grows with the header: what no client needs is not read. */
+const MAX_ACCEPT_LENGTH = 4096;
+
 function prefersProblem(request: Request): boolean {
+  if ((request.headers.accept?.length ?? 0) > MAX_ACCEPT_LENGTH) return false;
   return request.accepts(['application/json', 'application/problem+json']) === 'application/problem+json';
 }

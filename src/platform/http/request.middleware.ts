@@ -4,7 +4,6 @@ import { containsKey } from '../../kernel/key-format.js';
 import { actorLabel } from '../../kernel/actor.js';
 import { type RequestContext, runInRequest } from '../context/request-context.js';
 import type { Log } from '../telemetry/log.js';
-import { httpErrors } from './http.errors.js';
 
 const CORRELATION_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
@@ -25,8 +24,7 @@ export function requestMiddleware(log: Log) {
       if (!whole) context.abort.abort(new Error('The client went away'));
       logRequest(log, request, response, context, performance.now() - begun, whole);
     });
-    const isComplete = request.headers.host !== undefined || request.httpVersion === '1.0';
-    runInRequest(context, () => next(isComplete ? undefined : httpErrors.malformedRequest()));
+    runInRequest(context, next);
   };
 }
 

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { parse } from 'node:querystring';
 import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -18,6 +19,10 @@ const REQUEST_WITHIN_MS = 300_000;
 /** How long requests under way may take to end when the process is told to stop. */
 const DRAIN_WITHIN_MS = 10_000;
 const SWEEP_EVERY_MS = 50;
+/** How long a client may take to close a connection on which it was told off. */
+const LINGER_MS = 1_000;
+/** A client that reads nothing for so long while something waits for it is cut. */
+const READ_WITHIN_MS = 30_000;
 
 /** Express on a server that bounds what a client may send and how slowly. */
 export class HardenedExpressAdapter extends ExpressAdapter {
@@ -30,10 +35,13 @@ export class HardenedExpressAdapter extends ExpressAdapter {
         requestTimeout: REQUEST_WITHIN_MS,
         keepAliveTimeout: 65_000,
         connectionsCheckingInterval: 1_000,
-        // Refused in the request's middleware, where the refusal gets an id like any other.
+        // Refused by isAddressed, so that the refusal gets an id like any other.
         requireHostHeader: false,
       },
-      app as (request: IncomingMessage, response: ServerResponse) => void,
+      (request: IncomingMessage, response: ServerResponse) => {
+        if (isAddressed(request)) (app as RequestListener)(request, response);
+        else answerRaw(request.socket, '400 Bad Request', httpErrors.malformedRequest());
+      },
     );
     server.on('clientError', answerClientError);
     server.on('connect', (_request, socket: Duplex) =>
@@ -44,6 +52,7 @@ export class HardenedExpressAdapter extends ExpressAdapter {
       ),
     );
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+    server.on('connection', cutSlowReader);
     this.setHttpServer(server);
   }
 
@@ -58,11 +67,28 @@ export class HardenedExpressAdapter extends ExpressAdapter {
   }
 }
 
+/** Has a path that leads somewhere, and names one host. */
+function isAddressed({ url = '', httpVersion, rawHeaders }: IncomingMessage): boolean {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
+  const hasHost = hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+  return hasHost && (url.startsWith('/') ? true : /^https?:/.test(url) && URL.canParse(url));
+}
+
+/** Looks at the connection now and then: bytes that wait and do not become fewer are not being read. */
+function cutSlowReader(socket: Socket): void {
+  let waiting = 0;
+  const look = setInterval(() => {
+    if (waiting > 0 && socket.writableLength >= waiting) socket.destroy();
+    waiting = socket.writableLength;
+  }, READ_WITHIN_MS).unref();
+  socket.once('close', () => clearInterval(look));
+}
+
 export function configureExpress(app: Express, trustedProxies: readonly string[]): void {
   app.disable('x-powered-by');
   app.disable('etag');
-  app.enable('case sensitive routing');
-  app.enable('strict routing');
+  // Paths are exact. Nest's adapter has made the router by now, so its own settings are what counts.
+  Object.assign(app.router, { caseSensitive: true, strict: true });
   app.set('trust proxy', trustedProxies);
   // Express would cut repeated values at a thousand without a word.
   app.set('query parser', (text: string) =>
@@ -98,6 +124,10 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
 function answerRaw(socket: Duplex, statusLine: string, error: SlipwayError): void {
   const requestId = newId('request');
   const body = JSON.stringify(errorBody(error, metaOf(requestId)));
+  socket.on('error', () => socket.destroy());
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(cut));
+  socket.resume();
   socket.end(
     [
       `HTTP/1.1 ${statusLine}`,

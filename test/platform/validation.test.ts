@@ -1,0 +1,67 @@
+import { administratorOf, makeTenant } from '../support/actors.js';
+import type { Answer, Refused } from '../support/client.js';
+import { startService } from '../support/service.js';
+
+/** The words in which people read what is wrong with their request. */
+const service = await startService();
+const admin = administratorOf(service);
+const { api, appId, keyId, scopeId, scopeName } = await makeTenant(service);
+afterAll(() => service.stop());
+
+const ACCESS = `/aaa/api/public/apps/${appId}`;
+
+function messagesIn({ body }: Answer): Record<string, string> {
+  const issues = (body as Refused).error.details?.issues as { path: string; message: string }[];
+  return Object.fromEntries(issues.map(({ path, message }) => [path, message]));
+}
+
+it.each<[unknown, string]>([
+  [undefined, 'is required'],
+  [7, 'must be a text'],
+  [null, 'must be a text'],
+  [{}, 'must be a text'],
+  [['x'], 'must be a text; a list, or the same name twice, was given'],
+  ['', 'has nothing that can be seen'],
+  ['x'.repeat(129), 'must have at most 128 characters'],
+  ['a\u0007b', 'has control characters or line breaks; take them out'],
+])('says of the name %j that it %s', async (name, message) => {
+  expect(messagesIn(await admin.post('/api/admin/v1/projects', { name }))).toEqual({ name: message });
+});
+
+it.each<[unknown, string]>([
+  ['60', 'must be a number'],
+  [1.5, 'must be a whole number'],
+  [-1, 'must be at least 0'],
+  [2_592_001, 'must be at most 2592000'],
+])('says of the number %j that it %s', async (grace_seconds, message) => {
+  const answer = await api.post(`${ACCESS}/apikeys/${keyId}/rotate`, { grace_seconds });
+  expect(messagesIn(answer)).toEqual({ grace_seconds: message });
+});
+
+it.each<[string | string[], string]>([
+  ['many', 'must be a number'],
+  ['0', 'must be at least 1'],
+  [['1', '2'], 'must be a number'],
+])('says of the parameter %j that it %s', async (limit, message) => {
+  expect(messagesIn(await admin.get('/api/admin/v1/projects', { query: { limit } }))).toEqual({ limit: message });
+});
+
+it('says which values a member may have, and what is not known', async () => {
+  const permissions = { RUN_API: 'MAYBE', NOPE: 'YES' };
+  expect(messagesIn(await api.put(`${ACCESS}/scopes/${scopeId}`, { permissions, colour: 1 }))).toEqual({
+    'permissions.RUN_API': 'must be one of YES, NO',
+    'permissions.NOPE': 'is not known here; take it out',
+    colour: 'is not known here; take it out',
+  });
+  expect(messagesIn(await api.put(`${ACCESS}/scopes/${scopeId}`, { permissions: 'all' }))).toEqual({
+    permissions: 'must be an object',
+  });
+});
+
+it.each([
+  ['soon', 'must be a date and time with offset, such as 2026-11-21T09:30:00Z'],
+  ['2020-01-01T00:00:00Z', 'must be in the future'],
+])('says of the time %s that it %s', async (expires_at, message) => {
+  const answer = await api.post(`${ACCESS}/apikeys/create`, { scope_name: scopeName, api_key_name: 'x', expires_at });
+  expect(messagesIn(answer)).toEqual({ expires_at: message });
+});
