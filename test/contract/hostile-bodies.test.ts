@@ -89,6 +89,6 @@ it.each(NAUGHTY_STRINGS)('keeps the name %j as it is', async (name) => {
   // Nothing that people see, or something that makes them see what is not there: refused.
   if (made.status === 400) return expect(/[\u202a-\u202e\u2066-\u2069]|^[\p{C}\p{Z}]*$/u.test(name)).toBe(true);
   expect(made.outcome).toBe('201');
-  const { body } = await admin.get(`/api/admin/v1/projects/${made.body.data.projectId}`);
-  expect(body).toMatchObject({ data: { name: name.trim().normalize('NFC') } });
+  const { body } = await admin.get<{ data: { name: string } }>(`/api/admin/v1/projects/${made.body.data.projectId}`);
+  expect(body.data.name.normalize()).toBe(name.trim().normalize());
 });

@@ -21,9 +21,9 @@ it.each<[unknown, string]>([
   [null, 'must be a text'],
   [{}, 'must be a text'],
   [['x'], 'must be a text; a list, or the same name twice, was given'],
-  ['', 'has nothing that can be seen'],
+  ['', 'must have at least 1 character'],
   ['x'.repeat(129), 'must have at most 128 characters'],
-  ['a\u0007b', 'has control characters or line breaks; take them out'],
+  ['a\u0007b', 'has control characters; take them out'],
 ])('says of the name %j that it %s', async (name, message) => {
   expect(messagesIn(await admin.post('/api/admin/v1/projects', { name }))).toEqual({ name: message });
 });
