@@ -1,0 +1,220 @@
+import { Agent, request } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inProject } from '../scripts/project.mjs';
+import { Administration } from './administration.mjs';
+import { median, spread, table } from './measure.mjs';
+
+/** @import { Environment } from './environment.mjs' */
+
+const TARGET = 0.8;
+const MEMORY_MIB = 64;
+const MIB = 1024 * 1024;
+const CHUNK_BYTES = 8 * MIB;
+const AT_ONCE = 4;
+const ROUNDS = 7;
+const CHUNKS_A_ROUND = 16;
+const MANY_CHUNKS = 10_000;
+const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+
+/**
+ * Chunks beside busboy straight to files; the memory that a large file takes; completing many chunks beside one.
+ * @param {Environment} environment
+ */
+export default async function run(environment) {
+  const gib = Number(process.argv[process.argv.indexOf('--gib') + 1]) || 2;
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-upload-'));
+  try {
+    const service = await environment.startService({
+      STORAGE_URL: `file://${join(folder, 'files')}`,
+      UPLOAD_MAX_CHUNKS: '100000',
+    });
+    const floor = await environment.startProgram(inProject('bench', 'upload-floor.mjs'), {
+      FLOOR_FOLDER: join(folder, 'floor'),
+    });
+    const administration = new Administration(service.url, environment.adminKey);
+    const appId = await administration.makeApp();
+    await administration.makeScope(appId, 'benchmark', ['RUN_API']);
+    const { apikey } = await administration.makeKey(appId, 'benchmark', 'load');
+    const client = new Uploads(service.url, apikey);
+    await measureSpeed(client, floor.url);
+    await measureMemory(client, gib);
+    await measureCompleting(client);
+    return true;
+  } finally {
+    agent.destroy();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Speaks to the service as a client of uploads does. */
+class Uploads {
+  /**
+   * @param {string} url
+   * @param {string} key
+   */
+  constructor(url, key) {
+    this.url = url;
+    this.headers = { 'x-api-key': key };
+  }
+
+  /**
+   * @param {number} totalChunks
+   * @param {number} chunkBytes
+   */
+  async start(totalChunks, chunkBytes) {
+    const fileSize = totalChunks * chunkBytes;
+    const wish = { fileContext: 'bulkImport', fileName: 'b', fileExtension: 'bin', fileSize, totalChunks };
+    const headers = { ...this.headers, 'content-type': 'application/json' };
+    const answer = await send(`${this.url}/api/public/files/session/start`, headers, Buffer.from(JSON.stringify(wish)));
+    /** @type {unknown} */
+    const started = JSON.parse(answer);
+    const { sessionId } = /** @type {{ sessionId: string }} */ (started);
+    return `${this.url}/api/public/files/session/${sessionId}`;
+  }
+
+  /** @param {string} session */
+  complete(session) {
+    return send(`${session}/complete`, this.headers, Buffer.alloc(0));
+  }
+
+  /** The resident memory of the service, in MiB. */
+  async memory() {
+    const text = await (await fetch(`${this.url}/metrics`)).text();
+    return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / MIB;
+  }
+}
+
+/**
+ * @param {string} url
+ * @param {Record<string, string>} headers
+ * @param {number} chunks
+ * @param {Buffer} content
+ * @param {number} atOnce
+ */
+async function sendChunks(url, headers, chunks, content, atOnce = AT_ONCE) {
+  let next = 0;
+  const worker = async () => {
+    for (let number = next++; number < chunks; number = next++) {
+      const type = { 'content-type': 'multipart/form-data; boundary=border' };
+      await send(url, { ...headers, ...type }, form(number, content));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+/**
+ * @param {number} number
+ * @param {Buffer} content
+ */
+function form(number, content) {
+  const head = (/** @type {string} */ name) => `--border\r\ncontent-disposition: form-data; name=${name}\r\n\r\n`;
+  const before = `${head('chunkNumber')}${number}\r\n${head('"file"; filename="blob"')}`;
+  return Buffer.concat([Buffer.from(before), content, Buffer.from('\r\n--border--\r\n')]);
+}
+
+/**
+ * @param {string} url
+ * @param {Record<string, string>} headers
+ * @param {Buffer} body
+ * @returns {Promise<string>}
+ */
+function send(url, headers, body) {
+  return new Promise((resolve, reject) => {
+    const length = { 'content-length': String(body.length) };
+    const sent = request(url, { method: 'POST', agent, headers: { ...headers, ...length } }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (more) => (text += String(more)));
+      response.once('end', () => {
+        if ((response.statusCode ?? 500) < 300) resolve(text);
+        else reject(new Error(`${url} answered ${response.statusCode}: ${text}`));
+      });
+    });
+    sent.once('error', reject).end(body);
+  });
+}
+
+/**
+ * @param {Uploads} client
+ * @param {string} floorUrl
+ */
+async function measureSpeed(client, floorUrl) {
+  const content = Buffer.alloc(CHUNK_BYTES, 'abcdefghijklmnop');
+  const mib = (CHUNKS_A_ROUND * CHUNK_BYTES) / MIB;
+  const ofService = async () => {
+    const session = await client.start(CHUNKS_A_ROUND, CHUNK_BYTES);
+    return mib / (await seconds(() => sendChunks(session, client.headers, CHUNKS_A_ROUND, content)));
+  };
+  const ofFloor = async () => mib / (await seconds(() => sendChunks(floorUrl, {}, CHUNKS_A_ROUND, content)));
+  await ofFloor();
+  await ofService();
+  /** @type {number[]} */
+  const ours = [];
+  /** @type {number[]} */
+  const theirs = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const turns = [async () => theirs.push(await ofFloor())];
+    turns[round % 2 ? 'push' : 'unshift'](async () => ours.push(await ofService()));
+    for (const turn of turns) await turn();
+  }
+  const ratios = ours.map((speed, round) => speed / (theirs[round] ?? NaN));
+  console.log(`Chunks of ${CHUNK_BYTES / MIB} MiB, ${AT_ONCE} at a time, ${ROUNDS} rounds of ${mib} MiB, taking turns`);
+  console.log(
+    table([
+      ['', 'MiB/s'],
+      ['Slipway', spread(ours)],
+      ['the floor: busboy to synced files', spread(theirs)],
+      ['ratio, pair by pair', spread(ratios, 2)],
+    ]),
+  );
+  console.log(`Target: ${TARGET} of the floor. ${median(ratios) >= TARGET ? 'Met.' : 'Missed.'}\n`);
+}
+
+/**
+ * @param {Uploads} client
+ * @param {number} gib
+ */
+async function measureMemory(client, gib) {
+  const chunks = Math.ceil((gib * 1024 * MIB) / CHUNK_BYTES);
+  const idle = await client.memory();
+  let most = idle;
+  const look = setInterval(() => {
+    void client.memory().then((memory) => (most = Math.max(most, memory)));
+  }, 100);
+  const session = await client.start(chunks, CHUNK_BYTES);
+  await sendChunks(session, client.headers, chunks, Buffer.alloc(CHUNK_BYTES));
+  await client.complete(session);
+  clearInterval(look);
+  const grown = most - idle;
+  console.log(
+    `A file of ${gib} GiB in ${chunks} chunks: ${grown.toFixed(0)} MiB of memory over ${idle.toFixed(0)} before`,
+  );
+  console.log(`Target: ${MEMORY_MIB} MiB. ${grown <= MEMORY_MIB ? 'Met.' : 'Missed.'}\n`);
+}
+
+/** @param {Uploads} client */
+async function measureCompleting(client) {
+  /** @type {number[]} */
+  const ofOne = [];
+  for (let round = 0; round < 20; round += 1) ofOne.push(await timeToComplete(client, 1));
+  const ofMany = await timeToComplete(client, MANY_CHUNKS);
+  console.log(`Completing 1 chunk: ${spread(ofOne, 1)} ms; ${MANY_CHUNKS} chunks: ${ofMany.toFixed(1)} ms`);
+}
+
+/**
+ * @param {Uploads} client
+ * @param {number} chunks
+ */
+async function timeToComplete(client, chunks) {
+  const session = await client.start(chunks, 1);
+  await sendChunks(session, client.headers, chunks, Buffer.from('x'), 16);
+  return 1000 * (await seconds(() => client.complete(session)));
+}
+
+/** @param {() => Promise<unknown>} work */
+async function seconds(work) {
+  const begun = performance.now();
+  await work();
+  return (performance.now() - begun) / 1000;
+}

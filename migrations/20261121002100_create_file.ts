@@ -1,0 +1,35 @@
+import { Migration } from '@mikro-orm/migrations';
+
+export class CreateFile extends Migration {
+  override up(): void {
+    this.addSql(`
+      create table file (
+        id text collate "C" primary key,
+        project_id text collate "C" not null references project,
+        context text not null,
+        name text not null,
+        extension text not null,
+        size bigint not null check (size >= 0),
+        content_id text collate "C" not null unique,
+        created_at timestamptz not null
+      )`);
+    this.addSql(`create index file_project on file (project_id, id)`);
+    // A content is its parts in order: one for a file that came in one request, else the chunks of its upload.
+    this.addSql(`
+      create table file_part (
+        content_id text collate "C" not null,
+        number integer not null,
+        project_id text collate "C" not null references project,
+        size bigint not null check (size >= 0),
+        object text collate "C" not null,
+        primary key (content_id, number)
+      )`);
+    this.addSql(`create index file_part_project on file_part (project_id)`);
+    // What files take, and what uploads under way may come to take.
+    this.addSql(`
+      create table project_storage (
+        project_id text collate "C" primary key references project on delete cascade,
+        bytes bigint not null check (bytes >= 0)
+      )`);
+  }
+}

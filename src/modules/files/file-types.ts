@@ -1,0 +1,112 @@
+import { fileTypeFromBuffer } from 'file-type';
+import { filesErrors } from './files.errors.js';
+
+/** What a content begins with that has this extension. */
+type Rule = (head: Buffer) => boolean | Promise<boolean>;
+
+/** What file-type calls it, which has fewer names than the world. */
+const called =
+  (...names: string[]): Rule =>
+  async (head) =>
+    names.includes((await fileTypeFromBuffer(head))?.ext ?? '');
+
+const begins = (...marks: string[]): Rule => {
+  const bytes = marks.map((mark) => Buffer.from(mark, 'latin1'));
+  return (head) => bytes.some((mark) => head.subarray(0, mark.length).equals(mark));
+};
+
+const anything: Rule = () => true;
+const MPEG_AUDIO = ['mp3', 'mp2', 'mp1'];
+
+/** Taken in every context. */
+const MEDIA: Record<string, Rule> = {
+  m4a: called('m4a', 'mp4', 'm4b'),
+  mp3: called(...MPEG_AUDIO),
+  webm: called('webm'),
+  mp4: called('mp4', 'm4v', 'm4a', 'mov'),
+  mpga: called(...MPEG_AUDIO),
+  wav: called('wav'),
+  mpeg: called('mpg', ...MPEG_AUDIO),
+  png: called('png', 'apng'),
+  jpeg: called('jpg'),
+  jpg: called('jpg'),
+  webp: called('webp'),
+  gif: called('gif'),
+};
+
+/** Taken beside them where models, tools and data come in. */
+const DATA: Record<string, Rule> = {
+  json: (head) => isText(head) && /^\ufeff?\s*[[{"\-\dtfn]/.test(head.toString()),
+  jsonl: (head) => isText(head) && /^\ufeff?\s*[[{]/.test(head.toString()),
+  csv: isText,
+  txt: anything,
+  env: anything,
+  zip: begins('PK\x03\x04', 'PK\x05\x06'),
+  tar: (head) => head.subarray(257, 262).toString() === 'ustar',
+  gz: begins('\x1f\x8b'),
+  tgz: begins('\x1f\x8b'),
+  gguf: begins('GGUF'),
+  safetensors: (head) => head[8] === 0x7b,
+  bin: anything,
+};
+
+const DATA_CONTEXTS = ['bulkImport', 'tool', 'model', 'dataset'];
+/** Here whoever imports the content looks at all of it. */
+const CHECKED_LATER = ['model', 'dataset'];
+
+/** What a name ends in, in lower case; of `a.tar.GZ` it is `gz`. */
+export function extensionOf(name: string): string {
+  const at = name.lastIndexOf('.');
+  return at < 0 ? '' : name.slice(at + 1).toLowerCase();
+}
+
+export function checkExtension(context: string, extension: string): void {
+  const taken = [...Object.keys(MEDIA), ...(DATA_CONTEXTS.includes(context) ? Object.keys(DATA) : [])];
+  if (taken.includes(extension)) return;
+  throw filesErrors.unsupportedType({ extension, context: `the context ${context}`, taken: taken.join(', ') });
+}
+
+/** Whether the content is what its extension says, by its first bytes. */
+export async function checkContent(context: string, extension: string, head: Buffer): Promise<void> {
+  if (CHECKED_LATER.includes(context)) return;
+  const rule = MEDIA[extension] ?? DATA[extension] ?? anything;
+  if (!(await rule(head))) throw filesErrors.contentMismatch({ extension });
+}
+
+/** In UTF-8, up to a character that the end of the head may have cut. */
+function isText(head: Buffer): boolean {
+  if (head.includes(0)) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const MEDIA_TYPES: Record<string, string> = {
+  m4a: 'audio/mp4',
+  mp3: 'audio/mpeg',
+  webm: 'video/webm',
+  mp4: 'video/mp4',
+  mpga: 'audio/mpeg',
+  wav: 'audio/wav',
+  mpeg: 'video/mpeg',
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  json: 'application/json',
+  jsonl: 'application/x-ndjson',
+  csv: 'text/csv; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+  zip: 'application/zip',
+  tar: 'application/x-tar',
+  gz: 'application/gzip',
+  tgz: 'application/gzip',
+};
+
+export function mediaTypeOf(extension: string): string {
+  return MEDIA_TYPES[extension] ?? 'application/octet-stream';
+}

@@ -1,0 +1,25 @@
+import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
+import type { Id } from '../../kernel/ids.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import { pageById } from '../../platform/database/page-by-id.js';
+import type { File } from './file.entity.js';
+
+export class FileRepository extends EntityRepository<File> {
+  inProject(projectId: Id<'project'>, fileId: Id<'file'>): Promise<File | null> {
+    return this.findOne({ id: fileId, project: projectId });
+  }
+
+  /** Of several who delete it one finds it. */
+  lockInProject(projectId: Id<'project'>, fileId: Id<'file'>): Promise<File | null> {
+    return this.findOne({ id: fileId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  }
+
+  /** For whoever holds a link, which is made for nobody in particular. */
+  byId(fileId: Id<'file'>): Promise<File | null> {
+    return this.findOne({ id: fileId });
+  }
+
+  page(projectId: Id<'project'>, request: PageRequest): Promise<Page<File>> {
+    return pageById<File>(this, { project: projectId }, request);
+  }
+}

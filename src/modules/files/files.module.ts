@@ -1,0 +1,36 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { FileContents } from './file-contents.js';
+import { FileLinks } from './file-links.js';
+import { File } from './file.entity.js';
+import { FilesAdminController } from './files.admin.controller.js';
+import { FilesController } from './files.controller.js';
+import { ChunkReceiver, FileReceiver } from './files.receivers.js';
+import { FilesService } from './files.service.js';
+import { ProjectStorage } from './project-storage.js';
+import { UploadContexts } from './upload-contexts.js';
+import { UploadSession } from './upload-session.entity.js';
+import { UploadsController } from './uploads.controller.js';
+import { ExpireUploads } from './files.processor.js';
+import { UploadsService } from './uploads.service.js';
+import './files.retention.js';
+
+@Module({
+  imports: [TenancyModule, DiscoveryModule, MikroOrmModule.forFeature([File, UploadSession])],
+  controllers: [FilesController, UploadsController, FilesAdminController],
+  providers: [
+    FilesService,
+    UploadsService,
+    UploadContexts,
+    ExpireUploads,
+    FileReceiver,
+    ChunkReceiver,
+    FileContents,
+    FileLinks,
+    ProjectStorage,
+  ],
+  exports: [FilesService],
+})
+export class FilesModule {}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { AdminActor, KeyActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import { Database } from '../../platform/database/database.js';
+import { Download } from '../../platform/transfer/download.js';
+import type { ReceivedFile } from '../../platform/transfer/received-file.js';
+import { TenancyService } from '../tenancy/tenancy.service.js';
+import { FileContents } from './file-contents.js';
+import { FileLinks } from './file-links.js';
+import { checkContent, checkExtension, extensionOf, mediaTypeOf } from './file-types.js';
+import { File } from './file.entity.js';
+import { FileRepository } from './file.repository.js';
+import { filesErrors } from './files.errors.js';
+import { ProjectStorage } from './project-storage.js';
+
+/** Files of a project: taken in one request, and given to whoever holds a link. */
+@Injectable()
+export class FilesService {
+  constructor(
+    private readonly database: Database,
+    private readonly tenancy: TenancyService,
+    private readonly files: FileRepository,
+    private readonly contents: FileContents,
+    private readonly storage: ProjectStorage,
+    private readonly links: FileLinks,
+  ) {}
+
+  async upload(actor: KeyActor, context: string, { name, size, head, object }: ReceivedFile): Promise<File> {
+    const extension = extensionOf(name);
+    checkExtension(context, extension);
+    await checkContent(context, extension, head);
+    return this.database.transaction(actor, async (em) => {
+      const file = new File(await this.tenancy.project(actor.projectId), { context, name, extension, size });
+      em.persist(file);
+      await this.contents.add(em, { projectId: actor.projectId, contentId: file.id, number: 0, size, object });
+      await this.storage.take(em, actor.projectId, size);
+      return file;
+    });
+  }
+
+  async read(projectId: Id<'project'>, fileId: Id<'file'>): Promise<File> {
+    return found(await this.files.inProject(projectId, fileId));
+  }
+
+  async list(projectId: Id<'project'>, request: PageRequest): Promise<Page<File>> {
+    const project = await this.tenancy.project(projectId);
+    return this.files.page(project.id, request);
+  }
+
+  async readOf(projectId: Id<'project'>, fileId: Id<'file'>): Promise<File> {
+    const project = await this.tenancy.project(projectId);
+    return this.read(project.id, fileId);
+  }
+
+  /** Whoever is reading it may read on. */
+  async delete(actor: AdminActor, projectId: Id<'project'>, fileId: Id<'file'>): Promise<void> {
+    await this.database.transaction(actor, async (em) => {
+      const project = await this.tenancy.project(projectId);
+      const file = found(await this.files.lockInProject(project.id, fileId));
+      await this.contents.delete(em, file.contentId);
+      await this.storage.giveBack(em, project.id, file.size);
+      em.remove(file);
+    });
+  }
+
+  async use(projectId: Id<'project'>) {
+    const project = await this.tenancy.project(projectId);
+    return { projectId: project.id, ...(await this.storage.useOf(project.id)) };
+  }
+
+  async download(fileId: Id<'file'>, expires: number, signature: string): Promise<Download> {
+    this.links.check(fileId, expires, signature);
+    const { name, extension, size, id: tag, contentId } = found(await this.files.byId(fileId));
+    return new Download({
+      name,
+      mediaType: mediaTypeOf(extension),
+      size: size,
+      tag,
+      read: (range) => this.contents.read(contentId, range),
+    });
+  }
+}
+
+function found(file: File | null): File {
+  if (!file) throw filesErrors.fileNotFound();
+  return file;
+}

@@ -1,0 +1,25 @@
+import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
+import { clock } from '../../kernel/clock.js';
+import type { Id } from '../../kernel/ids.js';
+import type { UploadSession } from './upload-session.entity.js';
+
+const EXPIRED_AT_ONCE = 20;
+
+export class UploadSessionRepository extends EntityRepository<UploadSession> {
+  inProject(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Promise<UploadSession | null> {
+    return this.findOne({ id: sessionId, project: projectId }, { refresh: true });
+  }
+
+  /** Who changes what it counts takes turns, and counts on from what the one before has left. */
+  lockInProject(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Promise<UploadSession | null> {
+    return this.findOne({ id: sessionId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  }
+
+  /** Some that were not completed in time and still hold room. Those that somebody works with are left for later. */
+  lockExpired(): Promise<UploadSession[]> {
+    return this.find(
+      { fileId: null, reservedBytes: { $gt: 0 }, expiresAt: { $lte: clock.now() } },
+      { orderBy: { expiresAt: 'asc' }, limit: EXPIRED_AT_ONCE, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE },
+    );
+  }
+}

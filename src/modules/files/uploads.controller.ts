@@ -1,0 +1,127 @@
+import { Body, Controller } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import type { KeyActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import { CallingKey } from '../../platform/auth/callers.js';
+import { plain } from '../../platform/route/answer.js';
+import { formBody } from '../../platform/route/body-format.js';
+import { PathId } from '../../platform/route/path-id.js';
+import { Route } from '../../platform/route/route.js';
+import { storageErrors } from '../../platform/storage/storage.errors.js';
+import { FileLinks } from './file-links.js';
+import { filesErrors } from './files.errors.js';
+import { ChunkReceiver } from './files.receivers.js';
+import type { UploadSession } from './upload-session.entity.js';
+import {
+  ChunkTakenView,
+  StartUpload,
+  toUploadStartedView,
+  toUploadView,
+  toUploadWish,
+  UploadChunk,
+  UploadCompletedView,
+  UploadGone,
+  UploadStartedView,
+  UploadView,
+} from './uploads.schema.js';
+import { UploadsService } from './uploads.service.js';
+
+@ApiTags('Files in chunks')
+@Controller()
+export class UploadsController {
+  constructor(
+    private readonly uploads: UploadsService,
+    private readonly links: FileLinks,
+  ) {}
+
+  @Route('POST /api/public/files/session/start', {
+    access: 'anyKey',
+    summary: 'Start an upload in chunks',
+    returns: plain(UploadStartedView),
+    status: 201,
+    errors: [filesErrors.unsupportedType, filesErrors.quotaReached],
+  })
+  async start(@CallingKey() actor: KeyActor, @Body({ schema: StartUpload }) wish: StartUpload) {
+    return toUploadStartedView(await this.uploads.start(actor, toUploadWish(wish)));
+  }
+
+  @ApiHeader({
+    name: 'Content-Digest',
+    description: 'SHA-256 of the chunk; it is refused when something else has arrived.',
+    required: false,
+    schema: { type: 'string', example: 'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:' },
+  })
+  @Route('POST /api/public/files/session/{sessionId}', {
+    access: 'anyKey',
+    summary: 'Send a chunk of at most 25 MiB',
+    description: 'In any order, several at a time, and again: the last one of a number stands.',
+    streamedBody: formBody(ChunkReceiver),
+    returns: plain(ChunkTakenView),
+    takesIdempotencyKey: false,
+    errors: [
+      filesErrors.uploadNotFound,
+      filesErrors.uploadCompleted,
+      filesErrors.uploadExpired,
+      filesErrors.chunkNumberInvalid,
+      filesErrors.chunkDigestMismatch,
+      filesErrors.chunkTooLarge,
+      filesErrors.quotaReached,
+    ],
+  })
+  async sendChunk(
+    @CallingKey() actor: KeyActor,
+    @PathId('uploadSession', 'sessionId') sessionId: Id<'uploadSession'>,
+    @Body({ schema: UploadChunk }) { chunkNumber, file }: UploadChunk,
+  ) {
+    return { chunkNumber: await this.uploads.takeChunk(actor, sessionId, chunkNumber, file), sessionId };
+  }
+
+  @Route('GET /api/public/files/session/{sessionId}', {
+    access: 'anyKey',
+    summary: 'See what has arrived of an upload',
+    returns: plain(UploadView),
+    errors: [filesErrors.uploadNotFound, filesErrors.uploadExpired],
+  })
+  async read(
+    @CallingKey() { projectId }: KeyActor,
+    @PathId('uploadSession', 'sessionId') sessionId: Id<'uploadSession'>,
+  ) {
+    const { session, chunks } = await this.uploads.readWithChunks(projectId, sessionId);
+    return toUploadView(session, chunks);
+  }
+
+  @Route('POST /api/public/files/session/{sessionId}/complete', {
+    access: 'anyKey',
+    summary: 'Make the file of the chunks that were sent',
+    description:
+      'As often as you like: it happens once. Where the context makes a model of the file, the answer is a job.',
+    returns: plain(UploadCompletedView),
+    takesIdempotencyKey: false,
+    errors: [
+      filesErrors.uploadNotFound,
+      filesErrors.uploadExpired,
+      filesErrors.chunksMissing,
+      filesErrors.sizeMismatch,
+      filesErrors.contentMismatch,
+      storageErrors.unavailable,
+    ],
+  })
+  async complete(@CallingKey() actor: KeyActor, @PathId('uploadSession', 'sessionId') sessionId: Id<'uploadSession'>) {
+    return this.toCompletedView(await this.uploads.complete(actor, sessionId));
+  }
+
+  @Route('DELETE /api/public/files/session/{sessionId}', {
+    access: 'anyKey',
+    summary: 'Abandon an upload and what has arrived of it',
+    returns: plain(UploadGone),
+    errors: [filesErrors.uploadNotFound, filesErrors.uploadCompleted, filesErrors.uploadExpired],
+  })
+  async abandon(@CallingKey() actor: KeyActor, @PathId('uploadSession', 'sessionId') sessionId: Id<'uploadSession'>) {
+    return this.uploads.abandon(actor, sessionId).then(() => ({ sessionId }));
+  }
+
+  /** The same link for as long as it is good, so that asking again is answered as before. */
+  private toCompletedView({ importStarted, fileId, completedAt }: UploadSession) {
+    return importStarted ?? { url: this.links.since(completedAt!, fileId!), fileId: fileId! };
+  }
+}

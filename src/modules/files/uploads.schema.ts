@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { id, timestamp } from '../../kernel/schema.js';
+import { exampleOf } from '../../kernel/schema-example.js';
+import { fileContext, FileLinkView, fileName, receivedFile } from './files.schema.js';
+import { missingFrom, type UploadSession } from './upload-session.entity.js';
+import type { UploadWish } from './uploads.service.js';
+
+/** What one request can carry; more chunks are needed for more. */
+const CHUNK_BYTES = 25 * 1024 * 1024;
+
+const fileExtension = z
+  .string()
+  .transform((text) => text.replace(/^\./, '').toLowerCase())
+  .describe('Of which type the file is, with or without a dot.')
+  .meta({ examples: ['csv'] });
+const totalChunks = z
+  .number()
+  .int()
+  .min(1)
+  .max(2_147_483_647)
+  .meta({ examples: [3] });
+const fileSize = z
+  .number()
+  .int()
+  .min(1)
+  .describe('In bytes; the chunks together have to have it.')
+  .meta({ examples: [60_000_000] });
+
+export const StartUpload = z
+  .strictObject({
+    fileContext,
+    fileName,
+    fileExtension,
+    fileSize,
+    totalChunks,
+    isAdapter: z
+      .boolean()
+      .optional()
+      .describe('Whether a model is an adapter for another one. Only where the context makes models of files.'),
+  })
+  .refine(({ fileSize: bytes, totalChunks: chunks }) => bytes <= chunks * CHUNK_BYTES, {
+    path: ['totalChunks'],
+    message: 'are too few for a file of this size: a chunk has at most 25 MiB',
+  })
+  .meta({
+    id: 'StartUpload',
+    examples: [
+      {
+        fileContext: 'bulkImport',
+        fileName: 'orders.csv',
+        fileExtension: 'csv',
+        fileSize: 60_000_000,
+        totalChunks: 3,
+      },
+    ],
+  });
+export type StartUpload = z.infer<typeof StartUpload>;
+
+const sessionId = id('uploadSession');
+const modelId = z
+  .string()
+  .describe('Of the model that the file is to become.')
+  .meta({ examples: ['cm-0VJ8kQ2xT4bN7mRw1ZcYp3'] });
+
+export const UploadStartedView = z
+  .object({ sessionId, expirationDate: timestamp, modelId: modelId.optional() })
+  .meta({ id: 'UploadStarted' });
+
+export const UploadChunk = z
+  .strictObject({
+    file: receivedFile,
+    chunkNumber: z
+      .string()
+      .describe('Counts from 0, or from 1: the same way in all chunks of an upload.')
+      .meta({ examples: ['0'] }),
+  })
+  .meta({ id: 'UploadChunk', examples: [{ file: '(the bytes of the chunk)', chunkNumber: '0' }] });
+export type UploadChunk = z.infer<typeof UploadChunk>;
+
+export const ChunkTakenView = z
+  .object({ chunkNumber: z.number().meta({ examples: [0] }), sessionId })
+  .meta({ id: 'ChunkTaken' });
+
+export const UploadGone = z.object({ sessionId }).meta({ id: 'UploadGone' });
+
+const chunkNumbers = z.array(z.number());
+
+export const UploadView = z
+  .object({
+    sessionId,
+    status: z.enum(['open', 'completed']),
+    expirationDate: timestamp,
+    fileContext,
+    fileName,
+    fileExtension: z.string().meta({ examples: ['csv'] }),
+    fileSize,
+    totalChunks,
+    receivedBytes: z.number().meta({ examples: [26_214_400] }),
+    receivedChunks: chunkNumbers.meta({ examples: [[0]] }),
+    missingChunks: chunkNumbers.describe('What is left to send.').meta({ examples: [[1, 2]] }),
+    modelId: modelId.optional(),
+    fileId: id('file').optional().describe('Of the file that a completed one has become.'),
+  })
+  .meta({ id: 'Upload' });
+
+export const ImportStartedView = z
+  .object({
+    dockStatusId: z.string().meta({ examples: ['ds-0VJ8kQ2xT4bN7mRw1ZcYp3'] }),
+    modelId,
+    jobType: z.literal('MODELS'),
+    action: z.literal('IMPORT'),
+    status: z.literal('IN_PROGRESS'),
+  })
+  .meta({ id: 'ImportStarted' });
+
+export const UploadCompletedView = z
+  .union([FileLinkView, ImportStartedView])
+  .meta({ examples: [exampleOf(FileLinkView)] });
+
+/** A name that does not say what the extension does gets it, so that the file opens as what it is. */
+export function toUploadWish({ isAdapter, ...sent }: StartUpload): UploadWish {
+  const ending = `.${sent.fileExtension}`;
+  return {
+    context: sent.fileContext,
+    name: sent.fileName.toLowerCase().endsWith(ending) ? sent.fileName : sent.fileName + ending,
+    extension: sent.fileExtension,
+    size: sent.fileSize,
+    totalChunks: sent.totalChunks,
+    isAdapter,
+  };
+}
+
+export function toUploadStartedView(session: UploadSession): z.infer<typeof UploadStartedView> {
+  const { id: startedId, expiresAt, modelId: startedModel } = session;
+  return {
+    sessionId: startedId,
+    expirationDate: expiresAt.toISOString(),
+    ...(startedModel !== null && { modelId: startedModel }),
+  };
+}
+
+export function toUploadView(session: UploadSession, chunks: number[]): z.infer<typeof UploadView> {
+  return {
+    ...toUploadStartedView(session),
+    status: session.fileId ? 'completed' : 'open',
+    fileContext: session.context,
+    fileName: session.name,
+    fileExtension: session.extension,
+    fileSize: session.size,
+    totalChunks: session.totalChunks,
+    receivedBytes: session.receivedBytes,
+    receivedChunks: chunks,
+    missingChunks: missingFrom(session, new Set(chunks)),
+    ...(session.fileId && { fileId: session.fileId }),
+  };
+}

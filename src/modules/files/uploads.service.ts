@@ -1,0 +1,190 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
+import { clock } from '../../kernel/clock.js';
+import type { Id } from '../../kernel/ids.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
+import { type Issue, validationError } from '../../platform/route/validation.js';
+import { HEAD_BYTES } from '../../platform/transfer/intake.js';
+import type { ReceivedFile } from '../../platform/transfer/received-file.js';
+import { TenancyService } from '../tenancy/tenancy.service.js';
+import { FileContents } from './file-contents.js';
+import { checkContent, checkExtension } from './file-types.js';
+import { File } from './file.entity.js';
+import { filesErrors } from './files.errors.js';
+import { ProjectStorage } from './project-storage.js';
+import { UploadContexts } from './upload-contexts.js';
+import { missingFrom, type NewUpload, UploadSession } from './upload-session.entity.js';
+import { UploadSessionRepository } from './upload-session.repository.js';
+
+const HOUR_MS = 3_600_000;
+
+const GIB = 1024 ** 3;
+
+export type UploadWish = Omit<NewUpload, 'expiresAt'> & { isAdapter: boolean | undefined };
+
+const NO_ADAPTERS: Issue = {
+  path: ['isAdapter'],
+  message: 'is not known in this context: nobody makes models of its files',
+};
+
+/** Files that arrive in chunks, in any order, at the same time, and again. */
+@Injectable()
+export class UploadsService {
+  constructor(
+    private readonly database: Database,
+    private readonly tenancy: TenancyService,
+    private readonly sessions: UploadSessionRepository,
+    private readonly contents: FileContents,
+    private readonly storage: ProjectStorage,
+    private readonly contexts: UploadContexts,
+    private readonly settings: Settings,
+  ) {}
+
+  /** The room that the file will take is held from here on. */
+  async start(actor: KeyActor, { isAdapter, ...wish }: UploadWish): Promise<UploadSession> {
+    checkExtension(wish.context, wish.extension);
+    const taker = this.contexts.find(wish.context);
+    const issues = [...this.overLimits(wish), ...(isAdapter !== undefined && !taker ? [NO_ADAPTERS] : [])];
+    if (issues.length > 0) throw validationError(issues);
+    const expiresAt = new Date(clock.now().getTime() + this.settings.UPLOAD_HOURS * HOUR_MS);
+    return this.database.transaction(actor, async (em) => {
+      const session = new UploadSession(await this.tenancy.project(actor.projectId), { ...wish, expiresAt });
+      em.persist(session);
+      await em.flush();
+      const { id: sessionId, context, name: fileName, extension: fileExtension, size: fileSize } = session;
+      const upload = { sessionId, context, fileName, fileExtension, fileSize, isAdapter: isAdapter ?? false };
+      const started = await taker?.onStart(em, actor, upload);
+      session.modelId = started?.modelId ?? null;
+      await this.reserve(em, session);
+      return session;
+    });
+  }
+
+  /** Refuses where it takes no chunks. */
+  async open(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Promise<UploadSession> {
+    const session = await this.read(projectId, sessionId);
+    session.checkOpen();
+    return session;
+  }
+
+  /** The chunk is in the store already: what remains is a row, and counting it. */
+  async takeChunk(
+    actor: KeyActor,
+    sessionId: Id<'uploadSession'>,
+    chunkNumber: string,
+    { size, object }: ReceivedFile,
+  ): Promise<number> {
+    const { projectId } = actor;
+    return this.database.transaction(actor, async (em) => {
+      const session = found(await this.sessions.lockInProject(projectId, sessionId));
+      session.checkOpen();
+      const number = session.checkNumber(chunkNumber);
+      const part = { projectId, contentId: session.id, number, size, object };
+      session.count(number, size, await this.contents.put(em, part));
+      await this.reserve(em, session);
+      return number;
+    });
+  }
+
+  async read(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Promise<UploadSession> {
+    return found(await this.sessions.inProject(projectId, sessionId));
+  }
+
+  /** With an expired one: refuses, but for a completed one, which stays what it is. */
+  async readWithChunks(projectId: Id<'project'>, sessionId: Id<'uploadSession'>) {
+    const session = await this.read(projectId, sessionId);
+    if (!session.fileId) session.checkOpen();
+    return { session, chunks: await this.contents.numbersOf(session.id) };
+  }
+
+  /** Once, however often and at the same moment it is asked for. No chunk is looked at but the beginning of the first. */
+  async complete(actor: KeyActor, sessionId: Id<'uploadSession'>): Promise<UploadSession> {
+    const session = await this.read(actor.projectId, sessionId);
+    if (session.fileId) return session;
+    await this.checkComplete(session);
+    const { revision } = session;
+    const head = await this.contents.head(session.id, HEAD_BYTES);
+    await checkContent(session.context, session.extension, head);
+    const completed = await this.makeFile(actor, sessionId, revision);
+    // A chunk has come meanwhile: what was looked at is not what would be kept.
+    return completed ?? this.complete(actor, sessionId);
+  }
+
+  /** Nothing is left of it, but for what a completed one has become. */
+  async abandon(actor: KeyActor, sessionId: Id<'uploadSession'>): Promise<void> {
+    await this.database.transaction(actor, async (em) => {
+      const session = found(await this.sessions.lockInProject(actor.projectId, sessionId));
+      session.checkOpen();
+      await this.letGo(em, session);
+      em.remove(session);
+    });
+  }
+
+  /** What was not completed in time gives back its room. Returns whether there may be more of it. */
+  async expireSome(): Promise<boolean> {
+    return this.database.apart(() =>
+      this.database.transaction(SYSTEM, async (em) => {
+        const sessions = await this.sessions.lockExpired();
+        for (const session of sessions) {
+          await this.letGo(em, session);
+          session.release();
+        }
+        return sessions.length > 0;
+      }),
+    );
+  }
+
+  private overLimits({ size, totalChunks }: Pick<UploadWish, 'size' | 'totalChunks'>): Issue[] {
+    const { UPLOAD_MAX_CHUNKS: maxChunks, UPLOAD_MAX_GIB: maxGib } = this.settings;
+    const issues: Issue[] = [];
+    if (totalChunks > maxChunks) issues.push({ path: ['totalChunks'], message: `must be at most ${maxChunks}` });
+    if (size > maxGib * GIB) issues.push({ path: ['fileSize'], message: `must be at most ${maxGib} GiB` });
+    return issues;
+  }
+
+  private async checkComplete(session: UploadSession): Promise<void> {
+    session.checkOpen();
+    if (session.receivedChunks === session.totalChunks) return session.checkWhole(() => []);
+    const chunks = new Set(await this.contents.numbersOf(session.id));
+    session.checkWhole(() => missingFrom(session, chunks));
+  }
+
+  /** Nothing, when the session is not what it was at that revision. */
+  private makeFile(actor: KeyActor, sessionId: Id<'uploadSession'>, revision: number): Promise<UploadSession | null> {
+    return this.database.transaction(actor, async (em) => {
+      const session = found(await this.sessions.lockInProject(actor.projectId, sessionId));
+      if (session.fileId) return session;
+      if (session.revision !== revision) return null;
+      session.checkOpen();
+      const { project, context, name, extension, size, modelId } = session;
+      const file = new File(project, { context, name, extension, size, contentId: session.id });
+      em.persist(file);
+      session.complete(file);
+      const taker = modelId === null ? undefined : this.contexts.find(context);
+      if (taker) {
+        await em.flush();
+        const upload = { sessionId, context, modelId: modelId!, fileId: file.id };
+        session.importStarted = await taker.onComplete(em, actor, upload);
+      }
+      return session;
+    });
+  }
+
+  private async letGo(em: EntityManager, { id, project, reservedBytes }: UploadSession): Promise<void> {
+    await this.contents.delete(em, id);
+    await this.storage.giveBack(em, project.id, reservedBytes);
+  }
+
+  private async reserve(em: EntityManager, session: UploadSession): Promise<void> {
+    const { project, reservedBytes: before, size, receivedBytes } = session;
+    session.reservedBytes = Math.max(size, receivedBytes);
+    await this.storage.hold(em, project.id, before, session.reservedBytes);
+  }
+}
+
+function found(session: UploadSession | null): UploadSession {
+  if (!session) throw filesErrors.uploadNotFound();
+  return session;
+}

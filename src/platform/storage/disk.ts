@@ -1,0 +1,94 @@
+import { access, constants, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { newId } from '../../kernel/ids.js';
+import { type ByteRange, type Content, Storage } from './storage.js';
+
+/** Names the folder from the inside, so that the same path on two machines is not taken for one folder. */
+const MARKER = 'slipway-storage';
+const UNFINISHED = 'unfinished';
+
+/** A folder on disk, which all processes of an installation share. */
+export class DiskStorage extends Storage {
+  private readonly folder: string;
+
+  constructor(folder: string) {
+    super();
+    this.folder = resolve(folder);
+  }
+
+  async place(): Promise<string> {
+    await mkdir(join(this.folder, UNFINISHED), { recursive: true, mode: 0o700 });
+    const marker = join(this.folder, MARKER);
+    const own = `${marker}.${newId('storedObject')}`;
+    await writeFile(own, newId('storedObject'), { flush: true });
+    // Linked, not written: of processes that start at once one makes it, and nobody reads it half written.
+    await link(own, marker).catch(unless('EEXIST'));
+    await rm(own);
+    return `file:${await readFile(marker, 'utf8')}`;
+  }
+
+  async check(): Promise<void> {
+    await access(join(this.folder, MARKER));
+    await access(join(this.folder, UNFINISHED), constants.W_OK);
+  }
+
+  async write(name: string, content: Content): Promise<void> {
+    const unfinished = this.unfinished(name);
+    try {
+      await writeFile(unfinished, content, { flag: 'wx', mode: 0o600, flush: true });
+      await this.finish(unfinished, this.path(name));
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+  }
+
+  async read(name: string, range: ByteRange): Promise<Readable> {
+    // Opened first, so that what is not there is known before an answer begins.
+    const file = await open(this.path(name));
+    return file.createReadStream({ ...range, highWaterMark: 256 * 1024 });
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.unfinished(name), { force: true });
+    await rm(this.path(name), { force: true });
+  }
+
+  private async finish(unfinished: string, path: string): Promise<void> {
+    try {
+      await rename(unfinished, path);
+    } catch (error) {
+      unless('ENOENT')(error);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await syncFolder(this.folder);
+      await rename(unfinished, path);
+    }
+    await syncFolder(dirname(path));
+  }
+
+  private unfinished(name: string): string {
+    return join(this.folder, UNFINISHED, name);
+  }
+
+  /** Spread over folders by the end of the name, which is random. */
+  private path(name: string): string {
+    return join(this.folder, name.slice(-2), name);
+  }
+}
+
+/** A name survives a power cut only when its folder is on the disk too. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function unless(code: string): (error: unknown) => void {
+  return (error) => {
+    if ((error as NodeJS.ErrnoException).code !== code) throw error;
+  };
+}

@@ -1,0 +1,25 @@
+import { defineErrors, SlipwayError } from '../../kernel/errors.js';
+import { databaseErrors } from '../database/database.errors.js';
+
+export const storageErrors = defineErrors({
+  unavailable: {
+    status: 503,
+    code: 'STORAGE_UNAVAILABLE',
+    message: 'The place where files are kept does not answer. Send the request again after the seconds in Retry-After.',
+    retryAfter: 5,
+  },
+});
+
+const FULL = /^(ENOSPC|EDQUOT|QuotaExceeded|QuotaExceededException|XMinioStorageFull|InsufficientStorage)$/;
+
+/** What a fault of the store means to the client. */
+export function fromStorageFault(cause: unknown): SlipwayError {
+  if (cause instanceof SlipwayError) return cause;
+  const { code = '', name = '' } = (cause ?? {}) as { code?: string; name?: string };
+  return FULL.test(code) || FULL.test(name)
+    ? databaseErrors.storageFull({ cause })
+    : storageErrors.unavailable({ cause });
+}
+
+/** Stops the start: the message is for whoever runs the service. */
+export class StoragePlaceError extends Error {}

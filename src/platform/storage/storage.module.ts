@@ -1,0 +1,20 @@
+import { Global, Module } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { storageAt } from './storage-at.js';
+import { StoragePlace } from './storage-place.js';
+import { SweepStorage } from './storage.processor.js';
+import { Storage } from './storage.js';
+import { StoredObjects } from './stored-objects.js';
+
+/** Contents too large for the database. */
+@Global()
+@Module({
+  providers: [
+    { provide: Storage, useFactory: storageAt, inject: [Settings] },
+    StoragePlace,
+    StoredObjects,
+    SweepStorage,
+  ],
+  exports: [Storage, StoredObjects],
+})
+export class StorageModule {}

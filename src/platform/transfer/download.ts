@@ -1,0 +1,57 @@
+import { pipeline } from 'node:stream/promises';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { currentRequest } from '../context/request-context.js';
+import type { Answer } from '../route/answer.js';
+import type { ByteRange } from '../storage/storage.js';
+import { rangeIn } from './byte-range.js';
+import { transferErrors } from './transfer.errors.js';
+
+/** Something that can be sent, whole or in part. What its tag names never changes. */
+export interface Downloadable {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly tag: string;
+  /** Throws before the first piece where it cannot be read. */
+  read(range: ByteRange): Promise<AsyncIterable<Buffer>>;
+}
+
+/** A route's result that is sent as it is read: nothing of it is collected. */
+export class Download {
+  constructor(private readonly content: Downloadable) {}
+
+  async sendTo(response: Response): Promise<void> {
+    const { name, mediaType, size, tag } = this.content;
+    const range = this.rangeFor(response.req);
+    if (range === null) {
+      throw transferErrors.rangeNotSatisfiable({ size }, { headers: { 'content-range': `bytes */${size}` } });
+    }
+    const { start, end } = range === 'whole' ? { start: 0, end: size - 1 } : range;
+    const pieces = end < start || response.req.method === 'HEAD' ? [] : await this.content.read({ start, end });
+    response
+      .status(range === 'whole' ? 200 : 206)
+      .attachment(name)
+      .set({
+        'content-type': mediaType,
+        'content-length': String(end - start + 1),
+        'accept-ranges': 'bytes',
+        etag: `"${tag}"`,
+        'cache-control': 'private, no-store',
+        ...(range !== 'whole' && { 'content-range': `bytes ${start}-${end}/${size}` }),
+      });
+    await pipeline(pieces, response, { signal: currentRequest()!.signal });
+  }
+
+  /** A client that holds part of something else gets the whole. */
+  private rangeFor({ headers }: Request): ByteRange | null | 'whole' {
+    const isOfThis = headers['if-range'] === undefined || headers['if-range'] === `"${this.content.tag}"`;
+    return isOfThis ? rangeIn(headers.range, this.content.size) : 'whole';
+  }
+}
+
+/** The content itself. */
+export function download(): Answer<Download> {
+  const schema = z.string().meta({ examples: ['The bytes of the file'] });
+  return { schema, result: z.instanceof(Download), contentType: 'application/octet-stream', wrap: (result) => result };
+}

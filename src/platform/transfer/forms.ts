@@ -1,0 +1,100 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { addAbortSignal } from 'node:stream';
+import { promisify } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import multer, { MulterError, type StorageEngine } from 'multer';
+import type { SlipwayError } from '../../kernel/errors.js';
+import { currentRequest } from '../context/request-context.js';
+import { validationError } from '../route/validation.js';
+import { StoredObjects } from '../storage/stored-objects.js';
+import { Intake } from './intake.js';
+import { ReceivedFile } from './received-file.js';
+import { transferErrors } from './transfer.errors.js';
+
+/** How large the file of a form may be. */
+export interface FileLimit {
+  maxBytes: number;
+  tooLarge: () => SlipwayError;
+}
+
+/** The fields by name, and the file, where there is one. */
+export type ReceivedForm = Record<string, unknown> & { file?: ReceivedFile };
+
+const FILE = 'file';
+/** What stands around the file: boundaries, headers and the other fields. */
+const AROUND_BYTES = 64 * 1024;
+const FORM_LIMITS = {
+  parts: 20,
+  fields: 20,
+  fieldSize: 4096,
+  fieldNameSize: 100,
+  headerPairs: 50,
+  fieldNestingDepth: 0,
+};
+
+/** Reads forms of fields and one file, which goes to the store as it arrives. */
+@Injectable()
+export class Forms {
+  constructor(private readonly objects: StoredObjects) {}
+
+  async receive(request: Request, response: Response, limit: FileLimit): Promise<ReceivedForm> {
+    if (Number(request.headers['content-length'] ?? 0) > limit.maxBytes + AROUND_BYTES) throw limit.tooLarge();
+    // Pieces of a body arrive outside of its request's context.
+    const inRequest = AsyncLocalStorage.snapshot();
+    const failure = Promise.withResolvers<never>();
+    let storing: Promise<ReceivedFile> | undefined;
+    const engine: StorageEngine = {
+      _handleFile: (_request, part, done) => {
+        storing = inRequest(() => this.store(part, response, limit));
+        // Told at once: multer first reads what is left of the body, however much that is.
+        storing.catch(failure.reject);
+        storing.then(() => done(null, {}), done);
+      },
+      // It goes with the request, as whatever is not kept does.
+      _removeFile: (_request, _part, done) => done(null),
+    };
+    const read = multer({ storage: engine, limits: FORM_LIMITS, defParamCharset: 'utf8' }).single(FILE);
+    const whole = promisify(read)(request, response).then(() => undefined, toRefusal);
+    const fields = async () => {
+      const refusal = await whole;
+      // Where the file failed, what multer makes of that is not the reason.
+      const file = await storing;
+      if (refusal) throw refusal;
+      return { ...(request.body as object), ...(file && { file }) };
+    };
+    return Promise.race([fields(), failure.promise]);
+  }
+
+  private async store(
+    { originalname, stream }: Express.Multer.File,
+    response: Response,
+    { maxBytes, tooLarge }: FileLimit,
+  ): Promise<ReceivedFile> {
+    addAbortSignal(currentRequest()!.signal, stream);
+    const intake = new Intake(stream, maxBytes, tooLarge);
+    const object = await this.objects.write(intake);
+    const discard = () => void this.objects.discard(object);
+    if (response.closed) discard();
+    else response.once('close', discard);
+    return new ReceivedFile(originalname, intake.size, intake.digest(), object, intake.head());
+  }
+}
+
+/** Whatever multer and its parser find fault with is the form's. */
+function toRefusal(fault: unknown): SlipwayError {
+  if (fault instanceof MulterError) return validationError([{ path: [fault.field ?? ''], message: messageOf(fault) }]);
+  return transferErrors.malformedForm({ cause: fault });
+}
+
+const MESSAGES: Record<string, string> = {
+  LIMIT_UNEXPECTED_FILE: `is a file too many: send one, as the field ${FILE}`,
+  LIMIT_PART_COUNT: 'is one field too many',
+  LIMIT_FIELD_COUNT: 'is one field too many',
+  LIMIT_FIELD_KEY: 'is a field with too long a name',
+  LIMIT_FIELD_VALUE: 'is too long',
+};
+
+function messageOf({ code }: MulterError): string {
+  return MESSAGES[code] ?? 'is no field that this form has';
+}

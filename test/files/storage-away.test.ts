@@ -1,0 +1,83 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Storage } from '../../src/platform/storage/storage.js';
+import { makeTenant } from '../support/actors.js';
+import { Client, type Refused } from '../support/client.js';
+import { startProcess } from '../support/process.js';
+import { startS3 } from '../support/s3-server.js';
+import { startService } from '../support/service.js';
+import { complete, open, openRefused, progressOf, sendChunk, sendChunks, startedUpload, upload } from './files.js';
+import { whileStorageFails } from './storage-faults.js';
+import { Store } from './store.js';
+
+const service = await startService();
+const storage = service.app.get(Storage);
+const store = new Store(service.settings, service.database);
+const { api } = await makeTenant(service);
+const stranger = new Client(service.url);
+afterAll(() => service.stop());
+
+describe('a store without room', () => {
+  it.each(['ENOSPC', 'EDQUOT'])(
+    '(%s) refuses a file, keeps nothing of it, and takes it when there is room',
+    async (code) => {
+      const sent = { name: 'a.bin', content: new Uint8Array(1_000_000) };
+      const answer = await whileStorageFails(storage, code, () => upload(api, sent));
+      expect(answer.outcome).toBe('507 STORAGE_FULL');
+      await store.untilNothingIsLeft();
+      expect((await upload(api, sent)).outcome).toBe('201');
+    },
+  );
+
+  it('refuses a chunk, and the upload goes on when there is room', async () => {
+    const sessionId = await startedUpload(api);
+    await sendChunks(api, sessionId, { 0: 'aa', 1: 'bb' });
+    const answer = await whileStorageFails(storage, 'ENOSPC', () => sendChunk(api, sessionId, 2, 'cc'));
+    expect(answer.outcome).toBe('507 STORAGE_FULL');
+    await store.untilNothingIsLeft();
+    expect((await progressOf(api, sessionId)).body.missingChunks).toEqual([2]);
+    await sendChunks(api, sessionId, { 2: 'cc' });
+    expect((await complete(api, sessionId)).outcome).toBe('200');
+  });
+});
+
+it('a store that is broken is not the client’s fault, and says when to come again', async () => {
+  const answer = await whileStorageFails(storage, 'EIO', () => upload(api));
+  expect(answer.outcome).toBe('503 STORAGE_UNAVAILABLE');
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  await store.untilNothingIsLeft();
+});
+
+it('a store that is away makes the service not ready, its files unavailable, and comes back', async () => {
+  const { url } = (await upload(api)).body;
+  await rename(store.folder, `${store.folder}-away`);
+  const ready = await stranger.get<Refused>('/health/ready');
+  expect(ready.outcome).toBe('503 NOT_READY');
+  expect(ready.body.error.details).toMatchObject({ checks: { storage: { status: 'down' } } });
+  expect((await upload(api)).outcome).toBe('503 STORAGE_UNAVAILABLE');
+  expect((await openRefused(service, url)).outcome).toBe('503 STORAGE_UNAVAILABLE');
+  await rename(`${store.folder}-away`, store.folder);
+  expect((await stranger.get('/health/ready')).outcome).toBe('200');
+  expect((await open(url)).status).toBe(200);
+});
+
+describe('a further process', () => {
+  it('starts with the same folder, and serves what the others have taken', async () => {
+    const { body } = await upload(api);
+    const second = await startProcess(service.settings);
+    const { pathname, search } = new URL(body.url);
+    expect((await open(second.url + pathname + search)).bytes.toString()).toBe('Hello, file');
+    await second.stop();
+  });
+
+  it('does not start with another folder, and says so', async () => {
+    const elsewhere = { ...service.settings, DATA_DIR: join(service.settings.DATA_DIR!, 'elsewhere') };
+    await expect(startProcess(elsewhere)).rejects.toThrow(/STORAGE_URL leads to file:.* All processes have to share/);
+  });
+
+  it('does not start with a bucket where the others have a folder', async () => {
+    const s3 = await startS3();
+    await expect(startProcess({ ...service.settings, ...s3.settings })).rejects.toThrow(/STORAGE_URL leads to s3:/);
+    await s3.stop();
+  });
+});

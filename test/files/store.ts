@@ -1,0 +1,42 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '../support/eventually.js';
+import type { SettingsOfTest } from '../support/settings.js';
+import type { TestDatabase } from '../support/test-database.js';
+
+/** A folder with files in it, seen from outside. */
+export class Store {
+  readonly folder: string;
+
+  constructor(
+    settings: SettingsOfTest,
+    private readonly database: TestDatabase,
+  ) {
+    this.folder = settings.STORAGE_URL ? fileURLToPath(settings.STORAGE_URL) : join(settings.DATA_DIR!, 'files');
+  }
+
+  /** Names of all objects, half written ones too. */
+  async names(): Promise<string[]> {
+    const entries = await readdir(this.folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile() && entry.name.startsWith('ob-'));
+    return files.map(({ name }) => name).sort();
+  }
+
+  async kept(): Promise<string[]> {
+    const rows = await this.database.rows<{ object: string }>('select object from file_part order by object');
+    return rows.map(({ object }) => object).sort();
+  }
+
+  unkept(): Promise<object[]> {
+    return this.database.rows('select name from unkept_object');
+  }
+
+  /** Waits until there is nothing in the store that no file or upload is made of, and nothing to be removed. */
+  async untilNothingIsLeft(): Promise<void> {
+    await eventually(
+      async () => ({ stored: await this.names(), kept: await this.kept(), unkept: await this.unkept() }),
+      ({ stored, kept, unkept }) => unkept.length === 0 && stored.join() === kept.join(),
+    );
+  }
+}

@@ -1,0 +1,114 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Module } from '@nestjs/common';
+import { AppModule } from '../../src/app.module.js';
+import type { KeyActor } from '../../src/kernel/actor.js';
+import {
+  type CompletedUpload,
+  type ImportStarted,
+  type StartedUpload,
+  TakesUploads,
+  UploadContext,
+} from '../../src/modules/files/files.port.js';
+import { makeTenant } from '../support/actors.js';
+import { startService } from '../support/service.js';
+import { complete, FILES, progressOf, sendChunks, startedUpload, startUpload } from './files.js';
+
+const heard: unknown[] = [];
+let isBroken = false;
+
+/** Writes into a table of its own, in the transactions of the upload, as a module would that makes models of files. */
+@TakesUploads('model', 'dataset')
+class Models extends UploadContext {
+  async onStart(em: EntityManager, { projectId }: KeyActor, upload: StartedUpload) {
+    const modelId = `cm-${upload.sessionId}`;
+    await em.execute('insert into model_of_test values (?, ?)', [modelId, projectId]);
+    heard.push(upload);
+    if (isBroken) throw new Error('Broken on purpose');
+    return { modelId };
+  }
+
+  async onComplete(em: EntityManager, _actor: KeyActor, upload: CompletedUpload): Promise<ImportStarted> {
+    const { modelId } = upload;
+    await em.execute('update model_of_test set project_id = null where id = ?', [modelId]);
+    heard.push(upload);
+    if (isBroken) throw new Error('Broken on purpose');
+    return { dockStatusId: 'ds-1', modelId, jobType: 'MODELS', action: 'IMPORT', status: 'IN_PROGRESS' };
+  }
+}
+
+@Module({ imports: [AppModule], providers: [Models] })
+class WithModels {}
+
+const service = await startService({}, WithModels);
+const { api } = await makeTenant(service);
+await service.database.rows('create table model_of_test (id text, project_id text)');
+beforeEach(() => heard.splice(0));
+afterAll(() => service.stop());
+
+const WISH = { fileContext: 'model', fileName: 'tiny', fileExtension: 'gguf' };
+const modelsOf = (sessionId: string) =>
+  service.database.rows<{ project_id: string | null }>('select project_id from model_of_test where id = $1', [
+    `cm-${sessionId}`,
+  ]);
+
+it('an upload in a context that somebody takes is answered with what it is to become', async () => {
+  const { outcome, body } = await startUpload(api, { ...WISH, isAdapter: true });
+  expect([outcome, body.modelId]).toEqual(['201', `cm-${body.sessionId}`]);
+  expect(heard).toEqual([
+    {
+      sessionId: body.sessionId,
+      context: 'model',
+      fileName: 'tiny.gguf',
+      fileExtension: 'gguf',
+      fileSize: 6,
+      isAdapter: true,
+    },
+  ]);
+  expect((await progressOf(api, body.sessionId)).body).toMatchObject({ modelId: body.modelId });
+});
+
+it('completing it starts a job, once, and is answered so each time', async () => {
+  const sessionId = await startedUpload(api, { ...WISH, fileContext: 'dataset', fileExtension: 'csv' });
+  await sendChunks(api, sessionId, { 0: 'aa', 1: 'bb', 2: 'cc' });
+  const answers = [
+    ...(await Promise.all([1, 2, 3].map(() => complete(api, sessionId)))),
+    await complete(api, sessionId),
+  ];
+  const started = {
+    dockStatusId: 'ds-1',
+    modelId: `cm-${sessionId}`,
+    jobType: 'MODELS',
+    action: 'IMPORT',
+    status: 'IN_PROGRESS',
+  };
+  for (const { outcome, body } of answers) expect([outcome, body]).toEqual(['200', started]);
+  expect(heard).toHaveLength(2);
+  const { fileId } = heard[1] as CompletedUpload;
+  expect((await api.get(`${FILES}/${fileId}`)).outcome).toBe('200');
+});
+
+it('what it writes and the upload are kept together, or neither is', async () => {
+  isBroken = true;
+  const { outcome } = await startUpload(api, WISH);
+  expect(outcome).toBe('500 INTERNAL_ERROR');
+  const { sessionId: failed } = heard[0] as StartedUpload;
+  expect(await modelsOf(failed)).toEqual([]);
+  expect((await progressOf(api, failed)).outcome).toBe('404 UPLOAD_NOT_FOUND');
+
+  isBroken = false;
+  const sessionId = await startedUpload(api, WISH);
+  await sendChunks(api, sessionId, { 0: 'aa', 1: 'bb', 2: 'cc' });
+  isBroken = true;
+  expect((await complete(api, sessionId)).outcome).toBe('500 INTERNAL_ERROR');
+  expect((await progressOf(api, sessionId)).body.status).toBe('open');
+  expect((await modelsOf(sessionId))[0]?.project_id).not.toBeNull();
+  isBroken = false;
+  expect((await complete(api, sessionId)).outcome).toBe('200');
+  expect((await modelsOf(sessionId))[0]?.project_id).toBeNull();
+});
+
+it('other contexts are none of its business', async () => {
+  const { body, outcome } = await startUpload(api, { ...WISH, fileContext: 'bulkImport' });
+  expect([outcome, Object.keys(body).sort(), heard]).toEqual(['201', ['expirationDate', 'sessionId'], []]);
+  expect((await startUpload(api, { ...WISH, fileContext: 'tool', isAdapter: false })).faults).toEqual(['isAdapter']);
+});

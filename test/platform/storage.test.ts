@@ -1,0 +1,115 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { newId } from '../../src/kernel/ids.js';
+import { readSettings } from '../../src/platform/config/settings.js';
+import { storageAt } from '../../src/platform/storage/storage-at.js';
+import { startS3 } from '../support/s3-server.js';
+import { settingsFor, type SettingsOfTest } from '../support/settings.js';
+
+const s3 = await startS3();
+const folder = await mkdtemp(join(tmpdir(), 'slipway-store-'));
+afterAll(async () => {
+  await s3.stop();
+  await rm(folder, { recursive: true });
+});
+
+const at = (changes: SettingsOfTest) => storageAt(readSettings({ ...settingsFor('postgres://x/y'), ...changes }));
+const disk = at({ STORAGE_URL: pathToFileURL(folder).href });
+const bucket = at(s3.settings);
+await Promise.all([disk.place(), bucket.place()]);
+
+async function namesOnDisk(): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+const namesInBucket = async () => [...s3.objects.keys(), ...s3.uploads()].map((key) => key.replace('folder/', ''));
+
+const MiB = 1024 * 1024;
+
+async function* pieces(content: Buffer, size = 100_000): AsyncGenerator<Buffer> {
+  for (let from = 0; from < content.length; from += size) yield content.subarray(from, from + size);
+}
+
+async function* failing(content: Buffer): AsyncGenerator<Buffer> {
+  yield* pieces(content);
+  throw new Error('The client went away');
+}
+
+describe.each([
+  { name: 'a folder', storage: disk, names: namesOnDisk },
+  { name: 'a bucket', storage: bucket, names: namesInBucket },
+])('$name', ({ storage, names }) => {
+  const read = async (name: string, start: number, end: number) => {
+    const parts: Buffer[] = [];
+    for await (const piece of await storage.read(name, { start, end })) parts.push(piece as Buffer);
+    return Buffer.concat(parts);
+  };
+
+  it.each([0, 1, 100_000, 8 * MiB - 1, 8 * MiB, 8 * MiB + 1, 20 * MiB])(
+    'gives back %d bytes as they were',
+    async (size) => {
+      const content = Buffer.alloc(size, 'abcdefghijk');
+      const name = newId('storedObject');
+      await storage.write(name, pieces(content));
+      if (size === 0) return expect(await names()).toContain(name);
+      expect((await read(name, 0, size - 1)).equals(content)).toBe(true);
+      expect((await read(name, Math.floor(size / 2), size - 1)).equals(content.subarray(Math.floor(size / 2)))).toBe(
+        true,
+      );
+      expect((await read(name, 0, 0)).toString()).toBe('a');
+    },
+  );
+
+  it.each([10, 20 * MiB])('has nothing of a content that failed after %d bytes', async (size) => {
+    const name = newId('storedObject');
+    await expect(storage.write(name, failing(Buffer.alloc(size)))).rejects.toThrow('The client went away');
+    expect(await names()).not.toContain(name);
+  });
+
+  it('removes, and has nothing against removing what is not there', async () => {
+    const name = newId('storedObject');
+    await storage.write(name, pieces(Buffer.from('x')));
+    await storage.remove(name);
+    expect(await names()).not.toContain(name);
+    await expect(read(name, 0, 0)).rejects.toThrow();
+    await storage.remove(name);
+  });
+
+  it('is the same place for whoever looks at it, at the same moment too', async () => {
+    const places = await Promise.all(Array.from({ length: 5 }, () => storage.place()));
+    expect(new Set(places).size).toBe(1);
+    expect(places[0]).toMatch(/^(file|s3):ob-/);
+  });
+
+  it('says that it can be used', async () => {
+    await expect(storage.check()).resolves.toBeUndefined();
+  });
+});
+
+it('removes from a bucket what a process that died has left in parts', async () => {
+  const name = newId('storedObject');
+  s3.failing = { verb: 'DELETE', status: 403, code: 'AccessDenied' };
+  await expect(bucket.write(name, failing(Buffer.alloc(20 * MiB)))).rejects.toThrow('The client went away');
+  s3.failing = undefined;
+  expect(s3.uploads()).toEqual([`folder/${name}`]);
+  await bucket.remove(name);
+  expect(s3.uploads()).toEqual([]);
+});
+
+it('is refused by a bucket with another secret', async () => {
+  const stranger = at({ ...s3.settings, STORAGE_SECRET_KEY: 'another' });
+  await expect(stranger.check()).rejects.toThrow();
+  await expect(stranger.write(newId('storedObject'), pieces(Buffer.from('x')))).rejects.toMatchObject({
+    name: 'SignatureDoesNotMatch',
+  });
+});
+
+it('cannot be used where its folder is gone or its bucket is not there', async () => {
+  const gone = at({ STORAGE_URL: 'file:///nowhere/at/all' });
+  await expect(gone.check()).rejects.toThrow(/ENOENT/);
+  await expect(
+    at({ ...s3.settings, STORAGE_URL: s3.settings.STORAGE_URL!.replace('bucket', 'other') }).check(),
+  ).rejects.toThrow();
+});
