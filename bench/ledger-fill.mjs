@@ -1,0 +1,107 @@
+import pg from 'pg';
+import { Partitions } from '../dist/src/modules/ledger/partitions.js';
+import { compactSums } from '../dist/src/modules/ledger/store.compact.js';
+import { insertCalls } from '../dist/src/modules/ledger/store.insert-calls.js';
+import { toStoredCall } from '../dist/src/modules/ledger/stored-call.js';
+import { adversary, DAY_MS, DAYS, dice, projectPicker, PROJECTS, traffic } from './ledger-data.mjs';
+
+/** @import { GivenCall } from '../dist/src/modules/ledger/call.schema.js' */
+/** @import { StoredCall } from '../dist/src/modules/ledger/stored-call.js' */
+/** @import { Reckon } from '../dist/src/modules/ledger/stored-call.js' */
+/** @import { Statements } from '../dist/src/platform/database/statements.js' */
+
+const BATCH = 5_000;
+const ADVERSARIAL = 50_000;
+export const ODD_PROJECT = 'p-odd';
+export const projectName = (/** @type {number} */ place) => `p-bench${place}`;
+
+/**
+ * Writes so many calls with the service's own statement, in the order of time, and adds up the sums.
+ * @param {string} databaseUrl
+ * @param {string} firstProject the id that the largest project gets
+ * @param {number} rows
+ * @param {number} now
+ */
+export async function fill(databaseUrl, firstProject, rows, now) {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  const days = Array.from({ length: DAYS + 2 }, (_, day) => new Date(now - day * DAY_MS));
+  const statements = {
+    run: async (/** @type {string} */ text) => /** @type {{ rows: object[] }} */ (await pool.query(text)).rows,
+  };
+  await new Partitions(/** @type {Statements} */ (/** @type {unknown} */ (statements))).ensure(days);
+
+  const pick = projectPicker();
+  const chance = dice(1);
+  const nameOf = (/** @type {number} */ place) => (place === 0 ? firstProject : projectName(place));
+  /** @type {Reckon} */
+  const reckon = () => ({ amount: Number((chance.roll() ** 4 * 0.2).toFixed(7)), pricing: 't' });
+  /** @type {Map<string, StoredCall[]>} */
+  const batches = new Map();
+  const add = async (/** @type {string} */ project, /** @type {GivenCall | undefined} */ call) => {
+    const batch = batches.get(project) ?? [];
+    batches.set(project, batch);
+    if (call) batch.push(toStoredCall(call, reckon));
+    if (batch.length === 0 || (call && batch.length < BATCH)) return;
+    batches.set(project, []);
+    await pool.query(insertCalls(project, batch).toQuery());
+  };
+
+  const calls = Array.from({ length: PROJECTS }, (_, place) => traffic(place, now));
+  const oddCalls = adversary(now);
+  const odd = Math.min(ADVERSARIAL, rows / 10);
+  for (let made = 0; made < rows; made += 1) {
+    const place = pick(chance.roll());
+    await add(nameOf(place), calls[place]?.(made / rows));
+    if (made % Math.round(rows / odd) === 0) await add(ODD_PROJECT, oddCalls(made / rows));
+    if (made % 500_000 === 0 && made > 0) console.log(`  ${made.toLocaleString('en')} calls`);
+  }
+  for (const project of batches.keys()) await add(project, undefined);
+  for (let taken = 1; taken > 0;) {
+    const { rows: compacted } = /** @type {pg.QueryResult<{ taken: number }>} */ (
+      await pool.query(compactSums(20_000).toQuery())
+    );
+    taken = compacted[0]?.taken ?? 0;
+  }
+  await pool.query('vacuum analyze');
+  await pool.end();
+}
+
+/**
+ * The calls of one project in a table as most would make it.
+ * @param {string} databaseUrl
+ * @param {string} projectId
+ */
+export async function copyToNaive(databaseUrl, projectId) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const texts = [
+    'model',
+    'agentName',
+    'provider',
+    'environment',
+    'status',
+    'sessionId',
+    'callId',
+    'traceId',
+    'eventId',
+  ];
+  const labels = ['source', 'sourceSubtype', 'sourceLabel', 'sourceSubtypeLabel', 'sourceId', 'channel', 'channelType'];
+  const numbers = ['inputTokens', 'cachedTokens', 'completionTokens', 'reasoningTokens', 'outputTokens', 'totalTokens'];
+  const more = ['latencyMs', 'timeToFirstTokenMs', 'statusCode'];
+  const column = (/** @type {string} */ name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const typed = [
+    ...[...texts, ...labels].map((name) => [name, 'text']),
+    ...[...numbers, ...more].map((name) => [name, 'integer']),
+    ['streamingUsed', 'boolean'],
+    ['cost', 'float8'],
+  ];
+  const select = typed.map(([name = '', type]) => `(call ->> '${name}')::${type} as ${column(name)}`).join(', ');
+  await client.query(
+    `create table naive_call as select id, project_id, ts, ${select}
+     from (select id, project_id, ts, (doc || '}')::json as call from ledger_row where project_id = '${projectId}') r`,
+  );
+  await client.query('alter table naive_call add primary key (id)');
+  await client.query('create index on naive_call (project_id, ts, id)');
+  await client.query('vacuum analyze naive_call');
+  await client.end();
+}

@@ -1,0 +1,58 @@
+import { createServer } from 'node:http';
+import pg from 'pg';
+
+/**
+ * The floor of `bench/ledger.mjs`: node:http, pg and the ledger's own tables, and nothing else: no key, no limit, no
+ * log. The newest rows with their exact total in one prepared statement, their stored text joined to an answer.
+ */
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const ALL = '00000000-0000-0000-0000-000000000000';
+/** @typedef {{ total: number, count: number, text: string }} Newest */
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: Number(process.env.DATABASE_POOL) });
+
+const NEWEST = {
+  name: 'newest',
+  text: `select ((select count(*) from ledger_row where project_id = $1 and ts >= $2 and ts < $3)
+               + (select coalesce(sum(n), 0) from ledger_rollup where project_id = $1 and grain = 'h' and dim = '${ALL}'
+                  and (bucket >= $3 and bucket < $4 or bucket >= $5 and bucket < $6))
+               + (select coalesce(sum(n), 0) from ledger_rollup where project_id = $1 and grain = 'd' and dim = '${ALL}'
+                  and bucket >= $4 and bucket < $5)
+               + (select count(*) from ledger_row where project_id = $1 and ts >= $6 and ts < $7))::float8 as total,
+               count(*)::integer as count, string_agg(doc || ',"payloadState":"missing"}', ',') as text
+         from (select doc from ledger_row where project_id = $1 and ts >= $2 and ts < $7
+               order by ts desc, id desc limit $8) page`,
+};
+
+const server = createServer((request, response) => {
+  const query = new URL(request.url ?? '', 'http://floor').searchParams;
+  const from = Date.parse(query.get('fromDate') ?? '');
+  const to = Date.parse(query.get('toDate') ?? '');
+  const limit = Number(query.get('limit') ?? 100);
+  const [hour, lastHour] = [Math.ceil(from / HOUR) * HOUR, Math.floor(to / HOUR) * HOUR];
+  const [day, lastDay] = [Math.ceil(hour / DAY) * DAY, Math.floor(lastHour / DAY) * DAY];
+  const times = [from, hour, day, lastDay, lastHour, to].map((time) => new Date(time));
+  const values = [query.get('project'), ...times, limit];
+  void pool.query({ ...NEWEST, values }).then((/** @type {pg.QueryResult<Newest>} */ { rows: [page] }) => {
+    const { total = 0, count = 0, text = '' } = page ?? {};
+    const head = {
+      success: true,
+      statusCode: 200,
+      total,
+      limit,
+      offset: 0,
+      dataMode: 'summary',
+      hasMore: count < total,
+    };
+    const body = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"generations":[${text}]}`);
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
+  });
+});
+
+server.listen(0, '127.0.0.1', () => {
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
+});
+process.once('disconnect', () => process.exit());

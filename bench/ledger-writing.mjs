@@ -1,0 +1,70 @@
+import pg from 'pg';
+import { insertCalls } from '../dist/src/modules/ledger/store.insert-calls.js';
+import { toStoredCall } from '../dist/src/modules/ledger/stored-call.js';
+import { traffic } from './ledger-data.mjs';
+import { spread, table } from './measure.mjs';
+
+const ROUNDS = 7;
+const BATCH = 5_000;
+const TARGET = 0.7;
+
+/**
+ * Batches over one connection, beside the same rows rendered and inserted by hand into the same tables: no HTTP, no key,
+ * no check, no price, one transaction each.
+ * @param {string} databaseUrl
+ * @param {string} url
+ * @param {string} projectId
+ * @param {string} key
+ */
+export async function printWriting(databaseUrl, url, projectId, key) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const next = traffic(500, Date.now());
+  let batches = 0;
+  const makeBatch = () => {
+    batches += 1;
+    return Array.from({ length: BATCH }, (_, place) => {
+      const call = next(1 - place / BATCH / 2_000);
+      return { ...call, callId: `${call.callId}-${batches}` };
+    });
+  };
+  const byHand = async (/** @type {ReturnType<typeof makeBatch>} */ calls) => {
+    const stored = calls.map((call) => toStoredCall(call, () => ({ amount: 0, pricing: 'u' })));
+    await client.query('begin');
+    await client.query(insertCalls('p-byhand', stored).toQuery());
+    await client.query('commit');
+  };
+  const overHttp = async (/** @type {string} */ body) => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const path = `${url}/api/public/analytics/projects/${projectId}/llm-ledger`;
+    const response = await fetch(path, { method: 'POST', headers, body });
+    const { accepted } = /** @type {{ accepted: number }} */ (await response.json());
+    if (accepted !== BATCH) throw new Error(`Of ${BATCH} calls ${accepted} were accepted`);
+  };
+  /** @type {number[]} */
+  const hand = [];
+  /** @type {number[]} */
+  const http = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const [one, other] = [makeBatch(), JSON.stringify({ generations: makeBatch() })];
+    hand.push(BATCH / (await secondsOf(() => byHand(one))));
+    http.push(BATCH / (await secondsOf(() => overHttp(other))));
+  }
+  await client.end();
+  const ratios = http.map((value, round) => value / (hand[round] ?? NaN));
+  console.log(
+    table([
+      [`${BATCH.toLocaleString('en')} calls a batch, one connection`, 'calls/s'],
+      ['Slipway', spread(http)],
+      ['by hand', spread(hand)],
+      [`ratio, pair by pair (target ${TARGET})`, spread(ratios, 2)],
+    ]),
+  );
+}
+
+/** @param {() => Promise<void>} work */
+async function secondsOf(work) {
+  const begun = performance.now();
+  await work();
+  return (performance.now() - begun) / 1000;
+}

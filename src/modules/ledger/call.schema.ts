@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { EXAMPLE_TIME, timestamp } from '../../kernel/schema.js';
+import { timeOfCall } from './date-time.js';
+
+const MAX_NAME = 256;
+const MAX_COUNT = 2_147_483_647;
+const MAX_COST = 1_000_000_000;
+
+const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
+const text = z
+  .string()
+  .max(MAX_NAME)
+  .refine(storable, 'contains a NUL character or a lone surrogate, which cannot be kept');
+const count = z.int().min(0).max(MAX_COUNT);
+
+/** An application's environment, in any case; "" for calls made at design time. */
+const environment = text
+  .toLowerCase()
+  .pipe(z.enum(['development', 'staging', 'production', 'working-copy', '']))
+  .meta({ examples: ['production'] });
+
+/** The request and the response of the call, open: whatever else is in there is kept. */
+const payload = z.looseObject({
+  request: z
+    .looseObject({
+      model: z.string().optional(),
+      messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
+    })
+    .nullable()
+    .default(null),
+  response: z.looseObject({ text: z.string() }).nullable().default(null),
+});
+
+const byServer = z.never('is set by the server; take it out').optional();
+
+export const EXAMPLE_CALL = {
+  callId: 'call-7f3a',
+  timestamp: EXAMPLE_TIME,
+  status: 'success',
+  model: 'gpt-4o',
+  provider: 'openai',
+  agentName: 'Returns desk',
+  environment: 'production',
+  sessionId: 's-0VJ8kQ2xT4bN7mRw1ZcYp3',
+  traceId: 't-0VJ8kQ2xT4bN7mRw1ZcYp3',
+  inputTokens: 812,
+  cachedTokens: 512,
+  completionTokens: 96,
+  latencyMs: 1240,
+  timeToFirstTokenMs: 310,
+  streamingUsed: true,
+  source: 'runtime',
+  sourceSubtype: 'response_generation',
+  channel: 'web_chat',
+  channelType: 'web_chat',
+};
+
+/** A call as it is written into the ledger, with the field names of the record. */
+export const GivenCall = z
+  .strictObject({
+    callId: text.min(1).describe('Names the call in its project: a second one of the same name is a duplicate.'),
+    timestamp: timeOfCall,
+    status: z.enum(['success', 'failed']),
+    model: text.default('').describe('`unknown` where it is not given.'),
+    provider: text.default('').describe('`unknown` where it is not given.'),
+    agentName: text.default('').describe('Falls back to sourceSubtype, then to provider.'),
+    environment: environment.default(''),
+    inputTokens: count.default(0),
+    cachedTokens: count.default(0).describe('Part of inputTokens.'),
+    completionTokens: count.default(0),
+    reasoningTokens: count.default(0),
+    outputTokens: count.optional().describe('Is completionTokens + reasoningTokens; refused where it is not.'),
+    totalTokens: z.int().min(0).optional().describe('Is inputTokens + outputTokens; refused where it is not.'),
+    latencyMs: count.default(0),
+    timeToFirstTokenMs: count.nullable().default(null),
+    streamingUsed: z.boolean().default(false),
+    cost: z.number().min(0).max(MAX_COST).optional().describe('Reckoned from the price table where it is not given.'),
+    sessionId: text.default(''),
+    traceId: text.default(''),
+    eventId: text.default(''),
+    source: text.min(1).default('runtime'),
+    sourceSubtype: text.default('response_generation'),
+    sourceId: text.default(''),
+    channel: text.default(''),
+    channelType: text.default(''),
+    statusCode: z.int().min(0).max(999).optional().describe('200 on success and 500 on failure where it is not given.'),
+    payload: payload.optional(),
+    id: byServer,
+    sourceLabel: byServer,
+    sourceSubtypeLabel: byServer,
+    payloadState: byServer,
+  })
+  .superRefine((call, context) => {
+    const output = call.completionTokens + call.reasoningTokens;
+    const total = call.inputTokens + output;
+    const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (call.cachedTokens > call.inputTokens) fault('cachedTokens', 'is part of inputTokens and cannot be more');
+    if (output > MAX_COUNT) fault('completionTokens', `and reasoningTokens together must be at most ${MAX_COUNT}`);
+    if ((call.outputTokens ?? output) !== output)
+      fault('outputTokens', 'must be completionTokens + reasoningTokens, or left out');
+    if ((call.totalTokens ?? total) !== total) fault('totalTokens', 'must be inputTokens + outputTokens, or left out');
+  });
+export type GivenCall = z.output<typeof GivenCall>;
+
+/** With an example of each field: the document has no room for a whole one that has an `id`. */
+const shown = (example: string) => z.string().meta({ examples: [example] });
+const tokens = (example: number) =>
+  z
+    .int()
+    .min(0)
+    .meta({ examples: [example] });
+
+/** A call as it is read. */
+export const CallView = z
+  .strictObject({
+    id: shown(`s-0VJ8kQ2xT4bN7mRw1ZcYp3:call-7f3a:${EXAMPLE_TIME}:gpt-4o:openai:812:96:1240:41`),
+    model: shown('gpt-4o'),
+    agentName: shown('Returns desk'),
+    provider: shown('openai'),
+    environment: z.enum(['development', 'staging', 'production', 'working-copy', '']),
+    status: z.enum(['success', 'failed']),
+    inputTokens: tokens(812),
+    cachedTokens: tokens(512),
+    completionTokens: tokens(96),
+    reasoningTokens: tokens(0),
+    outputTokens: tokens(96),
+    totalTokens: tokens(908),
+    latencyMs: tokens(1240),
+    timeToFirstTokenMs: tokens(310).nullable(),
+    streamingUsed: z.boolean().meta({ examples: [true] }),
+    cost: z.number().meta({ examples: [0.00235] }),
+    timestamp,
+    sessionId: shown('s-0VJ8kQ2xT4bN7mRw1ZcYp3'),
+    callId: shown('call-7f3a'),
+    traceId: shown('t-0VJ8kQ2xT4bN7mRw1ZcYp3'),
+    eventId: shown(''),
+    source: shown('runtime').describe('Part of the platform that made the call.'),
+    sourceSubtype: shown('response_generation').describe('Purpose of the call within its source.'),
+    sourceLabel: shown('Runtime'),
+    sourceSubtypeLabel: shown('Response Generation'),
+    sourceId: shown(''),
+    channel: shown('web_chat').optional().describe('Absent for calls made at design time.'),
+    channelType: shown('web_chat').optional(),
+    statusCode: tokens(200).describe('What the model provider answered.'),
+    payloadState: z
+      .enum(['available', 'omitted', 'missing', 'unknown'])
+      .describe('Whether the payload is stored, kept back by policy, not there (any more), or not known about.'),
+    payload: z
+      .looseObject({
+        request: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) }).nullable(),
+        response: z.looseObject({ text: z.string() }).nullable(),
+      })
+      .optional()
+      .describe('Only with dataMode=full, and only where it is available.'),
+  })
+  .meta({ id: 'LlmCall' });

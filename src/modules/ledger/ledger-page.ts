@@ -1,0 +1,86 @@
+import { ledgerErrors } from './ledger.errors.js';
+import type { LedgerQuery } from './ledger-query.schema.js';
+import { writeCursor } from './page-cursor.js';
+import type { RenderedRow } from './store.rendering.js';
+
+/** What an answer in full mode may have, to the last brace. */
+export const MAX_FULL_BYTES = 1024 * 1024;
+
+/** A page as the text of its answer, and how to go on behind it. */
+export interface RenderedPage {
+  text: string;
+  nextCursor: string | undefined;
+}
+
+export interface Summaries {
+  count: number;
+  text: string | null;
+}
+
+/** Calls that were rendered together. */
+export function renderSummaryPage(query: LedgerQuery, total: number, { count, text }: Summaries): RenderedPage {
+  const calls = text ?? '';
+  // With this a call begins, and nothing within one that has no payload: quotes in texts are escaped.
+  const last = count > 0 ? calls.slice(calls.lastIndexOf('{"id":"')) : undefined;
+  return finish(query, total, calls, last, query.offset + count < total);
+}
+
+/** Calls one by one, not more than were asked for; in full mode as many as fit. */
+export function renderPage(query: LedgerQuery, total: number, rows: readonly RenderedRow[]): RenderedPage {
+  const found = rows[0]?.found ?? 0;
+  const hasMoreBehind = (count: number) => (query.cursor === undefined ? query.offset + count < total : count < found);
+  const wanted = rows.slice(0, query.limit);
+  const kept = query.dataMode === 'full' ? asManyAsFit(query, total, wanted, hasMoreBehind) : wanted;
+  const calls = kept.map(({ text }) => text).join(',');
+  return finish(query, total, calls, kept.at(-1)?.text, hasMoreBehind(kept.length));
+}
+
+function asManyAsFit(
+  query: LedgerQuery,
+  total: number,
+  rows: readonly RenderedRow[],
+  hasMoreBehind: (count: number) => boolean,
+): RenderedRow[] {
+  const kept: RenderedRow[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const withThis = bytes + (kept.length > 0 ? 1 : 0) + Buffer.byteLength(row.text);
+    const around = Buffer.byteLength(envelope(query, total, '', hasMoreBehind(kept.length + 1)));
+    if (around + withThis > MAX_FULL_BYTES) break;
+    kept.push(row);
+    bytes = withThis;
+  }
+  const [first] = rows;
+  if (first && kept.length === 0) throw tooLarge(query, first);
+  return kept;
+}
+
+/** One that does not fit alone is refused by name, with the way around it. */
+function tooLarge(query: LedgerQuery, { id, text }: RenderedRow) {
+  const next =
+    query.cursor === undefined ? `offset=${query.offset + 1}` : `cursor=${writeCursor(query, summaryOf(text))}`;
+  return ledgerErrors.responseTooLarge({ id, next });
+}
+
+function finish(
+  query: LedgerQuery,
+  total: number,
+  calls: string,
+  last: string | undefined,
+  hasMore: boolean,
+): RenderedPage {
+  const nextCursor = hasMore && last !== undefined ? writeCursor(query, summaryOf(last)) : undefined;
+  return { text: envelope(query, total, calls, hasMore), nextCursor };
+}
+
+function envelope({ limit, offset, dataMode }: LedgerQuery, total: number, calls: string, hasMore: boolean): string {
+  const head = { success: true, statusCode: 200, total, limit, offset, dataMode, hasMore };
+  return `${JSON.stringify(head).slice(0, -1)},"generations":[${calls}]}`;
+}
+
+const END_OF_SUMMARY = ',"payloadState":';
+
+/** Of a call what stands before its payload, which may have anything in it. */
+function summaryOf(call: string) {
+  return JSON.parse(`${call.slice(0, call.indexOf(END_OF_SUMMARY))}}`) as Parameters<typeof writeCursor>[1];
+}

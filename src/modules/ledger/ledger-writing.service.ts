@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import { Database } from '../../platform/database/database.js';
+import { Statements } from '../../platform/database/statements.js';
+import { checkCalls } from './check-calls.js';
+import { Partitions } from './partitions.js';
+import { Prices } from './prices.service.js';
+import { insertCalls } from './store.insert-calls.js';
+import { type StoredCall, toStoredCall } from './stored-call.js';
+
+export interface Written {
+  accepted: number;
+  duplicates: number;
+  /** Models of accepted calls for which nobody named a price. */
+  unpriced: string[];
+}
+
+@Injectable()
+export class LedgerWriting {
+  constructor(
+    private readonly database: Database,
+    private readonly statements: Statements,
+    private readonly partitions: Partitions,
+    private readonly prices: Prices,
+  ) {}
+
+  /** All of them or none. A call that the project has already is a duplicate and changes nothing. */
+  async write(actor: Actor, projectId: Id<'project'>, rows: readonly unknown[]): Promise<Written> {
+    const given = checkCalls(rows);
+    const reckon = await this.prices.reckoning(projectId);
+    const calls = given.map((call) => toStoredCall(call, reckon));
+    const once = [...new Map(calls.toReversed().map((call) => [call.callId, call])).values()];
+    const times = once.map(({ time }) => time);
+    const accepted = await this.partitions.writingAt(times, () =>
+      this.database.transaction(actor, (em) =>
+        this.statements.runIn<{ call_id: string }>(em, insertCalls(projectId, once)),
+      ),
+    );
+    return {
+      accepted: accepted.length,
+      duplicates: rows.length - accepted.length,
+      unpriced: unpricedModels(once, new Set(accepted.map(({ call_id: callId }) => callId))),
+    };
+  }
+}
+
+function unpricedModels(calls: readonly StoredCall[], accepted: ReadonlySet<string>): string[] {
+  const models = calls
+    .filter(({ callId, cost }) => cost.pricing === 'u' && accepted.has(callId))
+    .map(({ dim }) => dim.model);
+  return [...new Set(models)].sort();
+}

@@ -1,0 +1,131 @@
+import { Body, Controller, Param, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { KeyActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import { CallingKey } from '../../platform/auth/callers.js';
+import { plain, rendered, streamed } from '../../platform/route/answer.js';
+import { jsonBody, ndjsonBody } from '../../platform/route/body-format.js';
+import { PathId } from '../../platform/route/path-id.js';
+import { Route } from '../../platform/route/route.js';
+import { ledgerErrors } from './ledger.errors.js';
+import { LedgerExport } from './ledger-export.service.js';
+import { ExportQuery } from './ledger-export.schema.js';
+import { LedgerSummaries } from './ledger-summaries.service.js';
+import { LedgerSummary, SummaryQuery } from './ledger-summary.schema.js';
+import { CallQuery, LedgerPage, LedgerQuery, OneCall } from './ledger-query.schema.js';
+import { LedgerReading } from './ledger-reading.service.js';
+import { WriteCalls, WrittenView } from './ledger-write.schema.js';
+import { LedgerWriting } from './ledger-writing.service.js';
+import { NotCached, RenderedJson } from './not-cached.js';
+
+const LEDGER = '/api/public/analytics/projects/{projectId}/llm-ledger';
+const EXPORT = 'All that match, oldest first, without payloads: a stream that is as fast as its reader.';
+
+@ApiTags('LLM ledger')
+@Controller()
+export class LedgerController {
+  constructor(
+    private readonly reading: LedgerReading,
+    private readonly writing: LedgerWriting,
+    private readonly summaries: LedgerSummaries,
+    private readonly exports: LedgerExport,
+  ) {}
+
+  @Route(`GET ${LEDGER}`, {
+    access: 'analytics:read',
+    rateGroup: 'LEDGER',
+    summary: 'List the LLM calls of a project, one row a call',
+    description:
+      'Filters combine with AND and match exactly. In full mode an answer has at most 1 MiB: it may have fewer rows than asked for, and `hasMore` says whether to go on. Then the header `x-next-cursor` has what to send as `cursor`.',
+    returns: rendered(LedgerPage),
+    errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus, ledgerErrors.responseTooLarge],
+  })
+  @NotCached()
+  @RenderedJson()
+  async listPublicLlmLedger(
+    @PathId('project') projectId: Id<'project'>,
+    @Query({ schema: LedgerQuery }) query: LedgerQuery,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { text, nextCursor } = await this.reading.page(projectId, query);
+    if (nextCursor !== undefined) response.setHeader('x-next-cursor', nextCursor);
+    return text;
+  }
+
+  @Route(`GET ${LEDGER}/summary`, {
+    access: 'analytics:read',
+    rateGroup: 'LEDGER',
+    summary: 'Sum up the LLM calls of a project by day, model or the like',
+    returns: plain(LedgerSummary),
+    errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus],
+  })
+  @NotCached()
+  summary(@PathId('project') projectId: Id<'project'>, @Query({ schema: SummaryQuery }) query: SummaryQuery) {
+    return this.summaries.summary(projectId, query);
+  }
+
+  @Route(`GET ${LEDGER}/export.ndjson`, {
+    access: 'analytics:read',
+    rateGroup: 'LEDGER',
+    summary: 'Export the LLM calls of a project as lines of JSON',
+    description: EXPORT,
+    returns: streamed('application/x-ndjson', '{"id":"…","model":"gpt-4o"}'),
+    errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus],
+  })
+  @NotCached()
+  exportLines(@PathId('project') projectId: Id<'project'>, @Query({ schema: ExportQuery }) query: ExportQuery) {
+    return this.exports.lines(projectId, query);
+  }
+
+  @Route(`GET ${LEDGER}/export.csv`, {
+    access: 'analytics:read',
+    rateGroup: 'LEDGER',
+    summary: 'Export the LLM calls of a project as CSV',
+    description: `${EXPORT} A text that a spreadsheet would take for a formula begins with an apostrophe.`,
+    returns: streamed('text/csv; charset=utf-8', 'id,model,agentName'),
+    errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus],
+  })
+  @NotCached()
+  exportCsv(@PathId('project') projectId: Id<'project'>, @Query({ schema: ExportQuery }) query: ExportQuery) {
+    return this.exports.csv(projectId, query);
+  }
+
+  @Route(`GET ${LEDGER}/{id}`, {
+    access: 'analytics:read',
+    rateGroup: 'LEDGER',
+    summary: 'Read one LLM call by its id',
+    description: 'The id as the list shows it, percent-encoded. In full mode its payload may have any size.',
+    returns: rendered(OneCall),
+    errors: [ledgerErrors.callNotFound],
+  })
+  @NotCached()
+  @RenderedJson()
+  one(
+    @PathId('project') projectId: Id<'project'>,
+    @Param('id') id: string,
+    @Query({ schema: CallQuery }) query: CallQuery,
+  ) {
+    return this.reading.call(projectId, id, query);
+  }
+
+  @Route(`POST ${LEDGER}`, {
+    access: 'analytics:write',
+    rateGroup: 'LEDGER',
+    summary: 'Write up to 10,000 LLM calls, all or none of them',
+    description:
+      'A call whose `callId` the project has already is a duplicate: it is counted and changes nothing. Of a batch with a bad row nothing is written, and `details.badRows` has the place of each.',
+    bodies: [jsonBody(16), ndjsonBody(64, 'generations')],
+    returns: plain(WrittenView),
+    status: 201,
+    // A call has a name of its own: written twice it is a duplicate.
+    takesIdempotencyKey: false,
+  })
+  async write(
+    @CallingKey() actor: KeyActor,
+    @PathId('project') projectId: Id<'project'>,
+    @Body({ schema: WriteCalls }) { generations }: WriteCalls,
+  ) {
+    return { success: true, statusCode: 201, ...(await this.writing.write(actor, projectId, generations)) } as const;
+  }
+}

@@ -1,0 +1,46 @@
+import { defineErrors } from '../../kernel/errors.js';
+
+export const ledgerErrors = defineErrors({
+  callNotFound: {
+    status: 404,
+    code: 'CALL_NOT_FOUND',
+    message:
+      'The ledger of the project has no call of this id. Give the whole `id`, percent-encoded; old calls are gone.',
+  },
+  modelPriceNotFound: {
+    status: 404,
+    code: 'MODEL_PRICE_NOT_FOUND',
+    message: 'The project has no such price of its own. List its prices to see which there are.',
+  },
+  duplicateModelPrice: {
+    status: 409,
+    code: 'DUPLICATE_MODEL_PRICE',
+    message: 'The project has a price for this model of this provider already. Change or delete that one.',
+    unique: 'model_price_of',
+  },
+  invalidFilter: {
+    status: 400,
+    code: 'INVALID_FILTER',
+    message: 'These filters are empty: {names}. Give each a value, or leave it out to find all.',
+    example: { values: { names: 'channel' } },
+  },
+  invalidStatus: {
+    status: 400,
+    code: 'INVALID_STATUS',
+    message: 'The filter status is success or failed. Leave it out to find both.',
+  },
+  repricingNotFound: {
+    status: 404,
+    code: 'REPRICING_NOT_FOUND',
+    message: 'The project has no such repricing. Starting one answers with its id; after 90 days it is gone.',
+  },
+  responseTooLarge: {
+    status: 413,
+    code: 'RESPONSE_TOO_LARGE',
+    message:
+      'The call {id} alone is larger than the 1 MiB of an answer in full mode. Go on behind it with {next}, or read it with dataMode=summary.',
+    example: {
+      values: { id: 's-1:call-7f3a:2026-11-21T09:30:00.000Z:gpt-4o:openai:812:96:1240:41', next: 'offset=1' },
+    },
+  },
+});

@@ -1,0 +1,8 @@
+import { z } from 'zod';
+import { defineJob } from '../../platform/queue/job-definition.js';
+
+/** Adds up the sums that writers append, and makes the next months. */
+export const tidyLedger = defineJob('ledger.tidy', { data: z.object({}), attempts: 10, every: 30 });
+
+/** Reckons the costs of a window again. */
+export const repriceCalls = defineJob('ledger.reprice', { data: z.object({ repricingId: z.string() }), attempts: 20 });

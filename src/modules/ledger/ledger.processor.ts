@@ -1,0 +1,35 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
+import type { JobRun } from '../../platform/queue/job-run.js';
+import { repriceCalls, tidyLedger } from './ledger.jobs.js';
+import { Repricings } from './repricings.service.js';
+import { Tidying } from './tidying.service.js';
+
+@HandlesJob(tidyLedger)
+export class TidyLedger extends JobHandler<object> {
+  constructor(private readonly tidying: Tidying) {
+    super();
+  }
+
+  async run({ signal }: JobRun<object>): Promise<void> {
+    await this.tidying.tidy(signal);
+  }
+}
+
+@HandlesJob(repriceCalls)
+export class RepriceCalls extends JobHandler<{ repricingId: string }> {
+  constructor(private readonly repricings: Repricings) {
+    super();
+  }
+
+  async run({ data, signal }: JobRun<{ repricingId: string }>): Promise<void> {
+    await this.repricings.goOn(data.repricingId, signal);
+  }
+
+  override async gaveUp(em: EntityManager, { repricingId }: { repricingId: string }): Promise<void> {
+    await em.execute(`update ledger_repricing set state = 'FAILED', finished_at = now() where id = ? and state = ?`, [
+      repricingId,
+      'IN_PROGRESS',
+    ]);
+  }
+}

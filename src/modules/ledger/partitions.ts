@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Statements } from '../../platform/database/statements.js';
+
+/** The tables that have a partition for each month. */
+const TABLES = ['ledger_row', 'ledger_payload'] as const;
+
+/** Makes the months of the ledger. A writer makes sure of its own; a job makes the next ones before they are needed. */
+@Injectable()
+export class Partitions {
+  /** Months whose partitions this process has seen. */
+  private readonly seen = new Set<string>();
+
+  constructor(private readonly statements: Statements) {}
+
+  /** Work that writes at these times. Should one of its months have been dropped meanwhile, it is made and done again. */
+  async writingAt<T>(times: readonly Date[], work: () => Promise<T>): Promise<T> {
+    await this.ensure(times);
+    try {
+      return await work();
+    } catch (error) {
+      if (!isNoPartition(error)) throw error;
+      this.seen.clear();
+      await this.ensure(times);
+      return work();
+    }
+  }
+
+  async ensure(times: Iterable<Date>): Promise<void> {
+    const months = new Set([...times].map((time) => time.toISOString().slice(0, 7)));
+    for (const month of months) {
+      if (this.seen.has(month)) continue;
+      for (const table of TABLES) await this.make(table, month);
+      this.seen.add(month);
+    }
+  }
+
+  /** Made apart and then attached: neither readers nor writers of other months wait. */
+  private async make(table: string, month: string): Promise<void> {
+    const name = partitionName(table, month);
+    await this.statements.run(`
+      do $$ begin
+        perform pg_advisory_xact_lock(hashtext('${table}'));
+        if to_regclass('${name}') is null then
+          create table ${name} (like ${table} including all);
+          alter table ${table} attach partition ${name} for values from ('${month}-01Z') to ('${nextMonth(month)}-01Z');
+        end if;
+      end $$`);
+  }
+}
+
+function isNoPartition(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23514';
+}
+
+export function partitionName(table: string, month: string): string {
+  return `${table}_${month.replace('-', '_')}`;
+}
+
+export function nextMonth(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 7);
+}
+
+/** The months of the table that have ended by then. */
+export async function monthsBefore(statements: Statements, table: string, time: Date): Promise<string[]> {
+  const partitions = await statements.run<{ name: string }>(
+    'select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1',
+    [table],
+  );
+  return partitions
+    .map(({ name }) => name.slice(table.length + 1).replace('_', '-'))
+    .filter((month) => Date.parse(`${nextMonth(month)}-01`) <= time.getTime());
+}

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** For a million tokens. What is cached counts as input, reasoning as output, where they have no price of their own. */
+export interface Price {
+  input: number;
+  cachedInput?: number | null | undefined;
+  output: number;
+  reasoning?: number | null | undefined;
+}
+
+interface Tokens {
+  inputTokens: number;
+  cachedTokens: number;
+  completionTokens: number;
+  reasoningTokens: number;
+}
+
+const PER_TOKENS = 1_000_000;
+/** Floating point leaves dust behind the digits that mean something. */
+const DECIMALS = 12;
+
+export function costOf(price: Price, tokens: Tokens): number {
+  const cost =
+    (tokens.inputTokens - tokens.cachedTokens) * price.input +
+    tokens.cachedTokens * (price.cachedInput ?? price.input) +
+    tokens.completionTokens * price.output +
+    tokens.reasoningTokens * (price.reasoning ?? price.output);
+  return Number((cost / PER_TOKENS).toFixed(DECIMALS));
+}
+
+const price = z.number().min(0);
+
+/** The shape of `config/model-prices.json`, which operators edit. */
+export const PriceFile = z.strictObject({
+  currency: z.literal('USD'),
+  per: z.literal('1,000,000 tokens'),
+  models: z.array(
+    z.strictObject({
+      provider: z.string().min(1),
+      model: z.string().min(1),
+      aliases: z.array(z.string().min(1)).optional(),
+      input: price,
+      cachedInput: price.optional(),
+      output: price,
+      reasoning: price.optional(),
+      source: z.url(),
+      asOf: z.iso.date(),
+    }),
+  ),
+});
+export type PriceFile = z.output<typeof PriceFile>;
+
+/** Prices by model and provider; a provider of '' is any. */
+export class PriceTable {
+  private readonly prices = new Map<string, Price>();
+
+  set(model: string, provider: string, price: Price): void {
+    this.prices.set(JSON.stringify([model, provider]), price);
+  }
+
+  /** The one of this provider, else the one of any. */
+  find(model: string, provider: string): Price | undefined {
+    return this.prices.get(JSON.stringify([model, provider])) ?? this.prices.get(JSON.stringify([model, '']));
+  }
+}
+
+/** What the file says: a model costs what its maker asks, whoever hosts it, unless the file has a price of the host. */
+export function toPriceTable({ models }: PriceFile): PriceTable {
+  const table = new PriceTable();
+  for (const entry of models.toReversed()) {
+    for (const model of [entry.model, ...(entry.aliases ?? [])]) {
+      table.set(model, entry.provider, entry);
+      table.set(model, '', entry);
+    }
+  }
+  return table;
+}
+
+export function readPriceFile(): PriceFile {
+  return PriceFile.parse(JSON.parse(readFileSync(configFile('model-prices.json'), 'utf8')));
+}
+
+/** In the project's folder, which is further up from the built file than from its source. */
+function configFile(name: string): URL {
+  let folder = new URL('.', import.meta.url);
+  while (!existsSync(new URL('package.json', folder)) && folder.pathname !== '/') folder = new URL('..', folder);
+  return new URL(`config/${name}`, folder);
+}

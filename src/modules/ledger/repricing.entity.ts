@@ -1,0 +1,54 @@
+import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType } from '@mikro-orm/postgresql';
+import { clock } from '../../kernel/clock.js';
+import { type Id, newId } from '../../kernel/ids.js';
+import { Audited } from '../../platform/audit/audited.js';
+import { Project } from '../tenancy/project.entity.js';
+import { RepricingRepository } from './repricing.repository.js';
+
+export type RepricingState = 'IN_PROGRESS' | 'SUCCESS' | 'FAILED';
+
+/** The costs of a past window, reckoned again by the prices of now. How far it is, is written with each step. */
+@Audited({ kind: 'repricing', project: 'project' })
+@Entity({ tableName: 'ledger_repricing', repository: () => RepricingRepository })
+export class Repricing {
+  [EntityRepositoryType]?: RepricingRepository;
+
+  @PrimaryKey({ type: 'text' })
+  readonly id: Id<'repricing'> = newId('repricing');
+
+  @ManyToOne(() => Project, { deleteRule: 'cascade' })
+  readonly project: Project;
+
+  @Property({ type: 'timestamptz' })
+  readonly fromDate: Date;
+
+  @Property({ type: 'timestamptz' })
+  readonly toDate: Date;
+
+  @Property({ type: 'text' })
+  readonly state: RepricingState = 'IN_PROGRESS';
+
+  /** Calls in the window when it was asked for. */
+  @Property({ type: 'integer' })
+  readonly total: number;
+
+  @Property({ type: 'integer' })
+  readonly lookedAt: number = 0;
+
+  @Property({ type: 'integer' })
+  readonly changed: number = 0;
+
+  @Property({ type: 'timestamptz' })
+  readonly createdAt: Date = clock.now();
+
+  @Property({ type: 'timestamptz', nullable: true })
+  readonly finishedAt: Date | null = null;
+
+  constructor(project: Project, window: { fromDate: Date; toDate: Date }, total: number) {
+    this.project = project;
+    this.fromDate = window.fromDate;
+    this.toDate = window.toDate;
+    this.total = total;
+  }
+}

@@ -1,0 +1,92 @@
+/** The names of sources and their subtypes, past and present. Rows keep the present one. */
+
+/** Current name: the names it had before. */
+const SOURCES: Record<string, readonly string[]> = {
+  runtime: ['agent_session'],
+  runtime_internal: [],
+  arch: [],
+  evals: ['eval'],
+  pipelines: ['analytics_pipeline'],
+  guardrails: ['guardrail'],
+  knowledge: ['search_ai', 'analytics_query'],
+  studio_test_calls: ['prompt_library', 'model_health', 'model_admin', 'health:credential-store'],
+  channels: ['sdk_widget_localization'],
+};
+
+/** Current name: the names it had before. */
+const SUBTYPES: Record<string, readonly string[]> = {
+  response_generation: ['tool_use_iteration', 'response_gen', 'realtime_response'],
+  conversation_history_compaction: ['conversation_compaction'],
+  ner_gather_llm_extraction: ['nlu_entity_extraction'],
+  searchai_kb_query_intelligence: ['kb_classify_rewrite'],
+  llm_backed_validation: ['field_validation'],
+  general_assistance: ['agent_building'],
+  evaluation_suite_generation: ['eval_suite_creation', 'eval_design_time_asset_generation'],
+  natural_language_analytics_query: ['nl_to_sql', 'nl_query'],
+  text_to_sql: ['nl_to_sql'],
+  searchai_query_assistance: ['query_intelligence'],
+  studio_test_calls: ['prompt_test', 'prompt_experiment', 'credential_health_check'],
+  widget_copy_translation: ['translation_generation'],
+};
+
+const SUBTYPES_OF_SOURCE: Record<string, readonly string[]> = {
+  arch: ['general_assistance', 'project_assistance'],
+  evals: ['eval_remediation', 'evaluation_suite_generation'],
+  pipelines: ['routing_pipeline', 'pipeline_classifier', 'pipeline_tool_filter', 'pipeline_merge', 'text_to_sql'],
+  knowledge: ['searchai_kb_query_intelligence', 'searchai_query_assistance', 'natural_language_analytics_query'],
+  guardrails: ['guardrails'],
+  studio_test_calls: ['studio_test_calls', 'model_entity_preview'],
+  channels: ['widget_copy_translation'],
+};
+
+/** Those of no other source belong to these two. */
+const RUNTIME_SOURCES = ['runtime', 'runtime_internal'];
+
+const currentSourceOf = new Map(
+  Object.entries(SOURCES).flatMap(([current, older]) => [current, ...older].map((name) => [foldSource(name), current])),
+);
+const currentSubtypesOf = new Map<string, string[]>();
+for (const [current, older] of Object.entries(SUBTYPES)) {
+  for (const name of older) currentSubtypesOf.set(name, [...(currentSubtypesOf.get(name) ?? []), current]);
+}
+const sourceOfSubtype = new Map(
+  Object.entries(SUBTYPES_OF_SOURCE).flatMap(([source, subtypes]) => subtypes.map((subtype) => [subtype, source])),
+);
+
+/** Case, `-` and space make no difference in a source. */
+export function foldSource(source: string): string {
+  return source.toLowerCase().replace(/[- ]/g, '_');
+}
+
+/** What a row keeps: the current name, or a name nobody knows as it was sent. */
+export function sourceToKeep(source: string): string {
+  return currentSourceOf.get(foldSource(source)) ?? source;
+}
+
+/** What a row keeps: the current name where the name can mean only one, else as it was sent. */
+export function subtypeToKeep(subtype: string, source: string): string {
+  const [reading, ...others] = readingsOf(subtype, source);
+  return reading !== undefined && others.length === 0 ? reading : subtype;
+}
+
+/** The folded sources that a filter for this one finds. */
+export function sourcesToFind(source: string): string[] {
+  const folded = foldSource(source);
+  return [...new Set([folded, currentSourceOf.get(folded) ?? folded])];
+}
+
+/** The subtypes that a filter for this one finds; its source, where it is given too, says which reading is meant. */
+export function subtypesToFind(subtype: string, source: string | undefined): string[] {
+  return [subtype, ...readingsOf(subtype, source)];
+}
+
+function readingsOf(subtype: string, source: string | undefined): string[] {
+  const readings = currentSubtypesOf.get(subtype) ?? [];
+  const current = source === undefined ? undefined : currentSourceOf.get(foldSource(source));
+  return current === undefined ? readings : readings.filter((reading) => belongsTo(reading, current));
+}
+
+function belongsTo(subtype: string, source: string): boolean {
+  const owner = sourceOfSubtype.get(subtype);
+  return owner === undefined ? RUNTIME_SOURCES.includes(source) : owner === source;
+}

@@ -1,0 +1,50 @@
+import { raw, type Sql, sql } from '../../platform/database/sql.js';
+import { MANY_DIMS, type Matching, matchingRows, matchingRowsOnTheWay } from './store.matching.js';
+
+export interface PageWanted {
+  sortBy: 'timestamp' | 'latencyMs' | 'cost' | 'totalTokens';
+  sortOrder: 'asc' | 'desc';
+  limit: number;
+  offset: number;
+}
+
+export const COLUMNS = {
+  timestamp: ['ts', 'id'],
+  latencyMs: ['latency_ms', 'ts', 'id'],
+  cost: ['cost', 'ts', 'id'],
+  totalTokens: ['total_tokens', 'ts', 'id'],
+};
+
+const FROM_THE_BEGIN = sql`true`;
+
+/** All columns in one direction, so that pages never repeat or skip a call. */
+function orderOf({ sortBy, sortOrder }: PageWanted): Sql {
+  return raw(COLUMNS[sortBy].map((column) => `r.${column} ${sortOrder}`).join(', '));
+}
+
+/** Along the index of the order, past what does not match: for a page of many that match. */
+export function pageOnTheWay(matching: Matching, page: PageWanted, behind = FROM_THE_BEGIN): Sql {
+  return sql`
+    select r.* from ledger_row r where ${matchingRowsOnTheWay(matching)} and ${behind}
+    order by ${orderOf(page)} limit ${page.limit} offset ${page.offset}`;
+}
+
+/** All that match, sorted: for a page of few. */
+export function pageOfFew(matching: Matching, page: PageWanted, behind = FROM_THE_BEGIN): Sql {
+  return sql`
+    select * from (
+      with few as materialized (${fewRows(matching)})
+      select r.* from few r where ${behind}
+      order by ${orderOf(page)} limit ${page.limit} offset ${page.offset}) page`;
+}
+
+/** Combination by combination, where there are any: the planner would rather read the whole window. */
+function fewRows(matching: Matching): Sql {
+  const { dims, sessionIds } = matching;
+  if (!dims || dims.ids.length > MANY_DIMS || sessionIds)
+    return sql`select r.* from ledger_row r where ${matchingRows(matching)}`;
+  return sql`
+    select r.* from unnest(${dims.ids}::uuid[]) as wanted (dim)
+    cross join lateral (
+      select r.* from ledger_row r where ${matchingRows({ ...matching, dims: null })} and r.dim = wanted.dim offset 0) r`;
+}

@@ -1,0 +1,50 @@
+import { type Sql, sql } from '../../platform/database/sql.js';
+
+/** Whether the payload of row `p` is still stored: it was, and those of its time have not been deleted. */
+const hasPayload = (projectId: string) => sql`
+  (p.payload_bytes > 0 and p.ts >= coalesce((select payloads_before from ledger_expiry where project_id = ${projectId}),
+                                            '-infinity'))`;
+
+const summary = (projectId: string) => sql`
+  p.doc || case when ${hasPayload(projectId)} then ',"payloadState":"available"}' else ',"payloadState":"missing"}' end`;
+
+export interface RenderedRow {
+  id: string;
+  ts: Date;
+  text: string;
+  /** How many rows there were to render. */
+  found: number;
+}
+
+/** Rows as one text of JSON, and how many they are. */
+export function renderSummaries(projectId: string, rows: Sql): Sql {
+  return sql`select count(*)::integer as count, string_agg(${summary(projectId)}, ',') as text from (${rows}) p`;
+}
+
+/** Rows one by one. */
+export function renderEachSummary(projectId: string, rows: Sql): Sql {
+  return sql`select p.id, p.ts, ${summary(projectId)} as text, (count(*) over ())::integer as found from (${rows}) p`;
+}
+
+/**
+ * Rows one by one with their payloads, as far as they fit into so many bytes; the first in any case. Whoever reads them
+ * leaves off what the rest of the answer has no room for.
+ */
+export function renderFull(projectId: string, rows: Sql, maxBytes: number): Sql {
+  return sql`
+    with page as (
+      select *, row_number() over () as place from (${rows}) r),
+    sized as (
+      select *, count(*) over () as found,
+             sum(octet_length(p.doc) + case when ${hasPayload(projectId)} then p.payload_bytes else 0 end)
+             over (order by place) as bytes_to_here
+      from page p)
+    select p.id, p.ts, p.found::integer as found,
+           p.doc || case when not ${hasPayload(projectId)} then ',"payloadState":"missing"}'
+                         when stored.payload is null then ',"payloadState":"unknown"}'
+                         else ',"payloadState":"available","payload":' || stored.payload || '}' end as text
+    from sized p
+    left join ledger_payload stored on stored.project_id = ${projectId} and stored.n = p.n and stored.ts = p.ts
+    where p.bytes_to_here <= ${maxBytes} or p.place = 1
+    order by p.place`;
+}

@@ -1,0 +1,71 @@
+import { join, raw, type Sql, sql } from '../../platform/database/sql.js';
+import { ALL_CALLS, GRAIN } from './store.counts.js';
+import { isOneOf, type Matching, matchingRows } from './store.matching.js';
+import { type Part, partsOf } from './time-parts.js';
+
+export const GROUPS = ['day', 'model', 'provider', 'agent', 'source', 'session', 'environment'] as const;
+export type GroupBy = (typeof GROUPS)[number];
+
+/** What of a combination of filter values names its group. */
+const DIM_COLUMNS = {
+  model: raw('d.model'),
+  provider: raw('d.provider'),
+  agent: raw('d.agent_name'),
+  source: raw('d.source'),
+  environment: raw('d.environment'),
+};
+
+const SUMS = raw('n, input_tokens, cached_tokens, completion_tokens, reasoning_tokens, latency_ms, cost');
+const OF_ROW = raw(
+  '1 as n, r.input_tokens, r.cached_tokens, r.completion_tokens, r.reasoning_tokens, r.latency_ms, r.cost',
+);
+
+/** The sums of what matches, group by group; days in their order, of other groups the dearest first. */
+export function sumsByGroup(matching: Matching, groupBy: GroupBy, limit: number): Sql {
+  const order = raw(groupBy === 'day' ? 'key' : 'cost desc, calls desc, key');
+  return sql`
+    select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+           sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
+           sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
+           sum(cost)::float8 as cost
+    from (${keyed(matching, groupBy)}) part
+    group by key having sum(n) > 0 order by ${order} limit ${limit}`;
+}
+
+/** What is summed up, each with the name of its group. */
+function keyed(matching: Matching, groupBy: GroupBy): Sql {
+  if (groupBy === 'session' || (groupBy === 'day' && matching.sessionIds)) {
+    const key = groupBy === 'day' ? dayOf(sql`r.ts`) : sql`r.session_id`;
+    return sql`select ${key} as key, ${OF_ROW} from ledger_row r where ${matchingRows(matching)}`;
+  }
+  if (groupBy === 'day') {
+    const all = sql`s.dim = ${ALL_CALLS}::uuid`;
+    const combinations = matching.dims ? isOneOf(sql`s.dim`, matching.dims) : all;
+    return inParts(matching, dayOf(sql`r.ts`), dayOf(sql`s.bucket`), combinations);
+  }
+  const combinations = matching.dims ? isOneOf(sql`s.dim`, matching.dims) : sql`s.dim <> ${ALL_CALLS}::uuid`;
+  return sql`
+    select ${DIM_COLUMNS[groupBy]} as key, ${SUMS}
+    from (${inParts(matching, sql`r.dim`, sql`s.dim`, combinations)}) by_dim
+    join ledger_dim d on d.project_id = ${matching.projectId} and d.dim = by_dim.key`;
+}
+
+/** Rows at the edges of the window, sums of whole hours and days within it; rows alone where sessions are asked for. */
+function inParts(matching: Matching, keyOfRow: Sql, keyOfSum: Sql, combinations: Sql): Sql {
+  const parts = matching.sessionIds ? [{ ...matching, counted: 'rows' as const }] : partsOf(matching);
+  const selects = parts.map((part: Part) => {
+    const within = { ...matching, from: part.from, to: part.to };
+    if (part.counted === 'rows') {
+      return sql`select ${keyOfRow} as key, ${OF_ROW} from ledger_row r where ${matchingRows(within)}`;
+    }
+    return sql`
+      select ${keyOfSum} as key, ${SUMS} from ledger_rollup s
+      where s.project_id = ${matching.projectId} and s.grain = ${GRAIN[part.counted]} and ${combinations}
+        and s.bucket >= ${part.from}::timestamptz and s.bucket < ${part.to}::timestamptz`;
+  });
+  return join(selects, ' union all ');
+}
+
+function dayOf(time: Sql): Sql {
+  return sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')`;
+}

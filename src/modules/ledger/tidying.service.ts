@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { clock } from '../../kernel/clock.js';
+import { Statements } from '../../platform/database/statements.js';
+import { Partitions } from './partitions.js';
+import { compactSums } from './store.compact.js';
+import { DAY_MS } from './time-parts.js';
+
+const SUMS_AT_ONCE = 20_000;
+/** The next month is made so long before it begins. */
+const AHEAD_MS = 31 * DAY_MS;
+
+/** Keeps the ledger quick. What is exact without it stays exact with it. */
+@Injectable()
+export class Tidying {
+  constructor(
+    private readonly statements: Statements,
+    private readonly partitions: Partitions,
+  ) {}
+
+  async tidy(signal: AbortSignal): Promise<void> {
+    const now = clock.now();
+    await this.partitions.ensure([now, new Date(now.getTime() + AHEAD_MS)]);
+    for (let taken = SUMS_AT_ONCE; taken >= SUMS_AT_ONCE && !signal.aborted;) taken = await this.compact();
+  }
+
+  async compact(): Promise<number> {
+    const { text, values } = compactSums(SUMS_AT_ONCE).toQuery();
+    const [compacted] = await this.statements.run<{ taken: number }>(text, values);
+    return compacted!.taken;
+  }
+}

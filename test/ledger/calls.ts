@@ -1,0 +1,82 @@
+import { makeKeyWith, type Tenant } from '../support/actors.js';
+import type { Answer } from '../support/client.js';
+import type { Target } from '../support/service.js';
+
+export const MiB = 1024 * 1024;
+const DAY_MS = 86_400_000;
+
+/** A call as the ledger shows it. */
+export interface Call extends Record<string, unknown> {
+  id: string;
+  callId: string;
+  timestamp: string;
+}
+
+export interface Page {
+  success: boolean;
+  statusCode: number;
+  total: number;
+  limit: number;
+  offset: number;
+  dataMode: string;
+  hasMore: boolean;
+  generations: Call[];
+}
+
+export interface Written {
+  accepted: number;
+  duplicates: number;
+  unpriced: string[];
+}
+
+export const ledgerPath = (projectId: string) => `/api/public/analytics/projects/${projectId}/llm-ledger`;
+
+/** A whole minute some days ago, so that what a test writes has times that it can name. */
+export const BASE = Math.floor((Date.now() - 10 * DAY_MS) / 3_600_000) * 3_600_000;
+
+export const at = (seconds: number) => new Date(BASE + seconds * 1000).toISOString();
+
+/** All of the times that tests write at. */
+export const EVER = {
+  fromDate: new Date(Date.now() - 390 * DAY_MS).toISOString(),
+  toDate: new Date(Date.now() + DAY_MS).toISOString(),
+};
+
+let calls = 0;
+
+/** A call that can be written, with a name of its own. */
+export function aCall(changes: Record<string, unknown> = {}) {
+  calls += 1;
+  return { callId: `call-${calls}`, timestamp: at(calls), status: 'success', ...changes };
+}
+
+export function write({ api, projectId }: Tenant, ...generations: unknown[]): Promise<Answer<Written>> {
+  return api.post<Written>(ledgerPath(projectId), { generations });
+}
+
+/** Writes, or tells why not. */
+export async function written(tenant: Tenant, ...generations: unknown[]): Promise<Written> {
+  const { status, text, body } = await write(tenant, ...generations);
+  if (status !== 201) throw new Error(`Writing answered ${status}: ${text}`);
+  return body;
+}
+
+/** As `written`, for a tenant whose own key may not. */
+export async function writtenFor(target: Target, tenant: Tenant, ...generations: unknown[]): Promise<Written> {
+  const { api } = await makeKeyWith(target, tenant, ['analytics:write']);
+  return written({ ...tenant, api }, ...generations);
+}
+
+type Query = Record<string, string | string[]> | Partial<Record<string, string>>;
+
+export function read({ api, projectId }: Tenant, query: Query = {}): Promise<Answer<Page>> {
+  return api.get<Page>(ledgerPath(projectId), { query: { ...EVER, ...query } });
+}
+
+/** The names of the calls found, in the order in which they came. */
+export async function found(tenant: Tenant, query: Query = {}): Promise<string[]> {
+  const { status, text, body } = await read(tenant, query);
+  if (status !== 200) throw new Error(`Reading answered ${status}: ${text}`);
+  if (!query.limit && body.total !== body.generations.length) throw new Error(`The total is not that: ${text}`);
+  return body.generations.map(({ callId }) => callId);
+}

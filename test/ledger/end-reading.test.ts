@@ -1,0 +1,53 @@
+import { makeKey, makeTenant, revoke } from '../support/actors.js';
+import { eventually } from '../support/eventually.js';
+import { startService } from '../support/service.js';
+import { openRequest } from '../support/wire.js';
+import { aCall, EVER, ledgerPath, read, written } from './calls.js';
+
+const service = await startService();
+afterAll(() => service.stop());
+
+const tenant = await makeTenant(service);
+await written(tenant, aCall());
+const path = `${ledgerPath(tenant.projectId)}?${new URLSearchParams(EVER).toString()}`;
+
+const readsWaiting = async () =>
+  (await service.database.waiting()).filter((query) => query.includes('from ledger_row r')).length;
+function startReading(key: string) {
+  const request = openRequest(service.url, { verb: 'GET', path, key, begin: '' });
+  request.finish();
+  return request;
+}
+
+const isNone = (count: number) => count === 0;
+
+it('cancels the query of a client that leaves', async () => {
+  const held = await service.database.hold('lock table ledger_row in access exclusive mode');
+  const running = startReading(tenant.key);
+  await eventually(readsWaiting);
+  running.abandon();
+  await eventually(readsWaiting, isNone, 1_500);
+  await held.commit();
+  expect((await read(tenant)).outcome).toBe('200');
+});
+
+it('cancels the query of a key that is revoked, and answers so', async () => {
+  const { key, keyId } = await makeKey(service, tenant.appId, tenant.scopeName);
+  const held = await service.database.hold('lock table ledger_row in access exclusive mode');
+  const running = startReading(key);
+  await eventually(readsWaiting);
+  await revoke(service, tenant.appId, keyId);
+  expect((await running.answer).outcome).toBe('401 API_KEY_REVOKED');
+  await eventually(readsWaiting, isNone, 1_500);
+  await held.commit();
+});
+
+it('answers 503 to a query that waits too long in the database', async () => {
+  const held = await service.database.hold('lock table ledger_row in access exclusive mode');
+  const answer = await read(tenant);
+  expect(answer.outcome).toMatch(/^503 /);
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await readsWaiting()).toBe(0);
+  await held.commit();
+  expect((await read(tenant)).outcome).toBe('200');
+});

@@ -1,0 +1,24 @@
+import { newId } from '../../src/kernel/ids.js';
+import { administratorOf } from '../support/actors.js';
+import type { Refusals } from '../support/samples.js';
+import { aCall, ledgerPath, MiB, read, written } from './calls.js';
+import { pricesPath, repricingsPath, setPrice } from './prices.js';
+
+export const refusals: Refusals = {
+  INVALID_FILTER: ({ tenant }) => read(tenant, { channel: '' }),
+  INVALID_STATUS: ({ tenant }) => read(tenant, { status: 'ok' }),
+  MODEL_PRICE_NOT_FOUND: ({ service, tenant: { projectId } }) =>
+    administratorOf(service).get(`${pricesPath(projectId)}/${newId('modelPrice')}`),
+  DUPLICATE_MODEL_PRICE: async ({ service, tenant: { projectId } }) => {
+    const wish = { model: 'gpt-4o', input: 1, output: 1 };
+    await setPrice(service, projectId, wish);
+    return administratorOf(service).post(pricesPath(projectId), wish);
+  },
+  CALL_NOT_FOUND: ({ tenant: { api, projectId } }) => api.get(`${ledgerPath(projectId)}/nowhere`),
+  REPRICING_NOT_FOUND: ({ tenant: { api, projectId } }) =>
+    api.get(`${repricingsPath(projectId)}/${newId('repricing')}`),
+  RESPONSE_TOO_LARGE: async ({ tenant }) => {
+    await written(tenant, aCall({ payload: { response: { text: 'x'.repeat(MiB - 200) } } }));
+    return read(tenant, { dataMode: 'full' });
+  },
+};

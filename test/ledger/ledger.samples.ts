@@ -1,0 +1,63 @@
+import type { Samples, World } from '../support/samples.js';
+import { makeKeyWith, uniqueName } from '../support/actors.js';
+import { aCall, EVER, read, writtenFor } from './calls.js';
+import { setPrice, startRepricing } from './prices.js';
+
+const LEDGER = '/api/public/analytics/projects/{projectId}/llm-ledger';
+
+const REPRICINGS = '/api/public/analytics/projects/{projectId}/llm-ledger-repricings';
+const PRICES = '/api/admin/v1/projects/{projectId}/model-prices';
+const PRICE = '/api/admin/v1/projects/{projectId}/model-prices/{modelPriceId}';
+
+export const samples: Samples = {
+  [`GET ${LEDGER}`]: async ({ service, tenant }) => {
+    await writtenFor(service, tenant, aCall({ channel: 'api' }), aCall());
+    return { params: { projectId: tenant.projectId }, query: EVER };
+  },
+  [`GET ${LEDGER}/summary`]: async ({ service, tenant }) => {
+    await writtenFor(service, tenant, aCall({ model: 'gpt-4o', inputTokens: 100 }));
+    return { params: { projectId: tenant.projectId }, query: { ...EVER, groupBy: 'model' } };
+  },
+  [`GET ${LEDGER}/export.ndjson`]: async ({ service, tenant }) => {
+    await writtenFor(service, tenant, aCall());
+    return { params: { projectId: tenant.projectId }, query: EVER };
+  },
+  [`GET ${LEDGER}/export.csv`]: async ({ service, tenant }) => {
+    await writtenFor(service, tenant, aCall());
+    return { params: { projectId: tenant.projectId }, query: EVER };
+  },
+  [`GET ${LEDGER}/{id}`]: async ({ service, tenant }) => {
+    await writtenFor(service, tenant, aCall({ payload: { response: { text: 'Hello' } } }));
+    const { api } = await makeKeyWith(service, tenant, ['analytics:read']);
+    const [call] = (await read({ ...tenant, api }, { sortOrder: 'desc', limit: '1' })).body.generations;
+    return { params: { projectId: tenant.projectId, id: call!.id }, query: { dataMode: 'full' } };
+  },
+  [`POST ${LEDGER}`]: ({ tenant: { projectId } }) => ({
+    params: { projectId },
+    body: { generations: [aCall({ model: 'gpt-4o', payload: { request: null, response: { text: 'Hello' } } })] },
+  }),
+
+  [`POST ${REPRICINGS}`]: ({ tenant: { projectId } }) => ({ params: { projectId }, body: EVER }),
+  [`GET ${REPRICINGS}/{repricingId}`]: async ({ service, tenant }) => {
+    const { api } = await makeKeyWith(service, tenant, ['analytics:write']);
+    const { repricingId } = await startRepricing({ ...tenant, api });
+    return { params: { projectId: tenant.projectId, repricingId } };
+  },
+
+  [`POST ${PRICES}`]: ({ tenant: { projectId } }) => ({
+    params: { projectId },
+    body: { model: uniqueName('model'), provider: 'openai', input: 2, output: 8 },
+  }),
+  [`GET ${PRICES}`]: async (world) => {
+    await aPrice(world);
+    return { params: { projectId: world.tenant.projectId }, query: { limit: '1' } };
+  },
+  [`GET ${PRICE}`]: async (world) => ({ params: await aPrice(world) }),
+  [`PATCH ${PRICE}`]: async (world) => ({ params: await aPrice(world), body: { cachedInput: null, output: 7.5 } }),
+  [`DELETE ${PRICE}`]: async (world) => ({ params: await aPrice(world) }),
+};
+
+async function aPrice({ service, tenant: { projectId } }: World) {
+  const { modelPriceId } = await setPrice(service, projectId, { model: uniqueName('model') });
+  return { projectId, modelPriceId };
+}

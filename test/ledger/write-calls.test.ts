@@ -1,0 +1,234 @@
+import { makeTenant } from '../support/actors.js';
+import { faultsAt, type Refused } from '../support/client.js';
+import { startService } from '../support/service.js';
+import { aCall, at, found, ledgerPath, read, write, written } from './calls.js';
+
+const service = await startService();
+afterAll(() => service.stop());
+
+const DAY_MS = 86_400_000;
+
+async function oneWritten(changes: Record<string, unknown>) {
+  const tenant = await makeTenant(service);
+  await written(tenant, aCall(changes));
+  return (await read(tenant)).body.generations[0]!;
+}
+
+describe('a call', () => {
+  it('of which only the least is said has all its fields', async () => {
+    const tenant = await makeTenant(service);
+    await written(tenant, { callId: 'c', timestamp: at(1), status: 'success' });
+    const [call] = (await read(tenant)).body.generations;
+    expect(call).toStrictEqual({
+      id: expect.stringMatching(new RegExp(`^:c:${at(1)}:unknown:unknown:0:0:0:\\d+$`)) as string,
+      model: 'unknown',
+      agentName: 'response_generation',
+      provider: 'unknown',
+      environment: '',
+      status: 'success',
+      inputTokens: 0,
+      cachedTokens: 0,
+      completionTokens: 0,
+      reasoningTokens: 0,
+      outputTokens: 0,
+      totalTokens: 0,
+      latencyMs: 0,
+      timeToFirstTokenMs: null,
+      streamingUsed: false,
+      cost: 0,
+      timestamp: at(1),
+      sessionId: '',
+      callId: 'c',
+      traceId: '',
+      eventId: '',
+      source: 'runtime',
+      sourceSubtype: 'response_generation',
+      sourceLabel: 'Runtime',
+      sourceSubtypeLabel: 'Response Generation',
+      sourceId: '',
+      statusCode: 200,
+      payloadState: 'missing',
+    });
+    expect(await oneWritten({ status: 'failed' })).toMatchObject({ statusCode: 500 });
+    expect(await oneWritten({ status: 'failed', statusCode: 429 })).toMatchObject({ statusCode: 429 });
+  });
+
+  it('of which everything is said reads as it was written', async () => {
+    const said = {
+      callId: 'call: with "quotes" \\ and \u{1F600}\n',
+      timestamp: at(1),
+      status: 'failed',
+      model: 'llama3:8b',
+      agentName: 'Agent',
+      provider: 'custom',
+      environment: 'working-copy',
+      inputTokens: 10,
+      cachedTokens: 10,
+      completionTokens: 3,
+      reasoningTokens: 4,
+      outputTokens: 7,
+      totalTokens: 17,
+      latencyMs: 2_147_483_647,
+      timeToFirstTokenMs: 0,
+      streamingUsed: true,
+      cost: 0.000000123,
+      sessionId: 's',
+      traceId: 't',
+      eventId: 'e',
+      source: 'evals',
+      sourceSubtype: 'eval_remediation',
+      sourceId: 'i',
+      channel: 'voice',
+      channelType: 'voice_vxml',
+      statusCode: 503,
+    };
+    const tenant = await makeTenant(service);
+    await written(tenant, said);
+    const [call] = (await read(tenant)).body.generations;
+    expect(call).toMatchObject(said);
+    expect(call!.id.startsWith(`s:${said.callId}:${at(1)}:llama3:8b:custom:10:7:2147483647:`)).toBe(true);
+  });
+
+  it('made in an environment has a channel, be it empty; one made at design time has none', async () => {
+    expect(await oneWritten({ environment: 'production' })).toMatchObject({ channel: '', channelType: '' });
+    expect(await oneWritten({ channelType: 'sms' })).toMatchObject({ channel: '', channelType: 'sms' });
+    const designTime = await oneWritten({ source: 'arch' });
+    expect(designTime).not.toHaveProperty('channel');
+    expect(designTime).not.toHaveProperty('channelType');
+  });
+
+  it('has its time to the millisecond, in UTC', async () => {
+    const local = at(60).replace('.000Z', '.1239+00:00');
+    expect(await oneWritten({ timestamp: local })).toMatchObject({ timestamp: at(60).replace('.000Z', '.123Z') });
+  });
+});
+
+describe('a batch', () => {
+  it('tells what was new, and what is there already', async () => {
+    const tenant = await makeTenant(service);
+    const [first, second, third] = [aCall(), aCall(), aCall()];
+    expect((await write(tenant, first, second)).body).toMatchObject({ statusCode: 201, accepted: 2, duplicates: 0 });
+    expect((await write(tenant, second, third)).body).toMatchObject({ accepted: 1, duplicates: 1 });
+    expect((await write(tenant, second, third)).body).toMatchObject({ accepted: 0, duplicates: 2 });
+    expect(await found(tenant)).toHaveLength(3);
+  });
+
+  it('never changes a call that is known, nor takes the second of two of one name', async () => {
+    const tenant = await makeTenant(service);
+    const call = aCall({ model: 'first' });
+    expect(await written(tenant, call, { ...call, model: 'second' })).toMatchObject({ accepted: 1, duplicates: 1 });
+    await written(tenant, { ...call, model: 'third', timestamp: at(9_000) });
+    expect((await read(tenant)).body.generations).toMatchObject([{ model: 'first' }]);
+  });
+
+  it('knows the calls of its own project only', async () => {
+    const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
+    const call = aCall();
+    expect(await written(theirs, call)).toMatchObject({ accepted: 1 });
+    expect(await written(mine, call)).toMatchObject({ accepted: 1 });
+  });
+
+  it('written by many at once is written once', async () => {
+    const tenant = await makeTenant(service);
+    const calls = Array.from({ length: 50 }, () => aCall({ model: `m${Math.random()}` }));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => written(tenant, ...(i % 2 ? calls : calls.toReversed()))),
+    );
+    expect(answers.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(50);
+    expect(await found(tenant)).toHaveLength(50);
+  });
+
+  it('with a bad row in the middle is refused whole, and every bad row is named', async () => {
+    const tenant = await makeTenant(service);
+    const rows: unknown[] = Array.from({ length: 500 }, () => aCall());
+    for (const place of [3, 250, 499]) rows[place] = { ...aCall(), status: 'ok', colour: 'red' };
+    const answer = await write(tenant, ...rows);
+    expect(answer.outcome).toBe('400 VALIDATION_ERROR');
+    expect(answer.faults).toEqual([3, 250, 499].flatMap((n) => [`generations.${n}.status`, `generations.${n}.colour`]));
+    expect(await found(tenant)).toEqual([]);
+
+    const allBad = await write(tenant, ...rows.map(() => ({})));
+    const { details } = (allBad.body as unknown as Refused).error;
+    expect(details?.badRows).toEqual(rows.map((_, place) => place));
+    expect(details).toMatchObject({ more: expect.any(Number) as number });
+  });
+
+  it.each([
+    [{ callId: '' }, 'callId'],
+    [{ callId: undefined }, 'callId'],
+    [{ callId: 7 }, 'callId'],
+    [{ callId: 'x'.repeat(257) }, 'callId'],
+    [{ timestamp: '2026-11-21' }, 'timestamp'],
+    [{ timestamp: new Date(Date.now() - 401 * DAY_MS).toISOString() }, 'timestamp'],
+    [{ timestamp: new Date(Date.now() + 1.01 * DAY_MS).toISOString() }, 'timestamp'],
+    [{ status: 'Success' }, 'status'],
+    [{ environment: 'dev' }, 'environment'],
+    [{ latencyMs: -1 }, 'latencyMs'],
+    [{ inputTokens: 1.5 }, 'inputTokens'],
+    [{ inputTokens: '1' }, 'inputTokens'],
+    [{ inputTokens: 2 ** 31 }, 'inputTokens'],
+    [{ inputTokens: 1, cachedTokens: 2 }, 'cachedTokens'],
+    [{ completionTokens: 1, reasoningTokens: 1, outputTokens: 1 }, 'outputTokens'],
+    [{ inputTokens: 1, completionTokens: 1, totalTokens: 3 }, 'totalTokens'],
+    [{ completionTokens: 2 ** 31 - 1, reasoningTokens: 1 }, 'completionTokens'],
+    [{ cost: -0.1 }, 'cost'],
+    [{ cost: '1' }, 'cost'],
+    [{ streamingUsed: 'yes' }, 'streamingUsed'],
+    [{ statusCode: 200.5 }, 'statusCode'],
+    [{ source: '' }, 'source'],
+    [{ id: 'x' }, 'id'],
+    [{ sourceLabel: 'x' }, 'sourceLabel'],
+    [{ payloadState: 'available' }, 'payloadState'],
+    [{ payload: 'text' }, 'payload'],
+    [{ payload: { request: { messages: 'x' } } }, 'payload.request.messages'],
+    [{ payload: { response: {} } }, 'payload.response.text'],
+  ])('refuses a call with %j', async (changes, path) => {
+    const answer = await write(await makeTenant(service), aCall(), aCall(changes));
+    expect(answer).toMatchObject(faultsAt(`generations.1.${path}`));
+  });
+
+  it.each([null, 7, 'text', []])('refuses %j for a call', async (row) => {
+    const answer = await write(await makeTenant(service), row);
+    expect(answer).toMatchObject(faultsAt('generations.0'));
+  });
+
+  it('has one call at least and ten thousand at most', async () => {
+    const tenant = await makeTenant(service);
+    expect(await write(tenant)).toMatchObject(faultsAt('generations'));
+    const many = Array.from({ length: 10_001 }, (_, i) => ({ callId: `${i}`, timestamp: at(i), status: 'success' }));
+    expect(await write(tenant, ...many)).toMatchObject(faultsAt('generations'));
+    expect(await written(tenant, ...many.slice(1))).toMatchObject({ accepted: 10_000 });
+    expect((await read(tenant, { limit: '10000' })).body).toMatchObject({ total: 10_000, hasMore: false });
+  });
+
+  it('may hold calls of every month that is kept, and of tomorrow', async () => {
+    const tenant = await makeTenant(service);
+    const days = [-399, -365, -200, -31, -1, 0, 0.99];
+    const calls = days.map((day) => aCall({ timestamp: new Date(Date.now() + day * DAY_MS).toISOString() }));
+    await written(tenant, ...calls);
+    const all = { fromDate: new Date(Date.now() - 400 * DAY_MS).toISOString() };
+    expect(await found(tenant, all)).toEqual(calls.map(({ callId }) => callId));
+  });
+});
+
+it('lists the models without a price, of new calls whose writer did not say what they cost', async () => {
+  const tenant = await makeTenant(service);
+  const calls = [
+    aCall({ model: 'nobody-b' }),
+    aCall({ model: 'nobody-a' }),
+    aCall({ model: 'nobody-c', cost: 1 }),
+    aCall(),
+  ];
+  expect((await written(tenant, ...calls)).unpriced).toEqual(['nobody-a', 'nobody-b', 'unknown']);
+  expect((await written(tenant, ...calls)).unpriced).toEqual([]);
+});
+
+it('needs no more than to write, and writing needs no more than its permission', async () => {
+  const writer = await makeTenant(service, { permissions: ['analytics:write'] });
+  await written(writer, aCall());
+  expect((await read(writer)).outcome).toBe('403 PERMISSION_DENIED');
+  const reader = await makeTenant(service, { permissions: ['analytics:read'] });
+  expect((await reader.api.post(ledgerPath(reader.projectId), { generations: [aCall()] })).outcome).toBe(
+    '403 PERMISSION_DENIED',
+  );
+});
