@@ -1,0 +1,136 @@
+import type { Attributes } from '../otlp/attributes.js';
+import type { Span } from '../otlp/spans.js';
+import { textAt } from './values.js';
+
+export interface Message {
+  role: string;
+  content: unknown;
+}
+
+/** What went in and came out, as far as the sender records it. */
+export interface Contents {
+  messages: Message[] | null;
+  /** What the model answered, as text. */
+  answer: string | null;
+  input: string | null;
+  output: string | null;
+}
+
+export function contentsOf(span: Span): Contents {
+  const attributes = withEvents(span);
+  const messages = inputMessages(attributes);
+  const answer = textOfMessages(outputMessages(attributes)) ?? textAt(attributes, ANSWER_TEXT) ?? null;
+  return {
+    messages,
+    answer,
+    input: (messages ? JSON.stringify(messages) : textAt(attributes, INPUT_TEXT)) ?? null,
+    output: answer ?? textAt(attributes, OUTPUT_TEXT) ?? null,
+  };
+}
+
+const ANSWER_TEXT = ['ai.response.text', 'ai.response.object', 'ai.response.toolCalls'];
+const INPUT_TEXT = [
+  'input.value',
+  'traceloop.entity.input',
+  'ai.prompt',
+  'ai.toolCall.args',
+  'gen_ai.tool.call.arguments',
+  'gen_ai.prompt',
+];
+const OUTPUT_TEXT = [
+  'output.value',
+  'traceloop.entity.output',
+  'ai.toolCall.result',
+  'gen_ai.tool.call.result',
+  'gen_ai.completion',
+];
+
+/** Where the conventions wrote contents into events instead of attributes. */
+const CONTENT_EVENTS = [
+  'gen_ai.client.inference.operation.details',
+  'gen_ai.content.prompt',
+  'gen_ai.content.completion',
+];
+
+function withEvents({ attributes, events }: Span): Attributes {
+  const told = events.filter(({ name }) => CONTENT_EVENTS.includes(name));
+  if (told.length === 0) return attributes;
+  return new Map([...told.flatMap((event) => [...event.attributes]), ...attributes]);
+}
+
+function inputMessages(attributes: Attributes): Message[] | null {
+  const messages =
+    messagesAt(attributes, ['gen_ai.input.messages', 'ai.prompt.messages', 'gen_ai.prompt']) ??
+    numberedMessages(attributes, 'llm.input_messages', 'message.') ??
+    numberedMessages(attributes, 'gen_ai.prompt', '');
+  const [system] = messagesAt(attributes, ['gen_ai.system_instructions']) ?? [];
+  return messages && system ? [{ ...system, role: 'system' }, ...messages] : messages;
+}
+
+function outputMessages(attributes: Attributes): Message[] | null {
+  return (
+    messagesAt(attributes, ['gen_ai.output.messages', 'gen_ai.completion']) ??
+    numberedMessages(attributes, 'llm.output_messages', 'message.') ??
+    numberedMessages(attributes, 'gen_ai.completion', '')
+  );
+}
+
+/** Messages in one attribute: as it is, or as JSON in text. */
+function messagesAt(attributes: Attributes, names: readonly string[]): Message[] | null {
+  for (const name of names) {
+    const value = attributes.get(name);
+    const list = typeof value === 'string' ? parseJson(value) : value;
+    if (Array.isArray(list) && list.length > 0 && list.every(isRecord)) return list.map(toMessage);
+  }
+  return null;
+}
+
+/** The instructions of a system are parts without a role of their own. */
+function toMessage({ role, content, parts, ...rest }: Record<string, unknown>): Message {
+  return { role: typeof role === 'string' ? role : '', content: simplify(parts ?? content ?? rest) };
+}
+
+/** Text alone is text. What else there is, calls of tools or images, stays in its parts. */
+function simplify(content: unknown): unknown {
+  if (!Array.isArray(content)) return content;
+  const texts = content.map((part) => (isRecord(part) ? (part.content ?? part.text) : undefined));
+  const isText = (part: unknown) => isRecord(part) && part.type === 'text';
+  return content.every(isText) && texts.every((text) => typeof text === 'string') ? texts.join('\n') : content;
+}
+
+/** Messages whose members are attributes of their own, such as `gen_ai.prompt.0.content`. */
+function numberedMessages(attributes: Attributes, before: string, between: string): Message[] | null {
+  const messages = new Map<number, Map<string, unknown>>();
+  for (const [name, value] of attributes) {
+    if (!name.startsWith(`${before}.`)) continue;
+    const [, number, member] = /^(\d{1,6})\.(.+)$/.exec(name.slice(before.length + 1)) ?? [];
+    if (number === undefined || !member?.startsWith(between)) continue;
+    const members = messages.get(Number(number)) ?? new Map<string, unknown>();
+    messages.set(Number(number), members.set(member.slice(between.length), value));
+  }
+  if (messages.size === 0) return null;
+  return [...messages].sort(([a], [b]) => a - b).map(([, members]) => fromMembers(members));
+}
+
+/** What a message has beside a text stays under its name: calls of tools, images, parts. */
+function fromMembers(members: Map<string, unknown>): Message {
+  const { role, content, ...rest } = Object.fromEntries(members);
+  return { role: typeof role === 'string' ? role : '', content: content ?? rest };
+}
+
+function textOfMessages(messages: Message[] | null): string | null {
+  if (!messages) return null;
+  return messages.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content))).join('\n');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

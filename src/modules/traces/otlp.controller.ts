@@ -1,0 +1,57 @@
+import { Body, Controller, Headers, StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { KeyActor } from '../../kernel/actor.js';
+import { CallingKey } from '../../platform/auth/callers.js';
+import type { Answer } from '../../platform/route/answer.js';
+import { jsonBody } from '../../platform/route/body-format.js';
+import { Route } from '../../platform/route/route.js';
+import { ExportTraces, type PartialSuccess, TracesExported } from './otlp/export-traces.schema.js';
+import { orGzipped } from './otlp/gzip.js';
+import { encodeAnswer, isProtobuf, PROTOBUF, protobufBody } from './otlp/protobuf.js';
+import { OtlpService } from './otlp.service.js';
+import { tracesErrors } from './traces.errors.js';
+
+const MAX_MIB = 16;
+
+interface Taken {
+  partialSuccess?: PartialSuccess | undefined;
+  isProtobuf: boolean;
+}
+
+/** As OTLP wants it: in the format of the request. */
+const inItsFormat: Answer<Taken> = {
+  schema: TracesExported,
+  result: TracesExported,
+  wrap: ({ isProtobuf: wantsProtobuf, ...answer }) =>
+    wantsProtobuf ? new StreamableFile(encodeAnswer(answer), { type: PROTOBUF }) : answer,
+};
+
+@ApiTags('Traces')
+@Controller()
+export class OtlpController {
+  constructor(private readonly otlp: OtlpService) {}
+
+  @Route('POST /api/public/otel/v1/traces', {
+    access: 'analytics:write',
+    rateGroup: 'LEDGER',
+    summary: 'Take spans of OpenTelemetry (OTLP/HTTP) into traces and the LLM ledger',
+    description:
+      'As protobuf (`application/x-protobuf`) or JSON, gzipped or not, up to 16 MiB unpacked and 10,000 spans. Every span becomes an observation; of spans that are one call of a model, and of no others, there is a row in the ledger. A span that is known already changes nothing. Spans that cannot be kept are told of in `partialSuccess`.',
+    bodies: [orGzipped(jsonBody(MAX_MIB)), orGzipped(protobufBody(MAX_MIB))],
+    returns: inItsFormat,
+    errors: [tracesErrors.malformedProtobuf, tracesErrors.malformedGzip],
+    // A span has a name of its own: sent twice it is known.
+    takesIdempotencyKey: false,
+  })
+  async take(
+    @CallingKey() actor: KeyActor,
+    @Headers('content-type') contentType: string,
+    @Body({ schema: ExportTraces }) request: ExportTraces,
+  ) {
+    return { partialSuccess: await this.otlp.take(actor, request), isProtobuf: isProtobuf(mediaTypeOf(contentType)) };
+  }
+}
+
+function mediaTypeOf(contentType: string): string {
+  return contentType.split(';')[0]!.trim().toLowerCase();
+}

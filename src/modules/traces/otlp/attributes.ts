@@ -1,0 +1,40 @@
+import type { SentAttributes } from './export-traces.schema.js';
+
+export type AttributeValue = string | number | boolean | null | AttributeValue[] | { [name: string]: AttributeValue };
+
+/** By their full names, such as `gen_ai.request.model`. */
+export type Attributes = ReadonlyMap<string, AttributeValue>;
+
+export function readAttributes(sent: SentAttributes): Attributes {
+  return new Map((sent ?? []).map(({ key, value }) => [key, readValue(value)]));
+}
+
+/** OTLP wraps each value in an object that names its type. What is wrapped otherwise is nothing. */
+function readValue(wrapped: unknown): AttributeValue {
+  if (!isRecord(wrapped)) return null;
+  if ('stringValue' in wrapped) return typeof wrapped.stringValue === 'string' ? wrapped.stringValue : null;
+  if ('boolValue' in wrapped) return wrapped.boolValue === true;
+  if ('intValue' in wrapped) return numberOrNull(wrapped.intValue);
+  if ('doubleValue' in wrapped) return numberOrNull(wrapped.doubleValue);
+  if ('bytesValue' in wrapped) return typeof wrapped.bytesValue === 'string' ? wrapped.bytesValue : null;
+  if ('arrayValue' in wrapped) return valuesOf(wrapped.arrayValue).map(readValue);
+  if ('kvlistValue' in wrapped) {
+    const members = valuesOf(wrapped.kvlistValue).filter(isRecord);
+    return Object.fromEntries(members.map(({ key, value }) => [String(key), readValue(value)]));
+  }
+  return null;
+}
+
+function valuesOf(list: unknown): unknown[] {
+  return isRecord(list) && Array.isArray(list.values) ? list.values : [];
+}
+
+/** 64-bit numbers come as text. */
+function numberOrNull(value: unknown): number | null {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

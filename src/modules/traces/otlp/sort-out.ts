@@ -1,0 +1,41 @@
+import { clock } from '../../../kernel/clock.js';
+import { MAX_KEPT_DAYS } from '../traces.retention.js';
+import type { PartialSuccess } from './export-traces.schema.js';
+import type { Span } from './spans.js';
+import { toMilliseconds } from './time.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const TRACE_ID = /^(?!0+$)[0-9a-f]{32}$/;
+const SPAN_ID = /^(?!0+$)[0-9a-f]{16}$/;
+
+export interface Sorted {
+  good: Span[];
+  /** What OTLP says of the others, where there are any. */
+  partialSuccess?: PartialSuccess;
+}
+
+/** A bad span is left out and told of; the others of its request are taken. */
+export function sortOut(spans: readonly Span[]): Sorted {
+  const good: Span[] = [];
+  const reasons = new Map<string, number>();
+  for (const span of spans) {
+    const fault = faultOf(span);
+    if (fault === undefined) good.push(span);
+    else reasons.set(fault, (reasons.get(fault) ?? 0) + 1);
+  }
+  if (reasons.size === 0) return { good };
+  const errorMessage = [...reasons].map(([reason, count]) => `${count} × ${reason}`).join('; ');
+  return { good, partialSuccess: { rejectedSpans: String(spans.length - good.length), errorMessage } };
+}
+
+function faultOf({ traceId, spanId, parentSpanId, startedAt, endedAt }: Span): string | undefined {
+  if (!TRACE_ID.test(traceId)) return 'traceId is not 32 hexadecimal digits, or is all zeros';
+  if (!SPAN_ID.test(spanId)) return 'spanId is not 16 hexadecimal digits, or is all zeros';
+  if (parentSpanId !== '' && !SPAN_ID.test(parentSpanId)) return 'parentSpanId is not 16 hexadecimal digits';
+  if (!(endedAt >= startedAt)) return 'the span has no start, or no end after it';
+  const now = clock.now().getTime();
+  if (now - toMilliseconds(startedAt) > MAX_KEPT_DAYS * DAY_MS) return `the span is older than ${MAX_KEPT_DAYS} days`;
+  if (toMilliseconds(endedAt) - now > HOUR_MS) return 'the span ends more than an hour ahead';
+  return undefined;
+}

@@ -1,0 +1,55 @@
+import { type Attributes, readAttributes } from './attributes.js';
+import type { ExportTraces, SentSpan } from './export-traces.schema.js';
+import { fromNanoseconds, type Microseconds } from './time.js';
+
+export interface SpanEvent {
+  name: string;
+  at: Microseconds;
+  attributes: Attributes;
+}
+
+/** A span as it was sent, with plain values. */
+export interface Span {
+  traceId: string;
+  spanId: string;
+  /** '' for the first of its trace. */
+  parentSpanId: string;
+  name: string;
+  startedAt: Microseconds;
+  endedAt: Microseconds;
+  hasFailed: boolean;
+  statusMessage: string;
+  attributes: Attributes;
+  /** Of the process that it ran in. */
+  resource: Attributes;
+  events: SpanEvent[];
+}
+
+const ERROR_CODES: readonly unknown[] = [2, 'STATUS_CODE_ERROR'];
+
+export function spansOf({ resourceSpans }: ExportTraces): Span[] {
+  return (resourceSpans ?? []).flatMap(({ resource, scopeSpans }) => {
+    const attributes = readAttributes(resource?.attributes);
+    return (scopeSpans ?? []).flatMap(({ spans }) => (spans ?? []).map((span) => readSpan(span, attributes)));
+  });
+}
+
+function readSpan(sent: SentSpan, resource: Attributes): Span {
+  return {
+    traceId: (sent.traceId ?? '').toLowerCase(),
+    spanId: (sent.spanId ?? '').toLowerCase(),
+    parentSpanId: (sent.parentSpanId ?? '').toLowerCase().replace(/^0+$/, ''),
+    name: sent.name ?? '',
+    startedAt: fromNanoseconds(sent.startTimeUnixNano),
+    endedAt: fromNanoseconds(sent.endTimeUnixNano),
+    hasFailed: ERROR_CODES.includes(sent.status?.code),
+    statusMessage: sent.status?.message ?? '',
+    attributes: readAttributes(sent.attributes),
+    resource,
+    events: (sent.events ?? []).map(({ name, timeUnixNano, attributes }) => ({
+      name: name ?? '',
+      at: fromNanoseconds(timeUnixNano),
+      attributes: readAttributes(attributes),
+    })),
+  };
+}

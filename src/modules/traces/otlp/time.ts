@@ -1,0 +1,23 @@
+/**
+ * Microseconds since 1970: what the database keeps, and what tells the order of spans that begin within a millisecond.
+ * OTLP's nanoseconds do not fit into a number. Not a number where there was none.
+ */
+export type Microseconds = number;
+
+export function fromNanoseconds(nanoseconds: string | number | null | undefined): Microseconds {
+  return Math.floor(Number(nanoseconds ?? Number.NaN) / 1_000);
+}
+
+export function millisecondsBetween(from: Microseconds, to: Microseconds): number {
+  return (to - from) / 1_000;
+}
+
+export function toMilliseconds(time: Microseconds): number {
+  return time / 1_000;
+}
+
+/** As RFC 3339. */
+export function toText(time: Microseconds): string {
+  const text = new Date(Math.floor(toMilliseconds(time))).toISOString();
+  return `${text.slice(0, -1)}${String(time % 1_000).padStart(3, '0')}Z`;
+}

@@ -1,0 +1,20 @@
+import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { LedgerModule } from '../ledger/ledger.module.js';
+import { letGzipThrough } from './otlp/gzip.js';
+import { OtlpController } from './otlp.controller.js';
+import { OtlpService } from './otlp.service.js';
+import './traces.retention.js';
+import { TracesService } from './traces.service.js';
+
+/** What ran, in which order and within what: traces of observations. */
+@Module({
+  imports: [LedgerModule],
+  controllers: [OtlpController],
+  providers: [OtlpService, TracesService],
+  exports: [TracesService],
+})
+export class TracesModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(letGzipThrough).forRoutes(OtlpController);
+  }
+}

@@ -1,0 +1,23 @@
+import { oldRows } from '../../platform/retention/old-rows.js';
+import { defineRetention } from '../../platform/retention/retention-rule.js';
+
+/** A span that is older is not taken. Calls are kept longer, so that what is taken here is taken there too. */
+export const MAX_KEPT_DAYS = 365;
+
+const ofTable = (table: string) => oldRows({ table, time: 'started_at', project: 'project_id' });
+const sweeps = [ofTable('observation'), ofTable('trace')];
+
+export const traceRetention = defineRetention({
+  name: 'traces',
+  holds: 'Traces and their observations',
+  keep: { days: 30 },
+  perProject: { minDays: 1, maxDays: MAX_KEPT_DAYS },
+  sweep: {
+    tables: sweeps.flatMap(({ tables }) => tables),
+    run: async (context) => {
+      let removed = 0;
+      for (const sweep of sweeps) removed += await sweep.run(context);
+      return removed;
+    },
+  },
+});

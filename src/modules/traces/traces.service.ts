@@ -1,0 +1,55 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Id } from '../../kernel/ids.js';
+import type { Sql } from '../../platform/database/sql.js';
+import { Statements } from '../../platform/database/statements.js';
+import type { Observed } from './observed.js';
+import {
+  countTraces,
+  type ObservationRow,
+  observationsOf,
+  type TraceRow,
+  tracesOfSession,
+} from './store.of-session.js';
+import { recordObserved } from './store.record.js';
+import { toTrace, type Trace } from './trace.js';
+
+/** No reader follows more of one trace; of input and output a page is to stay readable too. */
+const MAX_OBSERVATIONS = 1_000;
+
+/** What ran for a session, as a tree of observations for each of its traces. */
+@Injectable()
+export class TracesService {
+  constructor(private readonly statements: Statements) {}
+
+  /** In the transaction of what was observed. Answers with the session of each trace, by its id. */
+  async record(
+    em: EntityManager,
+    projectId: Id<'project'>,
+    appId: Id<'app'> | null,
+    observed: readonly Observed[],
+  ): Promise<Map<string, string>> {
+    const query = recordObserved(projectId, appId, observed);
+    const rows = await this.statements.runIn<{ id: string; session_id: string }>(em, query);
+    return new Map(rows.map((row) => [row.id, row.session_id]));
+  }
+
+  /** Pages count from 1. */
+  async ofSession(
+    projectId: Id<'project'>,
+    sessionId: string,
+    { page, limit }: { page: number; limit: number },
+  ): Promise<{ traces: Trace[]; total: number }> {
+    const [{ total } = { total: 0 }] = await this.read<{ total: number }>(countTraces(projectId, sessionId));
+    const rows = await this.read<TraceRow>(tracesOfSession(projectId, sessionId, (page - 1) * limit, limit));
+    const traceIds = rows.map(({ id }) => id);
+    const found = await this.read<ObservationRow>(observationsOf(projectId, traceIds, MAX_OBSERVATIONS));
+    const observations = Map.groupBy(found, (row) => row.trace_id);
+    return { traces: rows.map((row) => toTrace(row, observations.get(row.id) ?? [])), total };
+  }
+
+  private read<Row extends object>(query: Sql): Promise<Row[]> {
+    const { text, values } = query.toQuery();
+    return this.statements.run<Row>(text, values);
+  }
+}

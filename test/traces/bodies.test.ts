@@ -1,0 +1,103 @@
+import { gzipSync } from 'node:zlib';
+import { read } from '../ledger/calls.js';
+import { makeTenant } from '../support/actors.js';
+import { startService } from '../support/service.js';
+import { aSpan, exportOf, GZIPPED, newSpanId, newTraceId, send, sendBytes, sent, tracesOf } from './spans.js';
+
+const service = await startService();
+afterAll(() => service.stop());
+
+const MiB = 1024 * 1024;
+const PROTOBUF = { 'content-type': 'application/x-protobuf' };
+const bytesOf = (body: object) => Buffer.from(JSON.stringify(body));
+
+it('unpacks what is gzipped, and refuses it when it is cut short', async () => {
+  const tenant = await makeTenant(service);
+  const packed = gzipSync(bytesOf(exportOf([aSpan()])));
+  expect((await sendBytes(tenant, packed, GZIPPED)).outcome).toBe('200');
+  for (const end of [3, 20, packed.length - 1]) {
+    expect((await sendBytes(tenant, packed.subarray(0, end), GZIPPED)).outcome).toBe('400 MALFORMED_GZIP');
+  }
+  expect((await read(tenant)).body.total).toBe(1);
+});
+
+it.each([GZIPPED, { ...GZIPPED, ...PROTOBUF }])('stops unpacking a bomb at the size of a body: %j', async (headers) => {
+  const bomb = gzipSync(Buffer.alloc(256 * MiB, ' '));
+  expect(bomb.length).toBeLessThan(MiB);
+  expect((await sendBytes(await makeTenant(service), bomb, headers)).outcome).toBe('413 PAYLOAD_TOO_LARGE');
+});
+
+it.each([
+  ['text', Buffer.from('nonsense')],
+  ['a message cut short', Buffer.of(0x0a, 0x20, 0x12)],
+  ['a field of another type', Buffer.of(0x08, 0x01, 0x0f)],
+  ['messages within messages without end', nestedMessages(2_000)],
+])('refuses %s as protobuf', async (_, bytes) => {
+  expect((await sendBytes(await makeTenant(service), bytes, PROTOBUF)).outcome).toBe('400 MALFORMED_PROTOBUF');
+});
+
+/** A value that is an array of a value that is an array… in an attribute. */
+function nestedMessages(levels: number): Buffer {
+  let bytes = Buffer.alloc(0);
+  const wrap = (tag: number) => {
+    const length: number[] = [];
+    for (let rest = bytes.length; ; rest >>>= 7) {
+      length.push(rest > 127 ? (rest & 127) | 128 : rest);
+      if (rest <= 127) break;
+    }
+    return Buffer.concat([Buffer.of(tag, ...length), bytes]);
+  };
+  for (let level = 0; level < levels; level += 1) bytes = wrap(level % 2 === 0 ? 0x0a : 0x2a);
+  for (const tag of [0x12, 0x0a, 0x0a, 0x0a]) bytes = wrap(tag);
+  return bytes;
+}
+
+it('leaves out spans that cannot be kept, says why, and takes the others', async () => {
+  const tenant = await makeTenant(service);
+  const day = 86_400_000;
+  const spans = [
+    aSpan(),
+    aSpan({ traceId: '0'.repeat(32) }),
+    aSpan({ spanId: 'nonsense' }),
+    aSpan({ parentSpanId: 'nonsense' }),
+    aSpan({ from: Date.now() - 60_000, to: Date.now() - 61_000 }),
+    aSpan({ from: Date.now() - 366 * day }),
+    aSpan({ to: Date.now() + day }),
+    { ...aSpan(), startTimeUnixNano: 'yesterday' },
+  ];
+  const { outcome, body } = await send(tenant, exportOf(spans));
+  expect(outcome).toBe('200');
+  expect(body.partialSuccess!.rejectedSpans).toBe('7');
+  for (const reason of ['traceId', 'spanId', 'parentSpanId', 'no end after it', 'older than 365 days', 'ahead']) {
+    expect(body.partialSuccess!.errorMessage).toContain(reason);
+  }
+  expect((await read(tenant)).body.total).toBe(1);
+});
+
+it('refuses more than ten thousand spans at once', async () => {
+  const tenant = await makeTenant(service);
+  const answer = await send(tenant, exportOf(Array.from({ length: 10_001 }, () => ({}))));
+  expect(answer).toMatchObject({ outcome: '400 VALIDATION_ERROR', faults: ['resourceSpans'] });
+});
+
+it('counts a call once, whoever sends it how often', async () => {
+  const [tenant, other] = [await makeTenant(service), await makeTenant(service)];
+  const body = exportOf([aSpan()]);
+  await Promise.all(Array.from({ length: 8 }, () => sent(tenant, body)));
+  await sent(other, body);
+  for (const each of [tenant, other]) expect((await read(each)).body.total).toBe(1);
+  const [[mine], [theirs]] = [await tracesOf(service, tenant), await tracesOf(service, other)];
+  expect(mine!.observations).toHaveLength(1);
+  expect(theirs!.traceId).not.toBe(mine!.traceId);
+});
+
+it('gives a call without a session that of its trace, and children of an absent parent the top', async () => {
+  const tenant = await makeTenant(service);
+  const traceId = newTraceId();
+  await sent(tenant, exportOf([aSpan({ traceId, attributes: { 'session.id': 'chat-17' } })]));
+  const orphan = aSpan({ traceId, parentSpanId: newSpanId(), attributes: { 'openinference.span.kind': 'LLM' } });
+  await sent(tenant, exportOf([orphan]));
+  expect((await read(tenant)).body.generations).toMatchObject([{ sessionId: 'chat-17' }]);
+  const [trace] = await tracesOf(service, tenant);
+  expect(trace!.observations.map(({ parentObservationId }) => parentObservationId)).toEqual([null, null]);
+});

@@ -1,0 +1,47 @@
+import { read } from '../ledger/calls.js';
+import { makeTenant } from '../support/actors.js';
+import { startService } from '../support/service.js';
+import { aSpan, exportOf, sent, tracesOf } from './spans.js';
+
+const service = await startService();
+afterAll(() => service.stop());
+
+it('makes a ledger row and an observation of one span', async () => {
+  const tenant = await makeTenant(service);
+  const span = aSpan();
+  await sent(tenant, exportOf([span], { 'service.name': 'Returns desk', 'deployment.environment.name': 'production' }));
+
+  const [trace] = await tracesOf(service, tenant);
+  const { body } = await read(tenant, { dataMode: 'full' });
+  expect(body.generations).toMatchObject([
+    {
+      callId: `${span.traceId}-${span.spanId}`,
+      traceId: trace!.traceId,
+      sessionId: 'chat-17',
+      model: 'gpt-4o',
+      provider: 'openai',
+      agentName: 'Returns desk',
+      environment: 'production',
+      status: 'success',
+      inputTokens: 812,
+      outputTokens: 96,
+      latencyMs: 1240,
+      cost: 0.00299,
+      payloadState: 'missing',
+    },
+  ]);
+  expect(trace).toMatchObject({ traceId: expect.stringMatching(/^t-\w{22}$/) as string, name: 'chat gpt-4o' });
+  expect(trace!.observations).toMatchObject([
+    {
+      observationId: expect.stringMatching(/^o-\w{22}$/) as string,
+      parentObservationId: null,
+      type: 'GENERATION',
+      name: 'chat gpt-4o',
+      latencyMs: 1240,
+      model: 'gpt-4o',
+      provider: 'openai',
+      tokenUsage: { input: 812, output: 96, total: 908 },
+      cost: 0.00299,
+    },
+  ]);
+});

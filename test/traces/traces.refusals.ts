@@ -1,0 +1,8 @@
+import type { Refusals } from '../support/samples.js';
+import { GZIPPED, sendBytes } from './spans.js';
+
+export const refusals: Refusals = {
+  MALFORMED_PROTOBUF: ({ tenant }) =>
+    sendBytes(tenant, Buffer.from('nonsense'), { 'content-type': 'application/x-protobuf' }),
+  MALFORMED_GZIP: ({ tenant }) => sendBytes(tenant, Buffer.of(0x1f, 0x8b, 0), GZIPPED),
+};
