@@ -1,0 +1,51 @@
+// A provider of a model that thinks for a while and then answers, as OpenAI does.
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+
+const THINKS_MS = 400;
+
+const USAGE = { prompt_tokens: 12, completion_tokens: 20, total_tokens: 32 };
+const WORDS = Array.from({ length: 20 }, (_, at) => `word${at} `);
+
+const server = createServer((request, response) => void answer(request, response));
+
+/**
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ */
+async function answer(request, response) {
+  const { model, stream } = /** @type {{ model: string, stream?: boolean }} */ (await json(request));
+  setTimeout(() => (stream ? tellInPieces(model, response) : tell(model, response)), THINKS_MS);
+}
+
+server.listen(0, '127.0.0.1', () => {
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
+});
+process.once('disconnect', () => process.exit());
+process.once('SIGTERM', () => process.exit());
+
+/**
+ * @param {string} model
+ * @param {import('node:http').ServerResponse} response
+ */
+function tell(model, response) {
+  const message = { role: 'assistant', content: WORDS.join('') };
+  const choices = [{ index: 0, message, finish_reason: 'stop' }];
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ id: 'c-1', object: 'chat.completion', created: 1, model, choices, usage: USAGE }));
+}
+
+/**
+ * @param {string} model
+ * @param {import('node:http').ServerResponse} response
+ */
+function tellInPieces(model, response) {
+  response.setHeader('content-type', 'text/event-stream');
+  const head = { id: 'c-1', object: 'chat.completion.chunk', created: 1, model };
+  const write = (/** @type {object} */ more) => response.write(`data: ${JSON.stringify({ ...head, ...more })}\n\n`);
+  for (const content of WORDS) write({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+  write({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+  write({ choices: [], usage: USAGE });
+  response.end('data: [DONE]\n\n');
+}

@@ -1,0 +1,73 @@
+import type { ModelProtocol, ModelRequest } from '../gateway/gateway.port.js';
+import type { ApiFields } from './connection-fields.schema.js';
+import { anthropic } from './protocols/anthropic.js';
+import { redirected, withDefaultPath } from './protocols/endpoint.js';
+import { limitedTo, missingFeature } from './protocols/features.js';
+import { templated } from './protocols/http.js';
+import { connectionVariables, missingVariables } from './protocols/http-variables.js';
+import { openAi } from './protocols/openai.js';
+import { fillToText } from './template.js';
+
+/** What the endpoint of a connection of the provider `API` speaks: as `mapProvider` says, its own template, or OpenAI's. */
+export function apiProtocol(fields: ApiFields, model: string, guarded: typeof fetch): ModelProtocol {
+  const exact = fields.endpointUrl ?? fields.LLM_API_URL;
+  const baseUrl = exact ?? fields.BASE_URL!;
+  const apiKey = fields.API_KEY ?? fields.LLM_API_KEY;
+  const sendTo = (address?: string) => withHeaders(fields, guarded, address);
+  if (isTemplated(fields)) return templated({ baseUrl, model, fetch: bearing(apiKey, sendTo()) }, fields);
+
+  const make = fields.mapProvider === 'vendor2Model' ? anthropic : openAi;
+  const protocol = make({
+    baseUrl: exact ?? withDefaultPath(baseUrl, '/v1'),
+    model: fields.MODEL_NAME ?? model,
+    apiKey,
+    fetch: sendTo(exact),
+  });
+  return limitedTo(protocol, fields.llmFeatures ?? {});
+}
+
+/** Why the endpoint does not take the request, for people. */
+export function apiRefusal(fields: ApiFields, request: ModelRequest): string | undefined {
+  if (isTemplated(fields) && request.tools?.length) return 'takes no tools';
+  const missing = isTemplated(fields) ? missingVariables(fields, request) : [];
+  if (missing.length > 0) return `needs a value for ${missing.join(', ')}`;
+  return missingFeature(fields.llmFeatures, request) ?? missingMapping(fields, request);
+}
+
+function isTemplated({ mapProvider, payload, outputPath }: ApiFields): boolean {
+  return mapProvider === undefined && (payload !== undefined || outputPath !== undefined);
+}
+
+function missingMapping({ IOMapping, IOMappings }: ApiFields, { prompt }: ModelRequest): string | undefined {
+  const mappings = [...(IOMappings ?? []), ...(IOMapping ? [IOMapping] : [])];
+  if (mappings.length === 0) return undefined;
+  const files = prompt.flatMap(({ content }) => {
+    return typeof content === 'string' ? [] : content.flatMap((part) => (part.type === 'file' ? [part.mediaType] : []));
+  });
+  if (files.some((type) => type.startsWith('image/')) && !mappings.includes('imageToText')) return 'takes no images';
+  if (files.some((type) => type.startsWith('audio/')) && !mappings.includes('audioToText')) return 'takes no audio';
+  if (files.length === 0 && !mappings.includes('textToText')) return 'does not answer text with text';
+  return undefined;
+}
+
+/** The connection's own headers, filled, on everything that is sent. */
+function withHeaders(fields: ApiFields, guarded: typeof fetch, address: string | undefined): typeof fetch {
+  const hasKey = (fields.API_KEY ?? fields.LLM_API_KEY) !== undefined;
+  return async (input, init) => {
+    const variables = connectionVariables(fields);
+    const filled = (fields.headers ?? []).map(async ({ key, value }) => {
+      return [key, await fillToText(value, variables)] as [string, string];
+    });
+    return redirected(guarded, { address, headers: await Promise.all(filled), hasKey })(input, init);
+  };
+}
+
+/** The key as most endpoints take it; the connection's own headers come after it. */
+function bearing(apiKey: string | undefined, send: typeof fetch): typeof fetch {
+  if (apiKey === undefined) return send;
+  return (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', `Bearer ${apiKey}`);
+    return send(input, { ...init, headers });
+  };
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { parseJsonPath } from './json-path.js';
+import type { Json, JsonObject } from './secret-members.js';
+import { templateFault } from './template.js';
+
+export const IO_MAPPINGS = ['textToText', 'textToImage', 'imageToText', 'audioToText'] as const;
+export const MAPPED_PROVIDERS = ['vendor1Model', 'vendor2Model', 'vendor3Model'] as const;
+
+/** What HTTP keeps for itself, or would lead elsewhere than the address says. */
+const RESERVED_HEADERS =
+  /^(host|connection|content-length|transfer-encoding|content-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|http2-settings)$/i;
+
+/** Of a credential that travels in a header: what can be seen and is ASCII. */
+const secret = z
+  .string()
+  .min(1)
+  .max(8_192)
+  .regex(/^[\x21-\x7e]+$/, 'has characters that no key has, such as spaces or line breaks');
+const text = (max: number) => z.string().min(1).max(max);
+/** Whether a request may go there is for platform/outbound to say. */
+const address = text(2_048);
+
+const json: z.ZodType<Json> = z.json();
+/** Whoever writes these decides what else is in them; it is kept. */
+const openFields = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).catchall(json);
+
+const path = text(512).refine(
+  (value) => parseJsonPath(value) !== undefined,
+  'is no path into an answer, such as choices[0].message.content',
+);
+
+const header = z.strictObject({
+  key: z
+    .string()
+    .max(256)
+    .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is no name of a header')
+    .refine((name) => !RESERVED_HEADERS.test(name), 'is a header that the request itself sets; take it out'),
+  value: z
+    .string()
+    .max(8_192)
+    .regex(/^[\t\x20-\x7e\u0080-\u00ff]*$/, 'has characters that no header may have, such as line breaks')
+    .superRefine(refuseBadTemplate),
+});
+
+const promptVariable = z.strictObject({
+  name: z.string().regex(/^[A-Za-z_][\w-]{0,63}$/, 'is no name of a variable: letters, digits, _ and -'),
+  displayName: z.string().max(256).optional(),
+  status: z.boolean().optional().describe('false leaves the variable out.'),
+  dataType: z.string().max(64).optional(),
+  elementType: z.string().max(64).optional(),
+  defaultValue: json.optional().describe('Its value where the call gives none.'),
+  required: z.boolean().optional().describe('Whether a call without a value for it is refused.'),
+  examples: z.boolean().optional(),
+});
+
+const features = z.strictObject({
+  toolCalling: z.boolean().optional(),
+  supportTools: z.boolean().optional(),
+  parallelToolCalling: z.boolean().optional(),
+  structuredResponse: z.boolean().optional(),
+  dataGeneration: z.boolean().optional(),
+  streaming: z.boolean().optional(),
+});
+
+export const Vendor1Fields = openFields({ API_KEY: secret });
+
+export const CloudVendor1Fields = openFields({
+  API_KEY: secret,
+  api_version: z.string().regex(/^[A-Za-z0-9.-]{1,64}$/, 'takes 1 to 64 letters, digits, dots and hyphens'),
+  your_resource_name: z.string().regex(/^[a-zA-Z0-9-]{1,63}$/, 'takes 1 to 63 letters, digits and hyphens'),
+  deployment_id: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'takes 1 to 64 letters, digits, dots, _ and -')
+    .refine((id) => !/^\.+$/.test(id), 'must have more than dots'),
+});
+
+export const Vendor2Fields = openFields({ API_KEY: secret });
+
+/** What describes an endpoint. Each may stand in `fields` or beside it. */
+export const apiMembers = {
+  BASE_URL: address.optional(),
+  LLM_API_URL: address.optional().describe('The exact address of calls, as endpointUrl.'),
+  API_KEY: secret.optional(),
+  LLM_API_KEY: secret.optional().describe('Stands for API_KEY where that is not given.'),
+  MODEL_NAME: text(256).optional(),
+  endpointUrl: address.optional().describe('The exact address of calls; otherwise BASE_URL is where they go.'),
+  headers: z.array(header).max(50).optional(),
+  payload: z
+    .record(z.string(), json)
+    .superRefine(refuseBadTemplates)
+    .optional()
+    .describe('The body of calls; its texts are Liquid templates.'),
+  outputPath: path.optional(),
+  inputTokensPath: path.optional(),
+  outputTokensPath: path.optional(),
+  promptVars: z.array(promptVariable).max(100).optional(),
+  customVars: z
+    .array(openFields({ name: text(64).optional() }))
+    .max(100)
+    .optional(),
+  status: z.string().max(64).optional().describe('Kept; it has no effect on the status of the connection.'),
+  isEnable: z.boolean().optional().describe('false makes the connection INACTIVE.'),
+  idp: z.string().max(64).optional().describe('Kept; calls use the headers and API_KEY.'),
+  bodyTab: z.string().max(64).optional().describe('Kept; the page of a form that the payload was written in.'),
+  mapProvider: z.enum(MAPPED_PROVIDERS).optional().describe('The endpoint speaks this provider’s protocol.'),
+  llmFeatures: features.optional(),
+  IOMapping: z.enum(IO_MAPPINGS).optional(),
+  IOMappings: z.array(z.enum(IO_MAPPINGS)).min(1).max(IO_MAPPINGS.length).optional(),
+};
+
+export const ApiFields = openFields(apiMembers);
+export type ApiFields = z.infer<typeof ApiFields>;
+
+function refuseBadTemplate(value: string, context: z.RefinementCtx): void {
+  const message = templateFault(value);
+  if (message) context.addIssue({ code: 'custom', message });
+}
+
+function refuseBadTemplates(payload: JsonObject, context: z.RefinementCtx): void {
+  const walk = (value: Json, at: (string | number)[]): void => {
+    if (typeof value === 'string') {
+      const message = templateFault(value);
+      if (message) context.addIssue({ code: 'custom', path: at, message });
+    } else if (Array.isArray(value)) {
+      value.forEach((item, index) => walk(item, [...at, index]));
+    } else if (typeof value === 'object' && value !== null) {
+      Object.entries(value).forEach(([name, member]) => walk(member, [...at, name]));
+    }
+  };
+  walk(payload, []);
+}

@@ -1,0 +1,99 @@
+import type { Id } from '../../kernel/ids.js';
+import { isId } from '../../kernel/ids.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Outbound, type OutboundLimits } from '../../platform/outbound/outbound.js';
+import {
+  type CallableModel,
+  type ListedModel,
+  type ModelProtocol,
+  ModelTarget,
+  ProvidesModels,
+} from '../gateway/gateway.port.js';
+import { apiProtocol, apiRefusal } from './api-model.js';
+import type { Connection, Provider } from './connection.entity.js';
+import { ConnectionRepository } from './connection.repository.js';
+import { ConnectionSafe } from './connection-safe.js';
+import { connectionsErrors } from './connections.errors.js';
+import { anthropic } from './protocols/anthropic.js';
+import { azure } from './protocols/azure.js';
+import { withDefaultPath } from './protocols/endpoint.js';
+import { openAi } from './protocols/openai.js';
+import type { JsonObject } from './secret-members.js';
+
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+/** As the ledger and its prices call them. */
+const LEDGER_NAMES: Record<Provider, string> = {
+  API: 'custom',
+  Vendor1: 'openai',
+  CloudVendor1: 'azure',
+  Vendor2: 'anthropic',
+};
+
+/** The models that connections lead to, for the gateway to call. */
+@ProvidesModels()
+export class ConnectionModels extends ModelTarget {
+  private readonly limits: OutboundLimits;
+
+  constructor(
+    private readonly connections: ConnectionRepository,
+    private readonly safe: ConnectionSafe,
+    private readonly outbound: Outbound,
+    private readonly settings: Settings,
+  ) {
+    super();
+    this.limits = { timeoutMs: settings.MODEL_TIMEOUT_SECONDS * 1000, maxBytes: MAX_ANSWER_BYTES };
+  }
+
+  async find(projectId: Id<'project'>, named: string): Promise<CallableModel | null> {
+    const connection = isId('connection', named)
+      ? await this.connections.inProject(projectId, named)
+      : await this.connections.newestActiveNamed(projectId, named);
+    return connection && this.callable(connection);
+  }
+
+  async list(projectId: Id<'project'>): Promise<ListedModel[]> {
+    return (await this.connections.active(projectId)).map(listed);
+  }
+
+  callable(connection: Connection): CallableModel {
+    if (connection.status !== 'ACTIVE') throw connectionsErrors.connectionInactive();
+    const fields = this.safe.fieldsOf(connection);
+    if (!fields) throw connectionsErrors.connectionUnreadable();
+    return {
+      ...listed(connection),
+      name: connection.model,
+      protocol: this.protocolOf(connection, fields),
+      refusalOf: (request) => {
+        return connection.provider === 'API' ? apiRefusal(fields, request) : undefined;
+      },
+    };
+  }
+
+  private protocolOf({ provider, model }: Connection, fields: JsonObject): ModelProtocol {
+    const { API_KEY, api_version, your_resource_name, deployment_id } = fields as Record<string, string>;
+    const { VENDOR1_BASE_URL, VENDOR2_BASE_URL, CLOUDVENDOR1_BASE_URL } = this.settings;
+    const endpoint = { model, apiKey: API_KEY, fetch: this.guarded };
+    switch (provider) {
+      case 'Vendor1':
+        return openAi({ ...endpoint, baseUrl: withDefaultPath(VENDOR1_BASE_URL, '/v1') });
+      case 'Vendor2':
+        return anthropic({ ...endpoint, baseUrl: withDefaultPath(VENDOR2_BASE_URL, '/v1') });
+      case 'CloudVendor1': {
+        const address = CLOUDVENDOR1_BASE_URL.replaceAll('{your_resource_name}', your_resource_name!);
+        const baseUrl = withDefaultPath(address, '/openai');
+        return azure({ ...endpoint, baseUrl, apiVersion: api_version!, deployment: deployment_id! });
+      }
+      case 'API':
+        return apiProtocol(fields, model, this.guarded);
+    }
+  }
+
+  private readonly guarded: typeof fetch = (input, init = {}) => {
+    return this.outbound.fetch(input instanceof Request ? input.url : String(input), init, this.limits);
+  };
+}
+
+function listed({ id, provider, createdAt }: Connection): ListedModel {
+  return { id, provider: LEDGER_NAMES[provider], createdAt };
+}

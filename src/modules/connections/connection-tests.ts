@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { z } from 'zod';
+import { SlipwayError } from '../../kernel/errors.js';
+import type { Id } from '../../kernel/ids.js';
+import { Gateway } from '../gateway/gateway.service.js';
+import type { ConnectionTested } from './connections.admin.schema.js';
+import { ConnectionsService } from './connections.service.js';
+
+const ENOUGH_TOKENS = 16;
+const QUESTION = 'Answer with the word OK.';
+
+/** Tries connections out, with a small real call. */
+@Injectable()
+export class ConnectionTests {
+  constructor(
+    private readonly connections: ConnectionsService,
+    private readonly gateway: Gateway,
+  ) {}
+
+  async run(
+    projectId: Id<'project'>,
+    connectionId: Id<'connection'>,
+    abortSignal: AbortSignal,
+  ): Promise<z.infer<typeof ConnectionTested>> {
+    const { connection } = await this.connections.readForAdministration(projectId, connectionId);
+    const origin = { projectId, source: 'studio_test_calls', sourceSubtype: 'studio_test_calls' };
+    const begun = performance.now();
+    const result = (reason: string | null) => {
+      const latencyMs = Math.round(performance.now() - begun);
+      return { connectionId, ok: reason === null, model: connection.model, latencyMs, reason };
+    };
+    const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: QUESTION }] }];
+    try {
+      await this.gateway.generate(origin, connectionId, { prompt, maxOutputTokens: ENOUGH_TOKENS, abortSignal });
+      return result(null);
+    } catch (error) {
+      const reason = reasonIn(error);
+      if (reason === undefined) throw error;
+      return result(`The provider ${reason}.`);
+    }
+  }
+}
+
+/** What the provider did, where it was the provider. */
+function reasonIn(error: unknown): string | undefined {
+  if (!(error instanceof SlipwayError)) return undefined;
+  const reason = error.extras.details?.reason;
+  return typeof reason === 'string' ? reason : undefined;
+}

@@ -1,0 +1,84 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AdminActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import { mapPage } from '../../kernel/page.js';
+import { Administrator } from '../../platform/auth/callers.js';
+import { currentRequest } from '../../platform/context/request-context.js';
+import { data, page } from '../../platform/route/answer.js';
+import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PathId } from '../../platform/route/path-id.js';
+import { AdminRoute } from '../../platform/route/route.js';
+import { ConnectionTests } from './connection-tests.js';
+import { ChangeConnection, ConnectionGone, ConnectionTested } from './connections.admin.schema.js';
+import { connectionsErrors } from './connections.errors.js';
+import { ConnectionView, toConnectionView } from './connections.schema.js';
+import { ConnectionsService } from './connections.service.js';
+
+@ApiTags('Administration: model connections')
+@Controller()
+export class ConnectionsAdminController {
+  constructor(
+    private readonly connections: ConnectionsService,
+    private readonly tests: ConnectionTests,
+  ) {}
+
+  @AdminRoute('GET /projects/{projectId}/connections', {
+    summary: 'List the connections of a project, oldest first',
+    returns: page(ConnectionView),
+  })
+  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+    return mapPage(await this.connections.page(projectId, query), toConnectionView);
+  }
+
+  @AdminRoute('GET /projects/{projectId}/connections/{connectionId}', {
+    summary: 'Read a connection; its secrets are masked',
+    returns: data(ConnectionView),
+    errors: [connectionsErrors.connectionNotFound],
+  })
+  async read(@PathId('project') projectId: Id<'project'>, @PathId('connection') connectionId: Id<'connection'>) {
+    return toConnectionView(await this.connections.readForAdministration(projectId, connectionId));
+  }
+
+  @AdminRoute('PATCH /projects/{projectId}/connections/{connectionId}', {
+    summary: 'Make a connection active or inactive; an inactive one is not called',
+    returns: data(ConnectionView),
+    errors: [connectionsErrors.connectionNotFound],
+  })
+  async change(
+    @Administrator() actor: AdminActor,
+    @PathId('project') projectId: Id<'project'>,
+    @PathId('connection') connectionId: Id<'connection'>,
+    @Body({ schema: ChangeConnection }) { status }: ChangeConnection,
+  ) {
+    return toConnectionView(await this.connections.setStatus(actor, projectId, connectionId, status));
+  }
+
+  @AdminRoute('POST /projects/{projectId}/connections/{connectionId}/test', {
+    summary: 'Call the model of a connection with a few words, and tell how that went',
+    description: 'The call is a real one: it is paid for, and in the ledger as a test call.',
+    returns: data(ConnectionTested),
+    takesIdempotencyKey: false,
+    errors: [
+      connectionsErrors.connectionNotFound,
+      connectionsErrors.connectionInactive,
+      connectionsErrors.connectionUnreadable,
+    ],
+  })
+  async test(@PathId('project') projectId: Id<'project'>, @PathId('connection') connectionId: Id<'connection'>) {
+    return this.tests.run(projectId, connectionId, currentRequest()!.signal);
+  }
+
+  @AdminRoute('DELETE /projects/{projectId}/connections/{connectionId}', {
+    summary: 'Delete a connection and its secrets',
+    returns: data(ConnectionGone),
+    errors: [connectionsErrors.connectionNotFound],
+  })
+  async delete(
+    @Administrator() actor: AdminActor,
+    @PathId('project') projectId: Id<'project'>,
+    @PathId('connection') connectionId: Id<'connection'>,
+  ) {
+    return this.connections.delete(actor, projectId, connectionId).then(() => ({ connectionId }));
+  }
+}

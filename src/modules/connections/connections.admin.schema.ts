@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { id } from '../../kernel/schema.js';
+import { STATUSES } from './connection.entity.js';
+
+export const ChangeConnection = z
+  .strictObject({ status: z.enum(STATUSES) })
+  .meta({ id: 'ChangeConnection', examples: [{ status: 'INACTIVE' }] });
+export type ChangeConnection = z.output<typeof ChangeConnection>;
+
+export const ConnectionGone = z.object({ connectionId: id('connection') }).meta({ id: 'ConnectionGone' });
+
+export const ConnectionTested = z
+  .object({
+    connectionId: id('connection'),
+    ok: z.boolean().meta({ examples: [true] }),
+    model: z.string().meta({ examples: ['gpt-4o'] }),
+    latencyMs: z.int().meta({ examples: [412] }),
+    reason: z.string().nullable().describe('Why it did not go well.'),
+  })
+  .meta({ id: 'ConnectionTested' });

@@ -1,0 +1,82 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { KeyActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import { CallingKey } from '../../platform/auth/callers.js';
+import { outboundErrors } from '../../platform/outbound/outbound.errors.js';
+import { plain } from '../../platform/route/answer.js';
+import { PathId } from '../../platform/route/path-id.js';
+import { Route } from '../../platform/route/route.js';
+import { connectionsErrors } from './connections.errors.js';
+import {
+  ConnectionCreated,
+  ConnectionList,
+  ConnectionsQuery,
+  ConnectionUpdated,
+  ConnectionView,
+  CreateConnection,
+  toConnectionCreated,
+  toConnectionSummary,
+  toConnectionUpdated,
+  toConnectionView,
+  UpdateConnection,
+} from './connections.schema.js';
+import { ConnectionsService } from './connections.service.js';
+
+@ApiTags('Model connections')
+@Controller()
+export class ConnectionsController {
+  constructor(private readonly connections: ConnectionsService) {}
+
+  @Route('GET /api/public/connections', {
+    access: 'CONNECTIONS_VIEW',
+    summary: 'List connections, newest first',
+    returns: plain(ConnectionList),
+  })
+  async list(@CallingKey() { projectId }: KeyActor, @Query({ schema: ConnectionsQuery }) query: ConnectionsQuery) {
+    const { found, total } = await this.connections.list(projectId, query);
+    return { connections: found.map(toConnectionSummary), total };
+  }
+
+  @Route('GET /api/public/connections/{connectionId}', {
+    access: 'CONNECTIONS_VIEW',
+    summary: 'Read a connection; its secrets are masked',
+    returns: plain(ConnectionView),
+    errors: [connectionsErrors.connectionNotFound],
+  })
+  async read(@CallingKey() { projectId }: KeyActor, @PathId('connection') connectionId: Id<'connection'>) {
+    return toConnectionView(await this.connections.read(projectId, connectionId));
+  }
+
+  @Route('POST /api/public/connections', {
+    access: 'CONNECTIONS_MANAGE',
+    summary: 'Create a connection',
+    description: 'With the provider `API`, what describes the endpoint may stand in `fields` or beside it.',
+    returns: plain(ConnectionCreated),
+    status: 201,
+    errors: [outboundErrors.addressNotAllowed],
+  })
+  async create(@CallingKey() actor: KeyActor, @Body({ schema: CreateConnection }) body: CreateConnection) {
+    return toConnectionCreated(await this.connections.create(actor, body));
+  }
+
+  @Route('PATCH /api/public/connections/{connectionId}', {
+    access: 'CONNECTIONS_MANAGE',
+    summary: 'Change fields of a connection',
+    description:
+      'Fields that are left out stay as they are, null takes an optional one out, and a secret whose mask is sent is kept. Connections of the provider `API` are not changed.',
+    returns: plain(ConnectionUpdated),
+    errors: [
+      connectionsErrors.connectionNotFound,
+      connectionsErrors.connectionNotUpdatable,
+      connectionsErrors.connectionUnreadable,
+    ],
+  })
+  async update(
+    @CallingKey() actor: KeyActor,
+    @PathId('connection') connectionId: Id<'connection'>,
+    @Body({ schema: UpdateConnection }) { fields }: UpdateConnection,
+  ) {
+    return toConnectionUpdated(await this.connections.update(actor, connectionId, fields));
+  }
+}

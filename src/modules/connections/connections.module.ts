@@ -1,0 +1,19 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { Module } from '@nestjs/common';
+import { GatewayModule } from '../gateway/gateway.module.js';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { Connection } from './connection.entity.js';
+import { ConnectionModels } from './connection-models.js';
+import { ConnectionSafe } from './connection-safe.js';
+import { ConnectionTests } from './connection-tests.js';
+import { ConnectionsAdminController } from './connections.admin.controller.js';
+import { ConnectionsController } from './connections.controller.js';
+import { ConnectionsService } from './connections.service.js';
+
+/** Models elsewhere: how a project reaches them, and its keys for them. */
+@Module({
+  imports: [TenancyModule, GatewayModule, MikroOrmModule.forFeature([Connection])],
+  controllers: [ConnectionsController, ConnectionsAdminController],
+  providers: [ConnectionsService, ConnectionSafe, ConnectionModels, ConnectionTests],
+})
+export class ConnectionsModule {}

@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { displayName, id, timestamp, wholeNumber } from '../../kernel/schema.js';
+import { maskSecret } from '../../kernel/secret-mask.js';
+import { ApiFields, apiMembers, CloudVendor1Fields, Vendor1Fields, Vendor2Fields } from './connection-fields.schema.js';
+import { type Connection, PROVIDERS, STATUSES } from './connection.entity.js';
+import type { Json } from './secret-members.js';
+
+const connectionName = displayName.meta({ examples: ['Support, main model'] });
+const model = z.string().trim().min(1).max(256).describe('As the provider calls it.');
+const modelType = z.enum(['EASY_INTEGRATION']);
+
+const Vendor1Connection = z.strictObject({
+  provider: z.literal('Vendor1'),
+  connectionName,
+  model,
+  modelType: modelType.optional(),
+  fields: Vendor1Fields,
+});
+
+const CloudVendor1Connection = z.strictObject({
+  provider: z.literal('CloudVendor1'),
+  connectionName,
+  model,
+  modelType,
+  fields: CloudVendor1Fields,
+});
+
+const Vendor2Connection = z.strictObject({
+  provider: z.literal('Vendor2'),
+  connectionName,
+  model,
+  modelType,
+  fields: Vendor2Fields,
+});
+
+const ApiConnection = z
+  .strictObject({
+    provider: z.literal('API'),
+    connectionName,
+    model: model.optional(),
+    modelType: modelType.optional(),
+    fields: ApiFields.default({}),
+    ...apiMembers,
+  })
+  .superRefine(refuseContradictions)
+  .transform(({ provider, connectionName, model, modelType, fields, ...beside }) => {
+    const all = { ...fields, ...beside };
+    return { provider, connectionName, model: model ?? all.MODEL_NAME ?? '', modelType, fields: all };
+  })
+  .superRefine(requireApiMembers);
+
+/** A key, such as vendors make them; none of them made this one. */
+const EXAMPLE_KEY = 'sk-4f9c27d1a8b35e60';
+
+export const CreateConnection = z
+  .discriminatedUnion('provider', [Vendor1Connection, CloudVendor1Connection, Vendor2Connection, ApiConnection], {
+    error: (issue) => (issue.code === 'invalid_union' ? `must be one of ${PROVIDERS.join(', ')}` : undefined),
+  })
+  .meta({
+    id: 'CreateConnection',
+    examples: [
+      {
+        provider: 'Vendor1',
+        connectionName: 'Support, main model',
+        model: 'gpt-4o',
+        fields: { API_KEY: EXAMPLE_KEY },
+      },
+    ],
+  });
+export type CreateConnection = z.output<typeof CreateConnection>;
+
+export const UpdateConnection = z
+  .strictObject({
+    fields: z
+      .record(z.string(), z.json() as z.ZodType<Json>)
+      .describe('Merged into the fields there are; null takes an optional one out, and a mask keeps its secret.'),
+  })
+  .meta({ id: 'UpdateConnection', examples: [{ fields: { API_KEY: EXAMPLE_KEY } }] });
+export type UpdateConnection = z.output<typeof UpdateConnection>;
+
+/** What fields a connection may have after a change. Those of `API` are not changed. */
+export const CHANGEABLE_FIELDS = {
+  Vendor1: Vendor1Fields,
+  CloudVendor1: CloudVendor1Fields,
+  Vendor2: Vendor2Fields,
+} as const;
+
+export const ConnectionsQuery = z.strictObject({
+  provider: z.enum(PROVIDERS).optional(),
+  status: z.enum(STATUSES).optional(),
+  limit: wholeNumber(1, 100).default(20),
+  offset: wholeNumber(0, 2_147_483_647).default(0),
+});
+export type ConnectionsQuery = z.output<typeof ConnectionsQuery>;
+
+const connectionId = id('connection');
+const shownModel = z.string().meta({ examples: ['gpt-4o'] });
+const createdOn = timestamp;
+const modifiedOn = timestamp;
+const fields = z
+  .record(z.string(), z.json())
+  .describe('As they were given, with a mask for each secret.')
+  .meta({ examples: [{ API_KEY: maskSecret(EXAMPLE_KEY) }] });
+const unreadable = z
+  .literal(true)
+  .optional()
+  .describe('There, and true, where the secrets cannot be read any more: their master key is gone.');
+
+const identity = {
+  connectionId,
+  connectionName,
+  provider: z.enum(PROVIDERS).meta({ examples: ['Vendor1'] }),
+  model: shownModel,
+  status: z.enum(STATUSES),
+};
+
+const ConnectionSummary = z
+  .object({ ...identity, createdOn, modifiedOn, unreadable })
+  .meta({ id: 'ConnectionSummary' });
+
+export const ConnectionList = z
+  .object({
+    connections: z.array(ConnectionSummary),
+    total: z
+      .int()
+      .describe('All that match, on this page or not.')
+      .meta({ examples: [1] }),
+  })
+  .meta({ id: 'ConnectionList' });
+
+export const ConnectionView = z
+  .object({ ...identity, fields, createdOn, modifiedOn, unreadable })
+  .meta({ id: 'Connection' });
+export const ConnectionCreated = z.object({ ...identity, fields, createdOn }).meta({ id: 'ConnectionCreated' });
+export const ConnectionUpdated = z.object({ ...identity, fields, modifiedOn }).meta({ id: 'ConnectionUpdated' });
+
+export function toConnectionCreated(connection: Connection): z.infer<typeof ConnectionCreated> {
+  return { ...toIdentity(connection), fields: connection.shownFields, createdOn: connection.createdAt.toISOString() };
+}
+
+export function toConnectionUpdated(connection: Connection): z.infer<typeof ConnectionUpdated> {
+  return { ...toIdentity(connection), fields: connection.shownFields, modifiedOn: connection.modifiedAt.toISOString() };
+}
+
+export function toConnectionView(found: FoundConnection): z.infer<typeof ConnectionView> {
+  return { ...toConnectionSummary(found), fields: found.connection.shownFields };
+}
+
+export interface FoundConnection {
+  connection: Connection;
+  isReadable: boolean;
+}
+
+export function toConnectionSummary({ connection, isReadable }: FoundConnection): z.infer<typeof ConnectionSummary> {
+  return {
+    ...toIdentity(connection),
+    createdOn: connection.createdAt.toISOString(),
+    modifiedOn: connection.modifiedAt.toISOString(),
+    ...(!isReadable && { unreadable: true }),
+  };
+}
+
+function toIdentity(connection: Connection) {
+  const { id: connectionId, name: connectionName, provider, model, status } = connection;
+  return { connectionId, connectionName, provider, model, status };
+}
+
+function refuseContradictions(body: object, context: z.RefinementCtx): void {
+  const { fields, ...beside } = body as { fields: Record<string, Json> } & Record<string, Json | undefined>;
+  for (const [member, value] of Object.entries(beside)) {
+    if (!(member in apiMembers) || value === undefined || fields[member] === undefined) continue;
+    if (!isDeepStrictEqual(value, fields[member]))
+      context.addIssue({ code: 'custom', path: [member], message: 'stands in fields too, with another value' });
+  }
+}
+
+/** BASE_URL, API_KEY and MODEL_NAME, or what says the same. */
+function requireApiMembers({ model, fields }: { model: string; fields: ApiFields }, context: z.RefinementCtx): void {
+  const missing = (member: string, message: string) =>
+    context.addIssue({ code: 'custom', path: ['fields', member], message });
+  if (!fields.BASE_URL && !fields.LLM_API_URL && !fields.endpointUrl)
+    missing('BASE_URL', 'is required, or endpointUrl instead');
+  if (!fields.API_KEY && !fields.LLM_API_KEY && !fields.headers?.length)
+    missing('API_KEY', 'is required, or a header instead');
+  if (!model) missing('MODEL_NAME', 'is required, or model instead');
+  if (fields.mapProvider && !fields.IOMapping && !fields.IOMappings)
+    missing('IOMapping', 'is required with mapProvider');
+}

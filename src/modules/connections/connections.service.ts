@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor, KeyActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import { Database } from '../../platform/database/database.js';
+import { check, validationError } from '../../platform/route/validation.js';
+import { Outbound } from '../../platform/outbound/outbound.js';
+import { TenancyService } from '../tenancy/tenancy.service.js';
+import { Connection, type Status } from './connection.entity.js';
+import { ConnectionRepository } from './connection.repository.js';
+import { ConnectionSafe } from './connection-safe.js';
+import { connectionsErrors } from './connections.errors.js';
+import {
+  CHANGEABLE_FIELDS,
+  type ConnectionsQuery,
+  type CreateConnection,
+  type FoundConnection,
+} from './connections.schema.js';
+import { hasMasks, type JsonObject, keepMasked, reunite } from './secret-members.js';
+
+/** How a project reaches models elsewhere: kept with their secrets sealed, and shown with them masked. */
+@Injectable()
+export class ConnectionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly tenancy: TenancyService,
+    private readonly connections: ConnectionRepository,
+    private readonly safe: ConnectionSafe,
+    private readonly outbound: Outbound,
+  ) {}
+
+  create(actor: KeyActor, { connectionName: name, ...wish }: CreateConnection): Promise<Connection> {
+    const fields = wish.fields as JsonObject;
+    if (wish.provider === 'API') this.checkAddresses(fields);
+    return this.database.transaction(actor, async (em) => {
+      const project = await this.tenancy.project(actor.projectId);
+      const status = fields.isEnable === false ? 'INACTIVE' : 'ACTIVE';
+      const connection = new Connection(project, { ...wish, name, status, modelType: wish.modelType ?? null });
+      this.safe.put(connection, fields);
+      em.persist(connection);
+      return connection;
+    });
+  }
+
+  async list(projectId: Id<'project'>, query: ConnectionsQuery): Promise<{ found: FoundConnection[]; total: number }> {
+    const [connections, total] = await this.connections.list(projectId, query, query);
+    return { found: connections.map((connection) => this.withReadability(connection)), total };
+  }
+
+  async read(projectId: Id<'project'>, connectionId: Id<'connection'>): Promise<FoundConnection> {
+    return this.withReadability(found(await this.connections.inProject(projectId, connectionId)));
+  }
+
+  /** Merges what was sent into the fields there are; null takes one out, and the mask of a secret keeps it. */
+  update(actor: KeyActor, connectionId: Id<'connection'>, sent: JsonObject): Promise<Connection> {
+    return this.database.transaction(actor, async () => {
+      const connection = found(await this.connections.lockInProject(actor.projectId, connectionId));
+      if (connection.provider === 'API') throw connectionsErrors.connectionNotUpdatable();
+      const { value, issues } = check(CHANGEABLE_FIELDS[connection.provider], this.merge(connection, sent));
+      if (issues.length > 0)
+        throw validationError(issues.map((issue) => ({ ...issue, path: ['fields', ...issue.path] })));
+      this.safe.put(connection, value as JsonObject);
+      return connection;
+    });
+  }
+
+  async page(projectId: Id<'project'>, request: PageRequest): Promise<Page<FoundConnection>> {
+    await this.tenancy.project(projectId);
+    const { items, nextCursor } = await this.connections.page(projectId, request);
+    return { items: items.map((connection) => this.withReadability(connection)), nextCursor };
+  }
+
+  async readForAdministration(projectId: Id<'project'>, connectionId: Id<'connection'>): Promise<FoundConnection> {
+    await this.tenancy.project(projectId);
+    return this.read(projectId, connectionId);
+  }
+
+  setStatus(
+    actor: Actor,
+    projectId: Id<'project'>,
+    connectionId: Id<'connection'>,
+    status: Status,
+  ): Promise<FoundConnection> {
+    return this.database.transaction(actor, async () => {
+      await this.tenancy.project(projectId);
+      const connection = found(await this.connections.lockInProject(projectId, connectionId));
+      connection.setStatus(status);
+      return this.withReadability(connection);
+    });
+  }
+
+  async delete(actor: Actor, projectId: Id<'project'>, connectionId: Id<'connection'>): Promise<void> {
+    await this.database.transaction(actor, async (em) => {
+      await this.tenancy.project(projectId);
+      em.remove(found(await this.connections.lockInProject(projectId, connectionId)));
+    });
+  }
+
+  private merge(connection: Connection, sent: JsonObject): JsonObject {
+    const shown = connection.shownFields;
+    const secrets = this.safe.secretsOf(connection);
+    const fields = reunite(shown, secrets ?? {});
+    const merged = { ...fields, ...keepMasked(sent, shown, secrets ?? {}) };
+    for (const [member, value] of Object.entries(sent)) if (value === null) delete merged[member];
+    // What stays of an unreadable connection would be masks, kept as if they were secrets.
+    if (!secrets && hasMasks(merged, shown)) throw connectionsErrors.connectionUnreadable();
+    return merged;
+  }
+
+  private checkAddresses(fields: JsonObject): void {
+    for (const member of ['BASE_URL', 'LLM_API_URL', 'endpointUrl']) {
+      const address = fields[member];
+      if (typeof address === 'string') this.outbound.checkAddress(address, `fields.${member}`);
+    }
+  }
+
+  private withReadability(connection: Connection): FoundConnection {
+    return { connection, isReadable: this.safe.secretsOf(connection) !== undefined };
+  }
+}
+
+function found(connection: Connection | null): Connection {
+  if (!connection) throw connectionsErrors.connectionNotFound();
+  return connection;
+}

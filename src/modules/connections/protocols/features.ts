@@ -1,0 +1,55 @@
+import type { ModelPart, ModelProtocol, ModelRequest, ModelResult } from '../../gateway/gateway.port.js';
+import type { ApiFields } from '../connection-fields.schema.js';
+
+type Features = NonNullable<ApiFields['llmFeatures']>;
+
+/** A whole answer in the parts of a stream. */
+export function wholeAsStream({ content, finishReason, usage }: ModelResult): {
+  stream: ReadableStream<ModelPart>;
+} {
+  const parts = content.flatMap((part, at): ModelPart[] => {
+    if (part.type !== 'text') return part.type === 'tool-call' ? [part] : [];
+    const id = String(at);
+    return [
+      { type: 'text-start', id },
+      { type: 'text-delta', id, delta: part.text },
+      { type: 'text-end', id },
+    ];
+  });
+  return { stream: ReadableStream.from([...parts, { type: 'finish', finishReason, usage }]) };
+}
+
+/** The protocol without what the connection says that its endpoint cannot do. */
+export function limitedTo(protocol: ModelProtocol, { streaming, parallelToolCalling }: Features): ModelProtocol {
+  const limited = (request: ModelRequest): ModelRequest => {
+    if (parallelToolCalling !== false || !request.tools) return request;
+    const { openai, anthropic, ...others } = request.providerOptions ?? {};
+    return {
+      ...request,
+      providerOptions: {
+        ...others,
+        openai: { ...openai, parallelToolCalls: false },
+        anthropic: { ...anthropic, disableParallelToolUse: true },
+      },
+    };
+  };
+  return {
+    specificationVersion: 'v4',
+    provider: protocol.provider,
+    modelId: protocol.modelId,
+    supportedUrls: protocol.supportedUrls,
+    doGenerate: (request) => protocol.doGenerate(limited(request)),
+    doStream: async (request) =>
+      streaming === false
+        ? wholeAsStream(await protocol.doGenerate(limited(request)))
+        : protocol.doStream(limited(request)),
+  };
+}
+
+/** Why an endpoint with these features does not take the request. */
+export function missingFeature(features: Features | undefined, request: ModelRequest): string | undefined {
+  if (!features) return undefined;
+  if (request.tools?.length && !features.toolCalling && !features.supportTools) return 'takes no tools';
+  if (request.responseFormat?.type === 'json' && !features.structuredResponse) return 'gives no structured answers';
+  return undefined;
+}

@@ -1,0 +1,38 @@
+import type { ModelResult } from '../../gateway/gateway.port.js';
+import { readJsonPath } from '../json-path.js';
+
+/** Where in an answer its parts stand. */
+export interface AnswerPaths {
+  output: string[];
+  inputTokens: string[];
+  outputTokens: string[];
+}
+
+export function toResult(answer: unknown, paths: AnswerPaths): ModelResult {
+  const output = readJsonPath(answer, paths.output);
+  if (output === undefined || output === null) throw new Error('The answer has nothing at the output path');
+  return {
+    content: [{ type: 'text', text: textOf(output) }],
+    finishReason: { unified: 'stop', raw: 'stop' },
+    usage: usageIn(answer, paths),
+    warnings: [],
+  };
+}
+
+export function textOf(output: unknown): string {
+  return typeof output === 'string' ? output : JSON.stringify(output);
+}
+
+export function usageIn(answer: unknown, paths: AnswerPaths): ModelResult['usage'] {
+  const input = countAt(answer, paths.inputTokens);
+  const output = countAt(answer, paths.outputTokens);
+  return {
+    inputTokens: { total: input, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+    outputTokens: { total: output, text: undefined, reasoning: undefined },
+  };
+}
+
+function countAt(answer: unknown, path: string[]): number | undefined {
+  const count = Number(readJsonPath(answer, path) ?? NaN);
+  return Number.isFinite(count) ? count : undefined;
+}

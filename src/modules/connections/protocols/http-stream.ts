@@ -1,0 +1,54 @@
+import type { ModelPart, ModelStream } from '../../gateway/gateway.port.js';
+import { readJsonPath } from '../json-path.js';
+import { type AnswerPaths, textOf, usageIn } from './http-answer.js';
+
+const MAX_LINE_CHARACTERS = 4_000_000;
+
+/** An answer that comes in events (`data: {…}`) or lines of JSON, each with a piece of the text at the output path. */
+export function streamOfEvents(response: Response, paths: AnswerPaths): ModelStream {
+  return ReadableStream.from(partsOf(response, paths));
+}
+
+async function* partsOf(response: Response, paths: AnswerPaths): AsyncGenerator<ModelPart> {
+  const id = '0';
+  let usage = usageIn(undefined, paths);
+  let isBegun = false;
+  for await (const event of eventsIn(response)) {
+    const delta = readJsonPath(event, paths.output) ?? readJsonPath(event, paths.output.map(toDelta));
+    const counted = usageIn(event, paths);
+    if (counted.inputTokens.total !== undefined || counted.outputTokens.total !== undefined) usage = counted;
+    if (delta === undefined || delta === null || delta === '') continue;
+    if (!isBegun) yield { type: 'text-start', id };
+    isBegun = true;
+    yield { type: 'text-delta', id, delta: textOf(delta) };
+  }
+  if (!isBegun) throw new Error('The stream has nothing at the output path');
+  yield { type: 'text-end', id };
+  yield { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage };
+}
+
+/** Where a whole answer has its message, a piece of one has what is added to it. */
+function toDelta(step: string): string {
+  return step === 'message' ? 'delta' : step;
+}
+
+async function* eventsIn(response: Response): AsyncGenerator<unknown> {
+  for await (const line of linesOf(response)) {
+    const text = line.replace(/^data:\s*/, '').trim();
+    if (text === '[DONE]') return;
+    if (text.startsWith('{')) yield JSON.parse(text);
+  }
+}
+
+async function* linesOf({ body }: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of body ?? []) {
+    rest += decoder.decode(bytes as Uint8Array, { stream: true });
+    if (rest.length > MAX_LINE_CHARACTERS) throw new Error('A line of the stream has no end');
+    const lines = rest.split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest) yield rest;
+}

@@ -1,0 +1,63 @@
+import { APICallError } from 'ai';
+import type { ModelProtocol, ModelRequest } from '../../gateway/gateway.port.js';
+import type { ApiFields } from '../connection-fields.schema.js';
+import { parseJsonPath } from '../json-path.js';
+import { fill } from '../template.js';
+import { variablesOf } from './http-variables.js';
+import { wholeAsStream } from './features.js';
+import { toResult } from './http-answer.js';
+import { streamOfEvents } from './http-stream.js';
+import type { Endpoint } from './endpoint.js';
+
+/** What a template says nothing of. */
+const DEFAULT_PAYLOAD = { model: '{{ model }}', messages: '{{ messages }}', stream: '{{ stream }}' };
+const DEFAULT_OUTPUT_PATH = 'choices[0].message.content';
+const DEFAULT_INPUT_TOKENS_PATH = 'usage.prompt_tokens';
+const DEFAULT_OUTPUT_TOKENS_PATH = 'usage.completion_tokens';
+
+/** Any HTTP endpoint: what is sent is a filled template, and what is answered is found by paths. */
+export function templated({ baseUrl: address, model, fetch }: Endpoint, fields: ApiFields): ModelProtocol {
+  const paths = {
+    output: parseJsonPath(fields.outputPath ?? DEFAULT_OUTPUT_PATH)!,
+    inputTokens: parseJsonPath(fields.inputTokensPath ?? DEFAULT_INPUT_TOKENS_PATH)!,
+    outputTokens: parseJsonPath(fields.outputTokensPath ?? DEFAULT_OUTPUT_TOKENS_PATH)!,
+  };
+  const send = async (request: ModelRequest, stream: boolean): Promise<Response> => {
+    const body = await fill(fields.payload ?? DEFAULT_PAYLOAD, variablesOf(fields, model, request, stream));
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: stream ? 'text/event-stream, */*' : 'application/json' },
+      body: JSON.stringify(body),
+      ...(request.abortSignal && { signal: request.abortSignal }),
+    });
+    if (response.ok) return response;
+    await response.body?.cancel();
+    throw refused(address, response);
+  };
+  const doGenerate = async (request: ModelRequest) => toResult(await (await send(request, false)).json(), paths);
+  return {
+    specificationVersion: 'v4',
+    provider: 'api',
+    modelId: model,
+    supportedUrls: {},
+    doGenerate,
+    doStream: async (request) => {
+      if (!fields.llmFeatures?.streaming) return wholeAsStream(await doGenerate(request));
+      const response = await send(request, true);
+      const isStream = /event-stream|ndjson|jsonl/.test(response.headers.get('content-type') ?? '');
+      if (!isStream) return wholeAsStream(toResult(await response.json(), paths));
+      return { stream: streamOfEvents(response, paths) };
+    },
+  };
+}
+
+/** What the endpoint said is in no error: only that it refused. */
+function refused(url: string, { status, headers }: Response): APICallError {
+  return new APICallError({
+    message: `The endpoint answered ${status}`,
+    url,
+    requestBodyValues: {},
+    statusCode: status,
+    responseHeaders: Object.fromEntries(headers),
+  });
+}

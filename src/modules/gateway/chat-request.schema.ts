@@ -1,0 +1,116 @@
+import { z } from 'zod';
+
+/** Clients send null for what they leave out, and members of their own: those are ignored. */
+const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();
+
+const textPart = z.looseObject({ type: z.enum(['text', 'refusal']), text: z.string().optional() });
+const imagePart = z.looseObject({
+  type: z.literal('image_url'),
+  image_url: z.looseObject({ url: z.url({ protocol: /^(https?|data)$/ }) }),
+});
+const audioPart = z.looseObject({
+  type: z.literal('input_audio'),
+  input_audio: z.looseObject({ data: z.base64(), format: z.enum(['wav', 'mp3']) }),
+});
+const texts = z.union([z.string(), z.array(textPart)]);
+
+const toolCall = z.looseObject({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.looseObject({ name: z.string(), arguments: z.string().refine(isJson, 'is no JSON') }),
+});
+
+const message = z.discriminatedUnion(
+  'role',
+  [
+    z.looseObject({ role: z.enum(['system', 'developer']), content: texts }),
+    z.looseObject({
+      role: z.literal('user'),
+      content: z.union([
+        z.string(),
+        z.array(
+          z.discriminatedUnion('type', [textPart, imagePart, audioPart], {
+            error: 'must be a part of the type text, image_url or input_audio',
+          }),
+        ),
+      ]),
+    }),
+    z.looseObject({
+      role: z.literal('assistant'),
+      content: optional(texts),
+      tool_calls: optional(z.array(toolCall)),
+    }),
+    z.looseObject({ role: z.literal('tool'), content: texts, tool_call_id: z.string() }),
+  ],
+  {
+    error: (issue) =>
+      issue.code === 'invalid_union' ? 'must be one of system, developer, user, assistant, tool' : undefined,
+  },
+);
+export type ChatMessage = z.output<typeof message>;
+
+const tool = z.looseObject({
+  type: z.literal('function'),
+  function: z.looseObject({
+    name: z.string().regex(/^[\w-]{1,64}$/, 'takes 1 to 64 letters, digits, _ and -'),
+    description: optional(z.string()),
+    parameters: optional(z.looseObject({})),
+    strict: optional(z.boolean()),
+  }),
+});
+
+const toolChoice = z.union([
+  z.enum(['none', 'auto', 'required']),
+  z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }),
+]);
+
+const responseFormat = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text') }),
+  z.looseObject({ type: z.literal('json_object') }),
+  z.looseObject({
+    type: z.literal('json_schema'),
+    json_schema: z.looseObject({
+      name: z.string(),
+      description: optional(z.string()),
+      schema: optional(z.looseObject({})),
+    }),
+  }),
+]);
+
+const tokens = z.int().min(1);
+
+/** As OpenAI's chat completions take it. */
+export const ChatRequest = z
+  .looseObject({
+    model: z.string().min(1).describe('A connection (cn-…), its name or its model, a deployed model (cm-…), or mock.'),
+    messages: z.array(message).min(1),
+    stream: optional(z.boolean()),
+    stream_options: optional(z.looseObject({ include_usage: optional(z.boolean()) })),
+    max_tokens: optional(tokens),
+    max_completion_tokens: optional(tokens),
+    temperature: optional(z.number().min(0).max(2)),
+    top_p: optional(z.number().min(0).max(1)),
+    presence_penalty: optional(z.number().min(-2).max(2)),
+    frequency_penalty: optional(z.number().min(-2).max(2)),
+    stop: optional(z.union([z.string(), z.array(z.string()).max(16)])),
+    seed: optional(z.int()),
+    n: optional(z.literal(1)),
+    tools: optional(z.array(tool).max(128)),
+    tool_choice: optional(toolChoice),
+    parallel_tool_calls: optional(z.boolean()),
+    response_format: optional(responseFormat),
+  })
+  .meta({
+    id: 'ChatRequest',
+    examples: [{ model: 'mock', messages: [{ role: 'user', content: 'Where is my order?' }] }],
+  });
+export type ChatRequest = z.output<typeof ChatRequest>;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,108 @@
+import type { ChatMessage, ChatRequest } from './chat-request.schema.js';
+import type { ModelRequest } from './gateway.port.js';
+
+type Prompt = ModelRequest['prompt'];
+type UserPart = Extract<Prompt[number], { role: 'user' }>['content'][number];
+type Texts = Extract<ChatMessage, { role: 'tool' }>['content'];
+
+/** A chat completion as a request that any protocol takes. */
+export function toModelRequest(chat: ChatRequest, abortSignal: AbortSignal): ModelRequest {
+  const options = {
+    maxOutputTokens: chat.max_completion_tokens ?? chat.max_tokens,
+    temperature: chat.temperature,
+    topP: chat.top_p,
+    presencePenalty: chat.presence_penalty,
+    frequencyPenalty: chat.frequency_penalty,
+    stopSequences: typeof chat.stop === 'string' ? [chat.stop] : chat.stop,
+    seed: chat.seed,
+    tools: chat.tools?.length ? chat.tools.map(toTool) : undefined,
+    toolChoice: toToolChoice(chat.tool_choice),
+    responseFormat: toResponseFormat(chat.response_format),
+    providerOptions: chat.parallel_tool_calls === false ? ONE_TOOL_AT_A_TIME : undefined,
+  };
+  const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== null);
+  return { prompt: toPrompt(chat.messages), abortSignal, ...Object.fromEntries(given) };
+}
+
+/** The same, as each protocol calls it. */
+const ONE_TOOL_AT_A_TIME = {
+  openai: { parallelToolCalls: false },
+  azure: { parallelToolCalls: false },
+  anthropic: { disableParallelToolUse: true },
+};
+
+function toPrompt(messages: ChatMessage[]): Prompt {
+  const toolNames = new Map<string, string>();
+  return messages.map((message): Prompt[number] => {
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        return { role: 'system', content: textOf(message.content) };
+      case 'user':
+        return { role: 'user', content: toUserParts(message.content) };
+      case 'assistant': {
+        const text = textOf(message.content ?? '');
+        const calls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: input } }) => {
+          toolNames.set(id, name);
+          return { type: 'tool-call' as const, toolCallId: id, toolName: name, input: JSON.parse(input) as unknown };
+        });
+        return { role: 'assistant', content: [...(text ? [{ type: 'text' as const, text }] : []), ...calls] };
+      }
+      case 'tool': {
+        const { tool_call_id: toolCallId } = message;
+        const output = { type: 'text' as const, value: textOf(message.content) };
+        const toolName = toolNames.get(toolCallId) ?? 'unknown';
+        return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
+      }
+    }
+  });
+}
+
+function textOf(content: Texts): string {
+  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
+}
+
+function toUserParts(content: Extract<ChatMessage, { role: 'user' }>['content']): UserPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.map((part): UserPart => {
+    if (part.type === 'image_url') return toImage(part.image_url.url);
+    if (part.type !== 'input_audio') return { type: 'text', text: part.text ?? '' };
+    const { format, data } = part.input_audio;
+    return { type: 'file', mediaType: format === 'mp3' ? 'audio/mpeg' : 'audio/wav', data: { type: 'data', data } };
+  });
+}
+
+const DATA_URL = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/;
+
+/** An address is handed on to the provider, which fetches it if it wants to; this service does not. */
+function toImage(url: string): UserPart {
+  const [, mediaType, data] = DATA_URL.exec(url) ?? [];
+  if (mediaType && data) return { type: 'file', mediaType, data: { type: 'data', data } };
+  return { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(url) } };
+}
+
+type Tool = NonNullable<ChatRequest['tools']>[number];
+
+function toTool({
+  function: { name, description, parameters, strict },
+}: Tool): NonNullable<ModelRequest['tools']>[number] {
+  return {
+    type: 'function',
+    name,
+    inputSchema: parameters ?? { type: 'object', properties: {} },
+    ...(description && { description }),
+    ...(typeof strict === 'boolean' && { strict }),
+  };
+}
+
+function toToolChoice(choice: ChatRequest['tool_choice']): ModelRequest['toolChoice'] {
+  if (!choice) return undefined;
+  return typeof choice === 'string' ? { type: choice } : { type: 'tool', toolName: choice.function.name };
+}
+
+function toResponseFormat(format: ChatRequest['response_format']): ModelRequest['responseFormat'] {
+  if (format?.type === 'json_object') return { type: 'json' };
+  if (format?.type !== 'json_schema') return undefined;
+  const { name, description, schema } = format.json_schema;
+  return { type: 'json', name, ...(description && { description }), ...(schema && { schema }) };
+}

@@ -1,0 +1,31 @@
+import { defineErrors } from '../../kernel/errors.js';
+
+export const gatewayErrors = defineErrors({
+  modelNotFound: {
+    status: 404,
+    code: 'MODEL_NOT_FOUND',
+    message: 'The project has no such model. GET /api/public/llm/v1/models lists those it has.',
+  },
+  requestNotTaken: {
+    status: 400,
+    code: 'MODEL_REQUEST_NOT_TAKEN',
+    message: 'This model {reason}. Change the request, or call another model.',
+    example: { values: { reason: 'takes no tools' } },
+  },
+  modelCallFailed: {
+    status: 502,
+    code: 'MODEL_CALL_FAILED',
+    message: 'The provider of the model {reason}. The call is in the ledger; test the connection if this goes on.',
+    example: { values: { reason: 'refused the key' }, details: { reason: 'refused the key', providerStatus: 401 } },
+  },
+  modelUnavailable: {
+    status: 503,
+    code: 'MODEL_UNAVAILABLE',
+    message: 'The provider of the model {reason}. Send the request again after the seconds in Retry-After.',
+    retryAfter: 10,
+    example: {
+      values: { reason: 'has failed several times in a row' },
+      details: { reason: 'has failed several times in a row' },
+    },
+  },
+});

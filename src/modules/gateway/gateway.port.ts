@@ -1,0 +1,50 @@
+import { Injectable, SetMetadata } from '@nestjs/common';
+import type { LanguageModel } from 'ai';
+import type { Id } from '../../kernel/ids.js';
+
+/** How a model is spoken to, whoever provides it. A protocol is one implementation of this. */
+export type ModelProtocol = Extract<LanguageModel, { specificationVersion: 'v4' }>;
+export type ModelRequest = Parameters<ModelProtocol['doGenerate']>[0];
+export type ModelResult = Awaited<ReturnType<ModelProtocol['doGenerate']>>;
+export type ModelStream = Awaited<ReturnType<ModelProtocol['doStream']>>['stream'];
+export type ModelPart = ModelStream extends ReadableStream<infer Part> ? Part : never;
+export type ModelUsage = ModelResult['usage'];
+export type FinishReason = ModelResult['finishReason']['unified'];
+
+/** A model as lists show it. */
+export interface ListedModel {
+  /** What calls name it by. */
+  readonly id: string;
+  readonly provider: string;
+  readonly createdAt: Date;
+}
+
+export interface CallableModel extends ListedModel {
+  /** As its provider calls it. */
+  readonly name: string;
+  readonly protocol: ModelProtocol;
+  /** Why it cannot take this request, for people; nothing when it can. */
+  refusalOf(request: ModelRequest): string | undefined;
+}
+
+/** Something that has models to call: connections, models that are deployed here, the mock. */
+export abstract class ModelTarget {
+  /** The model of the project that is meant, or nothing. Refuses where it is there and cannot be called. */
+  abstract find(projectId: Id<'project'>, named: string): Promise<CallableModel | null>;
+  /** Those that can be called. */
+  abstract list(projectId: Id<'project'>): Promise<ListedModel[]>;
+}
+
+const PROVIDES_MODELS = 'slipway:provides-models';
+
+/** Marks a provider that implements ModelTarget. The gateway finds it. */
+export function ProvidesModels(): ClassDecorator {
+  return (target) => {
+    Injectable()(target);
+    SetMetadata(PROVIDES_MODELS, true)(target);
+  };
+}
+
+export function providesModels(target: object): boolean {
+  return Reflect.getMetadata(PROVIDES_MODELS, target) === true;
+}

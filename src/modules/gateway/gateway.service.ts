@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import { SYSTEM } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import { Database } from '../../platform/database/database.js';
+import { LedgerWriting } from '../ledger/ledger-writing.service.js';
+import { withRetries } from './attempts.js';
+import { Breakers } from './breakers.js';
+import type { Said } from './call-payload.js';
+import { type CallOrigin, CallRecord } from './call-record.js';
+import { gatewayErrors } from './gateway.errors.js';
+import type { FinishReason, ListedModel, ModelPart, ModelRequest, ModelResult, ModelUsage } from './gateway.port.js';
+import { CLIENT_LEFT, failureOf, ModelFailure, NO_ANSWER } from './model-failure.js';
+import { ModelTargets } from './model-targets.js';
+import { saidIn, Saying } from './saying.js';
+import { partsOf } from './stream-parts.js';
+
+export interface Generated {
+  call: CallRecord;
+  said: Said;
+  finishReason: FinishReason;
+  usage: ModelUsage;
+}
+
+export interface Streamed {
+  call: CallRecord;
+  /** Ends when the answer is whole and in the ledger; throws when it stays half. */
+  parts: AsyncGenerator<ModelPart, void>;
+}
+
+/** The one way to call a model, whoever provides it. Every call is one row of the ledger, also one that fails. */
+@Injectable()
+export class Gateway {
+  constructor(
+    private readonly targets: ModelTargets,
+    private readonly breakers: Breakers,
+    private readonly ledger: LedgerWriting,
+    private readonly database: Database,
+  ) {}
+
+  models(projectId: Id<'project'>): Promise<ListedModel[]> {
+    return this.targets.list(projectId);
+  }
+
+  async generate(origin: CallOrigin, named: string, request: ModelRequest): Promise<Generated> {
+    const call = await this.begin(origin, named, request, false);
+    const result = await this.orFail(call, () => answerOf(call.model.protocol.doGenerate(request)));
+    const said = saidIn(result.content);
+    await this.succeed(call, result.usage, said);
+    return { call, said, usage: result.usage, finishReason: result.finishReason.unified };
+  }
+
+  /** Resolves when the model begins to answer. */
+  async stream(origin: CallOrigin, named: string, request: ModelRequest): Promise<Streamed> {
+    const call = await this.begin(origin, named, request, true);
+    const parts = await this.orFail(call, async () => {
+      const { stream } = await call.model.protocol.doStream(request);
+      return partsOf(stream);
+    });
+    return { call, parts: this.recorded(call, parts) };
+  }
+
+  private async begin(
+    origin: CallOrigin,
+    named: string,
+    request: ModelRequest,
+    isStream: boolean,
+  ): Promise<CallRecord> {
+    const model = await this.targets.find(origin.projectId, named);
+    const reason = model.refusalOf(request);
+    if (reason !== undefined) throw gatewayErrors.requestNotTaken({ reason });
+    this.breakers.admit(model.id);
+    return new CallRecord(origin, model, request, isStream);
+  }
+
+  private async orFail<T>(call: CallRecord, attempt: () => Promise<T>): Promise<T> {
+    try {
+      return await withRetries(attempt, call.request.abortSignal);
+    } catch (error) {
+      throw await this.fail(call, error, null);
+    }
+  }
+
+  /** The parts as they come; at their end, and when nobody wants more of them, the call goes into the ledger. */
+  private async *recorded(call: CallRecord, parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPart, void> {
+    const saying = new Saying();
+    let isOpen = true;
+    try {
+      for await (const part of failing(parts)) {
+        if (part instanceof ModelFailure) {
+          isOpen = false;
+          throw await this.fail(call, part, saying.said);
+        }
+        if (saying.add(part)) call.noteFirstToken();
+        if (part.type === 'finish') {
+          isOpen = false;
+          await this.succeed(call, part.usage, saying.said);
+        }
+        yield part;
+      }
+    } finally {
+      if (isOpen) await this.write(call, call.failed(CLIENT_LEFT, saying.said));
+    }
+  }
+
+  private async succeed(call: CallRecord, usage: ModelUsage, said: Said): Promise<void> {
+    this.breakers.succeeded(call.model.id);
+    await this.write(call, call.succeeded(usage, said));
+  }
+
+  /** Writes the failed call down, and returns what whoever asked is told. */
+  private async fail(call: CallRecord, error: unknown, said: Said | null): Promise<unknown> {
+    const { abortSignal } = call.request;
+    if (abortSignal?.aborted) {
+      await this.write(call, call.failed(CLIENT_LEFT, said));
+      return abortSignal.reason;
+    }
+    const failure = failureOf(error);
+    this.breakers.failed(call.model.id, failure);
+    await this.write(call, call.failed(failure.providerStatus, said));
+    return failure.toRefusal();
+  }
+
+  /** By the service itself: a call that was made is written down, though its key was revoked or its client left. */
+  private async write({ origin }: CallRecord, row: object): Promise<void> {
+    await this.database.apart(() => this.ledger.write(SYSTEM, origin.projectId, [row]));
+  }
+}
+
+/** Providers say why they stopped; what does not is no answer, but something that could be read as one. */
+async function answerOf(result: PromiseLike<ModelResult>): Promise<ModelResult> {
+  const answer = await result;
+  if (answer.finishReason.raw === undefined) throw new ModelFailure(NO_ANSWER, 500, false);
+  return answer;
+}
+
+/** The parts, and a failure of theirs as the last one: it is told apart from a fault of whoever reads them. */
+async function* failing(parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPart | ModelFailure> {
+  try {
+    yield* parts;
+  } catch (error) {
+    yield failureOf(error);
+  }
+}

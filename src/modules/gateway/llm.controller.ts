@@ -1,0 +1,54 @@
+import { Body, Controller, UseFilters } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { KeyActor } from '../../kernel/actor.js';
+import { CallingKey } from '../../platform/auth/callers.js';
+import { currentRequest } from '../../platform/context/request-context.js';
+import { plain } from '../../platform/route/answer.js';
+import { jsonBody } from '../../platform/route/body-format.js';
+import { Route } from '../../platform/route/route.js';
+import type { CallOrigin } from './call-record.js';
+import { ModelList, toCompletion, toModelList } from './chat-answer.js';
+import { ChatRequest } from './chat-request.schema.js';
+import { toModelRequest } from './chat-request.js';
+import { completionOrStream, toEventStream } from './chat-stream.js';
+import { gatewayErrors } from './gateway.errors.js';
+import { Gateway } from './gateway.service.js';
+import { OpenAiErrorFilter } from './open-ai-error.filter.js';
+
+const MAX_BODY_MIB = 20;
+
+@ApiTags('Chat completions')
+@Controller()
+@UseFilters(OpenAiErrorFilter)
+export class LlmController {
+  constructor(private readonly gateway: Gateway) {}
+
+  @Route('GET /api/public/llm/v1/models', {
+    access: 'RUN_API',
+    summary: 'List the models that the project can call, as OpenAI does',
+    returns: plain(ModelList),
+    takesBearer: true,
+  })
+  async models(@CallingKey() { projectId }: KeyActor) {
+    return toModelList(await this.gateway.models(projectId));
+  }
+
+  @Route('POST /api/public/llm/v1/chat/completions', {
+    access: 'RUN_API',
+    summary: 'Call a model, as OpenAI’s chat completions do',
+    description:
+      'Clients made for OpenAI work with `/api/public/llm/v1` as their base address and the API key as their key. With `stream: true` the answer is server-sent events. Every call is in the ledger.',
+    returns: completionOrStream,
+    bodies: [jsonBody(MAX_BODY_MIB)],
+    takesBearer: true,
+    takesIdempotencyKey: false,
+    errors: Object.values(gatewayErrors),
+  })
+  async complete(@CallingKey() { projectId }: KeyActor, @Body({ schema: ChatRequest }) chat: ChatRequest) {
+    const request = toModelRequest(chat, currentRequest()!.signal);
+    const origin: CallOrigin = { projectId, channel: 'api', channelType: 'api' };
+    if (!chat.stream) return toCompletion(await this.gateway.generate(origin, chat.model, request));
+    const streamed = await this.gateway.stream(origin, chat.model, request);
+    return toEventStream(streamed, chat.stream_options?.include_usage === true);
+  }
+}

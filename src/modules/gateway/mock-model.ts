@@ -1,0 +1,128 @@
+import { clock } from '../../kernel/clock.js';
+import type { Id } from '../../kernel/ids.js';
+import { exampleArguments } from './example-arguments.js';
+import {
+  type CallableModel,
+  type ListedModel,
+  type ModelPart,
+  type ModelRequest,
+  type ModelResult,
+  ModelTarget,
+  ProvidesModels,
+} from './gateway.port.js';
+
+const MOCK = 'mock';
+const CHARACTERS_PER_TOKEN = 4;
+const MADE_AT = clock.now();
+
+type Content = ModelResult['content'][number];
+type Tool = Extract<NonNullable<ModelRequest['tools']>[number], { type: 'function' }>;
+
+/**
+ * The built-in model that needs no provider: to the same request it always says the same, and says that it is a mock. It
+ * calls a tool when it has to, or when the user names one.
+ */
+@ProvidesModels()
+export class MockModels extends ModelTarget {
+  async find(_projectId: Id<'project'>, named: string): Promise<CallableModel | null> {
+    return named === MOCK ? MOCK_MODEL : null;
+  }
+
+  async list(): Promise<ListedModel[]> {
+    return [MOCK_MODEL];
+  }
+}
+
+const MOCK_MODEL: CallableModel = {
+  id: MOCK,
+  name: MOCK,
+  provider: MOCK,
+  createdAt: MADE_AT,
+  refusalOf: () => undefined,
+  protocol: {
+    specificationVersion: 'v4',
+    provider: MOCK,
+    modelId: MOCK,
+    supportedUrls: {},
+    doGenerate: async (request) => answerTo(request),
+    doStream: async (request) => ({ stream: ReadableStream.from(streamOf(answerTo(request))) }),
+  },
+};
+
+function answerTo(request: ModelRequest): ModelResult {
+  const tool = toolToCall(request);
+  const content = tool ? callOf(tool, request) : textFor(request);
+  const isCut = content.type === 'text' && content.text.length < fullTextFor(request).length;
+  const reason = tool ? 'tool-calls' : isCut ? 'length' : 'stop';
+  return {
+    content: [content],
+    finishReason: { unified: reason, raw: reason },
+    usage: usageOf(JSON.stringify(request.prompt), content),
+    warnings: [],
+  };
+}
+
+function textFor(request: ModelRequest): Content {
+  const most = (request.maxOutputTokens ?? Infinity) * CHARACTERS_PER_TOKEN;
+  return { type: 'text', text: fullTextFor(request).slice(0, most) };
+}
+
+function fullTextFor({ prompt, responseFormat }: ModelRequest): string {
+  const heard = lastText(prompt);
+  const said = prompt.at(-1)?.role === 'tool' ? `[mock] The tool answered: ${heard}` : `[mock] You said: ${heard}`;
+  return responseFormat?.type === 'json' ? JSON.stringify({ mock: said }) : said;
+}
+
+/** None while an answer of a tool is there to be told. */
+function toolToCall({ prompt, tools = [], toolChoice = { type: 'auto' } }: ModelRequest): Tool | undefined {
+  const callable = tools.filter((tool): tool is Tool => tool.type === 'function');
+  if (toolChoice.type === 'none' || prompt.at(-1)?.role === 'tool') return undefined;
+  if (toolChoice.type === 'tool') return callable.find(({ name }) => name === toolChoice.toolName);
+  const named = callable.find(({ name }) => lastText(prompt).includes(name));
+  return toolChoice.type === 'required' ? (named ?? callable[0]) : named;
+}
+
+function callOf({ name, inputSchema }: Tool, { prompt }: ModelRequest): Content {
+  const input = JSON.stringify(exampleArguments(inputSchema, lastText(prompt)));
+  return { type: 'tool-call', toolCallId: `call_mock_${prompt.length}`, toolName: name, input };
+}
+
+function lastText(prompt: ModelRequest['prompt']): string {
+  const content = prompt.at(-1)?.content ?? '';
+  if (typeof content === 'string') return content;
+  return content
+    .map((part) => {
+      if (part.type === 'text') return part.text;
+      if (part.type !== 'tool-result' || !('value' in part.output)) return '';
+      return typeof part.output.value === 'string' ? part.output.value : JSON.stringify(part.output.value);
+    })
+    .filter(Boolean)
+    .join(' ');
+}
+
+function usageOf(asked: string, said: Content): ModelResult['usage'] {
+  const text = said.type === 'text' ? said.text : said.type === 'tool-call' ? said.input : '';
+  const input = Math.ceil(asked.length / CHARACTERS_PER_TOKEN);
+  const output = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+  return {
+    inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: output, text: output, reasoning: 0 },
+  };
+}
+
+/** Word by word. */
+function* streamOf({ content: [said], finishReason, usage }: ModelResult): Generator<ModelPart> {
+  yield { type: 'stream-start', warnings: [] };
+  if (said?.type === 'text') {
+    yield { type: 'text-start', id: '0' };
+    for (const delta of said.text.match(/\S+\s*|\s+/g) ?? []) yield { type: 'text-delta', id: '0', delta };
+    yield { type: 'text-end', id: '0' };
+  } else if (said?.type === 'tool-call') {
+    const { toolCallId: id, toolName, input } = said;
+    yield { type: 'tool-input-start', id, toolName };
+    yield { type: 'tool-input-delta', id, delta: input };
+    yield { type: 'tool-input-end', id };
+    yield said;
+  }
+  yield { type: 'finish', finishReason, usage };
+}

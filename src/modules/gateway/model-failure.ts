@@ -1,0 +1,80 @@
+import { APICallError } from 'ai';
+import { clock } from '../../kernel/clock.js';
+import type { SlipwayError } from '../../kernel/errors.js';
+import { OutboundFault, type OutboundFaultKind } from '../../platform/outbound/outbound.errors.js';
+import { gatewayErrors } from './gateway.errors.js';
+
+/** Stands in the ledger where the provider gave no status, or none of a failure. */
+const NO_STATUS = 500;
+export const CLIENT_LEFT = 499;
+
+/** Why a call came to nothing. Nothing that the provider wrote is in it: that could be anything. */
+export class ModelFailure extends Error {
+  constructor(
+    /** What the provider did, as the middle of a sentence. */
+    readonly reason: string,
+    readonly providerStatus: number,
+    /** Whether the same call may succeed a moment later. */
+    readonly isTransient: boolean,
+    readonly retryAfterSeconds?: number,
+    cause?: unknown,
+  ) {
+    super(reason, { cause });
+  }
+
+  toRefusal(): SlipwayError {
+    const { reason, providerStatus, retryAfterSeconds } = this;
+    if (providerStatus === 429) {
+      const retryAfter = retryAfterSeconds && { retryAfter: retryAfterSeconds };
+      return gatewayErrors.modelUnavailable({ reason }, { details: { reason, providerStatus }, ...retryAfter });
+    }
+    return gatewayErrors.modelCallFailed({ reason }, { details: { reason, providerStatus }, cause: this.cause });
+  }
+}
+
+const OUTBOUND_REASONS: Record<OutboundFaultKind, string> = {
+  address: 'has an address that leads into a network closed to requests',
+  unreachable: 'could not be reached, or ended the connection',
+  timeout: 'did not answer in time',
+  tooLarge: 'answered with more than is read',
+};
+
+export const NO_ANSWER = 'answered with something that is no answer of a model';
+
+export function failureOf(error: unknown): ModelFailure {
+  if (error instanceof ModelFailure) return error;
+  const fault = causeOf(error, (at) => at instanceof OutboundFault) as OutboundFault | undefined;
+  if (fault)
+    return new ModelFailure(OUTBOUND_REASONS[fault.kind], NO_STATUS, fault.kind === 'unreachable', undefined, error);
+  const call = causeOf(error, (at) => APICallError.isInstance(at)) as APICallError | undefined;
+  if (call?.statusCode === undefined || call.statusCode < 300)
+    return new ModelFailure(NO_ANSWER, NO_STATUS, false, undefined, error);
+  return failureOfStatus(call.statusCode, call.responseHeaders?.['retry-after'], error);
+}
+
+export function failureOfStatus(status: number, retryAfter: string | undefined, cause?: unknown): ModelFailure {
+  return new ModelFailure(reasonOf(status), status, status === 429 || status >= 500, secondsOf(retryAfter), cause);
+}
+
+function reasonOf(status: number): string {
+  if (status < 400) return 'sent the call elsewhere (a redirect), which is not followed';
+  if (status === 401 || status === 403) return 'refused the key';
+  if (status === 404) return 'does not know the model or the address';
+  if (status === 413) return 'refused the request for its size';
+  if (status === 429) return 'takes no more requests for now';
+  return status < 500 ? 'refused the request' : 'failed';
+}
+
+/** Seconds, or a date. */
+function secondsOf(retryAfter: string | undefined): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  const seconds = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter)
+    : Math.ceil((new Date(retryAfter).getTime() - clock.now().getTime()) / 1000);
+  return seconds > 0 ? seconds : undefined;
+}
+
+function causeOf(error: unknown, isWanted: (at: unknown) => boolean): unknown {
+  for (let at = error; at instanceof Error; at = at.cause) if (isWanted(at)) return at;
+  return undefined;
+}

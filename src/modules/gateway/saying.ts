@@ -1,0 +1,34 @@
+import type { Said } from './call-payload.js';
+import type { ModelPart, ModelResult } from './gateway.port.js';
+
+/** What an answer says, put together. */
+export function saidIn(content: ModelResult['content']): Said {
+  const saying = new Saying();
+  for (const part of content) {
+    if (part.type === 'text') saying.said.text += part.text;
+    else if (part.type === 'tool-call') saying.add(part);
+  }
+  return saying.said;
+}
+
+/** Puts together what a stream says. */
+export class Saying {
+  readonly said: Said = { text: '', toolCalls: [] };
+
+  /** Whether the part is something that the model wrote. */
+  add(part: ModelPart): boolean {
+    switch (part.type) {
+      case 'text-delta':
+        this.said.text += part.delta;
+        return true;
+      case 'tool-call':
+        this.said.toolCalls.push({ id: part.toolCallId, name: part.toolName, arguments: part.input });
+        return true;
+      case 'reasoning-delta':
+      case 'tool-input-start':
+        return true;
+      default:
+        return false;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Agent, fetch as undiciFetch, type RequestInit as UndiciInit } from 'undici';
+import { Settings } from '../config/settings.js';
+import { AddressRules } from './address-rules.js';
+import { bounded } from './bounded-body.js';
+import { guardedConnect } from './guarded-connect.js';
+import { outboundErrors, OutboundFault } from './outbound.errors.js';
+import { refusalOf } from './target-url.js';
+
+export interface OutboundLimits {
+  /** From the call to the last byte of the answer. */
+  timeoutMs: number;
+  /** Of the answer's body, after decompression. */
+  maxBytes: number;
+}
+
+/** Makes every request that leaves this service for an address that somebody else chose. */
+@Injectable()
+export class Outbound implements OnApplicationShutdown {
+  private readonly rules: AddressRules;
+  private readonly agent: Agent;
+
+  constructor({ OUTBOUND_ALLOW_CIDRS }: Settings) {
+    this.rules = new AddressRules(OUTBOUND_ALLOW_CIDRS);
+    // The limits of each request bound its time: undici's own would end slow answers that were allowed more.
+    this.agent = new Agent({ connect: guardedConnect(this.rules), headersTimeout: 0, bodyTimeout: 0, allowH2: false });
+  }
+
+  /** For saving an address: what names resolve to is checked at each request. `member` is where it was given. */
+  checkAddress(url: string, member: string): void {
+    const reason = refusalOf(url, this.rules);
+    if (reason !== undefined) throw outboundErrors.addressNotAllowed({ member, reason });
+  }
+
+  /** As `fetch`, except that no redirect is followed. Throws an OutboundFault, or the signal's reason. */
+  async fetch(url: string, init: RequestInit, { timeoutMs, maxBytes }: OutboundLimits): Promise<Response> {
+    if (refusalOf(url, this.rules) !== undefined) throw new OutboundFault('address');
+    const late = AbortSignal.timeout(timeoutMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
+    const explain = (error: unknown) => toFault(error, init.signal, late);
+    try {
+      const options = { ...init, signal, redirect: 'manual', dispatcher: this.agent } as UndiciInit;
+      const response = await undiciFetch(url, options);
+      return bounded(response, maxBytes, explain);
+    } catch (error) {
+      throw explain(error);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.agent.destroy();
+  }
+}
+
+function toFault(error: unknown, given: AbortSignal | null | undefined, late: AbortSignal): unknown {
+  if (given?.aborted) return given.reason;
+  if (late.aborted) return new OutboundFault('timeout', error);
+  return faultIn(error) ?? new OutboundFault('unreachable', error);
+}
+
+/** Ours, from under what undici wrapped around it. */
+function faultIn(error: unknown): OutboundFault | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof OutboundFault) return at;
+  return undefined;
+}

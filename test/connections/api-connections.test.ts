@@ -1,0 +1,134 @@
+import { makeTenant } from '../support/actors.js';
+import { faultsAt } from '../support/client.js';
+import { startService } from '../support/service.js';
+import { closedUrls } from '../platform/outbound-corpus.mjs';
+import { BODIES, change, create, KEY, makeConnection, MASK } from './make.js';
+
+const service = await startService({ OUTBOUND_ALLOW_CIDRS: '' });
+const tenant = await makeTenant(service);
+afterAll(() => service.stop());
+
+const FIELDS = BODIES.API.fields;
+
+/** Everything that may describe an endpoint. */
+const EXTRA = {
+  promptVars: [
+    {
+      name: 'prompt',
+      displayName: 'Prompt',
+      status: true,
+      dataType: 'string',
+      elementType: '',
+      defaultValue: 'Hello',
+      required: true,
+      examples: false,
+    },
+  ],
+  customVars: [{ name: 'tone', value: 'calm', whatever: [1] }],
+  endpointUrl: 'https://models.example.com/v1/answer',
+  headers: [{ key: 'x-team', value: 'support-team-number-1' }],
+  payload: { prompt: '{{ prompt }}', options: { tone: '{{tone}}', n: 1 } },
+  outputPath: 'choices[0].message.content',
+  inputTokensPath: '$.usage.prompt_tokens',
+  outputTokensPath: 'usage["completion_tokens"]',
+  status: 'FINALIZED',
+  isEnable: true,
+  idp: 'none',
+  bodyTab: 'providerReferences',
+  mapProvider: 'vendor1Model',
+  llmFeatures: { toolCalling: true, supportTools: true, parallelToolCalling: false, streaming: true },
+  IOMappings: ['textToText', 'imageToText'],
+};
+
+const shown = { ...EXTRA, headers: [{ key: 'x-team', value: 'su********er-1' }] };
+
+it('takes what describes the endpoint inside fields or beside it, and answers with all of it', async () => {
+  const inside = await makeConnection(tenant, { provider: 'API', fields: { ...FIELDS, ...EXTRA } });
+  const beside = await makeConnection(tenant, { provider: 'API', fields: FIELDS, ...EXTRA });
+  const without = await makeConnection(tenant, { provider: 'API', ...FIELDS, ...EXTRA });
+  for (const { fields, status, model } of [inside, beside, without]) {
+    expect(fields).toEqual({ ...FIELDS, API_KEY: MASK, ...shown });
+    expect({ status, model }).toEqual({ status: 'ACTIVE', model: 'llama' });
+  }
+});
+
+it('takes a member twice with one value, and refuses it with two', async () => {
+  const twice = { ...BODIES.API, fields: { ...FIELDS, outputPath: 'a.b' } };
+  expect((await create(tenant, { ...twice, outputPath: 'a.b' })).outcome).toBe('201');
+  expect(await create(tenant, { ...twice, outputPath: 'a.c' })).toMatchObject(faultsAt('outputPath'));
+});
+
+it('takes what says the same for what is required', async () => {
+  const said = {
+    provider: 'API',
+    model: 'llama',
+    endpointUrl: 'https://models.example.com/answer',
+    headers: [{ key: 'authorization', value: 'Bearer 0123456789abcdef' }],
+  };
+  expect((await create(tenant, { ...said, fields: {} })).outcome).toBe('201');
+  expect(await create(tenant, { ...said, endpointUrl: undefined })).toMatchObject(faultsAt('fields.BASE_URL'));
+  expect(await create(tenant, { ...said, headers: [] })).toMatchObject(faultsAt('fields.API_KEY'));
+  expect(await create(tenant, { ...said, model: undefined })).toMatchObject(faultsAt('fields.MODEL_NAME'));
+});
+
+it('is INACTIVE from the start when it is not enabled, whatever status is sent', async () => {
+  const off = await makeConnection(tenant, { ...BODIES.API, isEnable: false, status: 'FINALIZED' });
+  const on = await makeConnection(tenant, { ...BODIES.API, isEnable: true, status: 'INACTIVE' });
+  expect([off.status, on.status]).toEqual(['INACTIVE', 'ACTIVE']);
+});
+
+it('needs an IOMapping with mapProvider, in either spelling', async () => {
+  const mapped = { ...BODIES.API, mapProvider: 'vendor2Model' };
+  expect(await create(tenant, mapped)).toMatchObject(faultsAt('fields.IOMapping'));
+  expect((await create(tenant, { ...mapped, IOMapping: 'textToText' })).outcome).toBe('201');
+  expect((await create(tenant, { ...mapped, IOMappings: ['textToText'] })).outcome).toBe('201');
+});
+
+it.each([
+  ['mapProvider', { mapProvider: 'vendor4Model' }, 'mapProvider'],
+  ['IOMapping', { IOMapping: 'textToSong' }, 'IOMapping'],
+  ['IOMappings', { IOMappings: ['textToSong'] }, 'IOMappings.0'],
+  ['llmFeatures', { llmFeatures: { streaming: 'yes' } }, 'llmFeatures.streaming'],
+  ['a feature', { llmFeatures: { flying: true } }, 'llmFeatures.flying'],
+  ['isEnable', { isEnable: 'true' }, 'isEnable'],
+  ['outputPath', { outputPath: 'choices[' }, 'outputPath'],
+  ['payload', { payload: [] }, 'payload'],
+  ['a template', { payload: { a: [{ b: '{{ prompt' }] } }, 'payload.a.0.b'],
+  ['a variable', { promptVars: [{ name: 'a b' }] }, 'promptVars.0.name'],
+  ['a member of a variable', { promptVars: [{ name: 'a', colour: 1 }] }, 'promptVars.0.colour'],
+  ['customVars', { customVars: ['a'] }, 'customVars.0'],
+  ...['host', 'Content-Length', 'TRANSFER-ENCODING', 'connection', 'proxy-authorization', 'upgrade'].map(
+    (key): [string, object, string] => [`the header ${key}`, { headers: [{ key, value: 'x' }] }, 'headers.0.key'],
+  ),
+  ...['', 'a b', 'a:', 'ä', 'a\r\nb'].map((key): [string, object, string] => [
+    `the header name ${JSON.stringify(key)}`,
+    { headers: [{ key, value: 'x' }] },
+    'headers.0.key',
+  ]),
+  ...['a\r\nx: y', 'a\nb', '\u{1F511}'].map((value): [string, object, string] => [
+    `the header value ${JSON.stringify(value)}`,
+    { headers: [{ key: 'x-team', value }] },
+    'headers.0.value',
+  ]),
+] as [string, object, string][])('refuses %s that is wrong, inside fields and beside it', async (_, wrong, fault) => {
+  expect(await create(tenant, { ...BODIES.API, ...wrong })).toMatchObject(faultsAt(fault));
+  const inside = { provider: 'API', fields: { ...FIELDS, ...wrong } };
+  expect(await create(tenant, inside)).toMatchObject(faultsAt(`fields.${fault}`));
+});
+
+const CLOSED = closedUrls(8080).filter((url) => url !== '');
+
+it.each(['BASE_URL', 'LLM_API_URL', 'endpointUrl'])('saves no %s that leads to our own side', async (member) => {
+  const answers = await Promise.all(
+    CLOSED.map(async (url) => {
+      const { outcome } = await create(tenant, { provider: 'API', fields: { ...FIELDS, [member]: url } });
+      return { url, outcome };
+    }),
+  );
+  expect(answers).toEqual(CLOSED.map((url) => ({ url, outcome: '400 ADDRESS_NOT_ALLOWED' })));
+});
+
+it('is not changed', async () => {
+  const { connectionId } = await makeConnection(tenant, BODIES.API);
+  expect((await change(tenant, connectionId, { API_KEY: KEY })).outcome).toBe('400 CONNECTION_NOT_UPDATABLE');
+});

@@ -1,0 +1,20 @@
+import { newId } from '../../src/kernel/ids.js';
+import type { Refusals } from '../support/samples.js';
+import { BODIES, change, create, makeConnection, read } from './make.js';
+
+export const refusals: Refusals = {
+  CONNECTION_NOT_FOUND: ({ tenant }) => read(tenant, newId('connection')),
+  CONNECTION_NOT_UPDATABLE: async ({ tenant }) => {
+    const { connectionId } = await makeConnection(tenant, BODIES.API);
+    return change(tenant, connectionId, { API_KEY: 'another' });
+  },
+  CONNECTION_UNREADABLE: async ({ service, tenant }) => {
+    const { connectionId } = await makeConnection(tenant);
+    await service.database.rows(`update connection set secrets_sealed = 'v1.9.AAAA.AAAA' where id = $1`, [
+      connectionId,
+    ]);
+    return change(tenant, connectionId, { note: 'Nothing secret' });
+  },
+  ADDRESS_NOT_ALLOWED: ({ tenant }) =>
+    create(tenant, { provider: 'API', fields: { ...BODIES.API.fields, BASE_URL: 'http://169.254.169.254/' } }),
+};

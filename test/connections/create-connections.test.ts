@@ -1,0 +1,97 @@
+import { makeTenant } from '../support/actors.js';
+import { faultsAt } from '../support/client.js';
+import { startService } from '../support/service.js';
+import { BODIES, create, KEY, makeConnection, MASK, read } from './make.js';
+
+const service = await startService();
+const tenant = await makeTenant(service);
+afterAll(() => service.stop());
+
+describe.each(Object.values(BODIES))('a connection of the provider $provider', (body) => {
+  it('answers with what was given, its secret masked, and nothing else', async () => {
+    const answer = await create(tenant, { ...body, connectionName: 'Main model' });
+    expect(answer.outcome).toBe('201');
+    expect(answer.body).toStrictEqual({
+      connectionId: expect.stringMatching(/^cn-\w{22}$/) as string,
+      connectionName: 'Main model',
+      provider: body.provider,
+      model: 'model' in body ? body.model : 'llama',
+      status: 'ACTIVE',
+      fields: { ...body.fields, API_KEY: MASK },
+      createdOn: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/) as string,
+    });
+    const { createdOn: modifiedOn } = answer.body;
+    expect((await read(tenant, answer.body.connectionId)).body).toStrictEqual({ ...answer.body, modifiedOn });
+  });
+
+  it('needs every field it requires, and each that lacks is named', async () => {
+    const required = Object.keys(body.fields).map((name) => `fields.${name}`);
+    const { body: refused, ...answer } = await create(tenant, { ...body, fields: {} });
+    expect(answer).toMatchObject(faultsAt(...required));
+    expect(refused).not.toHaveProperty('connectionId');
+  });
+
+  it('takes no member that it does not know, beside fields', async () => {
+    expect(await create(tenant, { ...body, colour: 'red' })).toMatchObject(faultsAt('colour'));
+  });
+
+  it('keeps what else stands in fields', async () => {
+    const more = { region: 'eu', nested: { list: [1, 'two', null] } };
+    const { fields } = await makeConnection(tenant, { ...body, fields: { ...body.fields, ...more } });
+    expect(fields).toMatchObject(more);
+  });
+});
+
+it.each([
+  ['an unknown provider', { ...BODIES.Vendor1, provider: 'Vendor9' }, ['provider']],
+  ['no provider', { ...BODIES.Vendor1, provider: undefined }, ['provider']],
+  ['no name', { ...BODIES.Vendor1, connectionName: undefined }, ['connectionName']],
+  ['an empty name', { ...BODIES.Vendor1, connectionName: ' ' }, ['connectionName']],
+  ['no fields', { ...BODIES.Vendor1, fields: undefined }, ['fields']],
+  ['no model', { ...BODIES.Vendor1, model: undefined }, ['model']],
+  ['no modelType where it is required', { ...BODIES.Vendor2, modelType: undefined }, ['modelType']],
+  ['another modelType', { ...BODIES.CloudVendor1, modelType: 'HARD' }, ['modelType']],
+  ['a key with a line break', { ...BODIES.Vendor1, fields: { API_KEY: 'a\r\nx: y' } }, ['fields.API_KEY']],
+  ['an empty key', { ...BODIES.Vendor1, fields: { API_KEY: '' } }, ['fields.API_KEY']],
+  ...['a.b', 'a/b', 'a'.repeat(64), '@x', ''].map((your_resource_name): [string, object, string[]] => [
+    `the resource ${your_resource_name}`,
+    { ...BODIES.CloudVendor1, fields: { ...BODIES.CloudVendor1.fields, your_resource_name } },
+    ['fields.your_resource_name'],
+  ]),
+  ...['../x', '..', 'a b', 'a?b', '', 'a'.repeat(65)].map((deployment_id): [string, object, string[]] => [
+    `the deployment ${deployment_id}`,
+    { ...BODIES.CloudVendor1, fields: { ...BODIES.CloudVendor1.fields, deployment_id } },
+    ['fields.deployment_id'],
+  ]),
+] as [string, object, string[]][])('is refused with %s', async (_, body, faults) => {
+  expect(await create(tenant, body)).toMatchObject(faultsAt(...faults));
+});
+
+it('shows nothing of a secret shorter than sixteen characters', async () => {
+  const { fields } = await makeConnection(tenant, { ...BODIES.Vendor1, fields: { API_KEY: 'fifteen-letters' } });
+  expect(fields.API_KEY).toMatch(/^\*+$/);
+  const longer = await makeConnection(tenant, { ...BODIES.Vendor1, fields: { API_KEY: 'sixteen-letters!' } });
+  expect(longer.fields.API_KEY).toMatch(/^si\*+ers!$/);
+});
+
+it('keeps no secret where it could be read: not in the database, not in what is answered', async () => {
+  const body = {
+    ...BODIES.API,
+    fields: {
+      ...BODIES.API.fields,
+      LLM_API_KEY: 'canary-in-another-key-1',
+      headers: [{ key: 'x-team', value: 'canary-in-any-header-2' }],
+      payload: { auth: { access_token: 'canary-in-the-payload-3' }, max_tokens: 100, prompt: '{{prompt}}' },
+      customVars: [{ name: 'signingSecret', value: 'canary-in-a-variable-4' }],
+    },
+  };
+  const { connectionId, fields } = await makeConnection(tenant, body);
+  const seen = JSON.stringify([fields, (await read(tenant, connectionId)).body, await service.database.dump()]);
+  expect(seen).not.toContain('canary-');
+  expect(seen).not.toContain(KEY);
+  expect(fields).toMatchObject({
+    headers: [{ key: 'x-team', value: 'ca********er-2' }],
+    payload: { auth: { access_token: 'ca********ad-3' }, max_tokens: 100, prompt: '{{prompt}}' },
+    customVars: [{ name: 'signingSecret', value: 'ca********le-4' }],
+  });
+});

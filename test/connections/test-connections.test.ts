@@ -1,0 +1,53 @@
+import { administratorOf, makeTenant } from '../support/actors.js';
+import { ModelDouble } from '../support/providers/model-double.js';
+import { startService } from '../support/service.js';
+import { connectTo, ledgerOf } from '../gateway/calls.js';
+
+const double = await ModelDouble.start();
+const service = await startService();
+const tenant = await makeTenant(service);
+afterAll(async () => {
+  await service.stop();
+  await double.stop();
+});
+
+const test = (connectionId: string) => {
+  const path = `/api/admin/v1/projects/${tenant.projectId}/connections/${connectionId}`;
+  return administratorOf(service).post<{ data: object }>(`${path}/test`);
+};
+
+it('tells that a connection works, how long that took, and with which model', async () => {
+  const connectionId = await connectTo(tenant, double);
+  const { outcome, body } = await test(connectionId);
+  expect(outcome).toBe('200');
+  expect(body.data).toEqual({
+    connectionId,
+    ok: true,
+    model: 'llama',
+    latencyMs: expect.any(Number) as number,
+    reason: null,
+  });
+});
+
+it.each([
+  ['no-key', 'The provider refused the key.'],
+  ['unknown', 'The provider does not know the model or the address.'],
+  ['html', 'The provider answered with something that is no answer of a model.'],
+  ['hangup', 'The provider could not be reached, or ended the connection.'],
+])('tells in words why a connection does not work: %s', async (behaviour, reason) => {
+  const { outcome, body } = await test(await connectTo(tenant, double, behaviour));
+  expect(outcome).toBe('200');
+  expect(body.data).toMatchObject({ ok: false, reason });
+});
+
+it('is in the ledger as a test call, made in no environment and on no channel', async () => {
+  const rows = await ledgerOf(tenant);
+  expect(rows).toHaveLength(5);
+  for (const row of rows) expect(row).toMatchObject({ source: 'studio_test_calls', environment: '' });
+  expect(rows.filter((row) => 'channel' in row)).toEqual([]);
+});
+
+it('is not made with an inactive connection', async () => {
+  const connectionId = await connectTo(tenant, double, '', { isEnable: false });
+  expect((await test(connectionId)).outcome).toBe('409 CONNECTION_INACTIVE');
+});

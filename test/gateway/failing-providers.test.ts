@@ -1,0 +1,165 @@
+import { makeTenant, type Tenant } from '../support/actors.js';
+import { atTime } from '../support/clock.js';
+import { Client, type Refused } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { ModelDouble } from '../support/providers/model-double.js';
+import { CANARY } from '../support/providers/misbehaviour.js';
+import { startService } from '../support/service.js';
+import { ask, COMPLETIONS, connectTo, ledgerOf, PROVIDER_KEY } from './calls.js';
+
+const double = await ModelDouble.start();
+const service = await startService({ MODEL_TIMEOUT_SECONDS: '1' });
+const tenant = await makeTenant(service);
+afterAll(async () => {
+  await service.stop();
+  await double.stop();
+});
+
+interface Expected {
+  outcome: string;
+  reason: RegExp;
+  /** As the ledger has it. */
+  statusCode: number;
+  attempts: number;
+}
+
+const failed = (reason: RegExp, statusCode = 500, attempts = 1): Expected => ({
+  outcome: '502 MODEL_CALL_FAILED',
+  reason,
+  statusCode,
+  attempts,
+});
+
+const NO_ANSWER = /no answer of a model/;
+
+/** What a provider does, what the client is told, and how often it was tried. */
+const FAILURES: Record<string, Expected> = {
+  html: failed(NO_ANSWER),
+  nothing: failed(NO_ANSWER),
+  'other-json': failed(NO_ANSWER),
+  silent: failed(/in time/),
+  hangup: failed(/could not be reached/, 500, 3),
+  redirect: failed(/redirect/, 307),
+  'no-key': failed(/refused the key/, 401),
+  unknown: failed(/does not know/, 404),
+  refusing: failed(/refused the request/, 400),
+  failing: failed(/failed/, 500, 3),
+  busy: { outcome: '503 MODEL_UNAVAILABLE', reason: /no more requests/, statusCode: 429, attempts: 1 },
+};
+
+describe.each([false, true])('with streaming: %s', (stream) => {
+  it.each(Object.entries(FAILURES))('a provider that is %s', async (behaviour, expected) => {
+    const own = await makeTenant(service);
+    const before = double.calls.length;
+    const answer = await ask(own, await connectTo(own, double, behaviour), { stream });
+    const { error } = answer.body as unknown as Refused;
+    expect(answer.outcome).toBe(expected.outcome);
+    expect(error.message).toMatch(expected.reason);
+    expect(error).toMatchObject({ type: 'api_error', param: null });
+    expect(double.calls.length - before).toBe(expected.attempts);
+    expect(answer.text).not.toContain(CANARY);
+    if (behaviour === 'busy') expect(answer.headers.get('retry-after')).toBe('60');
+
+    const [row, ...others] = await ledgerOf(own);
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({
+      status: 'failed',
+      statusCode: expected.statusCode,
+      model: 'llama',
+      provider: 'custom',
+      streamingUsed: stream,
+      payload: { request: { messages: [{ role: 'user', content: 'Hello' }] }, response: null },
+    });
+    expect(JSON.stringify(row)).not.toContain(CANARY);
+  });
+});
+
+it('reads no more than a bounded part of an endless answer', async () => {
+  const answer = await ask(tenant, await connectTo(tenant, double, 'endless'));
+  expect((answer.body as unknown as Refused).error.message).toMatch(/more than is read|in time/);
+});
+
+it.each(['half-stream', 'cut-stream', 'halting'])(
+  'tells of a stream that stays half as its last event: %s',
+  async (how) => {
+    const own = await makeTenant(service);
+    const { status, text } = await ask(own, await connectTo(own, double, how), { stream: true });
+    expect(status).toBe(200);
+    const events = text.trim().split('\n\n');
+    expect(events.join()).toContain('"content":"Half"');
+    expect(events.at(-1)).toContain('MODEL_CALL_FAILED');
+    expect(text).not.toContain('[DONE]');
+    const rows = await ledgerOf(own);
+    expect(rows).toMatchObject([{ status: 'failed', payload: { response: { text: 'Half' } } }]);
+  },
+);
+
+it('tries again what fails for a moment, and counts it as one call', async () => {
+  const own = await makeTenant(service);
+  const before = double.calls.length;
+  const answer = await ask(own, await connectTo(own, double, `flaky/${own.projectId}`));
+  expect(answer.body.choices[0]!.message.content).toContain('Hello');
+  expect(double.calls.length - before).toBe(3);
+  expect(await ledgerOf(own)).toMatchObject([{ status: 'success', statusCode: 200 }]);
+});
+
+describe('a provider that fails again and again', () => {
+  it('is left alone for a while, then tried by one call, and called again by all once it answers', async () => {
+    const own = await makeTenant(service);
+    const model = await connectTo(own, double, 'silent');
+    for (let call = 0; call < 5; call += 1) expect((await ask(own, model)).outcome).toBe('502 MODEL_CALL_FAILED');
+    const before = double.calls.length;
+    const refused = await ask(own, model);
+    expect(refused.outcome).toBe('503 MODEL_UNAVAILABLE');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(double.calls.length).toBe(before);
+
+    await atTime(Date.now() + 11_000, async () => {
+      const answers = await Promise.all([ask(own, model), ask(own, model), ask(own, model)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([502, 503, 503]);
+    });
+    expect(double.calls.length).toBe(before + 1);
+  });
+
+  it('is not one that refuses requests', async () => {
+    const model = await connectTo(tenant, double, 'refusing');
+    for (let call = 0; call < 7; call += 1) expect((await ask(tenant, model)).outcome).toBe('502 MODEL_CALL_FAILED');
+  });
+});
+
+it('is hung up on when its client leaves, and the call is in the ledger', async () => {
+  const own = await makeTenant(service);
+  const model = await connectTo(own, double, 'halting');
+  const controller = new AbortController();
+  const response = await fetch(service.url + COMPLETIONS, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${own.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Hello' }] }),
+    signal: controller.signal,
+  });
+  await response.body!.getReader().read();
+  controller.abort();
+  const [row] = await eventually(
+    () => ledgerOf(own),
+    (rows) => rows.length === 1,
+  );
+  expect(row).toMatchObject({ status: 'failed', statusCode: 499, payload: { response: { text: 'Half' } } });
+});
+
+it('leaves no secret anywhere: not in answers, not in the database', async () => {
+  const dump = await service.database.dump();
+  expect(dump).not.toContain(PROVIDER_KEY);
+  expect(dump).not.toContain(CANARY);
+});
+
+it('takes the key as a bearer token, and refuses two keys that differ', async () => {
+  const bearer = (headers: Record<string, string>) => new Client(service.url, headers).get('/api/public/llm/v1/models');
+  expect((await bearer({ authorization: `Bearer ${tenant.key}` })).outcome).toBe('200');
+  expect((await bearer({ authorization: `bearer ${tenant.key}`, 'x-api-key': tenant.key })).outcome).toBe('200');
+  const other: Tenant = await makeTenant(service);
+  const both = await bearer({ authorization: `Bearer ${tenant.key}`, 'x-api-key': other.key });
+  expect(both.outcome).toBe('401 API_KEY_INVALID');
+  expect((await bearer({ authorization: 'Basic x' })).outcome).toBe('401 API_KEY_MISSING');
+  const elsewhere = await new Client(service.url, { authorization: `Bearer ${tenant.key}` }).get('/api/public/me');
+  expect(elsewhere.outcome).toBe('401 API_KEY_MISSING');
+});

@@ -1,0 +1,241 @@
+import { makeTenant } from '../support/actors.js';
+import { faultsAt } from '../support/client.js';
+import { ModelDouble } from '../support/providers/model-double.js';
+import { startService } from '../support/service.js';
+import { BODIES, KEY, makeConnection } from '../connections/make.js';
+import { ask, connectTo, ledgerOf, PROVIDER_KEY } from './calls.js';
+
+const double = await ModelDouble.start();
+const service = await startService({
+  VENDOR1_BASE_URL: double.url,
+  CLOUDVENDOR1_BASE_URL: `${double.url}/at/{your_resource_name}/openai`,
+  VENDOR2_BASE_URL: `${double.url}/v1`,
+});
+const tenant = await makeTenant(service);
+afterAll(async () => {
+  await service.stop();
+  await double.stop();
+});
+
+const WEATHER = { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } };
+const PICTURE = {
+  messages: [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'What is this?' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+      ],
+    },
+  ],
+};
+
+describe('each provider is asked in its own way', () => {
+  it('Vendor1 as OpenAI', async () => {
+    const { connectionId } = await makeConnection(tenant, BODIES.Vendor1);
+    await ask(tenant, connectionId, { temperature: 0.5, max_tokens: 50, stop: 'END', seed: 7 });
+    expect(double.last.path).toBe('/v1/chat/completions');
+    expect(double.last.headers.authorization).toBe(`Bearer ${KEY}`);
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const sent = { model: 'gpt-4o', messages, temperature: 0.5, max_tokens: 50, stop: ['END'], seed: 7 };
+    expect(double.last.body).toMatchObject(sent);
+  });
+
+  it('CloudVendor1 as a deployment of Azure', async () => {
+    const { connectionId } = await makeConnection(tenant, BODIES.CloudVendor1);
+    await ask(tenant, connectionId);
+    const path = '/at/our-models/openai/deployments/main_4.0/chat/completions?api-version=2026-01-01';
+    expect(double.last.path).toBe(path);
+    expect(double.last.headers['api-key']).toBe(KEY);
+  });
+
+  it('Vendor2 as Anthropic', async () => {
+    const { connectionId } = await makeConnection(tenant, BODIES.Vendor2);
+    await ask(tenant, connectionId, {
+      messages: [
+        { role: 'system', content: 'Be brief' },
+        { role: 'user', content: 'Hello' },
+      ],
+    });
+    expect(double.last.path).toBe('/v1/messages');
+    expect(double.last.headers['x-api-key']).toBe(KEY);
+    expect(JSON.stringify(double.last.body.system)).toContain('Be brief');
+  });
+
+  it('API as OpenAI where it says nothing else, with the model it names', async () => {
+    await ask(
+      tenant,
+      await connectTo(tenant, double, '', { headers: [{ key: 'x-team', value: '{{ MODEL_NAME }}-1' }] }),
+    );
+    expect(double.last).toMatchObject({ path: '/v1/chat/completions', body: { model: 'llama' } });
+    expect(double.last.headers).toMatchObject({ 'x-team': 'llama-1', authorization: `Bearer ${PROVIDER_KEY}` });
+  });
+
+  it('API at its exact address, with its own header for a key', async () => {
+    const fields = {
+      endpointUrl: `${double.url}/somewhere/else/chat/completions`,
+      headers: [{ key: 'x-own-key', value: 'own-key-0123456789' }],
+      MODEL_NAME: 'llama',
+    };
+    const { connectionId } = await makeConnection(tenant, { provider: 'API', fields });
+    await ask(tenant, connectionId);
+    expect(double.last.path).toBe('/somewhere/else/chat/completions');
+    expect(double.last.headers).toMatchObject({ 'x-own-key': 'own-key-0123456789' });
+    expect(double.last.headers.authorization).toBeUndefined();
+  });
+});
+
+describe('tokens and cost in the ledger', () => {
+  it.each([
+    ['Vendor1', 'openai'],
+    ['CloudVendor1', 'azure'],
+    ['Vendor2', 'anthropic'],
+  ] as const)('are those of %s', async (provider, name) => {
+    const own = await makeTenant(service);
+    const { connectionId } = await makeConnection(own, BODIES[provider]);
+    await ask(own, connectionId);
+    const [row] = await ledgerOf(own);
+    expect(row).toMatchObject({ provider: name, model: BODIES[provider].model, inputTokens: 20, cachedTokens: 8 });
+    expect(row!.completionTokens + row!.reasoningTokens).toBe(9);
+    if (provider === 'Vendor1') expect(row).toMatchObject({ completionTokens: 5, reasoningTokens: 4 });
+    if (provider === 'Vendor1') expect(row!.cost).toBeGreaterThan(0);
+  });
+
+  it('keep what was asked and answered, and of a picture that there was one', async () => {
+    const own = await makeTenant(service);
+    const { connectionId } = await makeConnection(own, BODIES.Vendor1);
+    await ask(own, connectionId, PICTURE);
+    const [row] = await ledgerOf(own);
+    expect(row!.payload!.request.messages).toEqual([{ role: 'user', content: 'What is this?\n[file: image/png]' }]);
+    expect(row!.payload!.response!.text).toContain('What is this?');
+  });
+});
+
+describe('an endpoint that is described', () => {
+  const DESCRIBED = {
+    payload: {
+      input: '{{ prompt }}',
+      chat: '{{ messages }}',
+      text: 'For {{ customer }}: {{ system }}',
+      limits: { tokens: '{{ maxTokens }}', temperature: '{{temperature}}' },
+      stream: '{{ stream }}',
+      team: '{{ team }}',
+    },
+    promptVars: [
+      { name: 'prompt', required: true, dataType: 'string', status: true },
+      { name: 'customer', defaultValue: 'nobody' },
+      { name: 'ignored', defaultValue: 'x', status: false },
+    ],
+    customVars: [{ name: 'team', value: { id: 7 } }],
+    outputPath: 'result.text',
+    inputTokensPath: 'counts.read',
+    outputTokensPath: "counts['written']",
+  };
+  const describedTo = (more: object = {}) =>
+    connectTo(tenant, double, '', { ...DESCRIBED, endpointUrl: `${double.url}/any`, ...more });
+
+  it('is sent its template, filled, and its answer is found by its paths', async () => {
+    const messages = [
+      { role: 'system', content: 'Be brief' },
+      { role: 'user', content: 'Say "hi" {{ API_KEY }}' },
+    ];
+    const { body } = await ask(tenant, await describedTo(), { messages, max_tokens: 9 });
+    expect(double.last.body).toEqual({
+      input: 'Say "hi" {{ API_KEY }}',
+      chat: messages,
+      text: 'For nobody: Be brief',
+      limits: { tokens: 9, temperature: '' },
+      stream: false,
+      team: { id: 7 },
+    });
+    expect(double.last.headers.authorization).toBe(`Bearer ${PROVIDER_KEY}`);
+    expect(body.choices[0]!.message.content).toMatch(/^Echo: /);
+    expect(body.usage).toMatchObject({ prompt_tokens: 21, completion_tokens: 4 });
+  });
+
+  it('streams where it says that it does, and is told whole where it does not', async () => {
+    const streaming = await ask(tenant, await describedTo({ llmFeatures: { streaming: true } }), { stream: true });
+    expect(double.last.body.stream).toBe(true);
+    for (const piece of ['"One "', '"two "', '"three"']) expect(streaming.text).toContain(`"content":${piece}`);
+    const whole = await ask(tenant, await describedTo({ llmFeatures: { streaming: false } }), { stream: true });
+    expect(double.last.body.stream).toBe(false);
+    expect(whole.text).toContain('Echo: ');
+    expect(whole.text.trim()).toMatch(/\[DONE\]$/);
+  });
+
+  it('is not asked without a variable that it requires', async () => {
+    const model = await describedTo({ promptVars: [{ name: 'region', required: true }] });
+    const before = double.calls.length;
+    expect(await ask(tenant, model)).toMatchObject({ outcome: '400 MODEL_REQUEST_NOT_TAKEN' });
+    expect(double.calls.length).toBe(before);
+  });
+
+  it.each(['result.nothing', 'nothing'])('fails where there is nothing at %s', async (outputPath) => {
+    expect((await ask(tenant, await describedTo({ outputPath }))).outcome).toBe('502 MODEL_CALL_FAILED');
+  });
+});
+
+describe('what an endpoint says of itself', () => {
+  const outcomeOf = async (fields: object, more: object) => {
+    return (await ask(tenant, await connectTo(tenant, double, '', fields), more)).outcome;
+  };
+  const REFUSED = '400 MODEL_REQUEST_NOT_TAKEN';
+
+  it('decides about tools', async () => {
+    const tools = { tools: [WEATHER] };
+    expect(await outcomeOf({ llmFeatures: { streaming: true } }, tools)).toBe(REFUSED);
+    expect(await outcomeOf({ llmFeatures: { toolCalling: true } }, tools)).toBe('200');
+    expect(await outcomeOf({ llmFeatures: { supportTools: true } }, tools)).toBe('200');
+    expect(await outcomeOf({}, tools)).toBe('200');
+  });
+
+  it('decides about structured answers', async () => {
+    const structured = { response_format: { type: 'json_object' } };
+    expect(await outcomeOf({ llmFeatures: { structuredResponse: false } }, structured)).toBe(REFUSED);
+    expect(await outcomeOf({ llmFeatures: { structuredResponse: true } }, structured)).toBe('200');
+  });
+
+  it('decides about several tools at once', async () => {
+    const tools = { tools: [WEATHER] };
+    await outcomeOf({ llmFeatures: { toolCalling: true, parallelToolCalling: false } }, tools);
+    expect(double.last.body.parallel_tool_calls).toBe(false);
+    await outcomeOf({ llmFeatures: { toolCalling: true, parallelToolCalling: true } }, tools);
+    expect(double.last.body.parallel_tool_calls).toBeUndefined();
+  });
+
+  it('decides about text, pictures and sound', async () => {
+    expect(await outcomeOf({ IOMappings: ['textToText'] }, {})).toBe('200');
+    expect(await outcomeOf({ IOMappings: ['textToImage'] }, {})).toBe(REFUSED);
+    expect(await outcomeOf({ IOMappings: ['textToText'] }, PICTURE)).toBe(REFUSED);
+    expect(await outcomeOf({ IOMapping: 'imageToText' }, PICTURE)).toBe('200');
+  });
+});
+
+describe('a model is called by', () => {
+  it('the id of its connection, its name, or its own name', async () => {
+    const own = await makeTenant(service);
+    const { connectionId, connectionName } = await makeConnection(own, BODIES.Vendor1);
+    for (const named of [connectionId, connectionName, 'gpt-4o']) {
+      expect((await ask(own, named)).body.model).toBe('gpt-4o');
+    }
+    expect((await ask(tenant, connectionName)).outcome).toBe('404 MODEL_NOT_FOUND');
+    expect((await ask(tenant, connectionId)).outcome).toBe('404 MODEL_NOT_FOUND');
+  });
+});
+
+it.each([
+  [{ messages: [] }, 'messages'],
+  [{ messages: [{ role: 'robot', content: 'x' }] }, 'messages.0.role'],
+  [{ messages: [{ role: 'tool', content: 'x' }] }, 'messages.0.tool_call_id'],
+  [{ model: undefined }, 'model'],
+  [{ n: 2 }, 'n'],
+  [{ tools: [{ type: 'function', function: { name: 'a b' } }] }, 'tools.0.function.name'],
+  [{ max_tokens: 0 }, 'max_tokens'],
+] as [object, string][])('is refused what is no chat: %j', async (wrong, path) => {
+  expect(await ask(tenant, 'mock', wrong)).toMatchObject(faultsAt(path));
+});
+
+it('leaves out what is null and what it does not know', async () => {
+  const { outcome } = await ask(tenant, 'mock', { temperature: null, tools: null, user: 'ada', unheard_of: { a: 1 } });
+  expect(outcome).toBe('200');
+});

@@ -1,0 +1,60 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+interface Reached {
+  asked: number;
+  /** A status each, or why there was none. */
+  answers: (number | string)[];
+  canary: number;
+  foreign: number;
+}
+
+/** Real connections to foreign addresses are made where there is nobody: in a network namespace of their own. */
+const SCRIPT = fileURLToPath(new URL('outbound-namespace.mjs', import.meta.url));
+const UNSHARE = [
+  ['--net', '--mount'],
+  ['--map-root-user', '--net', '--mount'],
+].find((flags) => spawnSync('unshare', [...flags, 'ip', 'link', 'set', 'lo', 'up']).status === 0);
+
+const inNamespace = UNSHARE ? describe : describe.skip;
+if (!UNSHARE) console.log('Skipped: this machine lets nobody make network namespaces (unshare --net), or has no ip.');
+
+inNamespace('the guarded client, in a network of its own', () => {
+  let report: Record<string, Reached>;
+  beforeAll(() => {
+    const output = execFileSync('unshare', [...UNSHARE!, process.execPath, SCRIPT], { encoding: 'utf8' });
+    report = JSON.parse(output) as Record<string, Reached>;
+  }, 120_000);
+
+  it('has a canary that anybody else reaches', () => {
+    expect(report.unguarded).toMatchObject({ asked: 5, canary: 5 });
+  });
+
+  it('never reaches the canary, however its address is spelled and whatever a name resolves to', () => {
+    const { asked, answers, canary } = report.closed!;
+    expect(asked).toBeGreaterThan(150);
+    expect(canary).toBe(0);
+    expect(new Set(answers)).toEqual(new Set(['address']));
+  });
+
+  it('does not reach it either when the address was not looked at before', () => {
+    const { answers, canary } = report.closedAtConnect!;
+    expect(canary).toBe(0);
+    expect(answers.filter((answer) => typeof answer === 'number')).toEqual([]);
+  });
+
+  it('reaches what is public, by name and by number', () => {
+    expect(report.public).toMatchObject({ answers: [200, 200], foreign: 2, canary: 0 });
+  });
+
+  it('follows no redirect', () => {
+    expect(report.redirect).toMatchObject({ answers: [302], foreign: 1, canary: 0 });
+  });
+
+  it('connects to the address that it has checked, though the name server answers otherwise each time', () => {
+    const { answers, canary, foreign } = report.rebinding!;
+    expect(canary).toBe(0);
+    expect(new Set(answers)).toEqual(new Set([200, 'address']));
+    expect(foreign).toBe(answers.filter((answer) => answer === 200).length);
+  });
+});

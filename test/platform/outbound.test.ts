@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { readSettings } from '../../src/platform/config/settings.js';
+import { Outbound } from '../../src/platform/outbound/outbound.js';
+import { OutboundFault } from '../../src/platform/outbound/outbound.errors.js';
+import { eventually } from '../support/eventually.js';
+import { settingsFor } from '../support/settings.js';
+
+const LIMITS = { timeoutMs: 5_000, maxBytes: 1_000 };
+const settings = settingsFor('postgres://x/y');
+const outbound = new Outbound(readSettings(settings));
+const strict = new Outbound(readSettings({ ...settings, OUTBOUND_ALLOW_CIDRS: '' }));
+const servers: Server[] = [];
+
+afterAll(async () => {
+  for (const server of servers) server.closeAllConnections();
+  for (const server of servers) server.close();
+  await Promise.all([outbound.onApplicationShutdown(), strict.onApplicationShutdown()]);
+});
+
+async function serverThat(answers: RequestListener): Promise<{ url: string; server: Server }> {
+  const server = createServer(answers);
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+/** What a request comes to, and its body. */
+async function textOf(url: string, init: RequestInit = {}, limits = LIMITS, client = outbound): Promise<string> {
+  return (await client.fetch(url, init, limits)).text();
+}
+
+const fault = (kind: string) => expect.objectContaining({ constructor: OutboundFault, kind }) as Error;
+const connectionsOf = (server: Server) =>
+  new Promise<number>((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+
+it('sends what it is given and gives back what was answered', async () => {
+  const { url } = await serverThat((request, response) => {
+    response.writeHead(418, { 'x-told': `${request.method} ${String(request.headers['x-asked'])}` });
+    request.pipe(response);
+  });
+  const init = { method: 'POST', headers: { 'x-asked': 'yes' }, body: 'hello' };
+  const response = await outbound.fetch(url, init, LIMITS);
+  expect([response.status, response.headers.get('x-told'), await response.text()]).toEqual([418, 'POST yes', 'hello']);
+});
+
+it('goes nowhere that is closed', async () => {
+  let asked = 0;
+  const { url } = await serverThat((_, response) => response.end(String((asked += 1))));
+  await expect(textOf(url, {}, LIMITS, strict)).rejects.toEqual(fault('address'));
+  await expect(textOf(url.replace('127.0.0.1', 'localhost'), {}, LIMITS, strict)).rejects.toEqual(fault('address'));
+  expect(asked).toBe(0);
+  expect(await textOf(url)).toBe('1');
+});
+
+it('follows no redirect', async () => {
+  const { url } = await serverThat((request, response) => {
+    response.writeHead(request.url === '/' ? 307 : 200, { location: '/elsewhere' }).end();
+  });
+  expect((await outbound.fetch(url, {}, LIMITS)).status).toBe(307);
+});
+
+it('reads as many bytes as it may and not one more, and then hangs up', async () => {
+  const { url } = await serverThat((request, response) => response.end('x'.repeat(Number(request.url!.slice(1)))));
+  expect(await textOf(`${url}1000`)).toHaveLength(1_000);
+  await expect(textOf(`${url}1001`)).rejects.toEqual(fault('tooLarge'));
+
+  const endless = await serverThat((_, response) => {
+    const write = (): void =>
+      void (response.write('x'.repeat(65_536)) ? setImmediate(write) : response.once('drain', write));
+    write();
+  });
+  await expect(textOf(endless.url)).rejects.toEqual(fault('tooLarge'));
+  expect(
+    await eventually(
+      () => connectionsOf(endless.server),
+      (open) => open === 0,
+    ),
+  ).toBe(0);
+});
+
+it('counts what a compressed answer becomes', async () => {
+  const { url } = await serverThat((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1_001)));
+  });
+  await expect(textOf(url)).rejects.toEqual(fault('tooLarge'));
+});
+
+it('waits no longer than it may, for the first byte and for the last', async () => {
+  const silent = await serverThat(() => undefined);
+  await expect(textOf(silent.url, {}, { ...LIMITS, timeoutMs: 50 })).rejects.toEqual(fault('timeout'));
+  const halting = await serverThat((_, response) => void response.write('half'));
+  await expect(textOf(halting.url, {}, { ...LIMITS, timeoutMs: 50 })).rejects.toEqual(fault('timeout'));
+  expect(
+    await eventually(
+      () => connectionsOf(halting.server),
+      (open) => open === 0,
+    ),
+  ).toBe(0);
+});
+
+it('stops when it is told to, with the reason it was told', async () => {
+  const { url, server } = await serverThat((_, response) => void response.write('half'));
+  const controller = new AbortController();
+  const response = await outbound.fetch(url, { signal: controller.signal }, LIMITS);
+  controller.abort(new Error('enough'));
+  await expect(response.text()).rejects.toThrow('enough');
+  expect(
+    await eventually(
+      () => connectionsOf(server),
+      (open) => open === 0,
+    ),
+  ).toBe(0);
+  await expect(textOf(url, { signal: AbortSignal.abort(new Error('never')) })).rejects.toThrow('never');
+});
+
+it('tells a connection that fails or breaks from an answer', async () => {
+  const { url } = await serverThat((request) => request.socket.destroy());
+  await expect(textOf(url)).rejects.toEqual(fault('unreachable'));
+  const half = await serverThat((_, response) => {
+    response.writeHead(200, { 'content-length': '10' }).write('half', () => response.destroy());
+  });
+  await expect(textOf(half.url)).rejects.toEqual(fault('unreachable'));
+  await expect(textOf('http://name.invalid/')).rejects.toEqual(fault('unreachable'));
+});
+
+it('refuses to save an address that it would not go to, and says where it stands', () => {
+  expect(() => strict.checkAddress('http://10.0.0.1/', 'fields.BASE_URL')).toThrow(/fields\.BASE_URL.+network/);
+  expect(() => strict.checkAddress('https://example.com/', 'fields.BASE_URL')).not.toThrow();
+  expect(() => outbound.checkAddress('http://127.0.0.1/', 'fields.BASE_URL')).not.toThrow();
+});

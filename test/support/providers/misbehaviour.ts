@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http';
+
+type Behaviour = (response: ServerResponse, times: number) => void | false;
+
+const HALF_STREAM =
+  'data: {"id":"1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Half"}}]}\n\n';
+
+/** What no provider should do. Bodies carry a canary, which no answer of the service may contain. */
+export const CANARY = 'canary-of-the-provider';
+
+const BEHAVIOURS: Record<string, Behaviour> = {
+  html: (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(`<h1>${CANARY}</h1>`),
+  nothing: (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(),
+  'other-json': (response) => json(response, 200, { hello: CANARY }),
+  'half-stream': (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(HALF_STREAM),
+  'cut-stream': (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(HALF_STREAM, () => setImmediate(() => response.destroy()));
+  },
+  endless: (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const more = (): void => {
+      while (!response.destroyed && response.write('x'.repeat(1_000_000)));
+      if (!response.destroyed) response.once('drain', more);
+    };
+    more();
+  },
+  silent: () => undefined,
+  halting: (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(HALF_STREAM);
+  },
+  hangup: (response) => void response.socket?.destroy(),
+  redirect: (response) => void response.writeHead(307, { location: '/v1/chat/completions' }).end(),
+  'no-key': (response) => json(response, 401, { error: { message: `${CANARY}: bad key` } }),
+  unknown: (response) => json(response, 404, { error: { message: CANARY } }),
+  refusing: (response) => json(response, 400, { error: { message: CANARY } }),
+  busy: (response) => void response.writeHead(429, { 'retry-after': '60' }).end(CANARY),
+  failing: (response) => json(response, 500, { error: { message: CANARY } }),
+  /** Fails twice, then answers. */
+  flaky: (response, times) => (times <= 2 ? json(response, 503, { error: { message: CANARY } }) : false),
+};
+
+/** Whether the path asked for one of these. */
+export function misbehave(path: string, times: number, response: ServerResponse): boolean {
+  const behaviour = BEHAVIOURS[path.split('/')[1] ?? ''];
+  return behaviour !== undefined && behaviour(response, times) !== false;
+}
+
+function json(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
