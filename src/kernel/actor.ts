@@ -45,6 +45,12 @@ export function actorId(actor: Actor): string {
   return actor.kind === 'system' ? 'system' : (actor.keyId ?? 'admin');
 }
 
+/** What people call an actor: a key by its name. */
+export function actorName(actor: Actor): string {
+  if (actor.kind === 'system') return 'system';
+  return actor.kind === 'key' ? actor.keyName : (actor.name ?? 'admin');
+}
+
 /** What people read in the log. */
 export function actorLabel(actor: Actor): string {
   return actor.kind === 'admin' && actor.name !== null ? `admin:${actor.name}` : actorId(actor);

@@ -30,3 +30,12 @@ export function encodeBase62(value: number, width: number): string {
   }
   return text;
 }
+
+/** As many digits as wanted of a digest, which has to have more bits than they can hold. */
+export function digestBase62(digest: Buffer, width: number): string {
+  let text = '';
+  for (let rest = BigInt(`0x${digest.toString('hex')}`); text.length < width; rest /= 62n) {
+    text += ALPHABET[Number(rest % 62n)]!;
+  }
+  return text;
+}

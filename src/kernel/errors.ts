@@ -65,6 +65,12 @@ export function errorCatalogue(): ErrorSpec[] {
   return [...catalogue.values()].sort((a, b) => a.code.localeCompare(b.code));
 }
 
+export function findError(code: string): ErrorSpec {
+  const spec = catalogue.get(code);
+  if (!spec) throw new Error(`There is no error ${code}`);
+  return spec;
+}
+
 /** The error as an example. */
 export function exampleError(spec: ErrorSpec): SlipwayError {
   const { values = {}, ...extras } = spec.example ?? {};

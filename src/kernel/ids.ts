@@ -1,4 +1,5 @@
-import { encodeBase62, randomBase62 } from './base62.js';
+import { createHash } from 'node:crypto';
+import { digestBase62, encodeBase62, randomBase62 } from './base62.js';
 import { clock } from './clock.js';
 
 /** Every kind of id and its prefix. A new resource is a new line here. */
@@ -9,8 +10,17 @@ export const ID_PREFIXES = {
   scope: 'as-',
   apiKey: 'ak-',
   adminKey: 'dk-',
+  connection: 'cn-',
+  trace: 't-',
+  observation: 'o-',
   request: 'tr-',
   job: 'j-',
+  modelPrice: 'mp-',
+  repricing: 'rp-',
+  auditEntry: 'au-',
+  file: 'f-',
+  uploadSession: 'us-',
+  storedObject: 'ob-',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
@@ -26,9 +36,19 @@ export function newId<K extends IdKind>(kind: K): Id<K> {
   return `${ID_PREFIXES[kind]}${time}${randomBase62(RANDOM_DIGITS)}`;
 }
 
+/** The id of what others have named already: the same names, the same id. Such ids do not sort by time. */
+export function idOfNames<K extends IdKind>(kind: K, ...names: string[]): Id<K> {
+  const digest = createHash('sha256').update(JSON.stringify(names)).digest();
+  return `${ID_PREFIXES[kind]}${digestBase62(digest, TIME_DIGITS + RANDOM_DIGITS)}`;
+}
+
 export function isId<K extends IdKind>(kind: K, text: string): text is Id<K> {
   const prefix = ID_PREFIXES[kind];
   return text.startsWith(prefix) && SUFFIX.test(text.slice(prefix.length));
+}
+
+export function isAnyId(text: string): boolean {
+  return Object.keys(ID_PREFIXES).some((kind) => isId(kind as IdKind, text));
 }
 
 /** An ill-formed id becomes one that nothing has: it is looked up and not found. */

@@ -10,6 +10,12 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
+/** What was read for a page: one row more than it holds, where there is one, tells that another page follows. */
+export function cutPage<Row extends { readonly id: string }>(rows: readonly Row[], limit: number): Page<Row> {
+  const items = rows.slice(0, limit);
+  return { items, nextCursor: rows.length > limit ? items.at(-1)!.id : null };
+}
+
 export function mapPage<Row, View>({ items, nextCursor }: Page<Row>, view: (row: Row) => View): Page<View> {
   return { items: items.map(view), nextCursor };
 }

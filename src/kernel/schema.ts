@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { containsKey } from './key-format.js';
 import { exampleId, idPattern, type IdKind } from './ids.js';
 
 export const EXAMPLE_TIME = '2026-11-21T09:30:00.000Z';
@@ -8,10 +9,26 @@ export const id = (kind: IdKind) => z.string().meta({ pattern: idPattern(kind), 
 
 export const timestamp = z.iso.datetime().meta({ examples: [EXAMPLE_TIME] });
 
-/** A name that people give: trimmed, on one line, of a length that fits where names are shown. */
-export const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(128)
-  .refine((text) => !/\p{Cc}/u.test(text), 'has control characters; take them out');
+/** A whole number in a query, written in digits and nothing else. */
+export const wholeNumber = (min: number, max: number) =>
+  z.preprocess(
+    (given) => (typeof given === 'string' && !/^-?\d+$/.test(given) ? Number.NaN : given),
+    z.coerce.number().int().min(min).max(max),
+  );
+
+/** Line breaks and what cannot be seen or turns the reading direction: one name could pass for another. */
+const UNSEEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/u;
+
+/** A name that people give: trimmed, composed, on one line. */
+export const nameUpTo = (length: number) =>
+  z
+    .string()
+    .trim()
+    .normalize()
+    .min(1)
+    .max(length)
+    .refine((text) => !UNSEEN.test(text), 'has characters that cannot be seen; take them out')
+    .refine((text) => !containsKey(text), 'has what looks like an API key, which belongs in no name');
+
+/** Of a length that fits where names are shown. */
+export const displayName = nameUpTo(128);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** zod's messages in words for people who have not read zod's documentation. Messages given in a schema stand. */
-export function sayPlainly(): void {
+export function usePlainValidationMessages(): void {
   z.config({ customError: plainMessage });
 }
 

@@ -1,25 +1,41 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
+import { CryptoModule } from './crypto/crypto.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
+import { OutboundModule } from './outbound/outbound.module.js';
 import { QueueModule } from './queue/queue.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { RedisModule } from './redis/redis.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
+import { RetentionModule } from './retention/retention.module.js';
+import { StorageModule } from './storage/storage.module.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
+import { TransferModule } from './transfer/transfer.module.js';
 
 @Module({
   imports: [
     ConfigModule,
     TelemetryModule,
+    CryptoModule,
     DatabaseModule,
+    AuditModule,
     RedisModule,
     RateLimitModule,
     QueueModule,
+    OutboundModule,
+    RetentionModule,
+    StorageModule,
+    TransferModule,
     AuthModule,
+    IdempotencyModule,
     HttpModule,
     HealthModule,
+    MetricsModule,
   ],
 })
 export class PlatformModule {}

@@ -1,5 +1,5 @@
 import { errorCatalogue } from '../../src/kernel/errors.js';
-import { errorsOf } from '../../src/platform/http/route-documentation.js';
+import { errorsOf } from '../../src/platform/openapi/route-documentation.js';
 import { makeTenant } from '../support/actors.js';
 import type { Refused } from '../support/client.js';
 import { RouteSuite } from '../support/route-suite.js';

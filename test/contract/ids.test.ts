@@ -1,4 +1,13 @@
-import { exampleId, ID_PREFIXES, idPattern, type IdKind, isId, newId } from '../../src/kernel/ids.js';
+import {
+  exampleId,
+  ID_PREFIXES,
+  idOfNames,
+  idPattern,
+  type IdKind,
+  isAnyId,
+  isId,
+  newId,
+} from '../../src/kernel/ids.js';
 import { atTime, HOUR } from '../support/clock.js';
 
 const kinds = Object.keys(ID_PREFIXES) as IdKind[];
@@ -11,6 +20,10 @@ const PREFIXES: Partial<Record<string, string>> = {
   scope: 'as-',
   apiKey: 'ak-',
   request: 'tr-',
+  file: 'f-',
+  uploadSession: 'us-',
+  trace: 't-',
+  observation: 'o-',
 };
 
 it('gives every kind a prefix of its own that no other prefix begins with', () => {
@@ -34,6 +47,8 @@ describe.each(kinds)('an id of a %s', (kind) => {
   it('is recognized, and as no other kind', () => {
     const id = newId(kind);
     expect(kinds.filter((other) => isId(other, id))).toEqual([kind]);
+    expect(isAnyId(id)).toBe(true);
+    for (const other of [`x${id}`, `${id}\n`, '', 'x']) expect(isAnyId(other)).toBe(false);
     expect(isId(kind, `${id}0`)).toBe(false);
     expect(isId(kind, `${id.slice(0, -1)}-`)).toBe(false);
     expect(isId(kind, '')).toBe(false);
@@ -51,4 +66,11 @@ it('sorts ids by the time they were made at', async () => {
 it('makes no id twice', () => {
   const ids = Array.from({ length: 20_000 }, () => newId('project'));
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('gives what has names the same id for the same names, and no other', () => {
+  const id = idOfNames('trace', 'project', 'ab', 'c');
+  expect(isId('trace', id)).toBe(true);
+  expect(idOfNames('trace', 'project', 'ab', 'c')).toBe(id);
+  expect(idOfNames('trace', 'project', 'a', 'bc')).not.toBe(id);
 });

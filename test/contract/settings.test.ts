@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { readSettings, SettingsError, settingsSchema } from '../../src/platform/config/settings.js';
-import { randomSecret } from '../support/settings.js';
+import { randomMasterKey, randomSecret } from '../support/settings.js';
 
 const GOOD = {
   DATABASE_URL: 'postgresql://slipway:slipway@localhost/slipway',
   REDIS_URL: 'redis://localhost:6379',
   SLIPWAY_PEPPER: randomSecret(),
+  SLIPWAY_MASTER_KEYS: `1:${randomMasterKey()}`,
+  SLIPWAY_LINK_SECRETS: `1:${randomMasterKey()}`,
 };
 
 function faultsOf(changes: Record<string, string | undefined>): readonly string[] {
@@ -51,6 +53,11 @@ it('names all that is wrong at once, and never repeats a secret', () => {
     TRUST_PROXY: '10.0.0.0/33',
     PUBLIC_URL: 'example.com',
     SLIPWAY_PEPPER: 'canary',
+    SLIPWAY_MASTER_KEYS: '1:canary',
+    SLIPWAY_LINK_SECRETS: '1:canary',
+    STORAGE_URL: 'ftp://canary',
+    FILE_LINK_TTL: '0',
+    PROJECT_STORAGE_GIB: '-1',
     SLIPWAY_ADMIN_KEY: 'canary too short',
     SLIPWAY_DEMO: 'yes',
     DATABASE_POOL: '0',
@@ -61,7 +68,7 @@ it('names all that is wrong at once, and never repeats a secret', () => {
   for (const fault of faults) expect(fault).toMatch(/^[A-Z_]+ .{8,}/);
 });
 
-it.each(['SLIPWAY_PEPPER', 'SLIPWAY_ADMIN_KEY'])(
+it.each(['SLIPWAY_PEPPER', 'SLIPWAY_ADMIN_KEY', 'METRICS_TOKEN'])(
   'refuses a %s that is short, a sample, or one character repeated',
   (name) => {
     const bad = [

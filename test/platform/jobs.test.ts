@@ -139,8 +139,8 @@ it('tells a running job that it is cancelled, and takes nothing of it any more',
 
 it('takes a job back from a process that gives no sign of life', async () => {
   await service.database.rows(
-    `insert into job (id, name, lane, data, state, run_at, attempt, lease_until, created_at)
-     values ('j-orphan', 'test.noting', 'orphan', '{"note":"orphan","wish":"note"}', 'running', now(), 1,
+    `insert into job (id, name, lane, place, data, state, run_at, attempt, lease_until, created_at)
+     values ('j-orphan', 'test.noting', 'orphan', 1, '{"note":"orphan","wish":"note"}', 'running', now(), 1,
              now() - interval '1 second', now())`,
   );
   await becomes('j-orphan', 'done');
@@ -149,12 +149,12 @@ it('takes a job back from a process that gives no sign of life', async () => {
 
 it('never runs two jobs of a lane at once, whoever asks', async () => {
   await service.database.rows(
-    `insert into job (id, name, lane, data, state, run_at, lease_until, created_at)
-     values ('j-first', 'test.noting', 'taken', '{}', 'running', now(), now() + interval '1 minute', now())`,
+    `insert into job (id, name, lane, place, data, state, run_at, lease_until, created_at)
+     values ('j-first', 'test.noting', 'taken', 1, '{}', 'running', now(), now() + interval '1 minute', now())`,
   );
   const second = service.database.rows(
-    `insert into job (id, name, lane, data, state, run_at, lease_until, created_at)
-     values ('j-second', 'test.noting', 'taken', '{}', 'running', now(), now() + interval '1 minute', now())`,
+    `insert into job (id, name, lane, place, data, state, run_at, lease_until, created_at)
+     values ('j-second', 'test.noting', 'taken', 1, '{}', 'running', now(), now() + interval '1 minute', now())`,
   );
-  await expect(second).rejects.toThrow('job_lane_taken');
+  await expect(second).rejects.toThrow('job_place');
 });

@@ -26,6 +26,29 @@ export const refusals: Refusals = {
   ROUTE_NOT_FOUND: ({ service }) => new Client(service.url).get('/nowhere'),
   METHOD_NOT_ALLOWED: ({ service }) => new Client(service.url).delete('/health/live'),
 
+  IDEMPOTENCY_KEY_REUSED: async (world) => {
+    const headers = { 'idempotency-key': 'refusals' };
+    await makeProject(world, { body: { name: 'One' }, headers });
+    return makeProject(world, { body: { name: 'Another' }, headers });
+  },
+  IDEMPOTENCY_ANSWER_LOST: async (world) => {
+    const request = { body: { name: 'Lost' }, headers: { 'idempotency-key': 'lost' } };
+    await makeProject(world, request);
+    await world.service.database.rows(`update idempotency_key set answer_sealed = 'v1.9.AAAA.BBBB'`);
+    return makeProject(world, request);
+  },
+  IDEMPOTENCY_IN_PROGRESS: async (world) => {
+    const { database } = world.service;
+    const request = { body: { name: 'Slow' }, headers: { 'idempotency-key': 'in-progress' } };
+    const hold = await database.hold('lock table project in exclusive mode');
+    const first = makeProject(world, request);
+    await eventually(() => database.rows('select from idempotency_key where answer_sealed is null'), hasOne);
+    const answer = await makeProject(world, request);
+    await hold.commit();
+    await first;
+    return answer;
+  },
+
   API_KEY_MISSING: ({ service }) => new Client(service.url).get('/api/public/me'),
   API_KEY_INVALID: ({ service }) => Client.withKey(service, newKeyValue('sw_')).get('/api/public/me'),
   API_KEY_EXPIRED: async ({ service, tenant: { appId, scopeName } }) => {
@@ -58,6 +81,9 @@ export const refusals: Refusals = {
     const tooMany = Array.from({ length: Number(RATE_LIMIT_DEFAULT) + 1 }, () => api.get('/api/public/me'));
     return (await Promise.all(tooMany)).find(({ status }) => status !== 200)!;
   },
+
+  METRICS_DENIED: ({ service }) =>
+    new Client(service.url).get('/metrics', { headers: { 'x-forwarded-for': '203.0.113.1' } }),
 
   VALUE_REFUSED: (world) => makeProjectFailing(world, '22003'),
   BUSY: (world) => makeProjectFailing(world, '40001'),

@@ -3,4 +3,8 @@ import type { Samples } from '../support/samples.js';
 export const samples: Samples = {
   'GET /health/live': () => ({}),
   'GET /health/ready': () => ({}),
+  'GET /metrics': () => ({}),
+  'GET /api/admin/v1/audit': () => ({}),
+  'GET /api/admin/v1/master-keys': () => ({}),
+  'POST /api/admin/v1/master-keys/rewrap': () => ({}),
 };

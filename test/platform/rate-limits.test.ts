@@ -6,7 +6,11 @@ import { redisDatabase } from '../support/settings.js';
 import { startPair } from '../support/two-processes.js';
 
 const LIMIT = 5;
-const pair = await startPair({ RATE_LIMIT_DEFAULT: String(LIMIT), REDIS_URL: redisDatabase(3) });
+const pair = await startPair({
+  RATE_LIMIT_DEFAULT: String(LIMIT),
+  RATE_LIMIT_LEDGER: '2',
+  REDIS_URL: redisDatabase(3),
+});
 /** Counts nothing: through it the tests are prepared. */
 const free = await pair.another({ RATE_LIMIT_DEFAULT: '0' });
 const tenant = await makeTenant(free);
@@ -27,6 +31,17 @@ it('tells with every answer how much is left', async () => {
     expect(policy).toBe(`"default";q=${LIMIT};w=60`);
     expect(state).toMatch(new RegExp(`^"default";r=${left};t=([1-9]|[1-5]\\d|60)$`));
   }
+});
+
+it('counts each group of routes for itself', async () => {
+  const key = await freshKey();
+  const query = { fromDate: '2026-11-01T00:00:00Z', toDate: '2026-11-02T00:00:00Z' };
+  const askLedger = () =>
+    Client.withKey(pair.a, key.key).get(`/api/public/analytics/projects/${tenant.projectId}/llm-ledger`, { query });
+  const answers = [await askLedger(), await askLedger(), await askLedger()];
+  expect(answers.map(({ outcome }) => outcome)).toEqual(['200', '200', '429 RATE_LIMIT_EXCEEDED']);
+  expect(answers[0]!.headers.get('ratelimit-policy')).toBe('"ledger";q=2;w=60');
+  expect((await ask(pair.a, key)).outcome).toBe('200');
 });
 
 it('counts a key’s requests in all processes together', async () => {

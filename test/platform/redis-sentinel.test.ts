@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRedis } from '../../scripts/services/redis-program.mjs';
 import { freePort } from '../../scripts/services/server-process.mjs';
-import { toRedisOptions } from '../../src/platform/redis/redis-options.js';
+import { toRedisOptions } from '../../src/platform/config/redis-options.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';

@@ -17,7 +17,8 @@ it('lets a worker do what an api process leaves to it, and answer for its health
     `insert into job (id, name, lane, data, state, run_at, created_at)
      values ('j-promised', 'access.finish-revocation', 'x', '{"keyId":"ak-nobody"}', 'queued', now(), now())`,
   );
-  const stateOf = () => database.rows<{ state: string; attempt: number }>('select state, attempt from job');
+  const stateOf = () =>
+    database.rows<{ state: string; attempt: number }>(`select state, attempt from job where id = 'j-promised'`);
   expect((await new Client(api.url).get('/docs')).status).toBe(200);
   expect(await stateOf()).toEqual([{ state: 'queued', attempt: 0 }]);
 

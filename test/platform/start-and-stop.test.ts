@@ -61,6 +61,25 @@ describe('a process that is told to stop', () => {
     await database.end();
   });
 
+  it('goes on answering for a while, not ready, and has clients go elsewhere', async () => {
+    const settings = { ...settingsFor(await createDatabase()), STOP_DELAY_SECONDS: '2' };
+    const service = await startProcess(settings);
+    const client = new Client(service.url);
+    const stopped = service.stop();
+    const ready = await eventually(
+      () => client.get('/health/ready'),
+      ({ outcome }) => outcome !== '200',
+    );
+    expect(ready).toMatchObject({
+      outcome: '503 NOT_READY',
+      body: { error: { details: { checks: { process: { status: 'down', message: 'is stopping' } } } } },
+    });
+    const still = await client.get('/health/live');
+    expect(still.outcome).toBe('200');
+    expect(still.headers.get('connection')).toBe('close');
+    expect(await stopped).toEqual({ code: 0, signal: null });
+  });
+
   it('does not wait for clients that keep their connection open', async () => {
     const service = await startProcess(settingsFor(await createDatabase()));
     const client = new Client(service.url);

@@ -23,7 +23,10 @@ it.each<[unknown, string]>([
   [['x'], 'must be a text; a list, or the same name twice, was given'],
   ['', 'must have at least 1 character'],
   ['x'.repeat(129), 'must have at most 128 characters'],
-  ['a\u0007b', 'has control characters; take them out'],
+  ['a\u0007b', 'has characters that cannot be seen; take them out'],
+  ['ad\u200bmin', 'has characters that cannot be seen; take them out'],
+  ['sw_0VJ8kQ2xT4bN7mRw1ZcYp30VJ8kQ2xT4bN7mRw1ZcYp3aB3fPq', 'has what looks like an API key, which belongs in no name'],
+  ['gnp.\u202exe', 'has characters that cannot be seen; take them out'],
 ])('says of the name %j that it %s', async (name, message) => {
   expect(messagesIn(await admin.post('/api/admin/v1/projects', { name }))).toEqual({ name: message });
 });

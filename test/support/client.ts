@@ -20,7 +20,12 @@ export interface RequestOptions {
   body?: unknown;
   /** Sent as it is; `content-type` stays `application/json` unless the headers say otherwise. */
   rawBody?: string | Uint8Array<ArrayBuffer>;
+  /** Sent as multipart/form-data, unless there is a body of another kind. */
+  form?: Form;
 }
+
+/** Fields by name, and what a field of a file holds. */
+export type Form = Record<string, string | File>;
 
 /** Speaks to a service with one key, or with none. A refusal is an answer like any other and never thrown. */
 export class Client {
@@ -54,12 +59,13 @@ export class Client {
   }
 
   async send<Body = unknown>(verb: string, path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
-    const body = options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    const json = options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    const body = json ?? (options.form && toFormData(options.form));
     const response = await fetch(this.url + path + queryString(options.query), {
       method: verb,
       headers: {
         ...this.headers,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(json !== undefined && { 'content-type': 'application/json' }),
         ...options.headers,
       },
       ...(body !== undefined && { body }),
@@ -67,6 +73,12 @@ export class Client {
     });
     return answerOf<Body>(response.status, response.headers, await response.text());
   }
+}
+
+function toFormData(form: Form): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(form)) data.append(name, value);
+  return data;
 }
 
 /** What the bytes of an answer say, once it has what every answer must have. */

@@ -8,7 +8,8 @@ const INTERNALS =
   /\\n +at |node_modules|\.(js|ts):\d+|ECONN|SQLSTATE|\bselect\b.+\bfrom\b|insert into|violates|mikro|kysely|nestjs|ZodError/i;
 
 const MEMBERS = ['success', 'statusCode', 'error', 'required', 'meta'];
-const ERROR_MEMBERS = ['code', 'message', 'details'];
+/** The last two on the routes that OpenAI’s clients call. */
+const ERROR_MEMBERS = ['code', 'message', 'details', 'type', 'param'];
 
 /** What holds for every answer of whatever kind. The test client asks it of each one, so no test needs to. */
 export function checkAnswer(answer: Answer): void {

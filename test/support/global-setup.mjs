@@ -1,34 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startPostgres } from '../../scripts/services/postgres.mjs';
-import { startRedis } from '../../scripts/services/redis.mjs';
-import { ensureBuilt } from '../../scripts/setup.mjs';
-import { servers } from './servers.mjs';
+import { startServers } from './start-servers.mjs';
 
-/** Before all test files: one PostgreSQL and one Redis for all of them, and the build that real processes run. */
-export default async function setUp() {
-  await ensureBuilt(console.log);
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-test-'));
-  // PostgreSQL runs as another user when this is root.
-  chmodSync(folder, 0o755);
-  servers.folder = folder;
-  process.env.TEST_FOLDER = folder;
-  await Promise.all([startTestPostgres(folder), startTestRedis(folder)]);
-}
-
-/** @param {string} folder */
-async function startTestPostgres(folder) {
-  servers.postgres = await startPostgres({ dataDir: folder, durable: false, log: silent });
-  process.env.TEST_POSTGRES_URL = servers.postgres.url;
-}
-
-/** @param {string} folder */
-async function startTestRedis(folder) {
-  const dataDir = join(folder, 'redis-server');
-  mkdirSync(dataDir);
-  servers.redis = await startRedis({ dataDir, log: silent });
-  process.env.TEST_REDIS_URL = servers.redis.url;
-}
-
-function silent() {}
+/** Before all test files. */
+export default () => startServers({ durable: false });

@@ -1,16 +1,13 @@
 import { randomBase62 } from '../../src/kernel/base62.js';
-
-const ID = /^([a-z-]+-)[0-9A-Za-z]{22}$/;
+import { isAnyId } from '../../src/kernel/ids.js';
 
 /** As well-formed as the given value, and nobody's. */
 export function unknownOf(value: string): string {
-  const prefix = ID.exec(value)?.[1];
-  return prefix ? prefix + randomBase62(22) : 'nowhere';
+  return isAnyId(value) ? prefixOf(value) + randomBase62(22) : 'nowhere';
 }
 
 /** What people and attackers put where an id belongs. */
 export function illFormed(value: string): string[] {
-  const prefix = ID.exec(value)?.[1];
   const general = [
     'x',
     '-',
@@ -27,7 +24,8 @@ export function illFormed(value: string): string[] {
     '*',
     'x'.repeat(5000),
   ];
-  if (!prefix) return [...general, `${value}x`];
+  if (!isAnyId(value)) return [...general, `${value}x`];
+  const prefix = prefixOf(value);
   return [
     ...general,
     prefix,
@@ -38,4 +36,8 @@ export function illFormed(value: string): string[] {
     `${value}.`,
     value.slice(prefix.length),
   ];
+}
+
+function prefixOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('-') + 1);
 }

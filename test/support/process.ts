@@ -26,8 +26,9 @@ interface HowItEnded {
   signal: NodeJS.Signals | null;
 }
 
-export async function startProcess(settings: SettingsOfTest): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+/** `main` is another program than the service's own, for tests that give it work of theirs. */
+export async function startProcess(settings: SettingsOfTest, main = MAIN): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [main], {
     // Nothing else of this environment: what the service does depends on its settings alone.
     env: { NODE_COMPILE_CACHE: join(process.env.TEST_FOLDER!, 'compile-cache'), ...settings },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

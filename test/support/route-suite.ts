@@ -1,5 +1,5 @@
 import { RouteIndex, type IndexedRoute } from '../../src/platform/route/route-index.js';
-import { errorsOf } from '../../src/platform/http/route-documentation.js';
+import { errorsOf } from '../../src/platform/openapi/route-documentation.js';
 import { administratorOf, makeTenant, type Tenant } from './actors.js';
 import { type Answer, Client, type RequestOptions } from './client.js';
 import { allSamples, type RouteRequest, type Samples } from './samples.js';
@@ -11,6 +11,8 @@ export const isAdministration = ({ access }: IndexedRoute) => access === 'admini
 export const isProjects = (route: IndexedRoute) => !isOpen(route) && !isAdministration(route);
 /** Routes that may carry a body. */
 export const takesBody = ({ verb }: IndexedRoute) => verb !== 'GET';
+/** Those whose body is JSON, or nothing. */
+export const takesJson = (route: IndexedRoute) => takesBody(route) && route.streamedBody === null;
 
 export const nameOf = ({ verb, path }: IndexedRoute) => `${verb} ${path}` as keyof Samples;
 export const parametersOf = ({ path }: IndexedRoute) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
@@ -54,8 +56,8 @@ export class RouteSuite {
 
   /** Sends the request; `more` replaces parts of it. */
   async send(client: Client, route: IndexedRoute, request: RouteRequest, more: RequestOptions = {}): Promise<Answer> {
-    const { body, query } = request;
-    const options = { ...(query && { query }), ...(body !== undefined && { body }), ...more };
+    const { body, query, form } = request;
+    const options = { ...(query && { query }), ...(body !== undefined && { body }), ...(form && { form }), ...more };
     const answer = await client.send(route.verb, pathOf(route, request), options);
     if (answer.status >= 400) expectDeclared(route, answer);
     return answer;

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { join } from 'node:path';
-import type { Answer, Verb } from './client.js';
+import type { Answer, Form, Verb } from './client.js';
 import type { Service } from './service.js';
 import type { Tenant } from './actors.js';
 
@@ -16,6 +16,7 @@ export interface RouteRequest {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
+  form?: Form;
 }
 
 /** `<module>.samples.ts` exports one for every route of the module: what the route suite starts from. */

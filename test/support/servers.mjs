@@ -1,4 +1,4 @@
-/** @import { RunningServer } from '../../scripts/services/postgres.mjs' */
+/** @import { RunningServer } from '../../scripts/services/server-process.mjs' */
 
 /**
  * What the global set-up has started and the global teardown stops.

@@ -24,8 +24,8 @@ export interface Service extends Target {
 let isRunning = false;
 
 /**
- * The application in this process, on a free port, with a database of its own. One at a time: passport keeps its
- * strategies in one place for the whole process.
+ * The application in this process, on a free port, with a database of its own. One at a time, since it
+ * reads its settings from the environment of the process.
  */
 export async function startService(changes: SettingsOfTest = {}, root: Type = AppModule): Promise<Service> {
   if (isRunning) throw new Error('This file has a service already. Start another one as a process');

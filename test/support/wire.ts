@@ -6,6 +6,8 @@ import { type Answer, answerOf } from './client.js';
 export interface OpenRequest {
   /** Settles when the answer is there, which may be long before the body is. */
   readonly answer: Promise<Answer>;
+  /** Sends some more of the body. */
+  write(more: string): void;
   /** Sends the rest of the body. */
   finish(rest?: string): void;
   /** Goes away without waiting for an answer. */
@@ -52,7 +54,12 @@ export function openRequest(url: string, { verb, path, key, headers, begin }: Op
   // Tests that abandon a request do not ask for its answer.
   answer.catch(() => undefined);
   request.write(begin);
-  return { answer, finish: (rest = '') => request.end(rest), abandon: () => request.destroy() };
+  return {
+    answer,
+    write: (more) => void request.write(more),
+    finish: (rest = '') => request.end(rest),
+    abandon: () => request.destroy(),
+  };
 }
 
 /** Sends bytes as they are and gives back the first answer; for what no HTTP client would send. */

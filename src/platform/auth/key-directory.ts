@@ -1,5 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Actor, AdminActor, KeyActor } from '../../kernel/actor.js';
+import type { AdminActor, KeyActor } from '../../kernel/actor.js';
 
 /** What is known of a key value; `usableUntil` is the earlier of the key's expiry and the end of a rotation's grace. */
 export interface KnownKey {
@@ -13,8 +12,6 @@ export abstract class KeyDirectory {
   /** One indexed read. */
   abstract findKey(digest: string): Promise<KnownKey | null>;
   abstract findAdminKey(digest: string): Promise<AdminActor | null>;
-  /** Keeps the actor's key from going before the transaction ends; refuses when it is already gone. */
-  abstract hold(em: EntityManager, actor: Actor): Promise<void>;
   /** The given keys that are still good. */
   abstract stillGood(keyIds: readonly string[]): Promise<Set<string>>;
   /** Deletes the rows of revoked keys, waiting at most `withinMs` for transactions that hold one. */

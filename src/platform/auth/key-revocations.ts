@@ -1,7 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { randomBase62 } from '../../kernel/base62.js';
 import { Statements } from '../database/statements.js';
 import { authErrors } from './auth.errors.js';
+import { REVOCATION_TAKES_MS } from './key-recheck.js';
 import { KeyDirectory } from './key-directory.js';
 import { LISTENER_LOCK, RevocationListener, revocationNotice } from './revocation-listener.js';
 import { RunningRequests } from './running-requests.js';
@@ -29,8 +31,10 @@ export class KeyRevocations {
    * and their rows are gone, which also waits for writers that were about to commit.
    */
   async finish(keyIds: readonly string[]): Promise<void> {
+    const longEnough = wait(REVOCATION_TAKES_MS);
     await this.stopEverywhere(keyIds);
     await this.keys.forget(keyIds, FORGET_WITHIN_MS);
+    await longEnough;
   }
 
   private async stopEverywhere(keyIds: readonly string[]): Promise<void> {

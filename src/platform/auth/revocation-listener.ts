@@ -34,6 +34,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
   private isLost = false;
   private closing = false;
   private loop: Promise<void> | undefined;
+  private asked: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly settings: Settings,
@@ -64,7 +65,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
       try {
         if (!this.listening) await this.listen();
         await wait(PING_EVERY_MS, undefined, { ref: false });
-        await this.client?.query('select 1');
+        if (this.client) await this.ask(this.client, 'select 1');
       } catch (error) {
         this.lost(this.client, error);
         await wait(RECONNECT_MS, undefined, { ref: false });
@@ -84,11 +85,11 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     client.on('error', (error) => this.lost(client, error));
     client.on('notification', ({ channel, payload = '' }) => this.hear(channel, payload));
     await client.connect();
-    await client.query(`listen ${REVOKED}; listen ${STOPPED}`);
-    await client.query('select pg_advisory_lock_shared($1, $2)', [LISTENER_LOCK, this.processNumber]);
+    await this.ask(client, `listen ${REVOKED}; listen ${STOPPED}`);
+    await this.ask(client, 'select pg_advisory_lock_shared($1, $2)', [LISTENER_LOCK, this.processNumber]);
     await this.catchUp();
     // It may have broken while that was read.
-    await client.query('select 1');
+    await this.ask(client, 'select 1');
     if (this.isLost) this.log.info('Hearing of revoked keys again');
     this.isLost = false;
     this.listening = true;
@@ -118,9 +119,17 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     }
     for (const keyId of words) this.running.revoke(keyId);
     const answer = `${question} ${this.processNumber}`;
-    this.client
-      ?.query('select pg_notify($1, $2)', [STOPPED, answer])
-      .catch((error: unknown) => this.lost(this.client, error));
+    const { client } = this;
+    if (!client) return;
+    this.ask(client, 'select pg_notify($1, $2)', [STOPPED, answer]).catch((error: unknown) => this.lost(client, error));
+  }
+
+  /** One after the other: the driver takes no second query while one runs. */
+  private async ask(client: pg.Client, text: string, values: unknown[] = []): Promise<void> {
+    const before = this.asked;
+    const asked = before.then(() => client.query(text, values)).then(() => undefined);
+    this.asked = asked.catch(() => undefined);
+    await asked;
   }
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { toRedisOptions } from '../redis/redis-options.js';
+import { toRedisOptions } from './redis-options.js';
 
 type Refuse = (item: string) => string | undefined;
 
@@ -36,6 +36,23 @@ export const redisUrl = z.string().refine((url) => {
     return false;
   }
 }, 'must be an address such as redis://host:6379, or redis+sentinel://host:26379,host:26379/master-name');
+
+export const storageUrl = z
+  .url({ protocol: /^(file|s3)$/, error: 'must be an address such as file:/var/lib/slipway or s3://bucket/folder' })
+  .transform((url) => new URL(url))
+  .refine(
+    ({ protocol, hostname }) => (protocol === 'file:') === (hostname === ''),
+    'must name a bucket after s3://, and after file: nothing but a folder, such as file:/var/lib/slipway',
+  );
+
+/** Where models are called. Placeholders in braces stand for what a connection says. */
+export const modelAddress = z
+  .string()
+  .refine(
+    (text) => /^https?:$/.test(URL.parse(text.replace(/\{\w+\}/g, 'x'))?.protocol ?? ''),
+    'must be an http:// or https:// address',
+  )
+  .transform((text) => text.replace(/\/+$/, ''));
 
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { networks, origins, redisUrl } from './setting-types.js';
+import { masterKeys } from './master-keys.js';
+import { modelAddress, networks, origins, redisUrl, storageUrl } from './setting-types.js';
 
 const perMinute = (fallback: number, what: string) =>
   z.coerce.number().int().min(0).default(fallback).describe(`${what}; 0 is no limit.`);
@@ -24,7 +25,13 @@ export const settingsSchema = z.object({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
     .describe('PostgreSQL 17 or later. `npm start` starts one of its own when this is not set.'),
-  DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20).describe('Database connections of one process.'),
+  DATABASE_POOL: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(500)
+    .default(20)
+    .describe('Database connections of one process. It has one more to hear of revoked keys, and a worker two more.'),
   REDIS_URL: redisUrl.describe(
     'Redis 6.2 or later: `redis://host:port`, or `redis+sentinel://host:port,host:port/master-name`. `npm start` starts one of its own when this is not set.',
   ),
@@ -34,8 +41,60 @@ export const settingsSchema = z.object({
     .default('slipway')
     .describe('What all keys in Redis begin with, where several installations share one.'),
   DATA_DIR: z.string().min(1).default('.data').describe('Folder for what this process keeps on disk.'),
+  STORAGE_URL: storageUrl
+    .optional()
+    .describe(
+      'Where files are kept: `file:/folder`, which all processes have to share, or `s3://bucket/folder?region=…`, with `&endpoint=https://…` for a service that is not Amazon’s. Defaults to `files` in DATA_DIR.',
+    ),
+  STORAGE_ACCESS_KEY: z
+    .string()
+    .optional()
+    .describe('Id of the key for S3. Without it and STORAGE_SECRET_KEY the machine’s own credentials are taken.'),
+  STORAGE_SECRET_KEY: z.string().optional().describe('The secret of STORAGE_ACCESS_KEY.'),
+  FILE_LINK_TTL: z.coerce
+    .number()
+    .int()
+    .min(60)
+    .max(604_800)
+    .default(3_600)
+    .describe('Seconds for which a link to a file is good.'),
+  UPLOAD_HOURS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(720)
+    .default(24)
+    .describe('Hours in which an upload in chunks has to be completed.'),
+  UPLOAD_MAX_CHUNKS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(10_000)
+    .describe('Chunks that a file may be sent in.'),
+  UPLOAD_MAX_GIB: z.coerce
+    .number()
+    .positive()
+    .max(100_000)
+    .default(50)
+    .describe('GiB that a file sent in chunks may have.'),
+  PROJECT_STORAGE_GIB: z.coerce
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .default(0)
+    .describe('GiB that the files of one project may take; 0 is no limit.'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on. The container image sets 0.0.0.0.'),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port to listen on; 0 takes a free one.'),
+  STOP_DELAY_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(300)
+    .default(2)
+    .describe(
+      'How long a process that is told to stop goes on answering, not ready any more, so that balancers notice.',
+    ),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
     .transform((url) => url.replace(/\/+$/, ''))
@@ -47,16 +106,51 @@ export const settingsSchema = z.object({
   CORS_ORIGINS: origins
     .default([])
     .describe('Origins whose pages may call the API, such as `https://app.example.com`, separated by commas.'),
+  OUTBOUND_ALLOW_CIDRS: networks
+    .default([])
+    .describe(
+      'Private networks that callbacks, connections and tools may call all the same, such as `10.1.0.0/16`. Whoever may save an address reaches what is in them.',
+    ),
+  VENDOR1_BASE_URL: modelAddress
+    .default('https://api.openai.com/v1')
+    .describe(
+      'Where connections of `Vendor1` call OpenAI chat completions; without a path, `/v1` is added. Calls obey OUTBOUND_ALLOW_CIDRS.',
+    ),
+  CLOUDVENDOR1_BASE_URL: modelAddress
+    .default('https://{your_resource_name}.openai.azure.com/openai')
+    .describe(
+      'Where connections of `CloudVendor1` call Azure-style deployments; without a path, `/openai` is added. `{your_resource_name}` becomes that field of the connection.',
+    ),
+  VENDOR2_BASE_URL: modelAddress
+    .default('https://api.anthropic.com/v1')
+    .describe('Where connections of `Vendor2` call Anthropic messages; without a path, `/v1` is added.'),
+  MODEL_TIMEOUT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(300)
+    .describe('How long a call of a model may take, to the last byte of its answer.'),
   SLIPWAY_ROLE: z
     .enum(['all', 'api', 'worker'])
     .default('all')
     .describe('`api` answers requests and runs no jobs; `worker` runs jobs and answers only for its health.'),
   WORKER_SLOTS: z.coerce.number().int().min(1).max(1000).default(16).describe('Jobs a worker runs at the same time.'),
   SLIPWAY_PEPPER: secret('Key for the digests of API keys. Changing it makes every API key invalid.'),
+  SLIPWAY_MASTER_KEYS: masterKeys.describe(
+    'Numbered keys that wrap the keys of stored secrets: `1:<base64 of 32 bytes>,2:<…>`. The highest number seals, all of them open; one that ends in `:standby` only opens. Losing one loses what it wraps.',
+  ),
+  SLIPWAY_LINK_SECRETS: masterKeys.describe(
+    'Numbered keys that sign links to files, written as SLIPWAY_MASTER_KEYS is. The highest number signs; links of all of them are good.',
+  ),
   SLIPWAY_ADMIN_KEY: secret('A key for `/api/admin/v1`. Without it only named administration keys work.').optional(),
+  METRICS_TOKEN: secret(
+    'Opens `/metrics` to whoever sends it as `Authorization: Bearer …`. Without it only this machine reads them.',
+  ).optional(),
   SLIPWAY_DEMO: flag.describe('1 makes the demo project at the first start.'),
   API_KEYS_PER_SCOPE: z.coerce.number().int().min(1).max(10_000).default(20).describe('API keys a scope may have.'),
   RATE_LIMIT_DEFAULT: perMinute(1200, 'Requests a minute for one key'),
+  RATE_LIMIT_LEDGER: perMinute(600, 'Requests a minute to the LLM ledger for one key'),
   RATE_LIMIT_FAILED_AUTH: perMinute(120, 'Refused credentials a minute from one address'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])

@@ -3,16 +3,53 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Caller } from '../../kernel/actor.js';
 
 /** What belongs to one HTTP request from its first byte to its last. */
-export interface RequestContext {
-  readonly requestId: string;
-  /** The client's own `x-request-id`, where it sent a usable one. */
-  readonly correlationId: string | undefined;
-  /** Aborted when the client goes away or the key is revoked: whoever waits, stops. */
-  readonly abort: AbortController;
+export class RequestContext {
+  /** What it asked for, as documented: the path has `{name}` for a parameter. */
+  route?: { readonly verb: string; readonly path: string };
   /** Made by platform/database when the request first asks for data. */
   entityManager?: EntityManager;
   /** Who asks, once the credential is checked. */
   actor?: Caller;
+  /** When that check began, in milliseconds of this process. */
+  keyReadAt = 0;
+
+  private abortedFor: Error | undefined;
+  private controller: AbortController | undefined;
+  private giveUp: ((reason: Error) => void) | undefined;
+
+  constructor(
+    readonly requestId: string,
+    /** The client's own `x-request-id`, where it sent a usable one. */
+    readonly correlationId: string | undefined,
+  ) {}
+
+  /** The client has gone away, or the key was revoked: whoever works for this request, stops. */
+  abort(reason: Error): void {
+    if (this.abortedFor) return;
+    this.abortedFor = reason;
+    this.controller?.abort(reason);
+    this.giveUp?.(reason);
+  }
+
+  /** Made when first asked for: most requests end without. */
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.abortedFor) this.controller.abort(this.abortedFor);
+    return this.controller.signal;
+  }
+
+  throwIfAborted(): void {
+    if (this.abortedFor) throw this.abortedFor;
+  }
+
+  /** What the work comes to; or, at once when the request is aborted, the reason, whatever the work still waits for. */
+  unlessAborted<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.giveUp = reject;
+      work.then(resolve, reject);
+      if (this.abortedFor) reject(this.abortedFor);
+    });
+  }
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -23,4 +60,9 @@ export function currentRequest(): RequestContext | undefined {
 
 export function runInRequest<T>(context: RequestContext, work: () => T): T {
   return storage.run(context, work);
+}
+
+/** Work that goes on whatever becomes of the request it began in. */
+export function outsideRequest<T>(work: () => T): T {
+  return storage.exit(work);
 }

@@ -4,8 +4,9 @@ import { Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { currentRequest } from '../context/request-context.js';
 import { Database } from './database.js';
-import { Statements } from './statements.js';
 import { ormOptions } from './orm-options.js';
+import { Reads } from './reads.js';
+import { Statements } from './statements.js';
 
 @Global()
 @Module({
@@ -20,8 +21,16 @@ import { ormOptions } from './orm-options.js';
       inject: [Settings],
     }),
   ],
-  providers: [Database, Statements],
-  exports: [Database, Statements],
+  providers: [
+    Database,
+    Reads,
+    {
+      provide: Statements,
+      useFactory: (orm: MikroORM) => new Statements(() => orm.em.getDriver().getConnection().getNativeClient()),
+      inject: [MikroORM],
+    },
+  ],
+  exports: [Database, Reads, Statements],
 })
 export class DatabaseModule {
   constructor(orm: MikroORM) {
@@ -35,7 +44,7 @@ function entityManagerOfRequest(orm: MikroORM): EntityManager | undefined {
   if (!request) return undefined;
   request.entityManager ??= orm.em.fork({
     disableContextResolution: true,
-    signal: request.abort.signal,
+    signal: request.signal,
     inflightQueryAbortStrategy: 'cancel query',
   }) as EntityManager;
   return request.entityManager;

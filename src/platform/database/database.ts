@@ -2,8 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type EntityManager, MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Actor, actorId } from '../../kernel/actor.js';
-import { KeyDirectory } from '../auth/key-directory.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { outsideRequest } from '../context/request-context.js';
 import { Log } from '../telemetry/log.js';
+import { ActorHold } from './actor-hold.js';
 
 type Notice = () => void | Promise<void>;
 
@@ -19,14 +21,15 @@ const openTransaction = new AsyncLocalStorage<OpenTransaction>();
 export class Database {
   constructor(
     private readonly orm: MikroORM,
-    private readonly keys: KeyDirectory,
+    private readonly actors: ActorHold,
+    private readonly audit: AuditTrail,
     private readonly log: Log,
   ) {}
 
   /**
    * One use case, all or nothing; a use case within another joins its transaction. Holds the actor's key until the
    * commit, so that revoking the key and what the key writes take turns: either the key is still good when the effect
-   * commits, or there is no effect.
+   * commits, or there is no effect. What it changes of audited entities is in the audit, with who did it.
    */
   async transaction<T>(actor: Actor, work: (em: EntityManager) => Promise<T>): Promise<T> {
     const outer = openTransaction.getStore();
@@ -37,7 +40,7 @@ export class Database {
 
   /** Work that no request asked for, with an entity manager of its own. */
   apart<T>(work: () => Promise<T>): Promise<T> {
-    return RequestContext.create(this.orm.em, work);
+    return outsideRequest(() => RequestContext.create(this.orm.em, work));
   }
 
   /** Runs after the commit and never without one. It may be lost: what was promised to a user is no notice. */
@@ -50,8 +53,12 @@ export class Database {
   private async begin<T>(actor: Actor, work: (em: EntityManager) => Promise<T>): Promise<T> {
     const notices: Notice[] = [];
     const result = await this.orm.em.transactional(async (em) => {
-      await this.keys.hold(em, actor);
-      return openTransaction.run({ actor, em, notices }, () => work(em));
+      await this.actors.hold(em, actor);
+      this.audit.begin(em);
+      const outcome = await openTransaction.run({ actor, em, notices }, () => work(em));
+      await em.flush();
+      await this.audit.write(em, actor);
+      return outcome;
     });
     await this.tell(notices);
     return result;

@@ -3,6 +3,7 @@ import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type Options } from '@mikro-orm/postgresql';
 import type { Settings } from '../config/settings.js';
+import { takeBackDeadConnections } from './dead-connections.js';
 
 const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
@@ -17,7 +18,14 @@ export function ormOptions(settings: Settings): Options {
     clientUrl: settings.DATABASE_URL,
     metadataProvider: ReflectMetadataProvider,
     extensions: [Migrator],
-    migrations: { path: migrationsFolder, tableName: 'migration', snapshot: false, silent: true },
+    // Each migration commits for itself: an index that is built concurrently needs to see the table.
+    migrations: {
+      path: migrationsFolder,
+      tableName: 'migration',
+      snapshot: false,
+      silent: true,
+      allOrNothing: false,
+    },
     pool: { max: settings.DATABASE_POOL, idleTimeoutMillis: 30_000 },
     driverOptions: {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -26,6 +34,7 @@ export function ormOptions(settings: Settings): Options {
       query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
       idle_in_transaction_session_timeout: 60_000,
       application_name: 'slipway',
+      onPoolCreated: takeBackDeadConnections,
     },
     ensureDatabase: false,
   });

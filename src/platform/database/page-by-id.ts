@@ -1,5 +1,5 @@
 import type { EntityRepository, FilterQuery } from '@mikro-orm/postgresql';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import { cutPage, type Page, type PageRequest } from '../../kernel/page.js';
 
 /** A page of a list in the order in which its rows were made, which is that of their ids. */
 export async function pageById<Row extends { readonly id: string }>(
@@ -9,9 +9,8 @@ export async function pageById<Row extends { readonly id: string }>(
   populate: readonly string[] = [],
 ): Promise<Page<Row>> {
   const after = cursor === undefined ? {} : { id: { $gt: cursor } };
-  // One more tells whether there is a next page. The ORM's types cannot follow a row that is only known to have an id.
+  // The ORM's types cannot follow a row that is only known to have an id.
   const options = { populate, orderBy: { id: 'asc' }, limit: limit + 1 };
   const rows: Row[] = await repository.find({ $and: [where, after] } as never, options as never);
-  const items = rows.slice(0, limit);
-  return { items, nextCursor: rows.length > limit ? items.at(-1)!.id : null };
+  return cutPage(rows, limit);
 }

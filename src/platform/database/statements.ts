@@ -1,16 +1,16 @@
-import { MikroORM } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import type { Sql } from './sql.js';
 
 /**
  * Single statements outside any request's manager and transaction: what is no part of a request's work, or outlives it.
  * Straight to the driver, with its parameters (`$1`) and its types: arrays stay arrays, and times are dates.
  */
-@Injectable()
 export class Statements {
   private pool: Promise<pg.Pool> | undefined;
 
-  constructor(private readonly orm: MikroORM) {}
+  /** The pool is asked for with the first statement: before, there may be none. */
+  constructor(private readonly openPool: () => Promise<pg.Pool>) {}
 
   async run<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     return this.query<Row>({ text, values });
@@ -21,8 +21,25 @@ export class Statements {
     return this.query<Row>({ name, text, values });
   }
 
+  /**
+   * In the manager's transaction. The manager's own `execute` writes values into the text, which the server then reads
+   * word by word: too slow for many rows, and without arrays. Times come back as text here.
+   */
+  async runIn<Row extends object>(em: EntityManager, query: Sql): Promise<Row[]> {
+    const { text, values } = query.toQuery();
+    const compiled = {
+      sql: text,
+      parameters: values,
+      query: { kind: 'RawNode', sqlFragments: [text], parameters: [] },
+    };
+    const { rows } = await em
+      .getKysely()
+      .executeQuery<Row>({ ...compiled, queryId: { queryId: 'statement' } } as never);
+    return rows;
+  }
+
   private async query<Row extends object>(query: pg.QueryConfig): Promise<Row[]> {
-    this.pool ??= this.orm.em.getDriver().getConnection().getNativeClient();
+    this.pool ??= this.openPool();
     const { rows } = await (await this.pool).query<Row>({ ...query, types: pg.types });
     return rows;
   }

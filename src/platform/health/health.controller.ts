@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { httpErrors } from '../http/http.errors.js';
+import { httpErrors } from '../route/http.errors.js';
 import { plain } from '../route/answer.js';
 import { Route } from '../route/route.js';
 import { Live, Ready } from './health.schema.js';

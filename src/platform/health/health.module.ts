@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
+import { HttpModule } from '../http/http.module.js';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
 
 @Module({
-  imports: [TerminusModule.forRoot({ logger: false })],
+  imports: [HttpModule, TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController],
   providers: [Readiness],
 })

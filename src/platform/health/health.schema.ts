@@ -10,6 +10,14 @@ export const Ready = z
   .meta({
     id: 'Ready',
     examples: [
-      { status: 'ok', checks: { database: { status: 'up' }, migrations: { status: 'up' }, redis: { status: 'up' } } },
+      {
+        status: 'ok',
+        checks: {
+          database: { status: 'up' },
+          migrations: { status: 'up' },
+          storage: { status: 'up' },
+          redis: { status: 'up' },
+        },
+      },
     ],
   });

@@ -3,10 +3,13 @@ import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { Redis } from 'ioredis';
 import type { z } from 'zod';
-import { httpErrors } from '../http/http.errors.js';
+import { httpErrors } from '../route/http.errors.js';
+import { Stopping } from '../http/stopping.js';
+import { Storage } from '../storage/storage.js';
 import { Ready } from './health.schema.js';
 
 const CHECK_WITHIN_MS = 2_000;
+const STOPPING = { status: 'down', message: 'is stopping' };
 
 @Injectable()
 export class Readiness {
@@ -14,12 +17,15 @@ export class Readiness {
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
     private readonly orm: MikroORM,
+    private readonly storage: Storage,
     private readonly redis: Redis,
+    private readonly stopping: Stopping,
   ) {}
 
   async check(): Promise<z.infer<typeof Ready>> {
+    if (this.stopping.isTold) throw httpErrors.notReady({ details: { checks: { process: STOPPING } } });
     try {
-      const checks = [() => this.database(), () => this.migrations(), () => this.redisIsUp()];
+      const checks = [() => this.database(), () => this.migrations(), () => this.storageIsUp(), () => this.redisIsUp()];
       const { status, details } = await this.health.check(checks);
       return Ready.parse({ status, checks: details });
     } catch (error) {
@@ -40,6 +46,12 @@ export class Readiness {
     const pending = await inTime(this.orm.migrator.getPending());
     if (!pending) return indicator.down('cannot be read');
     return pending.length === 0 ? indicator.up() : indicator.down(`${pending.length} not applied`);
+  }
+
+  private async storageIsUp(): Promise<HealthIndicatorResult> {
+    const indicator = this.indicators.check('storage');
+    const isUsable = await inTime(this.storage.check().then(() => true));
+    return isUsable ? indicator.up() : indicator.down('cannot be used');
   }
 
   private async redisIsUp(): Promise<HealthIndicatorResult> {

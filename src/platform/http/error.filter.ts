@@ -3,12 +3,11 @@ import type { Request, Response } from 'express';
 import { SlipwayError } from '../../kernel/errors.js';
 import { currentRequest } from '../context/request-context.js';
 import { fromDatabaseFault } from '../database/database.errors.js';
-import { metaOf } from '../route/answer.js';
+import { type Meta, metaOf } from '../route/answer.js';
 import { RouteIndex } from '../route/route-index.js';
 import { Log } from '../telemetry/log.js';
 import { errorBody, problemBody } from './error-body.js';
-import { drain } from './json-body.js';
-import { httpErrors } from './http.errors.js';
+import { httpErrors } from '../route/http.errors.js';
 
 /** The one place where an error becomes an answer. Unknown ones reach the client as INTERNAL_ERROR, without their text. */
 @Catch()
@@ -32,7 +31,12 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    answer(error, request, response);
+    answer(error, (meta) => this.bodyOf(error, meta), request, response);
+  }
+
+  /** For routes whose clients look for more in an error. */
+  protected bodyOf(error: SlipwayError, meta: Meta): object {
+    return errorBody(error, meta);
   }
 
   private translate(thrown: unknown, request: Request): SlipwayError {
@@ -68,10 +72,9 @@ function isUndecodablePath({ path }: Request): boolean {
   }
 }
 
-function answer(error: SlipwayError, request: Request, response: Response): void {
+function answer(error: SlipwayError, toBody: (meta: Meta) => object, request: Request, response: Response): void {
   const { spec, extras } = error;
   const { requestId } = currentRequest()!;
-  if (!request.complete) drain(request);
   const retryAfter = extras.retryAfter ?? spec.retryAfter;
   response.status(spec.status).set(extras.headers ?? {});
   if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
@@ -79,7 +82,7 @@ function answer(error: SlipwayError, request: Request, response: Response): void
   if (prefersProblem(request)) {
     response.type('application/problem+json').send(JSON.stringify(problemBody(error, requestId)));
   } else {
-    response.type('application/json').json(errorBody(error, metaOf(requestId)));
+    response.type('application/json').json(toBody(metaOf(requestId)));
   }
 }
 

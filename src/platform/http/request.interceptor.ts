@@ -1,42 +1,82 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
+import { ModuleRef } from '@nestjs/core';
 import type { Request } from 'express';
-import { from, mergeMap, type Observable } from 'rxjs';
-import { z } from 'zod';
+import { firstValueFrom, from, type Observable } from 'rxjs';
 import { findJsonFaults } from '../../kernel/json-rules.js';
-import { readJsonBody } from './json-body.js';
-import { check, validationError } from './validation.js';
-
-const MAX_BODY_BYTES = 1024 * 1024;
-
-/** What a route takes that says nothing of a query or a body: none. */
-const NOTHING = z.strictObject({}).optional();
+import { KeyRecheck } from '../auth/key-recheck.js';
+import { currentRequest, type RequestContext } from '../context/request-context.js';
+import { Idempotency } from '../idempotency/idempotency.js';
+import { metaOf } from '../route/answer.js';
+import type { RouteDescription } from '../route/route-description.js';
+import { routeOf } from '../route/route.js';
+import type { StreamedBody } from '../route/body-format.js';
+import { checkMediaType, readBody } from './body.js';
+import { checkIdempotencyKey, NO_KEY } from '../idempotency/idempotency-key.js';
+import { type DeclaredSchemas, declaredSchemas } from './declared-schemas.js';
+import { check, type Issue, validationError } from '../route/validation.js';
 
 /**
- * Reads the body and checks query and body against the schemas that `@Query` and `@Body` name. It stands behind the
- * guards, so that no body is read for a stranger, and before Nest's pipes, which stop at the first faulty argument:
- * here all faults are told at once.
+ * Around every method: what it takes is read and checked, what it returns becomes the answer that its route declares.
+ * It stands behind the guards, so that no body is read for a stranger, and before Nest's pipes, which stop at the
+ * first faulty argument: here all faults are told at once.
  */
 @Injectable()
 export class RequestInterceptor implements NestInterceptor {
-  private readonly schemas = new WeakMap<object, Schemas>();
+  private readonly schemas = new WeakMap<object, DeclaredSchemas>();
+
+  constructor(
+    private readonly recheck: KeyRecheck,
+    private readonly idempotency: Idempotency,
+    private readonly modules: ModuleRef,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<Request>();
-    return from(this.readAndCheck(this.schemasOf(context), request)).pipe(mergeMap(() => next.handle()));
+    const request = currentRequest()!;
+    return from(request.unlessAborted(this.answer(context, next, request)));
   }
 
-  private async readAndCheck(schemas: Schemas, request: Request): Promise<void> {
-    const sent = await readJsonBody(request, MAX_BODY_BYTES);
+  private async answer(context: ExecutionContext, next: CallHandler, request: RequestContext): Promise<unknown> {
+    const route = routeOf(context);
+    request.route = route;
+    const sent = context.switchToHttp().getRequest<Request>();
+    const idempotencyKey = await this.readAndCheck(sent, this.schemasOf(context), route);
+    const handle = () => firstValueFrom<unknown>(next.handle());
+    const result =
+      idempotencyKey === undefined
+        ? await handle()
+        : await this.idempotency.once(idempotencyKey, request.actor!, route, context, handle);
+    if (!route.survivesRevocation) await this.recheck.beforeAnswer(request);
+    return route.returns.wrap(result, metaOf(request.requestId));
+  }
+
+  /** Returns the request's `Idempotency-Key`, where the route takes one. */
+  private async readAndCheck(
+    request: Request,
+    schemas: DeclaredSchemas,
+    { bodies, streamedBody, takesIdempotencyKey }: RouteDescription,
+  ): Promise<string | undefined> {
+    const key = takesIdempotencyKey ? checkIdempotencyKey(request.headers['idempotency-key']) : NO_KEY;
     const query = check(schemas.query, request.query);
+    const ofQuery = [...findJsonFaults(request.query), ...query.issues];
+    const sent = streamedBody
+      ? await this.takeIn(request, streamedBody, [...ofQuery, ...key.issues])
+      : await readBody(request, bodies);
     const body = check(schemas.body, sent);
-    const issues = [...findJsonFaults(request.query), ...query.issues, ...findJsonFaults(sent), ...body.issues];
+    const issues = [...ofQuery, ...findJsonFaults(sent), ...body.issues, ...key.issues];
     if (issues.length > 0) throw validationError(issues);
     Object.defineProperty(request, 'query', { value: query.value });
     request.body = body.value;
+    return key.value;
   }
 
-  private schemasOf(context: ExecutionContext): Schemas {
+  /** What is large is not taken in for a request that has faults already. */
+  private async takeIn(request: Request, format: StreamedBody, issues: readonly Issue[]): Promise<unknown> {
+    checkMediaType(request, format);
+    if (issues.length > 0) throw validationError(issues);
+    return this.modules.get(format.receiver, { strict: false }).receive(request, request.res!);
+  }
+
+  private schemasOf(context: ExecutionContext): DeclaredSchemas {
     const handler = context.getHandler();
     let schemas = this.schemas.get(handler);
     if (!schemas) {
@@ -45,20 +85,4 @@ export class RequestInterceptor implements NestInterceptor {
     }
     return schemas;
   }
-}
-
-interface Schemas {
-  query: z.ZodType;
-  body: z.ZodType;
-}
-
-/** What Nest keeps of `@Query({ schema })` and `@Body({ schema })`, under keys such as `3:0`: kind and position. */
-export function declaredSchemas(controller: object, method: string): Schemas {
-  const declared = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
-    string,
-    { schema?: z.ZodType }
-  >;
-  const schemaOf = (kind: RouteParamtypes) =>
-    Object.entries(declared).find(([key]) => key.startsWith(`${kind}:`))?.[1].schema ?? NOTHING;
-  return { query: schemaOf(RouteParamtypes.QUERY), body: schemaOf(RouteParamtypes.BODY) };
 }

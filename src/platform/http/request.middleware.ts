@@ -1,28 +1,37 @@
 import type { NextFunction, Request, Response } from 'express';
+import { actorLabel } from '../../kernel/actor.js';
 import { newId } from '../../kernel/ids.js';
 import { containsKey } from '../../kernel/key-format.js';
-import { actorLabel } from '../../kernel/actor.js';
-import { type RequestContext, runInRequest } from '../context/request-context.js';
-import type { Log } from '../telemetry/log.js';
+import { RequestContext, runInRequest } from '../context/request-context.js';
+import type { RequestLog } from '../telemetry/log.js';
+import { drain } from './body.js';
+import type { HttpMetrics } from './http-metrics.js';
+import type { Stopping } from './stopping.js';
 
 const CORRELATION_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** First of all: gives the request its id, its place in the log, and a signal that ends with its client. */
-export function requestMiddleware(log: Log) {
+export function requestMiddleware(log: RequestLog, metrics: HttpMetrics, stopping: Stopping) {
   return (request: Request, response: Response, next: NextFunction): void => {
-    const context: RequestContext = {
-      requestId: newId('request'),
-      correlationId: correlationIdOf(request),
-      abort: new AbortController(),
-    };
+    const context = new RequestContext(newId('request'), correlationIdOf(request));
     response.setHeader('x-request-id', context.requestId);
     if (context.correlationId) response.setHeader('x-correlation-id', context.correlationId);
 
+    // The client's next request then goes to a process that stays.
+    if (stopping.isTold) response.setHeader('connection', 'close');
+
     const begun = performance.now();
+    metrics.begin();
     response.once('close', () => {
       const whole = response.writableFinished;
-      if (!whole) context.abort.abort(new Error('The client went away'));
-      logRequest(log, request, response, context, performance.now() - begun, whole);
+      if (!whole) context.abort(new Error('The client went away'));
+      const durationMs = performance.now() - begun;
+      metrics.observe(request, response, durationMs);
+      log.info(lineOf(request, response, context, durationMs, whole), 'request');
+    });
+    // Whoever answered, the rest of a body is read and dropped: a client that still writes does not see an answer.
+    response.once('finish', () => {
+      if (!request.complete) drain(request);
     });
     runInRequest(context, next);
   };
@@ -35,25 +44,21 @@ function correlationIdOf(request: Request): string | undefined {
 }
 
 /** Without the query, and without what in the path is long enough for a key: one may stand there by mistake. */
-function logRequest(
-  log: Log,
+function lineOf(
   request: Request,
   response: Response,
   { requestId, correlationId, actor }: RequestContext,
   durationMs: number,
   whole: boolean,
-): void {
-  log.info(
-    {
-      requestId,
-      correlationId,
-      actor: actor && actorLabel(actor),
-      method: request.method,
-      path: request.path.replace(/[^/]{32,}/g, '***'),
-      status: response.statusCode,
-      durationMs: Math.round(durationMs * 10) / 10,
-      ...(!whole && { cut: true }),
-    },
-    'request',
-  );
+): object {
+  return {
+    requestId,
+    correlationId,
+    actor: actor && actorLabel(actor),
+    method: request.method,
+    path: request.path.replace(/[^/]{32,}/g, '***'),
+    status: response.statusCode,
+    durationMs: Math.round(durationMs * 10) / 10,
+    ...(!whole && { cut: true }),
+  };
 }

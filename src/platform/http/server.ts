@@ -1,14 +1,22 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { parse } from 'node:querystring';
 import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Express } from 'express';
+import type { Express, Response } from 'express';
 import type { SlipwayError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/ids.js';
 import { metaOf } from '../route/answer.js';
+import { Download } from '../transfer/download.js';
 import { errorBody } from './error-body.js';
-import { httpErrors } from './http.errors.js';
+import { httpErrors } from '../route/http.errors.js';
 
 /** Ten thousand session ids have to fit into one query. */
 const MAX_HEADER_BYTES = 1024 * 1024;
@@ -21,6 +29,8 @@ const DRAIN_WITHIN_MS = 10_000;
 const SWEEP_EVERY_MS = 50;
 /** How long a client may take to close a connection on which it was told off. */
 const LINGER_MS = 1_000;
+/** Requests that may wait on a connection for the one before them. */
+const MAX_PIPELINED = 32;
 /** A client that reads nothing for so long while something waits for it is cut. */
 const READ_WITHIN_MS = 30_000;
 
@@ -39,21 +49,21 @@ export class HardenedExpressAdapter extends ExpressAdapter {
         requireHostHeader: false,
       },
       (request: IncomingMessage, response: ServerResponse) => {
-        if (isAddressed(request)) (app as RequestListener)(request, response);
-        else answerRaw(request.socket, '400 Bad Request', httpErrors.malformedRequest());
+        if (isAddressed(request)) inTurn(response, () => (app as RequestListener)(request, response));
+        else answerRaw(request.socket, httpErrors.malformedRequest());
       },
     );
     server.on('clientError', answerClientError);
     server.on('connect', (_request, socket: Duplex) =>
-      answerRaw(
-        socket,
-        '405 Method Not Allowed',
-        httpErrors.methodNotAllowed({ method: 'CONNECT', allowed: 'ordinary requests' }),
-      ),
+      answerRaw(socket, httpErrors.methodNotAllowed({ method: 'CONNECT', allowed: 'ordinary requests' })),
     );
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
     server.on('connection', cutSlowReader);
     this.setHttpServer(server);
+  }
+
+  override reply(response: Response, body: unknown, status?: number): unknown {
+    return body instanceof Download ? body.sendTo(response) : super.reply(response, body, status);
   }
 
   /** Ends connections as their requests end: a client that keeps one open would hold up the stop. */
@@ -64,6 +74,30 @@ export class HardenedExpressAdapter extends ExpressAdapter {
     await super.close();
     clearInterval(sweep);
     clearTimeout(cut);
+  }
+}
+
+const turns = new WeakMap<ServerResponse['req']['socket'], (() => void)[]>();
+
+/**
+ * HTTP lets a client send its next requests without waiting for answers. Here each begins when the one before is
+ * answered, so that one connection takes no more of the process than one client that waits.
+ */
+function inTurn(response: ServerResponse, begin: () => void): void {
+  const { socket } = response.req;
+  const waiting = turns.get(socket);
+  response.once('close', () => {
+    const next = turns.get(socket)?.shift();
+    if (next) next();
+    else turns.delete(socket);
+  });
+  if (!waiting) {
+    turns.set(socket, []);
+    begin();
+  } else if (waiting.length < MAX_PIPELINED) {
+    waiting.push(begin);
+  } else {
+    socket.destroy();
   }
 }
 
@@ -105,9 +139,9 @@ function decode(text: string): string {
   }
 }
 
-const CLIENT_ERRORS: Record<string, [statusLine: string, make: () => SlipwayError]> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', httpErrors.headersTooLarge],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', httpErrors.requestTimeout],
+const CLIENT_ERRORS: Record<string, () => SlipwayError> = {
+  HPE_HEADER_OVERFLOW: httpErrors.headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: httpErrors.requestTimeout,
 };
 
 /** What is so broken or slow that it never became a request still gets an answer with an id. */
@@ -116,12 +150,13 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.destroy();
     return;
   }
-  const [statusLine, make] = CLIENT_ERRORS[error.code ?? ''] ?? ['400 Bad Request', httpErrors.malformedRequest];
-  answerRaw(socket, statusLine, make());
+  const make = CLIENT_ERRORS[error.code ?? ''] ?? httpErrors.malformedRequest;
+  answerRaw(socket, make());
 }
 
 /** To a connection on which there is no request that could be answered in the ordinary way. */
-function answerRaw(socket: Duplex, statusLine: string, error: SlipwayError): void {
+function answerRaw(socket: Duplex, error: SlipwayError): void {
+  const { status } = error.spec;
   const requestId = newId('request');
   const body = JSON.stringify(errorBody(error, metaOf(requestId)));
   socket.on('error', () => socket.destroy());
@@ -130,7 +165,7 @@ function answerRaw(socket: Duplex, statusLine: string, error: SlipwayError): voi
   socket.resume();
   socket.end(
     [
-      `HTTP/1.1 ${statusLine}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Connection: close',
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,

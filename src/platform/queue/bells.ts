@@ -3,24 +3,23 @@ import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { BELLS_OUT } from './queue-connections.js';
 
-export interface Bell {
-  lane: string;
-}
-
-/** Tells the workers that a lane has work. A bell may be lost or rung twice: the work itself is in the database. */
+/**
+ * Wakes a worker: there is work. What and whose, the database says, so a bell may be lost or rung twice, and no
+ * project's bells keep another project waiting.
+ */
 @Injectable()
 export class Bells {
-  constructor(@InjectQueue(BELLS_OUT) private readonly queue: Queue<Bell>) {}
+  private sending: Promise<void> | undefined;
+  private isWanted = false;
 
-  /** False when Redis did not take it: the reconciler will find the lane. */
-  async ring(lane: string, delaySeconds = 0): Promise<boolean> {
-    try {
-      // A fresh id each time: Bull would ignore one it knows, even of a bell that is just being answered.
-      await this.queue.add({ lane }, { delay: Math.ceil(delaySeconds * 1000) });
-      return true;
-    } catch {
-      return false;
-    }
+  constructor(@InjectQueue(BELLS_OUT) private readonly queue: Queue<object>) {}
+
+  /** Settles when a bell that was rung after the call is taken by Redis, or Redis did not take it. */
+  ring(): Promise<void> {
+    // What is called for while one is on its way shares the one after it.
+    this.isWanted = true;
+    this.sending ??= this.send().finally(() => (this.sending = undefined));
+    return this.sending;
   }
 
   /** Bells that nobody has answered yet, or null while Redis is away. */
@@ -29,6 +28,14 @@ export class Bells {
       return await this.queue.getWaitingCount();
     } catch {
       return null;
+    }
+  }
+
+  private async send(): Promise<void> {
+    while (this.isWanted) {
+      this.isWanted = false;
+      // While Redis is away workers look for themselves.
+      await this.queue.add({}).catch(() => undefined);
     }
   }
 }

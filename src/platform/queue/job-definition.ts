@@ -8,20 +8,27 @@ export interface JobDefinition<Data = unknown> {
   readonly attempts: number;
   /** Seconds before the next attempt, given how many there have been. */
   readonly backoff: (attempt: number) => number;
+  /** How many of one lane may run at a time. */
+  readonly width: number;
+  readonly every: number | null;
 }
 
-interface JobOptions<Data> {
+interface DefineOptions<Data> {
   /** Ids of rows, not the rows: the job reads what is true when it runs. */
   data: z.ZodType<Data>;
   attempts: number;
   backoff?: (attempt: number) => number;
+  /** How many of one lane may run at a time. One unless said otherwise; more give up the lane's order. */
+  width?: number;
+  /** Seconds between the end of one run and the next. Such a job adds itself; its data is what `{}` becomes. */
+  every?: number;
 }
 
 const definitions = new Map<string, JobDefinition>();
 
-export function defineJob<Data>(name: string, options: JobOptions<Data>): JobDefinition<Data> {
+export function defineJob<Data>(name: string, options: DefineOptions<Data>): JobDefinition<Data> {
   if (definitions.has(name)) throw new Error(`The job ${name} is defined twice`);
-  const definition = { name, backoff: exponential, ...options };
+  const definition = { name, backoff: exponential, width: 1, every: null, ...options };
   definitions.set(name, definition);
   return definition;
 }

@@ -1,28 +1,20 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { SYSTEM } from '../../kernel/actor.js';
-import type { Database } from '../database/database.js';
+import { type Effect, type JobEndings, JobLost } from './job-endings.js';
 import type { ClaimedJob, JobStore } from './job-store.js';
 
-type Effect = (em: EntityManager) => Promise<unknown>;
-
-/** Thrown where a process goes on with a job that is no longer its own: its lease ran out, or it was cancelled. */
-export class JobLost extends Error {
-  constructor(job: ClaimedJob) {
-    super(`Job ${job.id} is no longer this process's (attempt ${job.attempt})`);
-  }
-}
+/** How an attempt ended. A released one was broken off because the process stopped. */
+export type Outcome = 'done' | 'suspended' | 'retried' | 'failed' | 'released' | 'lost';
 
 /** One attempt at a job, as its handler sees it. */
 export class JobRun<Data> {
-  private ended = false;
+  private endedAs: 'done' | 'suspended' | undefined;
 
   constructor(
     private readonly job: ClaimedJob,
     readonly data: Data,
     /** Aborted when the job is lost or cancelled, or the process stops. */
     readonly signal: AbortSignal,
+    private readonly endings: JobEndings,
     private readonly store: JobStore,
-    private readonly database: Database,
   ) {}
 
   get id(): string {
@@ -33,8 +25,9 @@ export class JobRun<Data> {
     return this.job.attempt;
   }
 
-  get isEnded(): boolean {
-    return this.ended;
+  /** How it ended, once it has. */
+  get outcome(): 'done' | 'suspended' | undefined {
+    return this.endedAs;
   }
 
   /** What an earlier attempt reported last. */
@@ -43,25 +36,20 @@ export class JobRun<Data> {
   }
 
   /** The effect and "done" commit together, or neither does. */
-  async finish(effect: Effect = async () => undefined): Promise<void> {
-    await this.end((em) => this.store.finish(em, this.job), effect);
+  async finish(effect: Effect = nothing): Promise<void> {
+    await this.endings.finish(this.job, effect);
+    this.endedAs = 'done';
   }
 
   /** Keeps the lane, frees the worker. The job runs again when it is resumed, at the latest at `until`. */
-  async suspend(until: Date, effect: Effect = async () => undefined): Promise<void> {
-    await this.end((em) => this.store.suspend(em, this.job, until), effect);
+  async suspend(until: Date, effect: Effect = nothing): Promise<void> {
+    await this.endings.suspend(this.job, until, effect);
+    this.endedAs = 'suspended';
   }
 
   async report(progress: Record<string, unknown>): Promise<void> {
     if (!(await this.store.report(this.job, progress))) throw new JobLost(this.job);
   }
-
-  private async end(move: (em: EntityManager) => Promise<boolean>, effect: Effect): Promise<void> {
-    await this.database.transaction(SYSTEM, async (em) => {
-      await effect(em);
-      await em.flush();
-      if (!(await move(em))) throw new JobLost(this.job);
-    });
-    this.ended = true;
-  }
 }
+
+async function nothing(): Promise<void> {}

@@ -1,180 +1,192 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
 import { Statements } from '../database/statements.js';
+import { nextInLine, UNSYNCED } from './line-store.js';
+import { WORKER_STATEMENTS } from './worker-statements.js';
 
 export interface NewJob {
   id: Id<'job'>;
   name: string;
+  projectId: string | null;
   lane: string;
+  width: number;
   data: unknown;
-  runAt: Date;
+  /** At once without one: by the database's clock, as everything else that is due. */
+  runAt: Date | null;
 }
 
-/** A job as the process that runs it knows it. Its attempt is the fence: whoever has an older one has lost it. */
+/** A job as the process that runs it knows it. The claim is the fence: once another is made, this one counts no more. */
 export interface ClaimedJob {
   id: Id<'job'>;
+  claim: string;
   name: string;
+  projectId: string | null;
   lane: string;
+  width: number;
+  place: number;
+  every: number | null;
   data: unknown;
   attempt: number;
+  /** Attempts that do not count any more. */
+  forgiven: number;
   progress: Record<string, unknown> | null;
 }
 
-const KEPT_DAYS = 7;
+/** What became of a job: whether it was still ours, and whether the lane's next has its place. */
+export interface Ended {
+  isOurs: boolean;
+  isLaneServed: boolean;
+}
 
 /** How long a running job is its process's without a sign of life. */
 export const LEASE_SECONDS = 30;
+const RENEWED_AFTER_SECONDS = 5;
 
-/** The statements behind jobs. What moves a running job names its attempt and tells whether it was still ours. */
+export const isAlone = ({ id, lane }: { id: string; lane: string }) => id === lane;
+
+/** The statements behind jobs. What moves a running job names its claim and tells whether it was still ours. */
 @Injectable()
 export class JobStore {
-  constructor(private readonly statements: Statements) {}
+  constructor(@Inject(WORKER_STATEMENTS) private readonly statements: Statements) {}
 
+  /** A job alone in its lane has its place at once; others get theirs when they are committed. */
   async insert(em: EntityManager, job: NewJob): Promise<void> {
     await em.execute(
-      `insert into job (id, name, lane, data, state, run_at, created_at) values (?, ?, ?, ?, 'queued', ?, ?)`,
-      [job.id, job.name, job.lane, JSON.stringify(job.data), job.runAt, clock.now()],
+      `insert into job (id, name, project_id, lane, width, place, data, state, run_at, created_at)
+       values (?, ?, ?, ?, ?, ?, ?, 'queued', coalesce(?::timestamptz, now()), ?)`,
+      [
+        job.id,
+        job.name,
+        job.projectId,
+        job.lane,
+        job.width,
+        isAlone(job) ? 1 : null,
+        JSON.stringify(job.data),
+        job.runAt,
+        clock.now(),
+      ],
     );
   }
 
-  /** The first of the lane, if it is due and the lane is free. */
-  async claim(lane: string): Promise<ClaimedJob | null> {
-    try {
-      const [job] = await this.statements.run<ClaimedJob>(
-        `update job set state = 'running', attempt = attempt + 1, lease_until = now() + make_interval(secs => $1)
-         where id = (
-           select id from job
-           where id = (select id from job where lane = $2 and state = 'queued' order by seq limit 1) and run_at <= now()
-           for update skip locked)
-         returning id, name, lane, data, attempt, progress`,
-        [LEASE_SECONDS, lane],
-      );
-      return job ?? null;
-    } catch (error) {
-      if (isLaneTaken(error)) return null;
-      throw error;
-    }
-  }
-
-  renew(job: ClaimedJob): Promise<boolean> {
-    return this.moveAlone(job, 'lease_until = now() + make_interval(secs => $3)', LEASE_SECONDS);
-  }
-
-  report(job: ClaimedJob, progress: Record<string, unknown>): Promise<boolean> {
-    return this.moveAlone(job, 'progress = $3', JSON.stringify(progress));
-  }
-
-  retry(job: ClaimedJob, reason: string, delaySeconds: number): Promise<boolean> {
-    const change = `state = 'queued', error = $3, run_at = now() + make_interval(secs => $4)`;
-    return this.moveAlone(job, change, reason, delaySeconds);
-  }
-
-  finish(em: EntityManager, job: ClaimedJob): Promise<boolean> {
-    return this.move(em, job, `state = 'done', error = null, finished_at = now()`);
-  }
-
-  suspend(em: EntityManager, job: ClaimedJob, until: Date): Promise<boolean> {
-    return this.move(em, job, `state = 'suspended', run_at = ?`, until);
-  }
-
-  giveUp(em: EntityManager, job: ClaimedJob, reason: string): Promise<boolean> {
-    return this.move(em, job, `state = 'failed', error = ?, finished_at = now()`, reason);
-  }
-
-  /** Ends a suspension. */
-  async resume(em: EntityManager, jobId: string): Promise<string | null> {
-    const [job] = await em.execute<{ lane: string }[]>(
-      `update job set state = 'queued', run_at = now() where id = ? and state = 'suspended' returning lane`,
-      [jobId],
-    );
-    return job?.lane ?? null;
-  }
-
-  async cancel(em: EntityManager, jobId: string, reason: string): Promise<boolean> {
-    const rows = await em.execute(
-      `update job set state = 'failed', error = ?, finished_at = now()
-       where id = ? and state in ('queued', 'running', 'suspended') returning id`,
-      [reason, jobId],
-    );
-    return rows.length > 0;
-  }
-
-  /** Whether the job is next in its lane and nobody is in there who would ring for it. */
-  async isNext(jobId: string, lane: string): Promise<boolean> {
-    const [first] = await this.statements.run<{ id: string; taken: boolean }>(
-      `select id, exists (select 1 from job where lane = $1 and state in ('running', 'suspended')) as taken
-       from job where lane = $2 and state = 'queued' order by seq limit 1`,
-      [lane, lane],
-    );
-    return first?.id === jobId && !first.taken;
-  }
-
-  /** Whether the lane has a job that waits, and when it is due: seconds from now. */
-  async nextIn(lane: string): Promise<number | null> {
-    const [next] = await this.statements.run<{ seconds: number }>(
-      `select greatest(0, extract(epoch from run_at - now()))::float8 as seconds from job
-       where lane = $1 and state = 'queued' order by seq limit 1`,
-      [lane],
-    );
-    return next?.seconds ?? null;
-  }
-
-  /** Lanes with a due job and nobody in them, in order of their names after the one given. */
-  async dueLanes(after: string, limit: number): Promise<string[]> {
-    // Hops from lane to lane along the index, however many jobs wait in each.
-    const rows = await this.statements.run<{ lane: string }>(
-      `with recursive hop as (
-         (select lane from job where state = 'queued' and lane > $1 order by lane limit 1)
+  /**
+   * Up to so many due jobs. Each goes to the project that has the fewest running here, so that no project has more
+   * than half of the slots while another one waits, and any has all of them while none does.
+   */
+  claim(limit: number, running: ReadonlyMap<string, number>): Promise<ClaimedJob[]> {
+    // Hops from project to project along the index, however many jobs wait in each.
+    return this.statements.runNamed<ClaimedJob>(
+      'claim-jobs',
+      `with recursive known as (
+         (select coalesce(project_id, '') as project from job where state = 'queued' and place is not null
+          order by coalesce(project_id, '') limit 1)
          union all
-         select (select lane from job where state = 'queued' and lane > hop.lane order by lane limit 1)
-         from hop where hop.lane is not null)
-       select lane from hop where lane is not null
-         and (select run_at from job where job.lane = hop.lane and state = 'queued' order by seq limit 1) <= now()
-         and not exists (select 1 from job where job.lane = hop.lane and state in ('running', 'suspended'))
-       limit $2`,
-      [after, limit],
+         select (select coalesce(project_id, '') from job
+                 where state = 'queued' and place is not null and coalesce(project_id, '') > known.project
+                 order by coalesce(project_id, '') limit 1)
+         from known where known.project is not null),
+       waiting as (
+         select known.project, coalesce(busy.running, 0) as running
+         from known left join unnest($2::text[], $3::int[]) as busy (project, running) on busy.project = known.project
+         where known.project is not null and exists (
+           select from job where state = 'queued' and place is not null and coalesce(project_id, '') = known.project
+             and run_at <= now())
+         order by 2, random() limit $1),
+       chosen as materialized (
+         select due.id from waiting cross join lateral (
+           select id, row_number() over () as turn from (
+             select id from job where state = 'queued' and place is not null
+               and coalesce(project_id, '') = waiting.project and run_at <= now()
+             order by run_at, seq limit $1 for update skip locked) as first_due) as due
+         order by waiting.running + due.turn, random() limit $1)
+       update job set state = 'running', attempt = attempt + 1, claim = gen_random_uuid(),
+         lease_until = now() + interval '${LEASE_SECONDS} seconds'
+       from chosen, ${UNSYNCED} where job.id = chosen.id
+       returning job.id, claim, name, project_id as "projectId", lane, width, place, every, data, attempt, forgiven, progress`,
+      [limit, [...running.keys()], [...running.values()]],
     );
-    return rows.map(({ lane }) => lane);
   }
 
-  /** Jobs whose process gave no sign of life for a lease, and suspensions that have lasted long enough, wait again. */
-  async takeBack(): Promise<void> {
-    await this.statements.run(
-      `update job set state = 'queued' where id in (
-         select id from job where state = 'running' and lease_until < now() for update skip locked)`,
-      [],
+  /** Which of the claims still hold. Renews the leases of those that are. */
+  async giveSign(jobs: readonly ClaimedJob[]): Promise<Set<string>> {
+    const rows = await this.statements.runNamed<{ claim: string }>(
+      'sign-of-life',
+      `with ours as (
+         select job.id, job.claim, lease_until from job
+         join unnest($1::text[], $2::uuid[]) as claimed (id, claim)
+           on claimed.id = job.id and claimed.claim = job.claim
+         where job.state = 'running'),
+       renewed as (
+         update job set lease_until = now() + make_interval(secs => $3)
+         from ours where job.id = ours.id and job.claim = ours.claim and job.state = 'running'
+           and ours.lease_until < now() + make_interval(secs => $4))
+       select claim from ours`,
+      [jobs.map(({ id }) => id), jobs.map(({ claim }) => claim), LEASE_SECONDS, LEASE_SECONDS - RENEWED_AFTER_SECONDS],
     );
-    await this.statements.run(
-      `update job set state = 'queued' where id in (
-         select id from job where state = 'suspended' and run_at <= now() for update skip locked)`,
-      [],
-    );
+    return new Set(rows.map(({ claim }) => claim));
   }
 
-  /** Of jobs that ended, nobody asks any more. */
-  async forgetEnded(): Promise<void> {
-    await this.statements.run(`delete from job where finished_at < now() - make_interval(days => ${KEPT_DAYS})`);
-  }
-
-  private async move(em: EntityManager, job: ClaimedJob, change: string, ...values: unknown[]): Promise<boolean> {
-    const rows = await em.execute(
-      `update job set ${change} where id = ? and attempt = ? and state = 'running' returning id`,
-      [...values, job.id, job.attempt],
-    );
-    return rows.length > 0;
-  }
-
-  private async moveAlone(job: ClaimedJob, change: string, ...values: unknown[]): Promise<boolean> {
+  async report(job: ClaimedJob, progress: Record<string, unknown>): Promise<boolean> {
     const rows = await this.statements.run(
-      `update job set ${change} where id = $1 and attempt = $2 and state = 'running' returning id`,
-      [job.id, job.attempt, ...values],
+      `update job set progress = $3 where id = $1 and claim = $2 and state = 'running' returning id`,
+      [job.id, job.claim, JSON.stringify(progress)],
     );
     return rows.length > 0;
   }
-}
 
-function isLaneTaken(error: unknown): boolean {
-  return error instanceof Error && 'constraint' in error && error.constraint === 'job_lane_taken';
+  /** In a lane of one, the job keeps its place, and with it the order; in a wider one others go on meanwhile. */
+  postpone(em: EntityManager, job: ClaimedJob, reason: string, delaySeconds: number): Promise<Ended> {
+    const place = job.width === 1 ? '' : 'place = null,';
+    const change = `state = 'queued', ${place} error = ?, run_at = now() + make_interval(secs => ?)`;
+    return this.leave(em, job, job.width > 1, change, reason, delaySeconds);
+  }
+
+  /** Gives the job back as if this attempt had not been. */
+  release(em: EntityManager, job: ClaimedJob): Promise<Ended> {
+    return this.leave(em, job, false, `state = 'queued', run_at = now(), forgiven = forgiven + 1`);
+  }
+
+  finish(em: EntityManager, job: ClaimedJob): Promise<Ended> {
+    if (job.every !== null) return this.runAgain(em, job, null);
+    return this.leave(em, job, true, `state = 'done', place = null, error = null, finished_at = now()`);
+  }
+
+  suspend(em: EntityManager, job: ClaimedJob, until: Date): Promise<Ended> {
+    return this.leave(em, job, false, `state = 'suspended', run_at = ?`, until);
+  }
+
+  giveUp(em: EntityManager, job: ClaimedJob, reason: string): Promise<Ended> {
+    if (job.every !== null) return this.runAgain(em, job, reason);
+    return this.leave(em, job, true, `state = 'failed', place = null, error = ?, finished_at = now()`, reason);
+  }
+
+  /** A recurring job has one row for ever. */
+  private runAgain(em: EntityManager, job: ClaimedJob, error: string | null): Promise<Ended> {
+    const change = `state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = ?`;
+    return this.leave(em, job, false, change, error);
+  }
+
+  /** Ends the attempt. A place that becomes free goes to the lane's next in the same statement. */
+  private async leave(
+    em: EntityManager,
+    job: ClaimedJob,
+    freesPlace: boolean,
+    change: string,
+    ...values: unknown[]
+  ): Promise<Ended> {
+    const left = `update job set ${change} where id = ? and claim = ? and state = 'running' returning id`;
+    const fence = [job.id, job.claim];
+    if (!freesPlace || isAlone(job)) {
+      const rows = await em.execute<object[]>(left, [...values, ...fence]);
+      return { isOurs: rows.length > 0, isLaneServed: true };
+    }
+    const [row] = await em.execute<Ended[]>(
+      `with left_lane as (${left}), served as (
+         update job set place = ? from left_lane where job.id = (${nextInLine(job.width)}) returning job.id)
+       select exists (select from left_lane) as "isOurs", exists (select from served) as "isLaneServed"`,
+      [...values, ...fence, job.place, job.lane, job.place],
+    );
+    return row!;
+  }
 }

@@ -1,7 +1,7 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import type { QueueOptions } from 'bull';
 import { type Settings } from '../config/settings.js';
-import { toRedisOptions } from '../redis/redis-options.js';
+import { toRedisOptions } from '../config/redis-options.js';
 
 /** One Redis queue under two names, since ringing must fail at once while Redis is away and listening must not. */
 export const BELLS_OUT = 'bells:out';
@@ -50,11 +50,14 @@ function connect(settings: Settings, options: RedisOptions): Redis {
   // Told in the log by platform/redis, once and for all connections.
   redis.on('error', () => undefined);
   open.add(redis);
-  redis.once('end', () => open.delete(redis));
   return redis;
 }
 
-/** Bull leaves the connections it was given to whoever gave them. */
+/** Bull leaves the connections it was given to whoever gave them; closing, it would open the one anew it waits on. */
 export function disconnectAll(): void {
-  for (const redis of open) redis.disconnect();
+  for (const redis of open) {
+    redis.connect = () => Promise.resolve();
+    redis.disconnect();
+  }
+  open.clear();
 }

@@ -9,30 +9,31 @@ import {
 import type { Queue } from 'bull';
 import { Settings } from '../config/settings.js';
 import { Log } from '../telemetry/log.js';
-import { type Bell, Bells } from './bells.js';
-import { JobStore } from './job-store.js';
-import { LaneRunner } from './lane-runner.js';
+import { Bells } from './bells.js';
+import { ProcessStops } from './job-runner.js';
 import { BELLS_IN, BELLS_OUT, disconnectAll } from './queue-connections.js';
+import { Recovery } from './recovery.js';
+import { SignsOfLife } from './signs-of-life.js';
+import { Slots } from './slots.js';
 
 const LOOK_EVERY_MS = 1_000;
-const LANES_A_LOOK = 500;
 /** How long jobs may go on when the process is told to stop, and how long they have once they were told too. */
 const DRAIN_MS = 10_000;
 const ABORTED_MS = 1_000;
 
-/** Answers bells, and looks for itself for what no bell was heard for. */
+/** Fills its slots when a bell rings, when a job ends, and once a second, should a bell have been lost. */
 @Injectable()
 export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
-  private stopping = false;
-  private lookedUpTo = '';
+  private readonly stopping = new AbortController();
   private looking: Promise<void> = Promise.resolve();
 
   constructor(
-    @InjectQueue(BELLS_IN) private readonly bellsIn: Queue<Bell>,
-    @InjectQueue(BELLS_OUT) private readonly bellsOut: Queue<Bell>,
+    @InjectQueue(BELLS_IN) private readonly bellsIn: Queue<object>,
+    @InjectQueue(BELLS_OUT) private readonly bellsOut: Queue<object>,
     private readonly bells: Bells,
-    private readonly lanes: LaneRunner,
-    private readonly store: JobStore,
+    private readonly slots: Slots,
+    private readonly signs: SignsOfLife,
+    private readonly recovery: Recovery,
     private readonly settings: Settings,
     private readonly log: Log,
   ) {}
@@ -44,50 +45,43 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
 
   onApplicationBootstrap(): void {
     if (this.settings.SLIPWAY_ROLE === 'api') return;
-    void this.bellsIn.process(this.settings.WORKER_SLOTS, ({ data }) => this.answer(data.lane));
+    void this.bellsIn.process(1, () => this.answer());
+    this.signs.begin();
     this.looking = this.lookAround();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
-    const idle = this.bellsIn.close().catch(() => undefined);
-    await Promise.race([idle, this.whenIdle(), wait(DRAIN_MS, undefined, { ref: false })]);
-    this.lanes.abortAll(new Error('The process stops'));
-    await Promise.race([this.whenIdle(), wait(ABORTED_MS, undefined, { ref: false })]);
-    await this.looking;
+    this.stopping.abort();
+    this.slots.close();
+    const closed = this.bellsIn.close().catch(() => undefined);
+    await Promise.race([this.slots.whenIdle(), wait(DRAIN_MS, undefined, { ref: false })]);
+    this.slots.abortAll(new ProcessStops());
+    await Promise.race([this.slots.whenIdle(), wait(ABORTED_MS, undefined, { ref: false })]);
+    this.signs.end();
+    await Promise.race([Promise.all([closed, this.looking]), wait(ABORTED_MS, undefined, { ref: false })]);
     disconnectAll();
   }
 
-  private async answer(lane: string): Promise<void> {
-    if (!this.stopping) await this.lanes.run(lane);
+  /** A worker without a free slot leaves the bell to others, and hears no more of them until it has one. */
+  private async answer(): Promise<void> {
+    if (this.slots.free === 0) {
+      await this.bells.ring();
+      await this.slots.whenFree();
+    }
+    await this.slots.fill();
+    if (this.slots.free === 0) await this.bells.ring();
   }
 
   private async lookAround(): Promise<void> {
-    while (!this.stopping) {
-      await this.lookOnce().catch((error: unknown) => this.log.warn({ err: error }, 'Looking for jobs failed'));
-      await wait(LOOK_EVERY_MS, undefined, { ref: false });
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.recovery
+        .look()
+        .catch((error: unknown) =>
+          this.log.warn({ err: error }, 'Putting jobs right failed; the next look tries again'),
+        );
+      await this.slots.fill();
+      await wait(LOOK_EVERY_MS, undefined, { ref: false, signal }).catch(() => undefined);
     }
-  }
-
-  /** Rings for what is due; while Redis is away it runs what it can itself. */
-  private async lookOnce(): Promise<void> {
-    await this.store.takeBack();
-    await this.store.forgetEnded();
-    // Bells that wait will be answered first: ringing more of them would only pile them up.
-    if (((await this.bells.unanswered()) ?? 0) > 0) return;
-    const lanes = await this.store.dueLanes(this.lookedUpTo, LANES_A_LOOK);
-    this.lookedUpTo = lanes.length === LANES_A_LOOK ? lanes.at(-1)! : '';
-    for (const lane of lanes) {
-      if (!(await this.bells.ring(lane))) this.runWithoutBell(lane);
-    }
-  }
-
-  private runWithoutBell(lane: string): void {
-    if (this.lanes.count >= this.settings.WORKER_SLOTS) return;
-    this.lanes.run(lane).catch((error: unknown) => this.log.warn({ err: error, lane }, 'Running a lane failed'));
-  }
-
-  private async whenIdle(): Promise<void> {
-    while (this.lanes.count > 0) await wait(20, undefined, { ref: false });
   }
 }

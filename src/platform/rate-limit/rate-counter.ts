@@ -3,45 +3,58 @@ import type { Response } from 'express';
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Settings } from '../config/settings.js';
+import type { RateGroup } from '../route/rate-group.js';
 import { rateLimitErrors } from './rate-limit.errors.js';
 
-/** What is counted apart. Each has its limit in the setting `RATE_LIMIT_<group>`. */
-const GROUPS = ['DEFAULT', 'FAILED_AUTH'] as const;
-type Group = (typeof GROUPS)[number];
+/** What is counted apart: groups of routes by key, and refused credentials by address. */
+type Group = RateGroup | 'FAILED_AUTH';
+const GROUPS: readonly Group[] = ['DEFAULT', 'LEDGER', 'FAILED_AUTH'];
 
 const WINDOW_SECONDS = 60;
+
+/** After Redis did not answer, for so long nobody waits for it again. */
+const WITHOUT_REDIS_MS = 1_000;
 
 /** Counts in Redis for all processes; while Redis is away each process counts for itself, and nothing is refused for it. */
 @Injectable()
 export class RateCounter {
-  private readonly limiters: Map<Group, RateLimiterRedis>;
+  private readonly shared: Map<Group, RateLimiterRedis>;
+  private readonly own: Map<Group, RateLimiterMemory>;
+  private withoutRedisUntil = 0;
 
   constructor(
     private readonly settings: Settings,
     redis: Redis,
   ) {
-    this.limiters = new Map(
-      GROUPS.map((group) => [group, limiterOf(`${settings.REDIS_PREFIX}:rate:${group}`, this.limitOf(group), redis)]),
+    const optionsOf = (group: Group) => ({
+      keyPrefix: `${settings.REDIS_PREFIX}:rate:${group}`,
+      points: this.limitOf(group),
+      duration: WINDOW_SECONDS,
+    });
+    this.shared = new Map(
+      GROUPS.map((group) => [group, new RateLimiterRedis({ ...optionsOf(group), storeClient: redis })]),
     );
+    this.own = new Map(GROUPS.map((group) => [group, new RateLimiterMemory(optionsOf(group))]));
   }
 
   /** Counts, says so in the response's headers, and refuses what is too much. A limit of 0 is none. */
   async count(group: Group, who: string, response: Response): Promise<void> {
     const limit = this.limitOf(group);
     if (limit === 0) return;
-    const { isPassed, remaining, resetSeconds } = await this.consume(group, who);
+    const { isExceeded, remaining, resetSeconds } = await this.consume(group, who);
     const policy = group.toLowerCase().replace('_', '-');
     response.setHeader('RateLimit-Policy', `"${policy}";q=${limit};w=${WINDOW_SECONDS}`);
     response.setHeader('RateLimit', `"${policy}";r=${remaining};t=${resetSeconds}`);
-    if (isPassed) throw rateLimitErrors.exceeded({ seconds: resetSeconds }, { retryAfter: resetSeconds });
+    if (isExceeded) throw rateLimitErrors.exceeded({ seconds: resetSeconds }, { retryAfter: resetSeconds });
   }
 
-  private async consume(group: Group, who: string) {
+  private async consume(group: Group, who: string): Promise<State> {
+    if (performance.now() < this.withoutRedisUntil) return consumeFrom(this.own.get(group)!, who);
     try {
-      return toState(false, await this.limiters.get(group)!.consume(who));
-    } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return toState(true, refusal);
-      throw refusal;
+      return await consumeFrom(this.shared.get(group)!, who);
+    } catch {
+      this.withoutRedisUntil = performance.now() + WITHOUT_REDIS_MS;
+      return consumeFrom(this.own.get(group)!, who);
     }
   }
 
@@ -50,11 +63,22 @@ export class RateCounter {
   }
 }
 
-function limiterOf(keyPrefix: string, points: number, redis: Redis): RateLimiterRedis {
-  const options = { keyPrefix, points, duration: WINDOW_SECONDS };
-  return new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: new RateLimiterMemory(options) });
+interface State {
+  isExceeded: boolean;
+  remaining: number;
+  resetSeconds: number;
 }
 
-function toState(isPassed: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes) {
-  return { isPassed, remaining: remainingPoints, resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
+/** The limiters throw what is too much, and otherwise what failed. */
+async function consumeFrom(limiter: RateLimiterRedis | RateLimiterMemory, who: string): Promise<State> {
+  try {
+    return toState(false, await limiter.consume(who));
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) return toState(true, refusal);
+    throw refusal;
+  }
+}
+
+function toState(isExceeded: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): State {
+  return { isExceeded, remaining: remainingPoints, resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
 }

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { currentRequest } from '../context/request-context.js';
+import { routeOf } from '../route/route.js';
 import { RateCounter } from './rate-counter.js';
 
 /** Last of the guards: not too fast. Administration keys are not counted. */
@@ -11,7 +12,7 @@ export class RateLimitGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const actor = currentRequest()?.actor;
     const response = context.switchToHttp().getResponse<Response>();
-    if (actor?.kind === 'key') await this.counter.count('DEFAULT', actor.keyId, response);
+    if (actor?.kind === 'key') await this.counter.count(routeOf(context).rateGroup, actor.keyId, response);
     return true;
   }
 }

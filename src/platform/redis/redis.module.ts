@@ -2,7 +2,7 @@ import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/comm
 import { Redis } from 'ioredis';
 import { Settings } from '../config/settings.js';
 import { Log } from '../telemetry/log.js';
-import { toRedisOptions } from './redis-options.js';
+import { toRedisOptions } from '../config/redis-options.js';
 
 /** How long a request may wait for Redis before going on without it. */
 const COMMAND_TIMEOUT_MS = 250;
@@ -11,6 +11,7 @@ function connect(settings: Settings, log: Log): Redis {
   const redis = new Redis({
     ...toRedisOptions(settings.REDIS_URL),
     enableOfflineQueue: false,
+    enableAutoPipelining: true,
     maxRetriesPerRequest: 1,
     commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: 2_000,

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { StreamableFile } from '@nestjs/common';
 import { z } from 'zod';
 import { clock } from '../../kernel/clock.js';
 import { exampleId } from '../../kernel/ids.js';
@@ -19,7 +21,11 @@ export type Meta = z.infer<typeof Meta>;
 /** What a route answers with: the schema, and how a result of the controller's method becomes it. */
 export interface Answer<T> {
   schema: z.ZodType;
-  wrap(result: T, meta: Meta): object;
+  /** Of the method's result, before it becomes the answer. */
+  result: z.ZodType;
+  /** With its parameters; JSON where none is said. */
+  contentType?: string;
+  wrap(result: T, meta: Meta): object | string;
 }
 
 export function metaOf(requestId: string): Meta {
@@ -28,7 +34,29 @@ export function metaOf(requestId: string): Meta {
 
 /** The result as it is. */
 export function plain<View extends z.ZodType<object>>(view: View): Answer<z.output<View>> {
-  return { schema: view, wrap: (result) => result };
+  return { schema: view, result: view, wrap: (result) => result };
+}
+
+/** The result as text of this type. */
+export function text(contentType: `text/${string}`, example: string): Answer<string> {
+  const schema = z.string().meta({ examples: [example] });
+  return { schema, result: schema, contentType, wrap: (result) => result };
+}
+
+/** The result is JSON of the view already, rendered where its parts were kept. Its route says so: `@RenderedJson()`. */
+export function rendered(view: z.ZodType): Answer<string> {
+  return { schema: view, result: z.string(), wrap: (result) => result };
+}
+
+/** The result is a stream of text of this type. */
+export function streamed(contentType: string, example: string): Answer<Readable> {
+  const schema = z.string().meta({ examples: [example] });
+  return {
+    schema,
+    result: z.instanceof(Readable),
+    contentType,
+    wrap: (result) => new StreamableFile(result, { type: contentType }),
+  };
 }
 
 /** The result's members beside `success` and `meta`. */
@@ -36,13 +64,13 @@ export function success<View extends z.ZodObject>(view: View): Answer<z.output<V
   const schema = withExample(z.object({ success: z.literal(true), ...view.shape, meta: Meta }), {
     ...(exampleOf(view) as object),
   });
-  return { schema, wrap: (result, meta) => ({ success: true, ...result, meta }) };
+  return { schema, result: view, wrap: (result, meta) => ({ success: true, ...result, meta }) };
 }
 
 /** The result under `data`, as the administration answers. */
 export function data<View extends z.ZodType>(view: View): Answer<z.output<View>> {
   const schema = withExample(z.object({ success: z.literal(true), data: view, meta: Meta }), { data: exampleOf(view) });
-  return { schema, wrap: (result, meta) => ({ success: true, data: result, meta }) };
+  return { schema, result: view, wrap: (result, meta) => ({ success: true, data: result, meta }) };
 }
 
 /** A page of rows under `data`, with the cursor of the next one. */
@@ -54,6 +82,7 @@ export function page<View extends z.ZodType>(view: View): Answer<Page<z.output<V
   );
   return {
     schema,
+    result: z.object({ items: z.array(view), nextCursor }),
     wrap: ({ items, nextCursor: next }, meta) => ({ success: true, data: items, meta: { ...meta, nextCursor: next } }),
   };
 }

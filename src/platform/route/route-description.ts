@@ -1,6 +1,8 @@
 import type { DefinedError } from '../../kernel/errors.js';
 import type { Permission } from '../../kernel/permissions.js';
 import type { Answer } from './answer.js';
+import type { BodyFormat, StreamedBody } from './body-format.js';
+import type { RateGroup } from './rate-group.js';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -14,8 +16,18 @@ export interface RouteOptions<T> {
   description?: string;
   returns: Answer<T>;
   status?: 200 | 201;
+  /** How its body may be written; JSON of at most 1 MiB unless said otherwise. */
+  bodies?: readonly BodyFormat[];
+  /** Instead, where its body is too large to be collected. */
+  streamedBody?: StreamedBody | null;
   /** What it refuses beyond what every route of its kind does. */
   errors?: readonly DefinedError[];
+  /** With which other routes its requests are counted. */
+  rateGroup?: RateGroup;
+  /** Whether a repeat under the same `Idempotency-Key` gets the first one's answer: every POST, unless said otherwise. */
+  takesIdempotencyKey?: boolean;
+  /** Whether `Authorization: Bearer` carries the key too: other people’s clients send it so. */
+  takesBearer?: boolean;
   /** The request goes on when its own key is revoked: only revoking does. */
   survivesRevocation?: boolean;
 }

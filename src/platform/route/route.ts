@@ -1,11 +1,13 @@
 import {
   applyDecorators,
   type ExecutionContext,
+  Header,
   HttpCode,
   RequestMapping,
   RequestMethod,
   SetMetadata,
 } from '@nestjs/common';
+import { JSON_BODY } from './body-format.js';
 import type { RouteDescription, RouteOptions, Verb } from './route-description.js';
 
 const ROUTE = 'slipway:route';
@@ -22,17 +24,24 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
   const [verb, path] = verbAndPath.split(' ') as [Verb, string];
   const route = {
     status: 200,
+    bodies: [JSON_BODY],
+    streamedBody: null,
+    rateGroup: 'DEFAULT' as const,
     errors: [],
+    takesIdempotencyKey: verb === 'POST' && options.access !== 'public',
+    takesBearer: false,
     survivesRevocation: false,
     description: '',
     ...options,
     verb,
     path,
   } as const;
+  const { contentType } = options.returns;
   return applyDecorators(
     RequestMapping({ path: path.replace(/\{(\w+)\}/g, ':$1'), method: RequestMethod[verb] }),
     HttpCode(route.status),
     SetMetadata(ROUTE, route),
+    ...(contentType === undefined ? [] : [Header('content-type', contentType)]),
   );
 }
 

@@ -1,26 +1,40 @@
 import { format } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
-import { pino, type Logger } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { currentRequest } from '../context/request-context.js';
 
 /** The process's log: JSON lines on standard output, each with the id of the request it belongs to. */
 export class Log extends (class {} as new () => Logger) {}
 
+/** The same log for the one line that each request leaves. Its members are known, so nothing has to be looked through. */
+export class RequestLog extends (class {} as new () => Logger) {}
+
 /** Where a secret could stand in what is logged; the second line of defence, since none is handed to the log. */
 const SECRET_NAMES = ['apikey', 'apiKey', 'secret', 'password', 'authorization', 'headers', 'body'];
 
-export function createLog(level: string): Log {
-  return pino({
-    level,
-    base: undefined,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    mixin: () => {
-      const request = currentRequest();
-      return request ? { requestId: request.requestId, correlationId: request.correlationId } : {};
+const FORM: LoggerOptions = {
+  base: undefined,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { level: (label) => ({ level: label }) },
+};
+
+export function createLog(level: string, output: DestinationStream): Log {
+  return pino(
+    {
+      ...FORM,
+      level,
+      mixin: () => {
+        const request = currentRequest();
+        return request ? { requestId: request.requestId, correlationId: request.correlationId } : {};
+      },
+      redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`]), censor: '***' },
     },
-    redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`]), censor: '***' },
-  });
+    output,
+  );
+}
+
+export function createRequestLog(level: string, output: DestinationStream): RequestLog {
+  return pino({ ...FORM, level }, output);
 }
 
 /** What libraries write to the console belongs in the log too, or the log is no JSON. */

@@ -1,10 +1,22 @@
 import { Global, Module } from '@nestjs/common';
+import { pino } from 'pino';
 import { Settings } from '../config/settings.js';
-import { createLog, Log } from './log.js';
+import { createLog, createRequestLog, Log, RequestLog } from './log.js';
+import { Metrics } from './metrics.js';
+
+const output = pino.destination({ dest: 1, sync: true });
 
 @Global()
 @Module({
-  providers: [{ provide: Log, useFactory: (settings: Settings) => createLog(settings.LOG_LEVEL), inject: [Settings] }],
-  exports: [Log],
+  providers: [
+    Metrics,
+    { provide: Log, useFactory: ({ LOG_LEVEL }: Settings) => createLog(LOG_LEVEL, output), inject: [Settings] },
+    {
+      provide: RequestLog,
+      useFactory: ({ LOG_LEVEL }: Settings) => createRequestLog(LOG_LEVEL, output),
+      inject: [Settings],
+    },
+  ],
+  exports: [Log, Metrics, RequestLog],
 })
 export class TelemetryModule {}

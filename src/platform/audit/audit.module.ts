@@ -1,0 +1,15 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { Global, Module } from '@nestjs/common';
+import { AuditAdminController } from './audit.admin.controller.js';
+import { AuditEntry } from './audit-entry.entity.js';
+import { AuditTrail } from './audit-trail.js';
+
+/** Who changed what: written by `Database` with each transaction, read by administrators. */
+@Global()
+@Module({
+  imports: [MikroOrmModule.forFeature([AuditEntry])],
+  controllers: [AuditAdminController],
+  providers: [AuditTrail],
+  exports: [AuditTrail],
+})
+export class AuditModule {}

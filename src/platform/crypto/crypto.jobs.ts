@@ -1,0 +1,8 @@
+import { z } from 'zod';
+import { defineJob } from '../queue/job-definition.js';
+
+export const RewrapData = z.object({ masterKey: z.number().int() });
+export type RewrapData = z.infer<typeof RewrapData>;
+
+/** Wraps all data keys under one master key. Tried for about a day: a row may be held for long, or a worker lack the key. */
+export const rewrapSealed = defineJob('crypto.rewrap', { data: RewrapData, attempts: 300 });

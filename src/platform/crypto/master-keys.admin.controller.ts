@@ -1,0 +1,33 @@
+import { Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import type { AdminActor } from '../../kernel/actor.js';
+import { Administrator } from '../auth/callers.js';
+import { data } from '../route/answer.js';
+import { AdminRoute } from '../route/route.js';
+import { MasterKeyView, RewrapView } from './master-keys.admin.schema.js';
+import { MasterKeysService } from './master-keys.service.js';
+
+@ApiTags('Administration: master keys')
+@Controller()
+export class MasterKeysAdminController {
+  constructor(private readonly masterKeys: MasterKeysService) {}
+
+  @AdminRoute('GET /master-keys', {
+    summary: 'List the master keys by number, with what each still wraps',
+    description: 'The keys themselves are never shown.',
+    returns: data(z.array(MasterKeyView)),
+  })
+  async list() {
+    return this.masterKeys.list();
+  }
+
+  @AdminRoute('POST /master-keys/rewrap', {
+    summary: 'Start wrapping every stored secret under the newest master key',
+    description: 'Runs as a job while everything else goes on. The list of master keys tells when it has ended.',
+    returns: data(RewrapView),
+  })
+  async rewrap(@Administrator() actor: AdminActor) {
+    return this.masterKeys.rewrap(actor);
+  }
+}

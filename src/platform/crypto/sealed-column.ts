@@ -1,0 +1,27 @@
+/** A column of sealed texts. Nothing can be sealed without one, so that re-wrapping finds all there is. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  /** The column that tells rows apart. */
+  readonly id: string;
+}
+
+const columns = new Map<string, SealedColumn>();
+
+export function defineSealed({ table, column, id = 'id' }: Omit<SealedColumn, 'id'> & { id?: string }): SealedColumn {
+  const name = `${table}.${column}`;
+  if (!isSealedName(column)) throw new Error(`${name} holds sealed texts and has to say so: name it …_sealed`);
+  if (columns.has(name)) throw new Error(`${name} is defined as sealed twice`);
+  const defined = { table, column, id };
+  columns.set(name, defined);
+  return defined;
+}
+
+/** How a column is named that holds sealed texts: a test finds those that nobody has defined. */
+export function isSealedName(column: string): boolean {
+  return column.endsWith('_sealed');
+}
+
+export function sealedColumns(): SealedColumn[] {
+  return [...columns.values()];
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import pg from 'pg';
+import { Settings } from '../config/settings.js';
+import { currentRequest } from '../context/request-context.js';
+import type { Sql } from './sql.js';
+
+export type Ask = <Row extends object>(query: Sql) => Promise<Row[]>;
+
+/** The driver knows it; its types do not. */
+type Connection = pg.PoolClient & { processID: number };
+
+/**
+ * Reading without entities, straight to the driver. What a request asks is cancelled in the database when the request
+ * ends first: its client left, or its key was revoked.
+ */
+@Injectable()
+export class Reads {
+  private pool: Promise<pg.Pool> | undefined;
+  private readonly names = new Map<string, string>();
+
+  constructor(
+    private readonly orm: MikroORM,
+    private readonly settings: Settings,
+  ) {}
+
+  /** One statement, planned once for each connection: for what is asked often and always costs alike. */
+  one<Row extends object>(query: Sql): Promise<Row[]> {
+    const { text, values } = query.toQuery();
+    return this.onConnection((connection) => ask<Row>(connection, { name: this.nameOf(text), text, values }));
+  }
+
+  /** Several statements that see the database as it was at one moment, each planned for its values. */
+  together<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
+    return this.onConnection(async (connection) => {
+      await connection.query('begin isolation level repeatable read read only');
+      const result = await work((query) => ask(connection, query.toQuery()));
+      await connection.query('commit');
+      return result;
+    });
+  }
+
+  private async onConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const signal = currentRequest()?.signal;
+    this.pool ??= this.orm.em.getDriver().getConnection().getNativeClient();
+    const connection = (await (await this.pool).connect()) as Connection;
+    const cancel = () => void this.cancel(connection.processID);
+    signal?.addEventListener('abort', cancel, { once: true });
+    let isClean = false;
+    try {
+      signal?.throwIfAborted();
+      const result = await work(connection);
+      isClean = !signal?.aborted;
+      return result;
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      // A cancellation may still be on its way, a transaction open: nobody else gets this connection.
+      connection.release(!isClean);
+    }
+  }
+
+  /** Of texts a program has only so many. */
+  private nameOf(text: string): string {
+    let name = this.names.get(text);
+    if (!name) {
+      name = `read-${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
+      this.names.set(text, name);
+    }
+    return name;
+  }
+
+  /** On a connection of its own: those of the pool may all be busy with what is to be cancelled. */
+  private async cancel(processId: number): Promise<void> {
+    const client = new pg.Client({ connectionString: this.settings.DATABASE_URL, connectionTimeoutMillis: 2_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query('select pg_cancel_backend($1)', [processId]);
+    } catch {
+      // The statement then ends at its own time limit.
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+async function ask<Row extends object>(connection: Connection, query: pg.QueryConfig): Promise<Row[]> {
+  const { rows } = await connection.query<Row>({ ...query, types: pg.types });
+  return rows;
+}

@@ -1,0 +1,73 @@
+import type { Request } from 'express';
+import type { SlipwayError } from '../../kernel/errors.js';
+import type { BodyFormat, StreamedBody } from '../route/body-format.js';
+import { httpErrors } from '../route/http.errors.js';
+
+/** A body that takes longer than this to arrive is cut. */
+const BODY_TIMEOUT_MS = 30_000;
+/** After a refusal the rest of a body is still read for a while: a client that writes does not see an answer. */
+const DRAIN_MS = 30_000;
+
+/** Reads the body and parses it by the format it is in. Returns undefined for an empty one. */
+export async function readBody(request: Request, formats: readonly BodyFormat[]): Promise<unknown> {
+  if (!hasBody(request)) return undefined;
+  const format = formatOf(request, formats);
+  const maxBytes = format?.maxBytes ?? Math.max(...formats.map((each) => each.maxBytes));
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw httpErrors.payloadTooLarge({ limit: maxBytes });
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.length === 0) return undefined;
+  if (!format) throw httpErrors.unsupportedMediaType({ expected: formats.map((each) => each.mediaType).join(' or ') });
+  return format.parse(bytes);
+}
+
+/** Of one that is taken in as it arrives: whether it is what it has to be. */
+export function checkMediaType(request: Request, format: StreamedBody): void {
+  if (!formatOf(request, [format])) throw httpErrors.unsupportedMediaType({ expected: format.mediaType });
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function formatOf<Format extends BodyFormat | StreamedBody>(
+  { headers }: Request,
+  formats: readonly Format[],
+): Format | undefined {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
+  if (charset && !/^charset="?utf-?8"?$/.test(charset)) return undefined;
+  if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') return undefined;
+  return formats.find((format) => format.matches(type.trim()));
+}
+
+function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const stop = (settle: () => void) => {
+      clearTimeout(slow);
+      request.off('data', take).off('end', end).off('error', fail).off('close', fail);
+      settle();
+    };
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) stop(() => reject(httpErrors.payloadTooLarge({ limit: maxBytes })));
+      else chunks.push(chunk);
+    };
+    const end = () => stop(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    const fail = () => stop(() => reject(httpErrors.malformedRequest()));
+    const slow = setTimeout(() => stop(() => reject(tooSlow(request))), BODY_TIMEOUT_MS);
+    request.on('data', take).once('end', end).once('error', fail).once('close', fail);
+  });
+}
+
+function tooSlow(request: Request): SlipwayError {
+  request.pause();
+  return httpErrors.requestTimeout({ headers: { connection: 'close' } });
+}
+
+export function drain(request: Request): void {
+  const cut = setTimeout(() => request.destroy(), DRAIN_MS).unref();
+  request.once('close', () => clearTimeout(cut));
+  request.resume();
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Gauge, Histogram } from 'prom-client';
+import { Metrics } from '../telemetry/metrics.js';
+
+interface Observer {
+  observe(seconds: number): void;
+}
+
+/** Counts requests by what they asked for. Its labels are few, whatever clients send: routes, not paths. */
+@Injectable()
+export class HttpMetrics {
+  private readonly running: Gauge;
+  private readonly durations: Histogram<'method' | 'route' | 'status'>;
+  private readonly byName = new Map<string, Observer>();
+
+  constructor(metrics: Metrics) {
+    this.running = new Gauge({
+      name: 'slipway_http_requests_running',
+      help: 'Requests that have not been answered yet.',
+      registers: [metrics],
+    });
+    this.durations = new Histogram({
+      name: 'slipway_http_request_duration_seconds',
+      help: 'Time from the head of a request to the end of its answer. Status "cut": one side went away before.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers: [metrics],
+    });
+  }
+
+  begin(): void {
+    this.running.inc();
+  }
+
+  /** Once for each request that has begun. */
+  observe(request: Request, response: Response, milliseconds: number): void {
+    this.running.dec();
+    this.histogramOf(request.method, patternOf(request), statusOf(response)).observe(milliseconds / 1000);
+  }
+
+  /** Looked up once for each combination: to find the labels' histogram costs more than to count in it. */
+  private histogramOf(method: string, pattern: string, status: string): Observer {
+    const name = `${method} ${pattern} ${status}`;
+    let histogram = this.byName.get(name);
+    if (!histogram) {
+      const route = pattern.replace(/:(\w+)/g, '{$1}');
+      histogram = this.durations.labels({ method, route, status });
+      this.byName.set(name, histogram);
+    }
+    return histogram;
+  }
+}
+
+/** The route's pattern, such as `/api/admin/v1/projects/:projectId`; one for all that is no route. */
+function patternOf({ route }: Request): string {
+  const pattern = (route as { path?: unknown } | undefined)?.path;
+  return typeof pattern === 'string' ? pattern : 'none';
+}
+
+function statusOf(response: Response): string {
+  return response.writableFinished ? `${Math.floor(response.statusCode / 100)}xx` : 'cut';
+}

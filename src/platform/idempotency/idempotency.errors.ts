@@ -1,0 +1,21 @@
+import { defineErrors } from '../../kernel/errors.js';
+
+export const idempotencyErrors = defineErrors({
+  inProgress: {
+    status: 409,
+    code: 'IDEMPOTENCY_IN_PROGRESS',
+    message: 'A request with this Idempotency-Key is still running. Send it again after the seconds in Retry-After.',
+  },
+  answerLost: {
+    status: 409,
+    code: 'IDEMPOTENCY_ANSWER_LOST',
+    message:
+      'The first request with this Idempotency-Key was answered, but its answer cannot be read any more. Look whether what you want is there; if not, use a new key.',
+  },
+  keyReused: {
+    status: 422,
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    message:
+      'This Idempotency-Key came before with another path, query or body. Use a new key for each thing you want to happen.',
+  },
+});

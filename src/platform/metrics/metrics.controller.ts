@@ -1,0 +1,31 @@
+import { Controller, UseGuards } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { text } from '../route/answer.js';
+import { Route } from '../route/route.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { metricsErrors } from './metrics.errors.js';
+import { MetricsGuard } from './metrics.guard.js';
+
+const EXAMPLE = `# HELP slipway_http_requests_running Requests that have not been answered yet.
+# TYPE slipway_http_requests_running gauge
+slipway_http_requests_running 3
+`;
+
+@ApiTags('Health')
+@Controller()
+export class MetricsController {
+  constructor(private readonly metrics: Metrics) {}
+
+  @Route('GET /metrics', {
+    access: 'public',
+    summary: 'What Prometheus reads of this process',
+    description:
+      'From the machine that the process runs on, or with the setting `METRICS_TOKEN` as `Authorization: Bearer …`.',
+    returns: text(Metrics.PROMETHEUS_CONTENT_TYPE, EXAMPLE),
+    errors: [metricsErrors.denied],
+  })
+  @UseGuards(MetricsGuard)
+  read() {
+    return this.metrics.metrics();
+  }
+}

@@ -1,0 +1,57 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { collectDefaultMetrics, Gauge } from 'prom-client';
+import { RevocationListener } from '../auth/revocation-listener.js';
+import { Settings } from '../config/settings.js';
+import { Metrics } from '../telemetry/metrics.js';
+
+/** How the parts are that a process stands on, asked when Prometheus asks; and the process itself. */
+@Injectable()
+export class ProcessMetrics implements OnModuleInit {
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly orm: MikroORM,
+    private readonly redis: Redis,
+    private readonly revocations: RevocationListener,
+    private readonly settings: Settings,
+  ) {}
+
+  onModuleInit(): void {
+    collectDefaultMetrics({ register: this.metrics });
+    this.measurePool();
+    this.gauge('redis_up', 'Whether Redis answers: 1 or 0.', () => this.redis.ping().then(toOne, toZero));
+    this.gauge('revocations_heard', 'Whether this process hears of revoked keys: 1 or 0.', () =>
+      Number(this.revocations.isListening),
+    );
+  }
+
+  private measurePool(): void {
+    const pool = () => this.orm.em.getDriver().getConnection().getNativeClient();
+    this.gauge('database_connections_max', 'Database connections this process may have.', () => {
+      return this.settings.DATABASE_POOL;
+    });
+    this.gauge('database_connections', 'Database connections this process has.', async () => (await pool()).totalCount);
+    this.gauge('database_connections_idle', 'Those of them that nobody uses.', async () => (await pool()).idleCount);
+    this.gauge('database_waiting', 'Work that waits for a database connection.', async () => {
+      // What other measures ask at this moment is handed its connection by the next turn, and does not wait.
+      await nextTurn();
+      return (await pool()).waitingCount;
+    });
+  }
+
+  private gauge(name: string, help: string, read: () => number | Promise<number>): void {
+    new Gauge({
+      name: `slipway_${name}`,
+      help,
+      registers: [this.metrics],
+      async collect() {
+        this.set(await read());
+      },
+    });
+  }
+}
+
+const toOne = () => 1;
+const toZero = () => 0;

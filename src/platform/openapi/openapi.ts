@@ -1,0 +1,113 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { z } from 'zod';
+import { exampleError } from '../../kernel/errors.js';
+import { exampleOf } from '../../kernel/schema-example.js';
+import { Settings } from '../config/settings.js';
+import { Meta } from '../route/answer.js';
+import { type IndexedRoute, RouteIndex } from '../route/route-index.js';
+import { ErrorBody, errorBody, Problem } from '../http/error-body.js';
+import { declaredSchemas } from '../http/declared-schemas.js';
+import { documentRoute, errorsOf, SECURITY } from './route-documentation.js';
+
+const DESCRIPTION = `The self-hosted backend for conversational agents.
+
+Every answer carries the header \`x-request-id\`. Errors have one shape, a code that stays the same, and a message that
+says what to do next; all codes are in \`docs/errors.md\`. Send \`Accept: application/problem+json\` for RFC 9457.`;
+
+export function openApiDocument(app: INestApplication): OpenAPIObject {
+  const routes = app.get(RouteIndex).all();
+  routes.forEach(documentRoute);
+  const base = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Slipway')
+    .setDescription(DESCRIPTION)
+    .setVersion('1.0.0')
+    .addServer(app.get(Settings).PUBLIC_URL ?? '/')
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key: `sw_…`' }, SECURITY.key)
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An administration key, for `/api/admin/v1`' },
+      SECURITY.administration,
+    )
+    .build();
+  const document = SwaggerModule.createDocument(app, base, {
+    standardSchemaConverter: toOpenApi,
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+  });
+  const errors = [ErrorBody, Problem].map((schema) => toOpenApi(schema, { schemaType: 'output' })?.components);
+  const schemas = Object.assign({}, document.components?.schemas, ...errors) as SchemaMap;
+  document.components = { ...document.components, schemas: sorted(schemas), examples: errorExamples(routes) };
+  document.tags = tagsOf(document.paths);
+  routes.forEach((route) => markOptionalBody(document, route));
+  return document;
+}
+
+/** Nest takes every body for required. */
+function markOptionalBody(document: OpenAPIObject, { controller, method, path, verb }: IndexedRoute): void {
+  const { body } = declaredSchemas(controller.constructor, method);
+  const operation = document.paths[path]?.[verb.toLowerCase() as 'post'];
+  const requestBody = operation?.requestBody as { required?: boolean } | undefined;
+  if (requestBody && body.safeParse(undefined).success) requestBody.required = false;
+}
+
+function tagsOf(paths: OpenAPIObject['paths']): { name: string }[] {
+  const operations = Object.values(paths).flatMap((path) => Object.values(path) as { tags?: string[] }[]);
+  return [...new Set(operations.flatMap(({ tags = [] }) => tags))].sort().map((name) => ({ name }));
+}
+
+function errorExamples(routes: IndexedRoute[]): Record<string, { value: object }> {
+  const meta = exampleOf(Meta) as Meta;
+  const specs = new Set(routes.flatMap(errorsOf).map(({ spec }) => spec));
+  const examples = [...specs].map((spec) => [spec.code, { value: errorBody(exampleError(spec), meta) }] as const);
+  return sorted(Object.fromEntries(examples));
+}
+
+type SchemaMap = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
+interface Converted {
+  schema: unknown;
+  components?: Record<string, object>;
+}
+
+/** zod's JSON Schema as OpenAPI 3.1 wants it: named schemas as components, those of requests under names of their own. */
+function toOpenApi(schema: unknown, { schemaType }: { schemaType: 'input' | 'output' }): Converted | undefined {
+  if (!(schema instanceof z.ZodType)) return undefined;
+  const {
+    $schema: _,
+    $defs = {},
+    ...root
+  } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io: schemaType,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      // An answer may gain members: only strict objects stay closed.
+      const isOpen = zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined;
+      if (isOpen && schemaType === 'output') delete jsonSchema.additionalProperties;
+    },
+  });
+  const nameOf = (id: string) => (schemaType === 'output' ? id : `${id}Input`);
+  const components = Object.fromEntries(Object.entries($defs).map(([id, part]) => [nameOf(id), tidy(part, nameOf)]));
+  if (!root.id) return { schema: tidy(root, nameOf), components };
+  components[nameOf(root.id)] = tidy(root, nameOf);
+  return { schema: { $ref: `#/components/schemas/${nameOf(root.id)}` }, components };
+}
+
+/** Points references at components, and leaves out patterns that only repeat a `format`. */
+function tidy(part: object, nameOf: (id: string) => string): object {
+  return JSON.parse(JSON.stringify(part), (key, value: unknown) => {
+    if (key === '$ref' && typeof value === 'string')
+      return `#/components/schemas/${nameOf(value.replace('#/$defs/', ''))}`;
+    if (key === 'id' && typeof value === 'string') return undefined;
+    if (isObject(value) && typeof value.format === 'string') delete value.pattern;
+    return value;
+  }) as object;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function sorted<T>(members: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(members).sort(([a], [b]) => a.localeCompare(b)));
+}

@@ -1,0 +1,126 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiConsumes, ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
+import type { DefinedError } from '../../kernel/errors.js';
+import { exampleId, ID_PREFIXES, idPattern, type IdKind } from '../../kernel/ids.js';
+import { exampleOf } from '../../kernel/schema-example.js';
+import { authErrors } from '../auth/auth.errors.js';
+import { databaseErrors } from '../database/database.errors.js';
+import { rateLimitErrors } from '../rate-limit/rate-limit.errors.js';
+import { idempotencyErrors } from '../idempotency/idempotency.errors.js';
+import type { Access, RouteDescription } from '../route/route-description.js';
+import type { IndexedRoute } from '../route/route-index.js';
+import { storageErrors } from '../storage/storage.errors.js';
+import { transferErrors } from '../transfer/transfer.errors.js';
+import { httpErrors } from '../route/http.errors.js';
+
+export const SECURITY = { key: 'apiKey', administration: 'administrationKey' } as const;
+
+/** Tells Nest's Swagger module what a route says of itself. */
+export function documentRoute(route: IndexedRoute): void {
+  const method = Object.getOwnPropertyDescriptor(route.controller, route.method)!;
+  const decorate = applyDecorators(
+    ApiOperation({
+      summary: route.summary,
+      description: [route.description, WHO[route.access] ?? `Needs the permission \`${route.access}\`.`]
+        .filter(Boolean)
+        .join('\n\n'),
+      security: securityOf(route.access),
+    }),
+    successResponse(route),
+    ...errorResponses(route),
+    ...pathParameters(route),
+    ...(route.streamedBody ? [ApiConsumes(route.streamedBody.mediaType)] : []),
+    ...(route.takesIdempotencyKey ? [IDEMPOTENCY_KEY] : []),
+  );
+  decorate(route.controller, route.method, method);
+}
+
+/** Every error the route can answer with: its own and those of its kind. */
+export function errorsOf({
+  access,
+  path,
+  verb,
+  streamedBody,
+  errors,
+  takesIdempotencyKey,
+}: RouteDescription): DefinedError[] {
+  const all: DefinedError[] = [httpErrors.validation, httpErrors.internal];
+  all.push(databaseErrors.unavailable, databaseErrors.valueRefused, ...errors);
+  if (verb !== 'GET') {
+    if (streamedBody) all.push(transferErrors.malformedForm, storageErrors.unavailable);
+    else all.push(httpErrors.malformedJson, httpErrors.payloadTooLarge);
+    all.push(httpErrors.unsupportedMediaType, httpErrors.requestTimeout, databaseErrors.conflict);
+    all.push(databaseErrors.storageFull);
+  }
+  if (takesIdempotencyKey) {
+    all.push(idempotencyErrors.inProgress, idempotencyErrors.keyReused, idempotencyErrors.answerLost);
+  }
+  if (access !== 'public') {
+    all.push(authErrors.keyMissing, authErrors.keyInvalid, authErrors.keyRevoked, rateLimitErrors.exceeded);
+    if (access !== 'administration') all.push(authErrors.keyExpired, authErrors.permissionDenied);
+  }
+  if (path.includes('{appId}')) all.push(authErrors.appNotFound);
+  if (path.includes('{projectId}')) all.push(authErrors.projectNotFound);
+  return [...new Set(all)];
+}
+
+const IDEMPOTENCY_KEY = ApiHeader({
+  name: 'Idempotency-Key',
+  description: 'For 24 hours a repeat with the same key gets the first answer and has no second effect.',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: 255, example: '5f0f1a1e-8d1c-4d55-9a4b-0f6c1c8a2b11' },
+});
+
+const WHO: Partial<Record<Access, string>> = {
+  public: 'Needs no API key.',
+  anyKey: 'Needs any API key of the project, except one that only sends channel messages.',
+  administration: 'Needs an administration key.',
+};
+
+function securityOf(access: Access): Record<string, string[]>[] {
+  if (access === 'public') return [];
+  return [{ [access === 'administration' ? SECURITY.administration : SECURITY.key]: [] }];
+}
+
+function successResponse({ status, summary, returns: { schema, contentType } }: RouteDescription): MethodDecorator {
+  if (!contentType?.startsWith('text/')) return ApiResponse({ status, description: summary, standardSchema: schema });
+  const [mediaType = ''] = contentType.split(';');
+  const content = { [mediaType]: { schema: { type: 'string' as const }, example: exampleOf(schema) } };
+  return ApiResponse({ status, description: summary, content });
+}
+
+function errorResponses(route: RouteDescription): MethodDecorator[] {
+  const byStatus = Map.groupBy(
+    errorsOf(route).map((error) => error.spec),
+    (spec) => spec.status,
+  );
+  return [...byStatus].map(([status, specs]) =>
+    ApiResponse({
+      status,
+      description: specs.map(({ code }) => `\`${code}\``).join(', '),
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          examples: Object.fromEntries(specs.map(({ code }) => [code, { $ref: `#/components/examples/${code}` }])),
+        },
+        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+      },
+    }),
+  );
+}
+
+function pathParameters({ path, pathIds }: IndexedRoute): MethodDecorator[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const kind = pathIds[name];
+    return kind ? idParameter(name, kind) : ApiParam({ name, schema: { type: 'string' } });
+  });
+}
+
+function idParameter(name: string, kind: IdKind): MethodDecorator {
+  const description = `Starts with \`${ID_PREFIXES[kind]}\`.`;
+  return ApiParam({
+    name,
+    description,
+    schema: { type: 'string', pattern: idPattern(kind), example: exampleId(kind) },
+  });
+}

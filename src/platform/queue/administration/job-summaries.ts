@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Statements } from '../../database/statements.js';
+import { jobDefinitions } from '../job-definition.js';
+
+const LATE_AFTER_SECONDS = 60;
+
+export interface JobSummary {
+  name: string;
+  waiting: number;
+  running: number;
+  suspended: number;
+  late: number;
+  failed: number;
+  /** How long the job that has waited longest past its time has done so. */
+  oldestWaitingSeconds: number;
+}
+
+/** How many jobs of each name there are. Reads what is alive or failed, however many are done. */
+@Injectable()
+export class JobSummaries {
+  constructor(private readonly statements: Statements) {}
+
+  async read(): Promise<JobSummary[]> {
+    const found = await this.statements.run<JobSummary>(
+      `select name,
+         (count(*) filter (where state = 'queued'))::int as waiting,
+         (count(*) filter (where state = 'running'))::int as running,
+         (count(*) filter (where state = 'suspended'))::int as suspended,
+         (count(*) filter (where state = 'queued' and run_at < now() - make_interval(secs => $1)))::int as late,
+         (count(*) filter (where state = 'failed'))::int as failed,
+         greatest(0, coalesce(extract(epoch from now() - min(run_at) filter (where state = 'queued')), 0))::float8
+           as "oldestWaitingSeconds"
+       from (
+         select name, state, run_at from job where place is not null
+         union all
+         select name, state, run_at from job where state = 'queued' and place is null
+         union all
+         select name, 'failed', null from job where state = 'failed') as counted
+       group by name`,
+      [LATE_AFTER_SECONDS],
+    );
+    const none = { waiting: 0, running: 0, suspended: 0, late: 0, failed: 0, oldestWaitingSeconds: 0 };
+    const known = jobDefinitions().map(({ name }): [string, JobSummary] => [name, { name, ...none }]);
+    const all = new Map([...known, ...found.map((summary): [string, JobSummary] => [summary.name, summary])]);
+    return [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+}

@@ -1,0 +1,63 @@
+import { Controller, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import type { AdminActor } from '../../../kernel/actor.js';
+import type { Id } from '../../../kernel/ids.js';
+import { mapPage } from '../../../kernel/page.js';
+import { Administrator } from '../../auth/callers.js';
+import { data, page } from '../../route/answer.js';
+import { PathId } from '../../route/path-id.js';
+import { AdminRoute } from '../../route/route.js';
+import { JobQuery, JobSummaryView, JobView, toJobView, toTableState } from './jobs.admin.schema.js';
+import { JobsAdminService } from './jobs.admin.service.js';
+import { jobErrors } from '../jobs.errors.js';
+
+/** Here and in no module, as /health is: jobs of every domain are rows of one table, which only this folder knows. */
+@ApiTags('Administration: jobs')
+@Controller()
+export class JobsAdminController {
+  constructor(private readonly jobs: JobsAdminService) {}
+
+  @AdminRoute('GET /jobs', { summary: 'List jobs, newest first', returns: page(JobView) })
+  async list(@Query({ schema: JobQuery }) { cursor, limit, state, ...filter }: JobQuery) {
+    return mapPage(await this.jobs.list({ ...filter, state: toTableState(state) }, { cursor, limit }), toJobView);
+  }
+
+  @AdminRoute('GET /jobs/summary', {
+    summary: 'Count what waits, runs, is late and has failed, by the name of the job',
+    returns: data(z.array(JobSummaryView)),
+  })
+  async summarize() {
+    return this.jobs.summarize();
+  }
+
+  @AdminRoute('GET /jobs/{jobId}', {
+    summary: 'Read a job',
+    returns: data(JobView),
+    errors: [jobErrors.jobNotFound],
+  })
+  async read(@PathId('job') jobId: Id<'job'>) {
+    return toJobView(await this.jobs.read(jobId));
+  }
+
+  @AdminRoute('POST /jobs/{jobId}/cancel', {
+    summary: 'Cancel a job that has not ended',
+    description:
+      'Whoever waits for it is told that it failed. One that runs is told to stop; whatever it still does has no effect. A recurring job is due again after its interval.',
+    returns: data(JobView),
+    errors: [jobErrors.jobNotFound, jobErrors.jobEnded],
+    takesIdempotencyKey: false,
+  })
+  async cancel(@Administrator() actor: AdminActor, @PathId('job') jobId: Id<'job'>) {
+    return toJobView(await this.jobs.cancel(actor, jobId));
+  }
+
+  @AdminRoute('POST /jobs/{jobId}/retry', {
+    summary: 'Run a failed job again, with all its attempts before it',
+    returns: data(JobView),
+    errors: [jobErrors.jobNotFound, jobErrors.jobNotFailed],
+  })
+  async retry(@Administrator() actor: AdminActor, @PathId('job') jobId: Id<'job'>) {
+    return toJobView(await this.jobs.retry(actor, jobId));
+  }
+}

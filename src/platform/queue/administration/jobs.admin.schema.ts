@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { exampleId, isAnyId } from '../../../kernel/ids.js';
+import { id, timestamp } from '../../../kernel/schema.js';
+import { CursorQuery } from '../../route/cursor-query.js';
+import type { JobState, ListedJob } from './job-listing.js';
+
+/** What the table calls queued, people call waiting. */
+export const SHOWN = {
+  queued: 'waiting',
+  running: 'running',
+  suspended: 'suspended',
+  done: 'done',
+  failed: 'failed',
+} as const satisfies Record<JobState, string>;
+const TABLE_STATES = Object.keys(SHOWN) as JobState[];
+const ShownState = z.enum(Object.values(SHOWN));
+/** An error may quote what it was about. */
+const ERROR_SHOWN = 300;
+
+const filterText = z.string().min(1).max(512);
+
+export const JobQuery = CursorQuery.extend({
+  state: ShownState.optional(),
+  name: filterText.optional().describe('As in `access.finish-revocation`.'),
+  projectId: filterText.optional(),
+  lane: filterText.optional(),
+});
+export type JobQuery = z.infer<typeof JobQuery>;
+
+export const JobView = z
+  .object({
+    jobId: id('job'),
+    name: z.string().meta({ examples: ['access.finish-revocation'] }),
+    state: ShownState,
+    projectId: id('project').nullable(),
+    lane: z
+      .string()
+      .describe('Jobs of one lane take turns. One that has a lane to itself has its own id here.')
+      .meta({ examples: [exampleId('apiKey')] }),
+    data: z
+      .record(z.string(), z.unknown())
+      .describe('The ids it was given; anything else is starred out.')
+      .meta({ examples: [{ keyId: exampleId('apiKey') }] }),
+    attempts: z
+      .int()
+      .describe('How often it was tried; a retry begins anew.')
+      .meta({ examples: [1] }),
+    everySeconds: z.int().nullable().describe('A recurring job runs again so long after it ended.'),
+    progress: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('What it last reported of itself.')
+      .meta({ examples: [{ rewrapped: 120, unreadable: 0 }] }),
+    error: z.string().nullable().describe('How the last attempt failed; its first 300 characters.'),
+    runAt: timestamp.describe('When it is due, or when its suspension ends.'),
+    createdAt: timestamp,
+    finishedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Job' });
+
+const count = z.int().meta({ examples: [0] });
+
+export const JobSummaryView = z
+  .object({
+    name: z.string().meta({ examples: ['access.finish-revocation'] }),
+    waiting: count,
+    running: count,
+    suspended: count,
+    late: count.describe('Of those that wait: for over a minute past their time.'),
+    failed: count.describe('Of those that are kept.'),
+    oldestWaitingSeconds: z
+      .number()
+      .describe('For how long the first of those that wait has been due.')
+      .meta({ examples: [0] }),
+  })
+  .meta({ id: 'JobSummary' });
+
+export function toTableState(shown: z.infer<typeof ShownState> | undefined): JobState | undefined {
+  return TABLE_STATES.find((state) => SHOWN[state] === shown);
+}
+
+export function toJobView(job: ListedJob): z.infer<typeof JobView> {
+  return {
+    jobId: job.id,
+    name: job.name,
+    state: SHOWN[job.state],
+    projectId: job.projectId,
+    lane: job.lane,
+    data: Object.fromEntries(Object.entries(job.data).map(([name, value]) => [name, isSafe(value) ? value : '***'])),
+    attempts: job.attempts,
+    everySeconds: job.every,
+    progress: job.progress,
+    error: job.error?.slice(0, ERROR_SHOWN) ?? null,
+    runAt: job.runAt.toISOString(),
+    createdAt: job.createdAt.toISOString(),
+    finishedAt: job.finishedAt?.toISOString() ?? null,
+  };
+}
+
+/** Jobs are given ids; should one have been given more, it is not shown. */
+function isSafe(value: unknown): boolean {
+  if (typeof value === 'string') return isAnyId(value);
+  return value === null || typeof value === 'number' || typeof value === 'boolean';
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { Log } from '../telemetry/log.js';
+import { JobEndings, JobLost } from './job-endings.js';
+import { type Handled, JobHandlers } from './job-handlers.js';
+import { JobMetrics } from './job-metrics.js';
+import { JobRun, type Outcome } from './job-run.js';
+import { type ClaimedJob, JobStore } from './job-store.js';
+
+/** Seconds until another process is given the chance to have a handler. */
+const NO_HANDLER_BACKOFF = 60;
+
+/** Why a job's signal aborts when the process stops: it is no fault of the job's. */
+export class ProcessStops extends Error {
+  constructor() {
+    super('The process stops');
+  }
+}
+
+/** One attempt at a job, from claimed to ended. */
+@Injectable()
+export class JobRunner {
+  constructor(
+    private readonly endings: JobEndings,
+    private readonly store: JobStore,
+    private readonly handlers: JobHandlers,
+    private readonly measures: JobMetrics,
+    private readonly database: Database,
+    private readonly log: Log,
+  ) {}
+
+  async run(job: ClaimedJob, signal: AbortSignal): Promise<void> {
+    const begun = performance.now();
+    const outcome = await this.database.apart(() => this.attempt(job, signal));
+    this.measures.observe(job.name, outcome, (performance.now() - begun) / 1000);
+  }
+
+  private async attempt(job: ClaimedJob, signal: AbortSignal): Promise<Outcome> {
+    const handled = this.handlers.find(job.name);
+    try {
+      return await this.handle(job, handled, signal).catch((error: unknown) => {
+        if (error instanceof JobLost) throw error;
+        return this.fail(job, handled, signal, error);
+      });
+    } catch (error) {
+      if (!(error instanceof JobLost)) throw error;
+      this.log.warn({ jobId: job.id, job: job.name }, error.message);
+      return 'lost';
+    }
+  }
+
+  private async handle(job: ClaimedJob, handled: Handled | undefined, signal: AbortSignal): Promise<Outcome> {
+    if (!handled) throw new Error('No handler here; a newer version of the service may have one');
+    const { definition, handler } = handled;
+    if (job.attempt - job.forgiven > definition.attempts) throw new Error('The process that ran it died');
+    const run = new JobRun(job, definition.data.parse(job.data), signal, this.endings, this.store);
+    await handler.run(run);
+    if (!run.outcome) await run.finish();
+    return run.outcome ?? 'done';
+  }
+
+  private async fail(
+    job: ClaimedJob,
+    handled: Handled | undefined,
+    signal: AbortSignal,
+    error: unknown,
+  ): Promise<Outcome> {
+    if (signal.reason instanceof ProcessStops) {
+      await this.endings.release(job);
+      return 'released';
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    const tried = job.attempt - job.forgiven;
+    const isLast = handled !== undefined && tried >= handled.definition.attempts;
+    this.log.warn({ jobId: job.id, job: job.name, attempt: job.attempt, isLast, err: error }, 'A job failed');
+    if (!isLast) {
+      await this.endings.postpone(job, reason, handled?.definition.backoff(tried) ?? NO_HANDLER_BACKOFF);
+      return 'retried';
+    }
+    const { definition, handler } = handled;
+    await this.endings.giveUp(job, reason, (em) => handler.gaveUp(em, definition.data.parse(job.data), reason));
+    return 'failed';
+  }
+}

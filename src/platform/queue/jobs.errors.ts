@@ -1,0 +1,19 @@
+import { defineErrors } from '../../kernel/errors.js';
+
+export const jobErrors = defineErrors({
+  jobNotFound: {
+    status: 404,
+    code: 'JOB_NOT_FOUND',
+    message: 'There is no such job. GET /api/admin/v1/jobs lists them; those that ended are kept for some days only.',
+  },
+  jobEnded: {
+    status: 409,
+    code: 'JOB_ENDED',
+    message: 'The job has ended, so there is nothing to cancel. A failed job can be retried.',
+  },
+  jobNotFailed: {
+    status: 409,
+    code: 'JOB_NOT_FAILED',
+    message: 'Only a failed job can be retried. Wait for this one to end, or cancel it first.',
+  },
+});

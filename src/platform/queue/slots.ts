@@ -1,0 +1,98 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { Log } from '../telemetry/log.js';
+import { JobRunner } from './job-runner.js';
+import { type ClaimedJob, JobStore } from './job-store.js';
+
+export interface RunningJob {
+  job: ClaimedJob;
+  abort: AbortController;
+}
+
+/** What this process runs at the same time: never more than its slots, always as much as waits. */
+@Injectable()
+export class Slots {
+  readonly running = new Map<string, RunningJob>();
+  private readonly untilFree: (() => void)[] = [];
+  private filling: Promise<void> | undefined;
+  private isWanted = false;
+  private isClosed = false;
+
+  constructor(
+    private readonly store: JobStore,
+    private readonly runner: JobRunner,
+    private readonly settings: Settings,
+    private readonly log: Log,
+  ) {}
+
+  get free(): number {
+    return this.isClosed ? 0 : this.settings.WORKER_SLOTS - this.running.size;
+  }
+
+  /** Claims until the slots are full or nothing waits. */
+  fill(): Promise<void> {
+    // What ends meanwhile shares the claim after this one, so that under load one statement serves many slots.
+    this.isWanted = true;
+    this.filling ??= this.claim().finally(() => (this.filling = undefined));
+    return this.filling;
+  }
+
+  /** Settles when a slot is free and nothing waits for it, or no more jobs are taken. */
+  whenFree(): Promise<void> {
+    return this.isClosed ? Promise.resolve() : new Promise((resolve) => this.untilFree.push(resolve));
+  }
+
+  /** No job is begun any more. */
+  close(): void {
+    this.isClosed = true;
+    this.tellFree();
+  }
+
+  async whenIdle(): Promise<void> {
+    while (this.running.size > 0 || this.filling) await wait(20, undefined, { ref: false });
+  }
+
+  abortAll(reason: Error): void {
+    for (const { abort } of this.running.values()) abort.abort(reason);
+  }
+
+  private async claim(): Promise<void> {
+    try {
+      while (this.isWanted && this.free > 0) {
+        this.isWanted = false;
+        const jobs = await this.store.claim(this.free, this.runningByProject());
+        for (const job of jobs) this.start(job);
+      }
+      if (this.free > 0) this.tellFree();
+    } catch (error) {
+      this.log.warn({ err: error }, 'Claiming jobs failed; the next look tries again');
+    }
+  }
+
+  private start(job: ClaimedJob): void {
+    const abort = new AbortController();
+    this.running.set(job.claim, { job, abort });
+    // A job whose end could not be written is taken back when its lease runs out.
+    void this.runner
+      .run(job, abort.signal)
+      .catch((error: unknown) => this.log.warn({ err: error, jobId: job.id }, 'A job could not be ended'))
+      .finally(() => {
+        this.running.delete(job.claim);
+        void this.fill();
+      });
+  }
+
+  private runningByProject(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { job } of this.running.values()) {
+      const project = job.projectId ?? '';
+      counts.set(project, (counts.get(project) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  private tellFree(): void {
+    for (const resolve of this.untilFree.splice(0)) resolve();
+  }
+}

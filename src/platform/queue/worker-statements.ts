@@ -1,0 +1,51 @@
+import { Injectable, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import pg from 'pg';
+import { Settings } from '../config/settings.js';
+import { ormOptions } from '../database/orm-options.js';
+import { Statements } from '../database/statements.js';
+import { LineStore } from './line-store.js';
+
+/** One to claim with, and one for signs of life and what is put right meanwhile. */
+const CONNECTIONS = 2;
+
+/**
+ * The connections for what a worker asks for itself: however busy its jobs keep the others, leases are renewed and free
+ * slots filled. Opened when first used, so an api process has none.
+ */
+@Injectable()
+class WorkerPool implements OnApplicationShutdown {
+  readonly pool: pg.Pool;
+
+  constructor(settings: Settings) {
+    this.pool = new pg.Pool({
+      ...(ormOptions(settings).driverOptions as pg.PoolConfig),
+      connectionString: settings.DATABASE_URL,
+      application_name: 'slipway-worker',
+      max: CONNECTIONS,
+    });
+    // An idle connection that breaks is replaced by the next statement.
+    this.pool.on('error', () => undefined);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.end();
+  }
+}
+
+/** `Statements` and `LineStore` on the worker's own connections. */
+export const WORKER_STATEMENTS = Symbol('worker statements');
+export const WORKER_LINES = Symbol('worker lines');
+
+export const workerProviders: Provider[] = [
+  WorkerPool,
+  {
+    provide: WORKER_STATEMENTS,
+    useFactory: ({ pool }: WorkerPool) => new Statements(() => Promise.resolve(pool)),
+    inject: [WorkerPool],
+  },
+  {
+    provide: WORKER_LINES,
+    useFactory: (statements: Statements) => new LineStore(statements),
+    inject: [WORKER_STATEMENTS],
+  },
+];

@@ -1,0 +1,27 @@
+import { KEPT_HOURS } from '../idempotency/idempotency-store.js';
+import { oldRows } from './old-rows.js';
+import { defineRetention } from './retention-rule.js';
+
+/** The tables of the platform itself. Those of a module stand in its `<module>.retention.ts`. */
+
+defineRetention({
+  name: 'audit',
+  holds: 'Audit entries',
+  keep: { days: 400 },
+  perProject: { minDays: 30, maxDays: 3650 },
+  sweep: oldRows({ table: 'audit_entry', time: 'at', project: 'project_id' }),
+});
+
+defineRetention({
+  name: 'idempotency-keys',
+  holds: 'Answers to requests with an Idempotency key',
+  keep: { hours: KEPT_HOURS },
+  sweep: oldRows({ table: 'idempotency_key', time: 'created_at' }),
+});
+
+defineRetention({
+  name: 'jobs',
+  holds: 'Jobs that ended',
+  keep: { days: 7 },
+  sweep: oldRows({ table: 'job', time: 'finished_at', where: `state in ('done', 'failed')` }),
+});

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../kernel/actor.js';
+import { clock } from '../../kernel/clock.js';
+import type { Id } from '../../kernel/ids.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { Database } from '../database/database.js';
+import { Statements } from '../database/statements.js';
+import type { Issue } from '../route/validation.js';
+import { type Cutoffs, daysBefore, periodBefore, type RetentionRule, retentionRules } from './retention-rule.js';
+
+/** How long a project keeps something. */
+export interface ProjectPeriod {
+  name: string;
+  holds: string;
+  days: number;
+  defaultDays: number;
+  minDays: number;
+  maxDays: number;
+}
+
+/** Days by name; null is the default. */
+export type PeriodWish = Readonly<Record<string, number | null>>;
+
+/** How long things are kept: as defined, and where a project says otherwise. */
+@Injectable()
+export class RetentionPeriods {
+  constructor(
+    private readonly database: Database,
+    private readonly statements: Statements,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  async ofProject(projectId: Id<'project'>): Promise<ProjectPeriod[]> {
+    const own = toMap(await this.statements.run<OwnDays>(`${OWN_DAYS} $1`, [projectId]));
+    return [...perProject().values()].map((rule) => ({ ...rule, days: own.get(rule.name) ?? rule.defaultDays }));
+  }
+
+  /** Names that are left out stay as they are. The project has to be there, and the wish without faults. */
+  async change(actor: Actor, projectId: Id<'project'>, wish: PeriodWish): Promise<ProjectPeriod[]> {
+    await this.database.transaction(actor, async (em) => {
+      const before = toMap(await em.execute<OwnDays[]>(`${OWN_DAYS} ?`, [projectId]));
+      const changed = Object.entries(wish).filter(([name, days]) => days !== (before.get(name) ?? null));
+      for (const [name, days] of changed) {
+        await em.execute('delete from project_retention where project_id = ? and name = ?', [projectId, name]);
+        if (days !== null) await em.execute('insert into project_retention values (?, ?, ?)', [projectId, name, days]);
+      }
+      if (changed.length === 0) return;
+      this.audit.note(em, {
+        kind: 'retention',
+        targetId: projectId,
+        projectId,
+        change: 'changed',
+        before: Object.fromEntries(changed.map(([name]) => [name, before.get(name) ?? null])),
+        after: Object.fromEntries(changed),
+      });
+    });
+    return this.ofProject(projectId);
+  }
+
+  async cutoffs({ name, keep, perProject: bounds }: RetentionRule): Promise<Cutoffs> {
+    const now = clock.now();
+    const own = bounds
+      ? await this.statements.run<{ projectId: string; days: number }>(
+          'select project_id as "projectId", days from project_retention where name = $1',
+          [name],
+        )
+      : [];
+    return {
+      general: periodBefore(now, keep),
+      ofProjects: new Map(own.map(({ projectId, days }) => [projectId, daysBefore(now, days)])),
+    };
+  }
+}
+
+interface OwnDays {
+  name: string;
+  days: number;
+}
+
+const OWN_DAYS = 'select name, days from project_retention where project_id =';
+
+function toMap(rows: OwnDays[]): Map<string, number> {
+  return new Map(rows.map(({ name, days }) => [name, days]));
+}
+
+/** What projects may set, by name. */
+function perProject(): Map<string, Omit<ProjectPeriod, 'days'>> {
+  const settable = retentionRules().flatMap(({ name, holds, keep, perProject: bounds }) =>
+    bounds && 'days' in keep ? [{ name, holds, defaultDays: keep.days, ...bounds }] : [],
+  );
+  return new Map(settable.map((rule) => [rule.name, rule]));
+}
+
+/** What is wrong with a wish, for the schema that takes one. */
+export function faultsOf(wish: PeriodWish): Issue[] {
+  const rules = perProject();
+  return Object.entries(wish).flatMap(([name, days]) => {
+    const rule = rules.get(name);
+    const path = [name];
+    if (!rule) return [{ path, message: `is not known here; known are ${[...rules.keys()].join(', ')}` }];
+    const isWithin = days === null || (Number.isInteger(days) && days >= rule.minDays && days <= rule.maxDays);
+    return isWithin ? [] : [{ path, message: `must be whole days from ${rule.minDays} to ${rule.maxDays}, or null` }];
+  });
+}

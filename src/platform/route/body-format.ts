@@ -1,0 +1,81 @@
+import type { Type } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { httpErrors } from './http.errors.js';
+
+const MIB = 1024 * 1024;
+
+interface Format {
+  /** As in `content-type`, for documentation and refusals. */
+  readonly mediaType: string;
+  /** Whether this is the format that `content-type` names; the type alone, in lower case. */
+  matches(type: string): boolean;
+}
+
+/** A way in which a route's body may be written. Whatever the way, what it parses to is checked by the same schema. */
+export interface BodyFormat extends Format {
+  readonly maxBytes: number;
+  parse(bytes: Buffer): unknown;
+}
+
+/** A body that is too large to be collected: it is taken in as it arrives, and what comes of that is checked. */
+export interface StreamedBody extends Format {
+  readonly receiver: Type<BodyReceiver>;
+}
+
+export interface BodyReceiver {
+  /** Bounds what it reads. Stops with the request's signal. */
+  receive(request: Request, response: Response): Promise<unknown>;
+}
+
+/** A form with a file. */
+export function formBody(receiver: Type<BodyReceiver>): StreamedBody {
+  const mediaType = 'multipart/form-data';
+  return { mediaType, matches: (type) => type === mediaType, receiver };
+}
+
+/** What every route takes that says nothing else. */
+export const JSON_BODY = jsonBody(1);
+
+export function jsonBody(maxMiB: number): BodyFormat {
+  return {
+    mediaType: 'application/json',
+    maxBytes: maxMiB * MIB,
+    matches: (type) => /^application\/([\w.+-]+\+)?json$/.test(type),
+    parse: (bytes) => parseJson(bytes),
+  };
+}
+
+/** A row a line. The rows become the member of an object, as they stand in the JSON body of the same route. */
+export function ndjsonBody(maxMiB: number, member: string): BodyFormat {
+  return {
+    mediaType: 'application/x-ndjson',
+    maxBytes: maxMiB * MIB,
+    matches: (type) => type === 'application/x-ndjson' || type === 'application/jsonl',
+    parse: (bytes) => ({ [member]: parseLines(bytes) }),
+  };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const NEWLINE = 0x0a;
+
+function parseLines(bytes: Buffer): unknown[] {
+  const rows: unknown[] = [];
+  for (let from = 0, line = 1; from < bytes.length; line += 1) {
+    const found = bytes.indexOf(NEWLINE, from);
+    const end = found < 0 ? bytes.length : found;
+    const row = bytes.subarray(from, end);
+    if (row.toString('latin1').trim() !== '') rows.push(parseJson(row, ` of line ${line}`));
+    from = end + 1;
+  }
+  return rows;
+}
+
+function parseJson(bytes: Buffer, where = ''): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch (error) {
+    const at = /position (\d+)/.exec((error as Error).message)?.[1];
+    const position = at ? ` (at character ${at}${where})` : where && ` (${where.trim()})`;
+    throw httpErrors.malformedJson({ position });
+  }
+}

@@ -1,0 +1,67 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { auditDeclarationOf } from '../../src/platform/audit/audited.js';
+import { retentionRules } from '../../src/platform/retention/retention-rule.js';
+import { startService } from '../support/service.js';
+
+const service = await startService();
+afterAll(() => service.stop());
+
+const swept = retentionRules().flatMap(({ sweep }) => sweep.tables);
+
+/** These grow only as people configure things, and shrink as they take things away: what is audited, and a few more. */
+const CONFIGURATION = [
+  ...[...service.app.get(MikroORM).getMetadata().getAll().values()]
+    .filter(({ class: entity }) => auditDeclarationOf(entity))
+    .map(({ tableName }) => tableName)
+    .filter((name) => !swept.includes(name)),
+  'api_key_use',
+  // What people upload, which is theirs to delete; what nobody keeps of it goes by the job storage.sweep.
+  'file_part',
+  'migration',
+  'project_retention',
+  'project_storage',
+  'storage_place',
+  'unkept_object',
+];
+
+/** Partitions are part of their table. */
+async function tables(): Promise<string[]> {
+  const rows = await service.database.rows<{ name: string }>(
+    `select relname as name from pg_class
+     where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace order by relname`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function without(): Promise<string[]> {
+  return (await tables()).filter((name) => !CONFIGURATION.includes(name) && !swept.includes(name));
+}
+
+it('has a rule for every table that grows', async () => {
+  expect(await without()).toEqual([]);
+});
+
+it('would name a table without one', async () => {
+  await service.database.rows('create table forgotten (at timestamptz)');
+  expect(await without()).toContain('forgotten');
+  await service.database.rows('drop table forgotten');
+});
+
+it('has no table twice, and none that is not there', async () => {
+  expect(await tables()).toEqual(expect.arrayContaining([...CONFIGURATION, ...swept]));
+  expect(new Set([...CONFIGURATION, ...swept]).size).toBe(CONFIGURATION.length + swept.length);
+});
+
+it.each(retentionRules().map((rule) => [rule.name, rule] as const))('says what %s is', (name, rule) => {
+  expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
+  expect(rule.holds).toMatch(/^[A-Z][\w -]{3,}$/);
+});
+
+it.each(retentionRules().flatMap(({ name, keep, perProject }) => (perProject ? [{ name, keep, perProject }] : [])))(
+  'has the default of $name within its bounds',
+  ({ keep, perProject: { minDays, maxDays } }) => {
+    const days = 'days' in keep ? keep.days : 0;
+    expect(days).toBeGreaterThanOrEqual(minDays);
+    expect(days).toBeLessThanOrEqual(maxDays);
+  },
+);

@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startRedis } from '../../scripts/services/redis.mjs';
+import { eventually } from '../support/eventually.js';
+import { signalRedis } from '../support/server-signal.js';
+import type { ServiceProcess } from '../support/process.js';
+import { expectEveryWishOnce, randomFrom, WishService } from './wish-service.js';
+
+const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
+const LANES = 12;
+/** A lease has to run out where a worker died, and then its lane's line has to be done. */
+const DRAINED_WITHIN_MS = 90_000;
+const log = () => undefined;
+
+let service: WishService;
+beforeEach(async () => (service = await WishService.create()));
+afterEach(() => service.stop());
+
+it.each(SEEDS)(
+  'does what it accepted once and in order, whichever process is killed and when (seed %s)',
+  async (seed) => {
+    const random = randomFrom(seed);
+    let api = await service.start('api');
+    const workers = await Promise.all([service.start('worker'), service.start('worker')]);
+    const load = service.load(() => api, LANES);
+    for (let kill = 0; kill < 3; kill += 1) {
+      await wait(200 + random() * 1_500);
+      const victim = Math.floor(random() * 3);
+      if (victim === 2) {
+        await service.kill(api);
+        api = await service.start('api');
+      } else {
+        await service.kill(workers[victim]!);
+        workers[victim] = await service.start('worker');
+      }
+    }
+    await service.hasAccepted(100);
+    await load.end();
+    // The leases of the dead last half a minute; with all workers gone they may end at once, twenty times over.
+    for (const worker of workers) await service.kill(worker);
+    await service.leasesRunOut();
+    await service.start('worker');
+    await service.drained(DRAINED_WITHIN_MS);
+    await expectEveryWishOnce(service);
+  },
+);
+
+it('takes a job over from a dead worker when its lease has run out, and then the line behind it', async () => {
+  const [api, doomed] = await Promise.all([service.start('api'), service.start('worker')]);
+  for (let n = 0; n < 5; n += 1) await service.wish(api, 'left', n, 1_000);
+  const running = () => service.database.rows(`select from job where state = 'running'`);
+  await eventually(running, (rows) => rows.length === 1);
+  await Promise.all([service.kill(doomed), service.start('worker')]);
+  await service.drained(DRAINED_WITHIN_MS);
+  expect(await service.granted()).toHaveLength(5);
+  await expectEveryWishOnce(service);
+});
+
+describe('a Redis of its own', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'slipway-redis-'));
+  let redis: Awaited<ReturnType<typeof startRedis>>;
+  let own: WishService;
+  let api: ServiceProcess;
+
+  beforeEach(async () => {
+    redis = await startRedis({ dataDir, log });
+    own = await WishService.create({ REDIS_URL: redis.url });
+    [api] = await Promise.all([own.start('api'), own.start('worker'), own.start('worker')]);
+  });
+  afterEach(async () => {
+    await own.stop();
+    await redis.stop();
+  });
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('may be killed and lose its files: what was accepted is done once and in order', async () => {
+    const load = own.load(() => api, LANES);
+    await wait(1_000);
+    signalRedis(dataDir, 'SIGKILL');
+    await redis.exited;
+    for (const name of ['appendonlydir', 'appendonly.aof', 'dump.rdb']) {
+      rmSync(join(dataDir, 'redis', name), { recursive: true, force: true });
+    }
+    const before = own.accepted.length;
+    await wait(2_000);
+    expect(own.accepted.length).toBeGreaterThan(before);
+    redis = await startRedis({ dataDir, log, port: redis.port, password: redis.password });
+    await wait(2_000);
+    await load.end();
+    await own.drained(DRAINED_WITHIN_MS);
+    await expectEveryWishOnce(own);
+  });
+
+  it('may freeze: what is accepted meanwhile waits and is done', async () => {
+    await own.wish(api, 'before', 0);
+    await own.drained(10_000);
+    signalRedis(dataDir, 'SIGSTOP');
+    const load = own.load(() => api, LANES);
+    await wait(5_000);
+    await load.end();
+    expect(own.accepted.length).toBeGreaterThan(LANES);
+    signalRedis(dataDir, 'SIGCONT');
+    await own.drained(DRAINED_WITHIN_MS);
+    await expectEveryWishOnce(own);
+  });
+});
+
+it('never runs two of a lane at once, when two workers have nothing but one lane', async () => {
+  const api = await service.start('api');
+  await Promise.all([service.start('worker'), service.start('worker')]);
+  for (let n = 0; n < 200; n += 1) await service.wish(api, 'one', n, 5);
+  await service.drained(DRAINED_WITHIN_MS);
+  expect(await service.granted()).toHaveLength(200);
+  await expectEveryWishOnce(service);
+});
+
+it('lets a worker end what it runs when it is told to stop, and take nothing new', async () => {
+  const api = await service.start('api');
+  const worker = await service.start('worker');
+  await service.wish(api, 'slow', 0, 2_000);
+  await service.wish(api, 'slow', 1, 1);
+  const attempts = () =>
+    service.database.rows<{ attempt: number }>('select attempt from job where every is null order by seq');
+  await eventually(attempts, ([job]) => job?.attempt === 1);
+  expect(await worker.stop()).toEqual({ code: 0, signal: null });
+  expect(await service.granted()).toEqual([{ lane: 'slow', n: 0 }]);
+  expect(await attempts()).toEqual([{ attempt: 1 }, { attempt: 0 }]);
+  await service.start('worker');
+  await service.drained(10_000);
+  await expectEveryWishOnce(service);
+});

@@ -1,0 +1,131 @@
+import { fileURLToPath } from 'node:url';
+import { createDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { type ServiceProcess, startProcess } from '../support/process.js';
+import { settingsFor, type SettingsOfTest } from '../support/settings.js';
+import { TestDatabase } from '../support/test-database.js';
+
+const MAIN = fileURLToPath(new URL('./wishes.mjs', import.meta.url));
+
+export interface Wish {
+  lane: string;
+  n: number;
+}
+
+type Role = 'api' | 'worker';
+
+/** Processes that accept wishes and grant them, and what became of every wish. */
+export class WishService {
+  readonly accepted: Wish[] = [];
+  private readonly processes = new Set<ServiceProcess>();
+  private isOver = false;
+
+  private constructor(
+    readonly settings: SettingsOfTest,
+    readonly database: TestDatabase,
+  ) {}
+
+  static async create(changes: SettingsOfTest = {}): Promise<WishService> {
+    const settings = { ...settingsFor(await createDatabase()), ...changes };
+    const database = new TestDatabase(settings.DATABASE_URL!);
+    await database.rows('create table granted (at bigint generated always as identity, lane text, n integer)');
+    await database.rows('create table overlap (lane text)');
+    return new WishService(settings, database);
+  }
+
+  async start(role: Role): Promise<ServiceProcess> {
+    const process = await startProcess({ ...this.settings, SLIPWAY_ROLE: role }, MAIN);
+    this.processes.add(process);
+    return process;
+  }
+
+  async kill(process: ServiceProcess): Promise<void> {
+    this.processes.delete(process);
+    await process.kill();
+  }
+
+  /** What was not accepted may be granted all the same, when the answer alone was lost. */
+  async wish(api: ServiceProcess, lane: string, n: number, ms = 2): Promise<boolean> {
+    const isAccepted = await fetch(`${api.url}/wishes?lane=${lane}&n=${n}&ms=${ms}`, {
+      signal: AbortSignal.timeout(10_000),
+    }).then(
+      ({ status }) => status === 202,
+      () => false,
+    );
+    if (isAccepted) this.accepted.push({ lane, n });
+    return isAccepted;
+  }
+
+  /** Wishes in so many lanes, each one's next when the last was answered, until `end` is called. */
+  load(api: () => ServiceProcess, lanes: number): { end(): Promise<void> } {
+    this.isOver = false;
+    const ended = Array.from({ length: lanes }, async (_, lane) => {
+      for (let n = 0; !this.isOver; n += 1) {
+        if (!(await this.wish(api(), `${lanes}-${lane}`, n))) await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    });
+    return {
+      end: async () => {
+        this.isOver = true;
+        await Promise.all(ended);
+      },
+    };
+  }
+
+  async hasAccepted(count: number): Promise<void> {
+    await eventually(
+      () => this.accepted.length,
+      (accepted) => accepted >= count,
+    );
+  }
+
+  granted(): Promise<Wish[]> {
+    return this.database.rows<Wish>('select lane, n from granted order by at');
+  }
+
+  /** Nothing is left to do. */
+  async drained(patienceMs: number): Promise<void> {
+    const alive = () =>
+      this.database.rows(
+        `select lane, state, attempt from job where name = 'test.wish' and state in ('queued', 'running', 'suspended')
+         order by lane, seq limit 5`,
+      );
+    await eventually(alive, (rows) => rows.length === 0, patienceMs);
+  }
+
+  /** As if the leases had run out of all that ran in processes that are gone. For when every worker is. */
+  async leasesRunOut(): Promise<void> {
+    await this.database.rows(`update job set lease_until = now() where state = 'running'`);
+  }
+
+  async stop(): Promise<void> {
+    this.isOver = true;
+    await Promise.all([...this.processes].map((process) => process.kill()));
+    await this.database.end();
+  }
+}
+
+/** Whatever was accepted is there once, in its lane's order, and no two of a lane ever ran at the same time. */
+export async function expectEveryWishOnce(service: WishService): Promise<void> {
+  const granted = await service.granted();
+  const key = ({ lane, n }: Wish) => `${lane} ${n}`;
+  const keys = granted.map(key);
+  expect(keys.filter((one, at) => keys.indexOf(one) !== at)).toEqual([]);
+  const known = new Set(keys);
+  expect(service.accepted.map(key).filter((one) => !known.has(one))).toEqual([]);
+  const byLane = Map.groupBy(granted, ({ lane }) => lane);
+  for (const wishes of byLane.values()) {
+    const order = wishes.map(({ n }) => n);
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+  }
+  expect(await service.database.rows('select distinct lane from overlap limit 3')).toEqual([]);
+}
+
+/** Numbers from 0 to 1, the same ones for the same seed. */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,328 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Module } from '@nestjs/common';
+import { AppModule } from '../../src/app.module.js';
+import { SYSTEM } from '../../src/kernel/actor.js';
+import { newId } from '../../src/kernel/ids.js';
+import { Audited } from '../../src/platform/audit/audited.js';
+import { Database } from '../../src/platform/database/database.js';
+import { administratorOf, makeKey, makeProject, makeScope, makeTenant, revoke, yesTo } from '../support/actors.js';
+import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
+import { type Answer, Client } from '../support/client.js';
+import { atTime, DAY } from '../support/clock.js';
+import { whileProjectsFail } from '../support/faults.js';
+import { startService } from '../support/service.js';
+
+/** As a module would keep it: one member is nobody's business. */
+@Audited({ kind: 'safe', project: 'none', secrets: ['combination'] })
+@Entity({ tableName: 'safe' })
+class Safe {
+  @PrimaryKey({ type: 'text' })
+  readonly id = newId('job');
+
+  @Property({ type: 'text' })
+  name = 'a safe';
+
+  @Property({ type: 'text' })
+  combination = 'canary 12-34-56';
+}
+
+@Module({ imports: [AppModule, MikroOrmModule.forFeature([Safe])] })
+class Root {}
+
+const service = await startService({}, Root);
+await service.database.rows('create table safe (id text primary key, name text, combination text)');
+const database = service.app.get(Database);
+const admin = administratorOf(service);
+afterAll(() => service.stop());
+
+const ADMIN = '/api/admin/v1';
+const KEYS = '/aaa/api/public/apps';
+
+interface Entry {
+  auditId: string;
+  at: string;
+  actor: { actorId: string; kind: string; label: string };
+  requestId: string | null;
+  operation: string | null;
+  target: { kind: string; targetId: string; projectId: string | null };
+  change: string;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+}
+
+interface Listed {
+  data: Entry[];
+  meta: { nextCursor: string | null };
+}
+
+async function entries(query: Record<string, string> = {}): Promise<Entry[]> {
+  return (await admin.get<Listed>(`${ADMIN}/audit`, { query: { limit: '100', ...query } })).body.data;
+}
+
+/** What one request left, in the order in which it did. */
+async function entriesOf({ headers }: Answer): Promise<Entry[]> {
+  const requestId = headers.get('x-request-id');
+  return (await entries()).filter((entry) => entry.requestId === requestId).reverse();
+}
+
+const changesOf = (found: Entry[]) => found.map(({ change, target }) => `${change} ${target.kind}`);
+
+it('says who created what, when, by which request and route', async () => {
+  const made = await admin.post<{ data: { projectId: string } }>(`${ADMIN}/projects`, { name: 'Audited' });
+  const { projectId } = made.body.data;
+  expect(await entriesOf(made)).toEqual([
+    {
+      auditId: expect.stringMatching(/^au-/) as string,
+      at: expect.any(String) as string,
+      actor: { actorId: 'admin', kind: 'admin', label: 'admin' },
+      requestId: made.headers.get('x-request-id'),
+      operation: 'POST /api/admin/v1/projects',
+      target: { kind: 'project', targetId: projectId, projectId },
+      change: 'created',
+      before: null,
+      after: { id: projectId, name: 'Audited', createdAt: expect.any(String) as string },
+    },
+  ]);
+});
+
+it('has of a change what changed, before and after, and nothing where nothing did', async () => {
+  const projectId = await makeProject(service, 'Before');
+  const path = `${ADMIN}/projects/${projectId}`;
+  const [entry] = await entriesOf(await admin.patch(path, { name: 'After' }));
+  expect(entry).toMatchObject({
+    operation: 'PATCH /api/admin/v1/projects/{projectId}',
+    change: 'changed',
+    before: { name: 'Before' },
+    after: { name: 'After' },
+  });
+  expect(Object.keys(entry!.after!)).toEqual(['name']);
+  expect(await entriesOf(await admin.patch(path, { name: 'After' }))).toEqual([]);
+});
+
+it('has of a deletion what there was', async () => {
+  const projectId = await makeProject(service, 'Gone');
+  const deleted = await entriesOf(await admin.delete(`${ADMIN}/projects/${projectId}`));
+  expect(deleted).toMatchObject([
+    { change: 'deleted', target: { targetId: projectId, projectId }, before: { name: 'Gone' }, after: null },
+  ]);
+});
+
+it('has lists, times and relations in a form that can be read', async () => {
+  const { appId, scopeId, projectId, scopeName } = await makeTenant(service, { permissions: ['RUN_API'] });
+  const path = `${ADMIN}/apps/${appId}/scopes/${scopeId}`;
+  const [scope] = await entriesOf(await admin.patch(path, { permissions: yesTo(['SESSIONS_LIST']) }));
+  expect(scope).toMatchObject({
+    target: { kind: 'scope', targetId: scopeId, projectId },
+    before: { granted: ['RUN_API'] },
+    after: { granted: ['RUN_API', 'SESSIONS_LIST'] },
+  });
+  const { keyId } = await makeKey(service, appId, scopeName);
+  const expiresAt = new Date(Date.now() + DAY).toISOString();
+  const change = { apiKeyName: 'renamed', expiresAt };
+  const [key] = await entriesOf(await admin.patch(`${ADMIN}/apps/${appId}/apikeys/${keyId}`, change));
+  expect(key).toMatchObject({ before: { expiresAt: null }, after: { name: 'renamed', expiresAt } });
+  const again = { expiresAt: new Date(Date.now() + 2 * DAY).toISOString() };
+  const [later] = await entriesOf(await admin.patch(`${ADMIN}/apps/${appId}/apikeys/${keyId}`, again));
+  expect(later).toMatchObject({ before: { expiresAt }, after: again });
+  const [created] = await entries({
+    targetId: keyId,
+    operation: 'POST /api/admin/v1/apps/{appId}/apikeys',
+    kind: 'apiKey',
+  });
+  expect(created!.after).toMatchObject({ scope: scopeId, expiresAt: null });
+});
+
+it('names keys and administrators as they were called then', async () => {
+  const tenant = await makeTenant(service);
+  const { adminKey, adminKeyId, name } = await makeAdminKey(service);
+  const byAdmin = await Client.withKey(service, adminKey).post(`${ADMIN}/projects`, { name: 'x' });
+  expect((await entriesOf(byAdmin))[0]!.actor).toEqual({ actorId: adminKeyId, kind: 'admin', label: name });
+  await admin.patch(`${ADMIN}/admin-keys/${adminKeyId}`, { name: `${name} renamed` });
+  expect((await entriesOf(byAdmin))[0]!.actor.label).toBe(name);
+
+  const path = `${KEYS}/${tenant.appId}/scopes/${tenant.scopeId}`;
+  const byKey = await tenant.api.put(path, { permissions: { RUN_API: 'NO' } });
+  expect(await entriesOf(byKey)).toMatchObject([
+    {
+      actor: { actorId: tenant.keyId, kind: 'key', label: expect.stringMatching(/^key \d+$/) as string },
+      operation: 'PUT /aaa/api/public/apps/{appId}/scopes/{scopeId}',
+      target: { kind: 'scope', targetId: tenant.scopeId, projectId: tenant.projectId },
+    },
+  ]);
+});
+
+it('tells of a key that it was made, rotated for how long, and revoked, though its row is gone', async () => {
+  const { appId, scopeName, projectId } = await makeTenant(service);
+  const { keyId } = await makeKey(service, appId, scopeName);
+  const rotated = await admin.post(`${ADMIN}/apps/${appId}/apikeys/${keyId}/rotate`, { graceSeconds: 60 });
+  const changes = await entriesOf(rotated);
+  expect(changesOf(changes).sort()).toEqual(['changed apiKey', 'changed apiKeyValue', 'created apiKeyValue']);
+  const retired = changes.find(({ change, target }) => change === 'changed' && target.kind === 'apiKeyValue')!;
+  expect(retired).toMatchObject({ target: { targetId: keyId, projectId }, before: { validUntil: null } });
+  expect(Date.parse(retired.after!.validUntil as string)).toBeGreaterThan(Date.parse(retired.at));
+
+  const revoked = await entriesOf(await revoke(service, appId, keyId));
+  expect(revoked).toMatchObject([
+    { target: { kind: 'apiKey', targetId: keyId, projectId }, before: { revokedAt: null }, change: 'changed' },
+  ]);
+  expect(await service.database.rows('select from api_key where id = $1', [keyId])).toHaveLength(0);
+});
+
+it('tells of a value that a rotation forgets', async () => {
+  const { appId, scopeName, projectId } = await makeTenant(service);
+  const { keyId } = await makeKey(service, appId, scopeName);
+  const rotate = () => admin.post(`${ADMIN}/apps/${appId}/apikeys/${keyId}/rotate`);
+  const validUntil = new Date();
+  await atTime(validUntil.getTime(), rotate);
+  const forgotten = await atTime(Date.now() + 31 * DAY, () => rotate().then(entriesOf));
+  expect(forgotten.filter(({ change }) => change === 'deleted')).toMatchObject([
+    {
+      target: { kind: 'apiKeyValue', targetId: keyId, projectId },
+      before: { key: keyId, digest: '***', validUntil: validUntil.toISOString() },
+    },
+  ]);
+});
+
+it('keeps nothing of what was refused or rolled back', async () => {
+  const { appId, scopeName, api, keyId } = await makeTenant(service, { permissions: ['RUN_API'] });
+  const before = await entries();
+  await api.delete(`${KEYS}/${appId}/apikeys/${keyId}`);
+  await admin.post(`${ADMIN}/projects`, { name: '' });
+  await admin.delete(`${ADMIN}/projects/${newId('project')}`);
+  await admin.post(`${ADMIN}/apps/${appId}/scopes`, { scopeName, permissions: {} });
+  await whileProjectsFail(service.database, '40001', () => admin.post(`${ADMIN}/projects`, { name: 'x' }));
+  expect(await entries()).toEqual(before);
+});
+
+it('counts what the service does by itself', async () => {
+  const safe = new Safe();
+  await database.apart(() => database.transaction(SYSTEM, async (em) => void em.persist(safe)));
+  expect(await entries({ targetId: safe.id })).toMatchObject([
+    {
+      actor: { actorId: 'system', kind: 'system', label: 'system' },
+      requestId: null,
+      operation: null,
+      change: 'created',
+    },
+  ]);
+});
+
+it('shows that a secret changed and not what it is', async () => {
+  const safe = new Safe();
+  const inTransaction = (work: (mine: Safe) => void) =>
+    database.apart(() =>
+      database.transaction(SYSTEM, async (em) => {
+        em.persist(safe);
+        work(safe);
+      }),
+    );
+  await inTransaction(() => undefined);
+  await inTransaction((mine) => (mine.combination = 'canary 98-76-54'));
+  const [changed, created] = await entries({ targetId: safe.id });
+  expect(created!.after).toEqual({ id: safe.id, name: 'a safe', combination: '***' });
+  expect(changed).toMatchObject({ before: { combination: '***' }, after: { combination: '***' } });
+  await database.apart(() => database.transaction(SYSTEM, async (em) => void em.remove(safe)));
+  const audit = await service.database.rows<{ line: string }>('select t::text as line from audit_entry t');
+  expect(audit.filter(({ line }) => line.includes('canary'))).toEqual([]);
+});
+
+it('does not let audited things be changed outside a transaction that says who', async () => {
+  const orm = service.app.get(MikroORM);
+  const em = orm.em.fork();
+  const safe = new Safe();
+  em.persist(safe);
+  await expect(em.flush()).rejects.toThrow(/database\.transaction/);
+  expect(await service.database.rows('select from safe where id = $1', [safe.id])).toEqual([]);
+});
+
+it('is written in one statement, however much a transaction changes', async () => {
+  await service.database.rows(`
+    create table written (statements int);
+    create function count_statement() returns trigger language plpgsql as $$
+    begin insert into written values (1); return null; end $$;
+    create trigger count_statement after insert on audit_entry for each statement execute function count_statement()`);
+  const projectId = await makeProject(service);
+  const made = await admin.post(`${ADMIN}/projects/${projectId}/apps`, { name: 'x' });
+  expect(changesOf(await entriesOf(made))).toEqual(['created app', ...Array<string>(4).fill('created environment')]);
+  expect(await service.database.rows('select from written')).toHaveLength(2);
+  await service.database.rows('drop function count_statement cascade');
+});
+
+describe('the list', () => {
+  it('is newest first and pages through everything once', async () => {
+    const { projectId } = await makeTenant(service);
+    const all = await entries({ projectId });
+    expect(all.length).toBeGreaterThan(5);
+    const ids = all.map(({ auditId }) => auditId);
+    expect(ids).toEqual([...ids].sort().reverse());
+
+    const paged: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: Record<string, string> = { projectId, limit: '2', ...(cursor !== null && { cursor }) };
+      const { body }: Answer<Listed> = await admin.get<Listed>(`${ADMIN}/audit`, { query });
+      paged.push(...body.data.map(({ auditId }) => auditId));
+      cursor = body.meta.nextCursor;
+    } while (cursor !== null);
+    expect(paged).toEqual(ids);
+  });
+
+  it('is narrowed by project, actor, kind, target and operation', async () => {
+    const one = await makeTenant(service);
+    const other = await makeTenant(service);
+    const { scopeId } = await makeScope(service, one.appId);
+    await one.api.put(`${KEYS}/${one.appId}/scopes/${one.scopeId}`, { permissions: { RUN_API: 'NO' } });
+
+    const ofOne = await entries({ projectId: one.projectId });
+    expect(new Set(ofOne.map(({ target }) => target.projectId))).toEqual(new Set([one.projectId]));
+    const byKey = await entries({ actor: one.keyId });
+    expect(changesOf(byKey)).toEqual(['changed scope']);
+    const kinds = await entries({ projectId: one.projectId, kind: 'scope' });
+    expect(changesOf(kinds)).toEqual(['changed scope', 'created scope', 'created scope']);
+    expect(changesOf(await entries({ targetId: scopeId }))).toEqual(['created scope']);
+    const operation = 'PUT /aaa/api/public/apps/{appId}/scopes/{scopeId}';
+    expect(await entries({ operation, projectId: one.projectId })).toEqual(byKey);
+    expect(await entries({ operation, projectId: other.projectId })).toEqual([]);
+  });
+
+  it('is narrowed by time, with the first moment and without the last', async () => {
+    const then = Date.parse('2001-02-03T04:05:06.000Z');
+    const projectId = await atTime(then, () => makeProject(service));
+    const at = (milliseconds: number) => new Date(milliseconds).toISOString();
+    const idsOf = async (query: Record<string, string>) => (await entries(query)).map(({ target }) => target.targetId);
+    expect(await idsOf({ from: at(then), to: at(then + 1) })).toEqual([projectId]);
+    expect(await idsOf({ from: '2001-02-03T06:05:06+02:00', to: at(then + 1) })).toEqual([projectId]);
+    expect(await idsOf({ from: at(then - DAY), to: at(then) })).toEqual([]);
+    expect(await idsOf({ from: at(then + 1), to: at(then + DAY) })).toEqual([]);
+  });
+
+  it.each([{ from: 'yesterday' }, { to: '2001-02-03' }, { limit: '0' }, { cursor: 'x' }, { who: 'ada' }])(
+    'refuses %p',
+    async (query) => {
+      const answer = await admin.get(`${ADMIN}/audit`, { query: query as unknown as Record<string, string> });
+      expect(answer).toMatchObject({ outcome: '400 VALIDATION_ERROR', faults: Object.keys(query) });
+    },
+  );
+
+  it('cannot be changed, by no route', async () => {
+    const [entry] = await entries();
+    for (const path of [`${ADMIN}/audit`, `${ADMIN}/audit/${entry!.auditId}`]) {
+      for (const verb of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+        expect((await admin.send(verb, path)).status).toBeGreaterThanOrEqual(404);
+      }
+    }
+    expect(await entries({ targetId: entry!.target.targetId })).toContainEqual(entry);
+  });
+
+  it('is closed to keys of projects', async () => {
+    const { api } = await makeTenant(service);
+    expect((await api.get(`${ADMIN}/audit`)).outcome).toBe('401 API_KEY_INVALID');
+  });
+});
+
+it('never has revoked administration keys vanish', async () => {
+  const { adminKeyId } = await makeAdminKey(service);
+  expect(changesOf(await entriesOf(await revokeAdminKey(service, adminKeyId)))).toEqual(['changed adminKey']);
+});

@@ -1,0 +1,147 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { load, YAML11_SCHEMA } from 'js-yaml';
+import { readSettings, settingsSchema } from '../../src/platform/config/settings.js';
+import { randomMasterKey, randomSecret } from '../support/settings.js';
+
+/** No container runs here: these hold the files to the service that they start. */
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const exists = (path: string) => existsSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)));
+
+interface ComposeService {
+  image: string;
+  build?: string;
+  env_file?: string;
+  environment: Record<string, string>;
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: object;
+  volumes?: string[];
+}
+
+interface Compose {
+  services: Record<string, ComposeService>;
+  networks: { outside: { ipam: { config: { subnet: string }[] } } };
+  volumes: Record<string, null>;
+}
+
+const compose = load(read('compose.yaml'), { schema: YAML11_SCHEMA }) as Compose;
+const dockerfile = read('Dockerfile');
+const settingNames = Object.keys(settingsSchema.shape);
+const ours = Object.entries(compose.services).filter(([, { image }]) => image === 'slipway');
+
+/** The names that docs/running.md makes secrets for, beside the numbered keys. */
+const secretNames = /for name in (.+?); do/.exec(read('docs/running.md'))![1]!.split(' ');
+const secrets = {
+  ...Object.fromEntries(secretNames.map((name) => [name, randomSecret()])),
+  SLIPWAY_MASTER_KEYS: `1:${randomMasterKey()}`,
+  SLIPWAY_LINK_SECRETS: `1:${randomMasterKey()}`,
+} as Record<string, string>;
+
+/** As Compose does: `${NAME}`, `${NAME:-otherwise}`, `${NAME:?complaint}`. */
+const fillIn = (text: string) =>
+  text.replace(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, name: string, otherwise?: string) => {
+    const value = secrets[name] ?? otherwise;
+    if (value === undefined) throw new Error(`docs/running.md makes no ${name}`);
+    return value;
+  });
+
+const environmentOfImage = Object.fromEntries(
+  [...dockerfile.matchAll(/^(?:ENV| {3}) (\w+)=([^\s\\]+)/gm)].map(([, name, value]) => [name!, value!] as const),
+);
+
+describe('compose.yaml', () => {
+  it('has two processes for requests, one for jobs, and builds their image once', () => {
+    const roles = ours.map(([, { environment }]) => environment.SLIPWAY_ROLE).sort();
+    expect(roles).toEqual(['api', 'api', 'worker']);
+    expect(ours.filter(([, { build }]) => build !== undefined)).toHaveLength(1);
+  });
+
+  it.each(ours)('gives %s settings that exist and with which it starts', (_, { environment, env_file: envFile }) => {
+    for (const name of Object.keys(environment)) expect(settingNames).toContain(name);
+    expect(envFile).toBe('.env');
+    const filled = Object.entries(environment).map(([name, value]) => [name, fillIn(value)] as const);
+    const settings = readSettings({ ...environmentOfImage, ...secrets, ...Object.fromEntries(filled) });
+    expect(settings).toMatchObject({ HOST: '0.0.0.0', PORT: 3000, SLIPWAY_ADMIN_KEY: secrets.SLIPWAY_ADMIN_KEY });
+  });
+
+  it('believes the front about the addresses of clients', () => {
+    const { subnet } = compose.networks.outside.ipam.config[0]!;
+    for (const [, { environment }] of ours) expect(environment.TRUST_PROXY).toBe(subnet);
+  });
+
+  it('waits for what is needed to be healthy, and can tell when it is', () => {
+    for (const { depends_on: needed = {} } of Object.values(compose.services)) {
+      for (const [name, { condition }] of Object.entries(needed)) {
+        expect(condition).toBe('service_healthy');
+        const { image, healthcheck } = compose.services[name]!;
+        expect(image === 'slipway' ? dockerfile.includes('\nHEALTHCHECK ') : healthcheck).toBeTruthy();
+      }
+    }
+  });
+
+  it('keeps data in volumes that it has, and mounts files that are there', () => {
+    const mounts = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes);
+    for (const [source = ''] of mounts.map((mount) => mount.split(':'))) {
+      expect(source.startsWith('./') ? exists(source) : source in compose.volumes).toBe(true);
+    }
+  });
+
+  it('has its front ask the processes for requests, where they listen', () => {
+    const upstreams = ours.filter(([, { environment }]) => environment.SLIPWAY_ROLE === 'api').map(([name]) => name);
+    const targets = upstreams.map((name) => `${name}:${environmentOfImage.PORT}`).join(' ');
+    expect(read('config/Caddyfile')).toContain(`reverse_proxy ${targets} {`);
+  });
+
+  it('has no secret in it', () => {
+    for (const { environment = {} } of Object.values(compose.services)) {
+      for (const [name, value] of Object.entries(environment)) {
+        if (/PASSWORD|AUTH|_URL$/.test(name)) expect(value).toMatch(/\$\{\w+_PASSWORD:\?/);
+      }
+    }
+  });
+});
+
+describe('the secrets that docs/running.md makes', () => {
+  it('are all that Compose asks for, and settings otherwise', () => {
+    const asked = [...read('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name!);
+    expect(secretNames).toEqual(expect.arrayContaining(asked));
+    for (const name of secretNames) expect([...settingNames, ...asked]).toContain(name);
+  });
+});
+
+describe('the Dockerfile', () => {
+  const stages = dockerfile.split(/^(?=FROM )/m).slice(1);
+  const last = stages.at(-1)!;
+
+  it('has the Node that the tests run on', () => {
+    const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> };
+    expect(/^ARG NODE_VERSION=(.+)$/m.exec(dockerfile)![1]).toBe(devDependencies.node);
+    expect(stages.every((stage) => /^FROM (node:\$\{NODE_VERSION\}|manifest)/.test(stage))).toBe(true);
+  });
+
+  it('sets what the service knows', () => {
+    for (const name of Object.keys(environmentOfImage)) expect([...settingNames, 'NODE_ENV']).toContain(name);
+    expect(environmentOfImage).toMatchObject({ HOST: '0.0.0.0', NODE_ENV: 'production' });
+  });
+
+  it('copies only what is there and what .dockerignore lets through', () => {
+    const sent = new Set(read('.dockerignore').match(/(?<=^!).+$/gm));
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources]) =>
+      sources!.split(' '),
+    );
+    for (const path of copied) expect([path, exists(path), sent.has(path)]).toEqual([path, true, true]);
+    expect([...sent].sort()).toEqual([...new Set(copied)].sort());
+  });
+
+  it('leaves the tools of development and their sources behind', () => {
+    expect(last).toMatch(/^COPY --from=dependencies \S+node_modules node_modules$/m);
+    expect(stages.find((stage) => stage.includes('AS dependencies'))).toContain('npm ci --omit=dev --ignore-scripts');
+    expect(last).not.toMatch(/COPY (--from=build \S+ )?(src|test|scripts|\.)( |$)/m);
+  });
+
+  it('runs the built service itself, as nobody special', () => {
+    expect(last).toMatch(/^USER (?!0)\d+:\d+$/m);
+    expect(last).toMatch(/^CMD \["node", "dist\/src\/main\.js"\]$/m);
+    expect(exists('dist/src/main.js')).toBe(true);
+  });
+});

@@ -1,0 +1,28 @@
+import { administratorOf, makeTenant } from '../support/actors.js';
+import { eventually } from '../support/eventually.js';
+import { startService } from '../support/service.js';
+
+const POOL = 4;
+const service = await startService({ DATABASE_POOL: String(POOL) });
+const tenant = await makeTenant(service);
+afterAll(() => service.stop());
+
+it('gets connections back that died inside transactions, more often than it has connections', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const lock = await service.database.hold('lock table project in exclusive mode');
+    const requests = Array.from({ length: POOL }, () =>
+      administratorOf(service).post('/api/admin/v1/projects', { name: 'never' }),
+    );
+    await eventually(
+      () => service.database.waiting(),
+      (waiting) => waiting.length === POOL,
+    );
+    await service.database.cut('slipway');
+    expect((await Promise.all(requests)).map(({ outcome }) => outcome)).toEqual(
+      Array.from({ length: POOL }, () => '503 DATABASE_UNAVAILABLE'),
+    );
+    await lock.commit();
+  }
+  expect((await tenant.api.get('/api/public/me')).outcome).toBe('200');
+  expect((await administratorOf(service).post('/api/admin/v1/projects', { name: 'made' })).outcome).toBe('201');
+});

@@ -1,0 +1,73 @@
+import { Database } from '../../src/platform/database/database.js';
+import { eventually } from '../support/eventually.js';
+import { startJobs, told, untilBegun } from './jobs.fixture.js';
+
+const { service, jobs, add, becomes, stateOf, inTransaction, stop } = await startJobs();
+afterAll(stop);
+
+const cancel = (jobId: string) => inTransaction((em) => jobs.cancel(em, jobId, 'not wanted'));
+
+it('aborts the signal of a cancelled job within about a second, tells its handler, and goes on with the lane', async () => {
+  const running = await add('long', { lane: 'lane' });
+  const next = await add('next', { lane: 'lane' });
+  const { signal } = await untilBegun('long');
+  const began = performance.now();
+  expect(await cancel(running)).toBe(true);
+  expect(told).toContain('long is given up: not wanted');
+  (await untilBegun('next')).finish();
+  await eventually(() => signal.aborted);
+  expect(performance.now() - began).toBeLessThan(2_000);
+  await becomes(next, 'done');
+  expect(await stateOf(running)).toBe('failed');
+  expect(told).not.toContain('long ends');
+});
+
+it('aborts the signal of a job that another process has taken over', async () => {
+  const lost = await add('lost');
+  const { signal } = await untilBegun('lost');
+  await service.database.rows(`update job set claim = gen_random_uuid() where id = $1`, [lost]);
+  await eventually(() => signal.aborted);
+  expect(await stateOf(lost)).toBe('running');
+  expect(told).not.toContain('lost ends');
+});
+
+it('cancels one that stands in line and leaves the others', async () => {
+  await add('ahead', { lane: 'line' });
+  const middle = await add('middle', { lane: 'line' });
+  const last = await add('last', { lane: 'line' });
+  const ahead = await untilBegun('ahead');
+  expect(await cancel(middle)).toBe(true);
+  ahead.finish();
+  (await untilBegun('last')).finish();
+  await becomes(last, 'done');
+  expect(told).not.toContain('middle begins');
+  expect(await cancel(middle)).toBe(false);
+  expect(told.filter((line) => line.startsWith('middle'))).toEqual(['middle is given up: not wanted']);
+});
+
+it('cancels nothing when the transaction fails', async () => {
+  const kept = await add('kept');
+  const { finish, signal } = await untilBegun('kept');
+  const failed = service.app.get(Database).apart(() =>
+    inTransaction(async (em) => {
+      await jobs.cancel(em, kept, 'not wanted');
+      throw new Error('on purpose');
+    }),
+  );
+  await expect(failed).rejects.toThrow('on purpose');
+  expect(signal.aborted).toBe(false);
+  finish();
+  await becomes(kept, 'done');
+});
+
+it('runs a failed job again with all its attempts before it', async () => {
+  const failing = await add('failing');
+  for (let attempt = 1; attempt <= 2; attempt += 1) (await untilBegun('failing')).fail();
+  await becomes(failing, 'failed');
+  expect(await inTransaction((em) => jobs.retry(em, failing))).toBe(true);
+  (await untilBegun('failing')).fail();
+  await eventually(() => told.filter((line) => line === 'failing begins').length === 4);
+  (await untilBegun('failing')).finish();
+  await becomes(failing, 'done');
+  expect(await inTransaction((em) => jobs.retry(em, failing))).toBe(false);
+});

@@ -1,0 +1,77 @@
+import { eventually } from '../support/eventually.js';
+import { begun, quick, startJobs, told, untilBegun } from './jobs.fixture.js';
+
+const SLOTS = 4;
+const MANY = 10_000;
+const { service, add, becomes, stop } = await startJobs({ WORKER_SLOTS: String(SLOTS) });
+afterAll(async () => {
+  await service.database.rows(`delete from job where state = 'queued'`);
+  await stop();
+});
+
+const running = (project: string) => [...begun.keys()].filter((note) => note.startsWith(project)).length;
+
+/** So many lanes of a project, each with a job that is due. */
+function lanes(project: string, count: number): Promise<unknown> {
+  return service.database.rows(
+    `insert into job (id, name, project_id, lane, place, data, state, run_at, created_at)
+     select id, 'test.in-order', $1, id, 1, jsonb_build_object('note', $1 || n), 'queued', now(), now()
+     from (select n, 'j-' || $1 || n as id from generate_series(1, $2) as n) as made`,
+    [project, count],
+  );
+}
+
+it('gives a project all slots while no other waits, and half of them once one does', async () => {
+  await lanes('a', MANY);
+  await eventually(
+    () => running('a'),
+    (count) => count === SLOTS,
+  );
+  await lanes('b', MANY);
+
+  // Whoever ends, the slot goes to the one that has fewer.
+  for (const note of [...begun.keys()].slice(0, SLOTS / 2)) begun.get(note)!.finish();
+  await eventually(
+    () => running('b'),
+    (count) => count === SLOTS / 2,
+  );
+  expect(running('a')).toBe(SLOTS / 2);
+
+  for (let round = 0; round < 20; round += 1) {
+    const { note, finish } = [...begun.values()][round % SLOTS]!;
+    finish();
+    await eventually(() => !begun.has(note) && begun.size === SLOTS);
+    expect(running('a')).toBe(SLOTS / 2);
+  }
+
+  await service.database.rows(`delete from job where project_id = 'b' and state = 'queued'`);
+  for (const [note, { finish }] of begun) if (note.startsWith('b')) finish();
+  await eventually(
+    () => running('a'),
+    (count) => count === SLOTS,
+  );
+});
+
+it('lets the one job of a project pass ten thousand lanes of another that were there before', async () => {
+  quick.is = (note) => note.startsWith('a');
+  for (const { finish } of begun.values()) finish();
+  const before = told.length;
+  const late = await add('c only', { projectId: 'c' });
+  await untilBegun('c only');
+  const passed = told.slice(before, told.indexOf('c only begins')).filter((line) => line.endsWith('begins'));
+  expect(passed.length).toBeLessThan(MANY / 20);
+  begun.get('c only')!.finish();
+  await becomes(late, 'done');
+});
+
+it('runs in the end what it held off, every job once', async () => {
+  quick.is = () => true;
+  await service.database.rows(`delete from job where state = 'queued' and project_id = 'a' and right(id, 1) <> '7'`);
+  await lanes('d', 300);
+  const left = () =>
+    service.database.rows(`select from job where project_id is not null and state in ('queued', 'running')`);
+  await eventually(left, (rows) => rows.length === 0, 30_000);
+  const begins = told.filter((line) => /^d\d+ begins/.test(line));
+  expect(begins.length).toBe(300);
+  expect(new Set(begins).size).toBe(300);
+});

@@ -1,0 +1,97 @@
+import { Redis } from 'ioredis';
+import { eventually } from '../support/eventually.js';
+import { begun, inParallel, quick, startJobs, told, untilBegun } from './jobs.fixture.js';
+
+const { service, add, becomes, stateOf, stop } = await startJobs();
+const redis = new Redis(service.settings.REDIS_URL!);
+afterAll(async () => {
+  redis.disconnect();
+  await stop();
+});
+
+/** Bull counts the bells it was ever given. */
+const bellsRung = async () => Number(await redis.get(`${service.settings.REDIS_PREFIX}:bells:id`));
+
+/** Jobs in line, as if each had been added by itself. */
+function line(lane: string, count: number): Promise<unknown> {
+  return service.database.rows(
+    `insert into job (id, name, lane, data, state, run_at, created_at)
+     select 'j-' || $1 || n, 'test.in-order', $1, jsonb_build_object('note', $1 || n), 'queued', now(), now()
+     from generate_series(1, $2) as n`,
+    [lane, count],
+  );
+}
+
+it('runs as many of a lane at once as the job allows, and the next when one ends', async () => {
+  const notes = ['w1', 'w2', 'w3', 'w4', 'w5'];
+  const ids = await Promise.all(notes.map((note) => add(note, { lane: 'wide' }, inParallel)));
+  await eventually(
+    () => begun.size,
+    (size) => size === 3,
+  );
+  const waiting = await service.database.rows(`select from job where lane = 'wide' and state = 'queued'`);
+  expect(waiting).toHaveLength(2);
+  for (let ended = 0; ended < notes.length; ended += 1) {
+    await eventually(() => begun.size > 0);
+    expect(begun.size).toBeLessThanOrEqual(3);
+    [...begun.values()][0]!.finish();
+    await eventually(() => told.filter((line) => /^w\d ends/.test(line)).length > ended);
+  }
+  await Promise.all(ids.map((id) => becomes(id, 'done')));
+});
+
+it('lets others of a wide lane go on while one waits to be tried again', async () => {
+  const failing = await add('f1', { lane: 'failing' }, inParallel);
+  (await untilBegun('f1')).fail();
+  await becomes(failing, 'queued');
+  for (const note of ['f2', 'f3', 'f4']) await add(note, { lane: 'failing' }, inParallel);
+  for (const note of ['f2', 'f3', 'f4']) await untilBegun(note);
+  for (const note of ['f2', 'f3', 'f4']) begun.get(note)!.finish();
+  expect(await stateOf(failing)).toBe('queued');
+});
+
+it('lets the database refuse one more than a lane is wide', async () => {
+  const insert = (place: number) =>
+    service.database.rows(
+      `insert into job (id, name, lane, width, place, data, state, run_at, lease_until, created_at)
+       values ('j-full' || gen_random_uuid(), 'test.in-parallel', 'full', 2, $1, '{"note":""}', 'running', now(),
+               now() + interval '1 minute', now())`,
+      [place],
+    );
+  await insert(1);
+  await insert(2);
+  await expect(insert(2)).rejects.toThrow('job_place');
+  await expect(insert(3)).rejects.toThrow('job_check');
+});
+
+it('serves a lane that was left without anybody at its head', async () => {
+  quick.is = (note) => note.startsWith('left');
+  await line('left', 3);
+  await becomes('j-left3', 'done');
+  expect(told.filter((entry) => entry.startsWith('left'))).toEqual([
+    'left1 begins',
+    'left1 ends',
+    'left2 begins',
+    'left2 ends',
+    'left3 begins',
+    'left3 ends',
+  ]);
+});
+
+it('costs Redis one bell when 100,000 jobs wait in a lane, and no bell for those that follow', async () => {
+  quick.is = (note) => note !== 'first';
+  const before = await bellsRung();
+  const first = await add('first', { lane: 'long' });
+  await untilBegun('first');
+  await line('long', 100_000);
+  await Promise.all(Array.from({ length: 100 }, (_, at) => add(`more ${at}`, { lane: 'long' })));
+  expect(await bellsRung()).toBe(before + 1);
+
+  begun.get('first')!.finish();
+  await becomes(first, 'done');
+  await becomes('j-long20', 'done');
+  expect(await bellsRung()).toBe(before + 1);
+  const notes = told.filter((entry) => /^long\d+ ends/.test(entry)).slice(0, 20);
+  expect(notes).toEqual(Array.from({ length: 20 }, (_, at) => `long${at + 1} ends`));
+  await service.database.rows(`delete from job where lane = 'long' and state = 'queued'`);
+});

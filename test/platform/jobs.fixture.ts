@@ -1,0 +1,106 @@
+import { Module } from '@nestjs/common';
+import { z } from 'zod';
+import { AppModule } from '../../src/app.module.js';
+import { SYSTEM } from '../../src/kernel/actor.js';
+import { Database } from '../../src/platform/database/database.js';
+import { defineJob, type JobDefinition } from '../../src/platform/queue/job-definition.js';
+import { HandlesJob, JobHandler } from '../../src/platform/queue/job-handler.js';
+import type { JobRun } from '../../src/platform/queue/job-run.js';
+import { Jobs } from '../../src/platform/queue/jobs.js';
+import { eventually } from '../support/eventually.js';
+import { startService } from '../support/service.js';
+import type { SettingsOfTest } from '../support/settings.js';
+
+export type Step = { note: string };
+const Data = z.object({ note: z.string() });
+
+export const inOrder = defineJob<Step>('test.in-order', { data: Data, attempts: 2, backoff: () => 0 });
+export const inParallel = defineJob<Step>('test.in-parallel', {
+  data: Data,
+  attempts: 2,
+  backoff: () => 3_600,
+  width: 3,
+});
+
+interface Begun {
+  note: string;
+  signal: AbortSignal;
+  /** Lets it end well, or not. */
+  finish: () => void;
+  fail: () => void;
+}
+
+/** Jobs that have begun and wait for the test to end them, by their notes. */
+export const begun = new Map<string, Begun>();
+/** What has happened, in order. */
+export const told: string[] = [];
+/** Notes of jobs that nobody needs to end. */
+export const quick = { is: (_note: string) => false };
+
+abstract class Holding extends JobHandler<Step> {
+  async run(job: JobRun<Step>): Promise<void> {
+    const { note } = job.data;
+    told.push(`${note} begins`);
+    if (!quick.is(note)) await held(note, job.signal);
+    await job.finish(async () => told.push(`${note} ends`));
+  }
+
+  override async gaveUp(_em: unknown, { note }: Step, reason: string): Promise<void> {
+    told.push(`${note} is given up: ${reason}`);
+  }
+}
+
+async function held(note: string, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const end = (how: () => void) => () => {
+    begun.delete(note);
+    how();
+  };
+  const fail = end(() => reject(new Error('on purpose')));
+  begun.set(note, { note, signal, finish: end(resolve), fail });
+  signal.addEventListener('abort', fail, { once: true });
+  await promise;
+}
+
+@HandlesJob(inOrder)
+class InOrder extends Holding {}
+
+@HandlesJob(inParallel)
+class InParallel extends Holding {}
+
+@Module({ imports: [AppModule], providers: [InOrder, InParallel] })
+export class Root {}
+
+/** A service in this process whose jobs begin and end as the test wants. */
+export async function startJobs(settings: SettingsOfTest = {}, root = Root) {
+  const service = await startService(settings, root);
+  const jobs = service.app.get(Jobs);
+  const database = service.app.get(Database);
+  const inTransaction = <T>(work: Parameters<typeof database.transaction<T>>[1]) =>
+    database.apart(() => database.transaction(SYSTEM, work));
+  const stateOf = async (jobId: string) => {
+    const [row] = await service.database.rows<{ state: string }>('select state from job where id = $1', [jobId]);
+    return row?.state;
+  };
+  return {
+    service,
+    jobs,
+    inTransaction,
+    stateOf,
+    add: (note: string, options: Parameters<typeof jobs.add>[3] = {}, job: JobDefinition<Step> = inOrder) =>
+      inTransaction((em) => jobs.add(em, job, { note }, options)),
+    becomes: (jobId: string, state: string) =>
+      eventually(
+        () => stateOf(jobId),
+        (now) => now === state,
+      ),
+    stop: async () => {
+      for (const { finish } of begun.values()) finish();
+      await service.stop();
+    },
+  };
+}
+
+export async function untilBegun(note: string): Promise<Begun> {
+  return (await eventually(() => begun.get(note)))!;
+}

@@ -1,0 +1,180 @@
+import { networkInterfaces } from 'node:os';
+import { LISTENER_LOCK, RevocationListener } from '../../src/platform/auth/revocation-listener.js';
+import { Statements } from '../../src/platform/database/statements.js';
+import { administratorOf, makeProject, makeTenant } from '../support/actors.js';
+import { Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { readMetric, readSamples } from '../support/metrics.js';
+import { startProcess } from '../support/process.js';
+import { startService } from '../support/service.js';
+import { randomSecret } from '../support/settings.js';
+import { openRequest } from '../support/wire.js';
+
+const TOKEN = randomSecret();
+const service = await startService({ METRICS_TOKEN: TOKEN, TRUST_PROXY: '127.0.0.1', DATABASE_POOL: '2' });
+const stranger = new Client(service.url);
+const admin = administratorOf(service);
+afterAll(() => service.stop());
+
+const COUNT = 'slipway_http_request_duration_seconds_count';
+const RUNNING = 'slipway_http_requests_running';
+const PROJECT = '/api/admin/v1/projects/{projectId}';
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const forwarded = { 'x-forwarded-for': '127.0.0.1' };
+
+/** How many more requests are counted with these labels after the work. Reads until they are: they are late. */
+async function expectCounted(labels: Record<string, string>, times: number, work: () => Promise<unknown>) {
+  const before = await readMetric(service, COUNT, labels);
+  await work();
+  await eventually(
+    () => readMetric(service, COUNT, labels),
+    (now) => now === before + times,
+  );
+}
+
+describe('who reads the metrics', () => {
+  it('may be anyone on this machine', async () => {
+    const { outcome, headers } = await stranger.get('/metrics');
+    expect(outcome).toBe('200');
+    expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  });
+
+  it('may be whoever has the token, from wherever', async () => {
+    expect((await stranger.get('/metrics', { headers: { ...forwarded, ...bearer(TOKEN) } })).outcome).toBe('200');
+  });
+
+  it.each([
+    ['without a token', {}],
+    ['with another token', bearer(randomSecret())],
+    ['with part of the token', bearer(TOKEN.slice(0, -1))],
+    ['with the administration key', { 'x-api-key': service.adminKey }],
+    ['with a token that is no bearer’s', { authorization: `Basic ${TOKEN}` }],
+  ])('is not who comes through a proxy %s, though the proxy names this machine', async (_, headers) => {
+    const answer = await stranger.get('/metrics', { headers: { ...forwarded, ...headers } });
+    expect(answer.outcome).toBe('403 METRICS_DENIED');
+    expect(answer.text).not.toContain('slipway_');
+  });
+
+  const elsewhere = Object.values(networkInterfaces())
+    .flat()
+    .find((found) => found?.family === 'IPv4' && !found.internal)?.address;
+
+  (elsewhere ? it : it.skip)('is not who comes from another address', async () => {
+    const open = await startProcess({ ...service.settings, HOST: '0.0.0.0', METRICS_TOKEN: '' });
+    const url = `http://${elsewhere}:${new URL(open.url).port}`;
+    expect((await new Client(url).get('/metrics')).outcome).toBe('403 METRICS_DENIED');
+    expect((await new Client(url).get('/metrics', { headers: bearer(TOKEN) })).outcome).toBe('403 METRICS_DENIED');
+    await open.kill();
+  });
+});
+
+describe('requests', () => {
+  it('are counted by route, however many paths it has', async () => {
+    const ids = await Promise.all([makeProject(service), makeProject(service), makeProject(service)]);
+    await expectCounted({ method: 'GET', route: PROJECT, status: '2xx' }, 3, () =>
+      Promise.all(ids.map((id) => admin.get(`/api/admin/v1/projects/${id}`))),
+    );
+    expect((await stranger.get('/metrics')).text).not.toContain(ids[0]);
+  });
+
+  it('are counted by how they ended', async () => {
+    await expectCounted({ route: PROJECT, status: '4xx' }, 1, () => admin.get('/api/admin/v1/projects/p-nobodys'));
+    await expectCounted({ route: '/health/live', status: '2xx' }, 1, () => stranger.get('/health/live'));
+  });
+
+  it('that ask for nothing there is have one label together', async () => {
+    await expectCounted({ route: 'none', status: '4xx' }, 20, () =>
+      Promise.all(Array.from({ length: 20 }, (_, at) => stranger.get(`/nowhere/${at}`))),
+    );
+    const routes = new Set((await readSamples(service)).map(({ labels }) => labels.route));
+    expect([...routes].filter((route) => route?.includes('nowhere'))).toEqual([]);
+  });
+
+  it('are counted while they run, and as cut when their client leaves', async () => {
+    const { key } = await makeTenant(service);
+    const running = openRequest(service.url, { verb: 'GET', path: '/api/public/me', key, begin: '{' });
+    // The one that asks is running too.
+    await eventually(
+      () => readMetric(service, RUNNING),
+      (count) => count === 2,
+    );
+    await expectCounted({ route: '/api/public/me', status: 'cut' }, 1, async () => running.abandon());
+    expect(await readMetric(service, RUNNING)).toBe(1);
+  });
+
+  it('are measured in seconds', async () => {
+    await stranger.get('/health/live');
+    const labels = { route: '/health/live' };
+    const seconds = await readMetric(service, 'slipway_http_request_duration_seconds_sum', labels);
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds / (await readMetric(service, COUNT, labels))).toBeLessThan(1);
+    expect(await readMetric(service, 'slipway_http_request_duration_seconds_bucket', { ...labels, le: '+Inf' })).toBe(
+      await readMetric(service, COUNT, labels),
+    );
+  });
+});
+
+describe('the parts', () => {
+  it('tell of database connections, and of who waits for one', async () => {
+    const statements = service.app.get(Statements);
+    const busy = [1, 2, 3].map(() => statements.run('select pg_sleep(0.5)'));
+    await eventually(
+      () => readMetric(service, 'slipway_database_waiting'),
+      (waiting) => waiting >= 1,
+    );
+    expect(await readMetric(service, 'slipway_database_connections')).toBe(2);
+    expect(await readMetric(service, 'slipway_database_connections_max')).toBe(2);
+    await Promise.all(busy);
+    await eventually(
+      () => readMetric(service, 'slipway_database_connections_idle'),
+      (idle) => idle >= 1,
+    );
+    await eventually(
+      () => readMetric(service, 'slipway_database_waiting'),
+      (waiting) => waiting === 0,
+    );
+  });
+
+  it('tell whether revoked keys are heard of', async () => {
+    const heard = () => readMetric(service, 'slipway_revocations_heard');
+    expect(await heard()).toBe(1);
+    // In the way of the listener's lock: it cannot listen again before this is released.
+    const { processNumber } = service.app.get(RevocationListener);
+    const inTheWay = service.database.hold('select pg_advisory_xact_lock($1, $2)', [LISTENER_LOCK, processNumber]);
+    await eventually(() => service.database.rows(`select from pg_locks where not granted`), hasSome);
+    await service.database.cut('slipway revocations');
+    await eventually(heard, (value) => value === 0);
+    await (await inTheWay).commit();
+    await eventually(heard, (value) => value === 1);
+  });
+
+  it('tell whether Redis answers', async () => {
+    expect(await readMetric(service, 'slipway_redis_up')).toBe(1);
+    const lonely = await startProcess({ ...service.settings, REDIS_URL: 'redis://127.0.0.1:1' });
+    expect(await readMetric(lonely, 'slipway_redis_up')).toBe(0);
+    await lonely.kill();
+  });
+
+  it('and the process tell of loop, memory and garbage', async () => {
+    const names = new Set((await readSamples(service)).map(({ name }) => name));
+    for (const name of [
+      'nodejs_eventloop_lag_p99_seconds',
+      'process_resident_memory_bytes',
+      'nodejs_heap_size_used_bytes',
+    ])
+      expect(names).toContain(name);
+    expect((await stranger.get('/metrics')).text).toContain('nodejs_gc_duration_seconds');
+  });
+});
+
+it('are served by a worker too', async () => {
+  const worker = await startProcess({ ...service.settings, SLIPWAY_ROLE: 'worker' });
+  expect(await readMetric(worker, 'slipway_redis_up')).toBe(1);
+  expect((await new Client(worker.url).get('/metrics/more')).outcome).toBe('404 ROUTE_NOT_FOUND');
+  await worker.kill();
+});
+
+function hasSome(rows: object[]): boolean {
+  return rows.length > 0;
+}
