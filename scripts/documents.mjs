@@ -1,5 +1,6 @@
 // Writes the documents that are made from the code; with --check, tells which of them are no longer what it says.
 import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { AppModule } from '../dist/src/app.module.js';
@@ -7,7 +8,8 @@ import { errorCatalogue, exampleError } from '../dist/src/kernel/errors.js';
 import { PERMISSIONS } from '../dist/src/kernel/permissions.js';
 import { createApplication } from '../dist/src/platform/application.js';
 import { settingsSchema } from '../dist/src/platform/config/settings.js';
-import { openApiDocument } from '../dist/src/platform/http/openapi.js';
+import { openApiDocument } from '../dist/src/platform/openapi/openapi.js';
+import { retentionRules } from '../dist/src/platform/retention/retention-rule.js';
 import { RouteIndex } from '../dist/src/platform/route/route-index.js';
 
 /** What the application needs to be wired. It is not started: nothing is asked of a database. */
@@ -15,6 +17,8 @@ const WIRING = {
   DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
   REDIS_URL: 'redis://127.0.0.1:1',
   SLIPWAY_PEPPER: 'wiring-needs-some-pepper-of-this-length',
+  SLIPWAY_MASTER_KEYS: `1:${randomBytes(32).toString('base64')}`,
+  SLIPWAY_LINK_SECRETS: `1:${randomBytes(32).toString('base64')}`,
   LOG_LEVEL: 'silent',
 };
 
@@ -32,6 +36,7 @@ async function main() {
     'docs/openapi.json': `${JSON.stringify(openApiDocument(app), null, 2)}\n`,
     'docs/errors.md': errors(),
     'docs/permissions.md': permissions(routes),
+    'docs/retention.md': retention(),
     'docs/settings.md': settings(),
     'config/env.example': environmentExample(),
   };
@@ -99,6 +104,19 @@ function operations(routes, access) {
       .map(({ verb, path }) => `\`${verb} ${path}\``)
       .join('<br>') || 'none yet'
   );
+}
+
+function retention() {
+  const rows = retentionRules().map(({ name, holds, keep, perProject }) => {
+    const kept = 'days' in keep ? `${keep.days} days` : `${keep.hours} hours`;
+    const own = perProject ? `${perProject.minDays} to ${perProject.maxDays} days` : 'no';
+    return `| \`${name}\` | ${cell(holds)} | ${kept} | ${own} |`;
+  });
+  return page('Retention', 'How long what grows is kept. [security.md](security.md) says how it goes.', [
+    '| Name | Holds | Kept | A project may have its own |',
+    '| - | - | - | - |',
+    ...rows,
+  ]);
 }
 
 function settings() {

@@ -97,12 +97,12 @@ async function redis() {
 }
 
 /**
- * What the user has not set; for the embedded database alone, since whoever brings a database brings the secrets, and
- * wants no demo in it.
+ * What the user has not set: no balancer stands before this one process. Secrets and the demo are for the embedded
+ * database alone, since whoever brings a database brings the secrets, and wants no demo in it.
  */
 function ownSettings() {
-  if (!ownsDatabase) return {};
-  const settings = { ...ensureSecrets(dataDir), SLIPWAY_DEMO: '1' };
+  const alone = { STOP_DELAY_SECONDS: '0' };
+  const settings = ownsDatabase ? { ...alone, ...ensureSecrets(dataDir), SLIPWAY_DEMO: '1' } : alone;
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !env[name]));
 }
 

@@ -8,6 +8,8 @@ import { StartError } from '../start-error.mjs';
 /** What the launcher makes where no one has set it; a later version adds its names here. */
 const makers = {
   SLIPWAY_PEPPER: () => randomBytes(32).toString('base64url'),
+  SLIPWAY_MASTER_KEYS: () => `1:${randomBytes(32).toString('base64')}`,
+  SLIPWAY_LINK_SECRETS: () => `1:${randomBytes(32).toString('base64')}`,
   SLIPWAY_ADMIN_KEY: () => `swa_${base62(43)}`,
 };
 

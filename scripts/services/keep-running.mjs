@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explain } from '../start-error.mjs';
 
-/** @import { RunningServer } from './postgres.mjs' */
+/** @import { RunningServer } from './server-process.mjs' */
 
 /**
  * Starts a server, and again whenever it ends by itself: at the same address, since the app knows no other.

@@ -7,7 +7,7 @@ import { openCluster } from './postgres-cluster.mjs';
 import { findHome } from './postgres-home.mjs';
 import { freePort, startServerProcess } from './server-process.mjs';
 
-/** @import { ServerProcess } from './server-process.mjs' */
+/** @import { RunningServer, ServerProcess } from './server-process.mjs' */
 /** @import { Cluster } from './postgres-cluster.mjs' */
 
 /** Tests throw the cluster away, so it need not survive a power cut. */
@@ -24,15 +24,6 @@ const SETTINGS = [
   'log_min_messages=log',
   'log_min_error_statement=panic',
 ];
-
-/**
- * @typedef {object} RunningServer
- * @property {string} url
- * @property {number} port
- * @property {Promise<void>} exited
- * @property {import('node:stream').Writable} lifeline
- * @property {() => Promise<void>} stop
- */
 
 /**
  * Starts the PostgreSQL of a data folder, made where there is none, with a database `slipway` owned by `slipway`.

@@ -9,8 +9,7 @@ import { stopLeftover } from './leftover.mjs';
 import { findRedis } from './redis-program.mjs';
 import { freePort, startServerProcess } from './server-process.mjs';
 
-/** @import { ServerProcess } from './server-process.mjs' */
-/** @import { RunningServer } from './postgres.mjs' */
+/** @import { RunningServer, ServerProcess } from './server-process.mjs' */
 
 /**
  * Starts a Redis that keeps its data in the data folder.

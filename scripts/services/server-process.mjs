@@ -28,6 +28,16 @@ done`;
  */
 
 /**
+ * A server that answers.
+ * @typedef {object} RunningServer
+ * @property {string} url
+ * @property {number} port
+ * @property {Promise<void>} exited
+ * @property {import('node:stream').Writable} lifeline
+ * @property {() => Promise<void>} stop
+ */
+
+/**
  * Starts a server in a session of its own: the terminal's Ctrl-C reaches the launcher alone, which stops the app
  * first. Should the launcher die without a word, the guard stops the server.
  * @param {object} server
