@@ -11,6 +11,14 @@ module.exports = {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
+      name: 'no-circles-of-folders',
+      comment: 'Of the platform: a folder is understood with those it stands on, and without those that stand on it.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^src/platform' },
+      to: { circular: true },
+    },
+    {
       name: 'kernel-is-plain',
       comment: 'Plain TypeScript: no Nest, no ORM, nothing above it.',
       severity: 'error',

@@ -26,6 +26,11 @@ export class Administration {
     return app.appId;
   }
 
+  /** @param {string} appId */
+  async projectOf(appId) {
+    return (await this.#ask('GET', `/apps/${appId}`)).projectId;
+  }
+
   /**
    * @param {string} appId
    * @param {string} scopeName

@@ -25,6 +25,8 @@ const STOP_WITHIN_MS = 10_000;
 export class Environment {
   adminKey = randomBytes(32).toString('base64url');
   pepper = randomBytes(32).toString('base64url');
+  masterKeys = `1:${randomBytes(32).toString('base64')}`;
+  linkSecrets = `1:${randomBytes(32).toString('base64')}`;
   databaseUrl = '';
   redisUrl = '';
   #folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'));
@@ -57,9 +59,13 @@ export class Environment {
       REDIS_URL: this.redisUrl,
       DATA_DIR: this.#folder,
       PORT: '0',
+      STOP_DELAY_SECONDS: '0',
       SLIPWAY_PEPPER: this.pepper,
+      SLIPWAY_MASTER_KEYS: this.masterKeys,
+      SLIPWAY_LINK_SECRETS: this.linkSecrets,
       SLIPWAY_ADMIN_KEY: this.adminKey,
       RATE_LIMIT_DEFAULT: NO_LIMIT,
+      RATE_LIMIT_LEDGER: NO_LIMIT,
       ...settings,
     });
   }

@@ -26,8 +26,10 @@ process.send?.({ type: 'ready', url: '' });
  * @returns {Promise<Result>}
  */
 async function run({ url, key, connections, milliseconds }) {
-  const { hostname, port, pathname } = new URL(url);
-  const request = Buffer.from(`GET ${pathname} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nx-api-key: ${key}\r\n\r\n`);
+  const { hostname, port, pathname, search } = new URL(url);
+  const request = Buffer.from(
+    `GET ${pathname}${search} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nx-api-key: ${key}\r\n\r\n`,
+  );
   /** @type {number[]} */
   const latencies = [];
   let refused = 0;

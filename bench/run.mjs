@@ -7,7 +7,11 @@ import { Environment } from './environment.mjs';
  * @type {Record<string, string>}
  */
 const BENCHMARKS = {
+  ledger: 'reading and writing the LLM ledger, beside the floor and a naive Nest with an ORM; --rows 200000',
+  gateway: 'a chat completion through Slipway, beside the same call straight to a double of its provider',
   http: 'a guarded route with its envelope, beside Express 5 that does the same by hand',
+  jobs: 'a job accepted, done and its effect there, beside bare Bull with the same rows and commits by hand',
+  upload: 'chunks beside busboy straight to files, the memory of a large file, completing many chunks; --gib 2',
   keys: 'revoking keys while their requests run in two processes, and what a key check costs',
 };
 

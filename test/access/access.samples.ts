@@ -17,7 +17,7 @@ export const samples: Samples = {
   }),
   'PUT /aaa/api/public/apps/{appId}/scopes/{scopeId}': ({ tenant: { appId, scopeId } }) => ({
     params: { appId, scopeId },
-    body: { permissions: { RUN_API: 'NO' } },
+    body: { permissions: { APP_VIEW: 'NO' } },
   }),
   'GET /api/public/me': () => ({}),
 

@@ -40,8 +40,9 @@ it('deletes every row of the key', async () => {
   await tenant.api.post(`${keyPath(tenant.appId, other.keyId)}/rotate`, { grace_seconds: 3600 });
   await tenant.api.delete(keyPath(tenant.appId, other.keyId));
   expect(await rowsOf(other.keyId)).toBe(0);
-  // The promise to see to it stays until it is due; it names the key and nothing else of it.
+  // The promise to see to it stays until it is due, and the audit for its time; they name the key and nothing else of it.
   await service.database.rows('delete from job');
+  await service.database.rows('delete from audit_entry');
   expect(await service.database.dump()).not.toContain(other.keyId);
 });
 

@@ -113,7 +113,7 @@ it('is empty for an app without any', async () => {
 describe('a query of a list', () => {
   const path = '/api/admin/v1/projects';
 
-  it.each(['0', '-1', '101', '1.5', 'many', ''])('is refused with the limit %j', async (limit) => {
+  it.each(['0', '-1', '101', '1.5', '0x10', '1e1', ' 5', 'many', ''])('is refused with the limit %j', async (limit) => {
     expect(await admin.get(path, { query: { limit } })).toMatchObject(faultsAt('limit'));
   });
 

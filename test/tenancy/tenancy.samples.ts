@@ -12,6 +12,11 @@ export const samples: Samples = {
   'DELETE /api/admin/v1/projects/{projectId}': async ({ service }) => ({
     params: { projectId: await makeProject(service) },
   }),
+  'GET /api/admin/v1/projects/{projectId}/retention': ({ tenant: { projectId } }) => ({ params: { projectId } }),
+  'PUT /api/admin/v1/projects/{projectId}/retention': ({ tenant: { projectId } }) => ({
+    params: { projectId },
+    body: { days: { audit: 90 } },
+  }),
   'POST /api/admin/v1/projects/{projectId}/apps': ({ tenant: { projectId } }) => ({
     params: { projectId },
     body: { name: 'Returns desk' },

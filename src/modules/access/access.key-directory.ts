@@ -1,27 +1,26 @@
-import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { Actor, AdminActor, KeyActor } from '../../kernel/actor.js';
+import type { AdminActor, KeyActor } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
-import { PERMISSION_NAMES, type Permission, withImplied } from '../../kernel/permissions.js';
+import { type Permission, withImplied } from '../../kernel/permissions.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { KeyDirectory, type KnownKey } from '../../platform/auth/key-directory.js';
-import { databaseErrors } from '../../platform/database/database.errors.js';
 import { Statements } from '../../platform/database/statements.js';
 import { Log } from '../../platform/telemetry/log.js';
-import { beyond } from './scope.entity.js';
+import { REMEMBER_ENDED_MS } from './api-key.entity.js';
 
 interface KeyRow {
-  key_id: Id<'apiKey'>;
-  key_name: string;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  valid_until: Date | null;
-  scope_id: Id<'scope'>;
+  keyId: Id<'apiKey'>;
+  keyName: string;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  validUntil: Date | null;
+  scopeId: Id<'scope'>;
   granted: Permission[];
   ceiling: Permission[] | null;
-  app_id: Id<'app'>;
-  project_id: Id<'project'>;
+  appId: Id<'app'>;
+  projectId: Id<'project'>;
 }
 
 const NOTE_USE_EVERY_MS = 60_000;
@@ -43,12 +42,13 @@ export class AccessKeyDirectory extends KeyDirectory {
   async findKey(digest: string): Promise<KnownKey | null> {
     const [row] = await this.statements.runNamed<KeyRow>(
       'find-key',
-      `select k.id as key_id, k.name as key_name, k.expires_at, k.revoked_at, v.valid_until,
-              s.id as scope_id, s.granted, s.ceiling, s.app_id, a.project_id
+      `select k.id as "keyId", k.name as "keyName", k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
+              v.valid_until as "validUntil", s.id as "scopeId", s.granted, s.ceiling, s.app_id as "appId",
+              a.project_id as "projectId"
        from api_key_value v join api_key k on k.id = v.key_id
        join scope s on s.id = k.scope_id join app a on a.id = s.app_id
-       where v.digest = $1`,
-      [digest],
+       where v.digest = $1 and (v.valid_until is null or v.valid_until > $2)`,
+      [digest, rememberedSince()],
     );
     return row ? toKnownKey(row, digest) : null;
   }
@@ -59,31 +59,6 @@ export class AccessKeyDirectory extends KeyDirectory {
       [digest],
     );
     return row ? { kind: 'admin', keyId: row.id, name: row.name } : null;
-  }
-
-  async hold(em: EntityManager, actor: Actor): Promise<void> {
-    if (actor.kind === 'key') return this.holdKey(em, actor);
-    if (actor.kind === 'system' || actor.keyId === null) return;
-    const held = await em.execute('select 1 from admin_key where id = ? and revoked_at is null for key share', [
-      actor.keyId,
-    ]);
-    if (held.length === 0) throw authErrors.keyRevoked();
-  }
-
-  /** A body can take long to arrive: what the key could do when it was checked, it may have lost since. */
-  private async holdKey(em: EntityManager, actor: KeyActor): Promise<void> {
-    const [now] = await em.execute<{ ended: boolean; granted: Permission[]; ceiling: Permission[] | null }[]>(
-      `select least(k.expires_at, v.valid_until) <= ? as ended, s.granted, s.ceiling
-       from api_key k join scope s on s.id = k.scope_id
-       left join api_key_value v on v.key_id = k.id and v.digest = ?
-       where k.id = ? and k.revoked_at is null for key share of k`,
-      [clock.now(), actor.valueDigest, actor.keyId],
-    );
-    if (!now) throw authErrors.keyRevoked();
-    if (now.ended) throw authErrors.keyExpired();
-    const lost = beyond(now.granted, actor.granted);
-    if (lost.length > 0) throw authErrors.permissionDenied({ required: lost });
-    if (beyond(now.ceiling, actor.ceiling ?? PERMISSION_NAMES).length > 0) throw databaseErrors.conflict();
   }
 
   async stillGood(keyIds: readonly string[]): Promise<Set<string>> {
@@ -129,20 +104,25 @@ function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03';
 }
 
+/** So far back a value that has ended is told to have expired, and not only that it is none. */
+function rememberedSince(): Date {
+  return new Date(clock.now().getTime() - REMEMBER_ENDED_MS);
+}
+
 function toKnownKey(row: KeyRow, digest: string): KnownKey {
-  const ends = [row.expires_at, row.valid_until].filter((end) => end !== null);
+  const ends = [row.expiresAt, row.validUntil].filter((end) => end !== null);
   return {
-    revoked: row.revoked_at !== null,
+    revoked: row.revokedAt !== null,
     usableUntil: ends.length > 0 ? new Date(Math.min(...ends.map((end) => end.getTime()))) : null,
     actor: {
       kind: 'key',
-      keyId: row.key_id,
-      keyName: row.key_name,
+      keyId: row.keyId,
+      keyName: row.keyName,
       valueDigest: digest,
-      scopeId: row.scope_id,
-      appId: row.app_id,
-      projectId: row.project_id,
-      expiresAt: row.expires_at,
+      scopeId: row.scopeId,
+      appId: row.appId,
+      projectId: row.projectId,
+      expiresAt: row.expiresAt,
       granted: row.granted,
       effective: withImplied(row.granted),
       ceiling: row.ceiling,

@@ -1,7 +1,9 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Global, Module } from '@nestjs/common';
 import { KeyDirectory } from '../../platform/auth/key-directory.js';
+import { ActorHold } from '../../platform/database/actor-hold.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { AccessActorHold } from './access.actor-hold.js';
 import { AccessKeyDirectory } from './access.key-directory.js';
 import { FinishRevocation } from './access.processor.js';
 import { AdminKey } from './admin-key.entity.js';
@@ -18,7 +20,7 @@ import { ScopesAdminController } from './scopes.admin.controller.js';
 import { ScopesController } from './scopes.controller.js';
 import { ScopesService } from './scopes.service.js';
 
-/** API keys and scopes. Global for the one port it implements: platform/auth asks it about keys. */
+/** API keys and scopes. Global for the ports it implements: platform asks it about keys. */
 @Global()
 @Module({
   imports: [TenancyModule, MikroOrmModule.forFeature([Scope, ApiKey, ApiKeyValue, ApiKeyUse, AdminKey])],
@@ -37,7 +39,8 @@ import { ScopesService } from './scopes.service.js';
     FinishRevocation,
     RevocationsService,
     { provide: KeyDirectory, useClass: AccessKeyDirectory },
+    { provide: ActorHold, useClass: AccessActorHold },
   ],
-  exports: [KeyDirectory, ApiKeysService, ScopesService],
+  exports: [ActorHold, KeyDirectory, ApiKeysService, ScopesService],
 })
 export class AccessModule {}

@@ -2,9 +2,11 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
+import { Audited } from '../../platform/audit/audited.js';
 import { AdminKeyRepository } from './admin-key.repository.js';
 
 /** A key of the administration with a name of its own, so that the records say who did it. */
+@Audited({ kind: 'adminKey', project: 'none', secrets: ['digest'] })
 @Entity({ tableName: 'admin_key', repository: () => AdminKeyRepository })
 export class AdminKey {
   [EntityRepositoryType]?: AdminKeyRepository;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { id, name, timestamp } from '../../kernel/schema.js';
+import { displayName, id, timestamp } from '../../kernel/schema.js';
 import type { AdminKey } from './admin-key.entity.js';
+import { shownOnce } from '../../platform/route/shown-once.js';
 import type { NewAdminKey } from './admin-keys.service.js';
 
-const holder = name.describe('Who holds it; unique, case makes no difference.').meta({ examples: ['ada'] });
+const holder = displayName.describe('Who holds it; unique, case makes no difference.').meta({ examples: ['ada'] });
 
 export const NameAdminKey = z.strictObject({ name: holder }).meta({ id: 'NameAdminKey', examples: [{ name: 'ada' }] });
 export type NameAdminKey = z.infer<typeof NameAdminKey>;
@@ -13,10 +14,12 @@ export const AdminKeyView = z
   .meta({ id: 'AdminKey' });
 
 export const NewAdminKeyView = AdminKeyView.extend({
-  adminKey: z
-    .string()
-    .describe('The key itself. It is shown this once.')
-    .meta({ examples: ['swa_0VJ8kQ2xT4bN7mRw1ZcYp30VJ8kQ2xT4bN7mRw1ZcYp3aB3fPq'] }),
+  adminKey: shownOnce(
+    z
+      .string()
+      .describe('The key itself. It is shown this once.')
+      .meta({ examples: ['swa_0VJ8kQ2xT4bN7mRw1ZcYp30VJ8kQ2xT4bN7mRw1ZcYp3aB3fPq'] }),
+  ),
 }).meta({ id: 'NewAdminKey' });
 
 export const AdminKeyGone = z.object({ adminKeyId: id('adminKey') }).meta({ id: 'AdminKeyGone' });

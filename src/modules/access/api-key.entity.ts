@@ -2,14 +2,23 @@ import { Entity, ManyToOne, OneToMany, OneToOne, PrimaryKey, Property } from '@m
 import { Collection, EntityRepositoryType, type Rel } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
+import { Audited, NotAudited } from '../../platform/audit/audited.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { Scope } from './scope.entity.js';
 
-/** For so long whoever still uses a rotated value is told that it has expired, and not only that it is none. */
 const VALUES_KEPT = 20;
-const REMEMBER_ENDED_MS = 30 * 24 * 3600 * 1000;
+/** For so long whoever still uses a rotated value is told that it has expired, and not only that it is none. */
+export const REMEMBER_ENDED_MS = 30 * 24 * 3600 * 1000;
+
+/** Members that are left out stay as they are. */
+export interface ApiKeyChange {
+  name?: string | undefined;
+  /** Null is never. */
+  expiresAt?: Date | null | undefined;
+}
 
 /** A key of a scope. What opens doors are its values, of which only digests are kept. */
+@Audited({ kind: 'apiKey', project: 'scope.app.project' })
 @Entity({ tableName: 'api_key', repository: () => ApiKeyRepository })
 export class ApiKey {
   [EntityRepositoryType]?: ApiKeyRepository;
@@ -63,7 +72,7 @@ export class ApiKey {
     for (const value of forgotten) this.values.remove(value);
   }
 
-  change({ name, expiresAt }: { name?: string | undefined; expiresAt?: Date | null | undefined }): void {
+  change({ name, expiresAt }: ApiKeyChange): void {
     if (name !== undefined) this.name = name;
     if (expiresAt !== undefined) this.expiresAt = expiresAt;
   }
@@ -74,6 +83,7 @@ export class ApiKey {
 }
 
 /** One value of a key: the current one, or during a rotation's grace one before it. */
+@Audited({ kind: 'apiKeyValue', project: 'key.scope.app.project', target: 'key', secrets: ['digest'] })
 @Entity({ tableName: 'api_key_value' })
 export class ApiKeyValue {
   @PrimaryKey({ type: 'text' })
@@ -92,6 +102,7 @@ export class ApiKeyValue {
 }
 
 /** When a key was last used, to the minute. */
+@NotAudited('That a key is used changes nothing')
 @Entity({ tableName: 'api_key_use' })
 export class ApiKeyUse {
   @OneToOne(() => ApiKey, { primary: true, owner: true, deleteRule: 'cascade' })

@@ -11,14 +11,14 @@ import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { accessErrors } from './access.errors.js';
 import {
-  ApiKeyGone,
-  ApiKeyView,
-  ChangeApiKey,
-  CreateApiKey,
-  NewApiKeyView,
-  RotateApiKey,
-  toApiKeyView,
-  toNewApiKeyView,
+  AdminApiKeyGone,
+  AdminApiKeyView,
+  AdminChangeApiKey,
+  AdminCreateApiKey,
+  AdminNewApiKeyView,
+  AdminRotateApiKey,
+  toAdminApiKeyView,
+  toAdminNewApiKeyView,
 } from './api-keys.admin.schema.js';
 import { ApiKeysService } from './api-keys.service.js';
 
@@ -29,68 +29,68 @@ export class ApiKeysAdminController {
 
   @AdminRoute('POST /apps/{appId}/apikeys', {
     summary: 'Create an API key: the first one has to come from somewhere',
-    returns: data(NewApiKeyView),
+    returns: data(AdminNewApiKeyView),
     status: 201,
     errors: [accessErrors.scopeNotFound, accessErrors.duplicateKeyName, accessErrors.keyLimitReached],
   })
   async create(
     @Administrator() actor: AdminActor,
     @PathId('app') appId: Id<'app'>,
-    @Body({ schema: CreateApiKey }) { scopeName, apiKeyName: keyName, expiresAt }: CreateApiKey,
+    @Body({ schema: AdminCreateApiKey }) { scopeName, apiKeyName: keyName, expiresAt }: AdminCreateApiKey,
   ) {
-    return toNewApiKeyView(await this.keys.create(actor, appId, { scopeName, keyName, expiresAt }));
+    return toAdminNewApiKeyView(await this.keys.create(actor, appId, { scopeName, keyName, expiresAt }));
   }
 
   @AdminRoute('GET /apps/{appId}/apikeys', {
     summary: 'List the API keys of an app, oldest first',
-    returns: page(ApiKeyView),
+    returns: page(AdminApiKeyView),
   })
   async list(@PathId('app') appId: Id<'app'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
-    return mapPage(await this.keys.list(appId, query), toApiKeyView);
+    return mapPage(await this.keys.list(appId, query), toAdminApiKeyView);
   }
 
   @AdminRoute('GET /apps/{appId}/apikeys/{keyId}', {
     summary: 'Read an API key',
-    returns: data(ApiKeyView),
+    returns: data(AdminApiKeyView),
     errors: [accessErrors.keyNotFound],
   })
   async read(@PathId('app') appId: Id<'app'>, @PathId('apiKey', 'keyId') keyId: Id<'apiKey'>) {
-    return toApiKeyView(await this.keys.read(appId, keyId));
+    return toAdminApiKeyView(await this.keys.read(appId, keyId));
   }
 
   @AdminRoute('PATCH /apps/{appId}/apikeys/{keyId}', {
     summary: 'Rename an API key or change when it expires',
-    returns: data(ApiKeyView),
+    returns: data(AdminApiKeyView),
     errors: [accessErrors.keyNotFound, accessErrors.duplicateKeyName],
   })
   async change(
     @Administrator() actor: AdminActor,
     @PathId('app') appId: Id<'app'>,
     @PathId('apiKey', 'keyId') keyId: Id<'apiKey'>,
-    @Body({ schema: ChangeApiKey }) { apiKeyName: name, expiresAt }: ChangeApiKey,
+    @Body({ schema: AdminChangeApiKey }) { apiKeyName: name, expiresAt }: AdminChangeApiKey,
   ) {
-    return toApiKeyView(await this.keys.change(actor, appId, keyId, { name, expiresAt }));
+    return toAdminApiKeyView(await this.keys.change(actor, appId, keyId, { name, expiresAt }));
   }
 
   @AdminRoute('POST /apps/{appId}/apikeys/{keyId}/rotate', {
     summary: 'Give an API key a new value',
     description: 'The key id stays. The previous value keeps working for `graceSeconds`.',
-    returns: data(NewApiKeyView),
+    returns: data(AdminNewApiKeyView),
     errors: [accessErrors.keyNotFound],
   })
   async rotate(
     @Administrator() actor: AdminActor,
     @PathId('app') appId: Id<'app'>,
     @PathId('apiKey', 'keyId') keyId: Id<'apiKey'>,
-    @Body({ schema: RotateApiKey }) { graceSeconds }: RotateApiKey,
+    @Body({ schema: AdminRotateApiKey }) { graceSeconds }: AdminRotateApiKey,
   ) {
-    return toNewApiKeyView(await this.keys.rotate(actor, appId, keyId, graceSeconds));
+    return toAdminNewApiKeyView(await this.keys.rotate(actor, appId, keyId, graceSeconds));
   }
 
   @AdminRoute('DELETE /apps/{appId}/apikeys/{keyId}', {
     summary: 'Revoke an API key for good',
     description: 'When this answers, no request runs with the key any more, in any process, and its row is gone.',
-    returns: data(ApiKeyGone),
+    returns: data(AdminApiKeyGone),
     errors: [accessErrors.keyNotFound, authErrors.revocationPending],
   })
   async revoke(

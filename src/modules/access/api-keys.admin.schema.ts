@@ -5,27 +5,27 @@ import { apiKeyName, expiry, graceSeconds, keyValue } from './api-keys.schema.js
 import type { NewKey } from './api-keys.service.js';
 import { scopeName } from './scopes.schema.js';
 
-export const CreateApiKey = z
+export const AdminCreateApiKey = z
   .strictObject({
     scopeName: scopeName.describe('A scope of the app.'),
     apiKeyName,
     expiresAt: expiry.nullable().default(null),
   })
-  .meta({ id: 'CreateApiKey', examples: [{ scopeName: 'backend', apiKeyName: 'server-1' }] });
-export type CreateApiKey = z.infer<typeof CreateApiKey>;
+  .meta({ id: 'AdminCreateApiKey', examples: [{ scopeName: 'backend', apiKeyName: 'server-1' }] });
+export type AdminCreateApiKey = z.infer<typeof AdminCreateApiKey>;
 
-export const ChangeApiKey = z
+export const AdminChangeApiKey = z
   .strictObject({ apiKeyName: apiKeyName.optional(), expiresAt: expiry.nullable().optional() })
-  .meta({ id: 'ChangeApiKey', examples: [{ apiKeyName: 'server-2', expiresAt: '2027-11-21T00:00:00Z' }] });
-export type ChangeApiKey = z.infer<typeof ChangeApiKey>;
+  .meta({ id: 'AdminChangeApiKey', examples: [{ apiKeyName: 'server-2', expiresAt: '2027-11-21T00:00:00Z' }] });
+export type AdminChangeApiKey = z.infer<typeof AdminChangeApiKey>;
 
-export const RotateApiKey = z
+export const AdminRotateApiKey = z
   .strictObject({ graceSeconds })
   .prefault({})
-  .meta({ id: 'RotateApiKey', examples: [{ graceSeconds: 3600 }] });
-export type RotateApiKey = z.infer<typeof RotateApiKey>;
+  .meta({ id: 'AdminRotateApiKey', examples: [{ graceSeconds: 3600 }] });
+export type AdminRotateApiKey = z.infer<typeof AdminRotateApiKey>;
 
-export const ApiKeyView = z
+export const AdminApiKeyView = z
   .object({
     keyId: id('apiKey'),
     apiKeyName,
@@ -36,13 +36,13 @@ export const ApiKeyView = z
     lastUsedAt: timestamp.nullable().describe('To the minute.'),
     expiresAt: timestamp.nullable(),
   })
-  .meta({ id: 'ApiKey' });
+  .meta({ id: 'AdminApiKey' });
 
-export const NewApiKeyView = ApiKeyView.extend({ apikey: keyValue }).meta({ id: 'NewApiKey' });
+export const AdminNewApiKeyView = AdminApiKeyView.extend({ apikey: keyValue }).meta({ id: 'AdminNewApiKey' });
 
-export const ApiKeyGone = z.object({ keyId: id('apiKey') }).meta({ id: 'ApiKeyGone' });
+export const AdminApiKeyGone = z.object({ keyId: id('apiKey') }).meta({ id: 'AdminApiKeyGone' });
 
-export function toApiKeyView(key: ApiKey): z.infer<typeof ApiKeyView> {
+export function toAdminApiKeyView(key: ApiKey): z.infer<typeof AdminApiKeyView> {
   return {
     keyId: key.id,
     apiKeyName: key.name,
@@ -55,6 +55,6 @@ export function toApiKeyView(key: ApiKey): z.infer<typeof ApiKeyView> {
   };
 }
 
-export function toNewApiKeyView({ key, value }: NewKey): z.infer<typeof NewApiKeyView> {
-  return { ...toApiKeyView(key), apikey: value };
+export function toAdminNewApiKeyView({ key, value }: NewKey): z.infer<typeof AdminNewApiKeyView> {
+  return { ...toAdminApiKeyView(key), apikey: value };
 }

@@ -1,20 +1,23 @@
 import { z } from 'zod';
 import { clock } from '../../kernel/clock.js';
-import { id, name } from '../../kernel/schema.js';
+import { displayName, id } from '../../kernel/schema.js';
+import { shownOnce } from '../../platform/route/shown-once.js';
 import type { NewKey } from './api-keys.service.js';
 import { ScopeView, scopeName, toScopeView } from './scopes.schema.js';
 
-export const EXAMPLE_KEY = 'sw_0VJ8kQ2xT4bN7mRw1ZcYp30VJ8kQ2xT4bN7mRw1ZcYp3aB3fPq';
+const EXAMPLE_KEY = 'sw_0VJ8kQ2xT4bN7mRw1ZcYp30VJ8kQ2xT4bN7mRw1ZcYp3aB3fPq';
 
-export const apiKeyName = name
+export const apiKeyName = displayName
   .describe('Unique in its scope; case makes no difference.')
   .meta({ examples: ['server-1'] });
 
 /** The value of a key, in the one answer that has it. */
-export const keyValue = z
-  .string()
-  .describe('The key itself. It is shown this once.')
-  .meta({ examples: [EXAMPLE_KEY] });
+export const keyValue = shownOnce(
+  z
+    .string()
+    .describe('The key itself. It is shown this once.')
+    .meta({ examples: [EXAMPLE_KEY] }),
+);
 
 export const expiry = z.iso
   .datetime({ offset: true })

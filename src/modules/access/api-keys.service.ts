@@ -9,7 +9,7 @@ import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { accessErrors } from './access.errors.js';
-import { ApiKey } from './api-key.entity.js';
+import { ApiKey, type ApiKeyChange } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { RevocationsService } from './revocations.service.js';
 import { reachesBeyond, type Scope } from './scope.entity.js';
@@ -89,12 +89,7 @@ export class ApiKeysService {
     return key;
   }
 
-  change(
-    actor: Actor,
-    appId: Id<'app'>,
-    keyId: Id<'apiKey'>,
-    change: { name?: string | undefined; expiresAt?: Date | null | undefined },
-  ): Promise<ApiKey> {
+  change(actor: Actor, appId: Id<'app'>, keyId: Id<'apiKey'>, change: ApiKeyChange): Promise<ApiKey> {
     return this.database.transaction(actor, async () => {
       const key = await this.read(appId, keyId);
       key.change(change);

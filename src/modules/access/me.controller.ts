@@ -1,27 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
 import type { KeyActor } from '../../kernel/actor.js';
-import { PERMISSION_NAMES, toPermissionMap } from '../../kernel/permissions.js';
-import { id, timestamp } from '../../kernel/schema.js';
 import { CallingKey } from '../../platform/auth/callers.js';
 import { success } from '../../platform/route/answer.js';
 import { Route } from '../../platform/route/route.js';
-import { apiKeyName } from './api-keys.schema.js';
-import { Permissions } from './scopes.schema.js';
-
-const MeView = z
-  .object({
-    key_id: id('apiKey'),
-    key_name: apiKeyName,
-    expires_at: timestamp.nullable(),
-    project_id: id('project'),
-    app_id: id('app'),
-    scope_id: id('scope'),
-    permissions: Permissions,
-    allowed: z.array(z.enum(PERMISSION_NAMES)).describe('What the permissions come to, implied ones too.'),
-  })
-  .meta({ id: 'Me' });
+import { MeView, toMeView } from './me.schema.js';
 
 @ApiTags('API keys and scopes')
 @Controller()
@@ -32,15 +15,6 @@ export class MeController {
     returns: success(MeView),
   })
   read(@CallingKey() actor: KeyActor) {
-    return {
-      key_id: actor.keyId,
-      key_name: actor.keyName,
-      expires_at: actor.expiresAt?.toISOString() ?? null,
-      project_id: actor.projectId,
-      app_id: actor.appId,
-      scope_id: actor.scopeId,
-      permissions: toPermissionMap(actor.granted),
-      allowed: PERMISSION_NAMES.filter((permission) => actor.effective.has(permission)),
-    };
+    return toMeView(actor);
   }
 }

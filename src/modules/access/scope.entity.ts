@@ -3,6 +3,7 @@ import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { PERMISSION_NAMES, type Permission, type PermissionMap, withImplied } from '../../kernel/permissions.js';
+import { Audited } from '../../platform/audit/audited.js';
 import { App } from '../tenancy/app.entity.js';
 import { accessErrors } from './access.errors.js';
 import { ScopeRepository } from './scope.repository.js';
@@ -19,6 +20,7 @@ export interface NewScope {
 export type ScopeChange = Partial<NewScope>;
 
 /** What a group of keys may do, and how far that may be raised. */
+@Audited({ kind: 'scope', project: 'app.project' })
 @Entity({ tableName: 'scope', repository: () => ScopeRepository })
 export class Scope {
   [EntityRepositoryType]?: ScopeRepository;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission, toPermissionMap } from '../../kernel/permissions.js';
-import { id, name, timestamp } from '../../kernel/schema.js';
+import { displayName, id, timestamp } from '../../kernel/schema.js';
 import type { Scope } from './scope.entity.js';
 
 const answer = z.enum(['YES', 'NO']);
@@ -20,7 +20,9 @@ export const Permissions = z
   .object(permissionsOf(() => answer))
   .meta({ id: 'Permissions', examples: [toPermissionMap(['RUN_API', 'API_SCOPE_KEY_FULL'])] });
 
-export const scopeName = name.describe('Unique in its app; case makes no difference.').meta({ examples: ['backend'] });
+export const scopeName = displayName
+  .describe('Unique in its app; case makes no difference.')
+  .meta({ examples: ['backend'] });
 export const description = z
   .string()
   .trim()

@@ -2,11 +2,13 @@ import { Entity, ManyToOne, OneToMany, PrimaryKey, Property } from '@mikro-orm/d
 import { Collection, EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
+import { Audited } from '../../platform/audit/audited.js';
 import { AppRepository } from './app.repository.js';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from './environment-names.js';
 import { Project } from './project.entity.js';
 
 /** What keys, agents and sessions belong to. Has exactly the four environments, from the start. */
+@Audited({ kind: 'app', project: 'project' })
 @Entity({ tableName: 'app', repository: () => AppRepository })
 export class App {
   [EntityRepositoryType]?: AppRepository;
@@ -34,6 +36,7 @@ export class App {
 }
 
 /** Where one version of an app's agent is active. */
+@Audited({ kind: 'environment', project: 'app.project' })
 @Entity({ tableName: 'environment' })
 export class Environment {
   @PrimaryKey({ type: 'text' })

@@ -2,9 +2,11 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
+import { Audited } from '../../platform/audit/audited.js';
 import { ProjectRepository } from './project.repository.js';
 
 /** The tenant: to the keys of one project, the things of another do not exist. */
+@Audited({ kind: 'project', project: 'self' })
 @Entity({ tableName: 'project', repository: () => ProjectRepository })
 export class Project {
   [EntityRepositoryType]?: ProjectRepository;

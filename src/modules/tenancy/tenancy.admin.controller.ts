@@ -20,7 +20,7 @@ import {
   toAppView,
   toEnvironmentView,
   toProjectView,
-} from './tenancy.schema.js';
+} from './tenancy.admin.schema.js';
 import { TenancyService } from './tenancy.service.js';
 
 @ApiTags('Administration: projects and apps')

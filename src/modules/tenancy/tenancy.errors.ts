@@ -10,7 +10,7 @@ export const tenancyErrors = defineErrors({
   projectNotEmpty: {
     status: 409,
     code: 'PROJECT_NOT_EMPTY',
-    message: 'The project still has apps. Delete them first.',
+    message: 'The project still has apps or files. Delete them first.',
   },
   appNotEmpty: {
     status: 409,

@@ -2,12 +2,13 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module } from '@nestjs/common';
 import { App, Environment } from './app.entity.js';
 import { Project } from './project.entity.js';
+import { RetentionAdminController } from './retention.admin.controller.js';
 import { TenancyAdminController } from './tenancy.admin.controller.js';
 import { TenancyService } from './tenancy.service.js';
 
 @Module({
   imports: [MikroOrmModule.forFeature([Project, App, Environment])],
-  controllers: [TenancyAdminController],
+  controllers: [TenancyAdminController, RetentionAdminController],
   providers: [TenancyService],
   exports: [TenancyService],
 })

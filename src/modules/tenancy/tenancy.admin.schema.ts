@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { id, name as anyName, timestamp } from '../../kernel/schema.js';
+import { displayName, id, timestamp } from '../../kernel/schema.js';
 import type { App, Environment } from './app.entity.js';
 import { ENVIRONMENT_NAMES } from './environment-names.js';
 import type { Project } from './project.entity.js';
 
-const name = anyName.meta({ examples: ['Customer service'] });
+const name = displayName.meta({ examples: ['Customer service'] });
 
 export const Naming = z.strictObject({ name }).meta({ id: 'Naming', examples: [{ name: 'Customer service' }] });
 export type Naming = z.infer<typeof Naming>;

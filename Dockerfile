@@ -1,0 +1,39 @@
+# syntax=docker/dockerfile:1
+# The version of the development dependency `node`; a test holds them together.
+ARG NODE_VERSION=24.21.0
+
+FROM node:${NODE_VERSION}-bookworm-slim AS manifest
+WORKDIR /slipway
+COPY package.json package-lock.json .npmrc ./
+
+# No install script is needed here, and none runs: those of the development tools would only fetch Node and PostgreSQL.
+FROM manifest AS build
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
+COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY migrations migrations
+COPY src src
+RUN npm run build
+
+FROM manifest AS dependencies
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts
+
+FROM node:${NODE_VERSION}-bookworm-slim
+LABEL org.opencontainers.image.title="Slipway" \
+      org.opencontainers.image.description="The self-hosted backend for conversational agents"
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=3000 \
+    DATA_DIR=/data
+WORKDIR /slipway
+RUN install --directory --owner=node --group=node --mode=0700 /data
+COPY package.json ./
+COPY --from=dependencies /slipway/node_modules node_modules
+COPY config config
+COPY --from=build /slipway/dist dist
+# The number of the user `node`: Kubernetes' runAsNonRoot does not believe names.
+USER 1000:1000
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Without a shell between, so that SIGTERM reaches the service.
+CMD ["node", "dist/src/main.js"]

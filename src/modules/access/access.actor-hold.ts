@@ -1,0 +1,38 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Actor, KeyActor } from '../../kernel/actor.js';
+import { clock } from '../../kernel/clock.js';
+import { PERMISSION_NAMES, type Permission } from '../../kernel/permissions.js';
+import { authErrors } from '../../platform/auth/auth.errors.js';
+import { ActorHold } from '../../platform/database/actor-hold.js';
+import { databaseErrors } from '../../platform/database/database.errors.js';
+import { beyond } from './scope.entity.js';
+
+/** Revoking a key and what the key writes take turns: `FOR KEY SHARE` lets writers in together, and the deletion wait. */
+@Injectable()
+export class AccessActorHold extends ActorHold {
+  async hold(em: EntityManager, actor: Actor): Promise<void> {
+    if (actor.kind === 'key') return this.holdKey(em, actor);
+    if (actor.kind === 'system' || actor.keyId === null) return;
+    const held = await em.execute('select 1 from admin_key where id = ? and revoked_at is null for key share', [
+      actor.keyId,
+    ]);
+    if (held.length === 0) throw authErrors.keyRevoked();
+  }
+
+  /** A body can take long to arrive: what the key could do when it was checked, it may have lost since. */
+  private async holdKey(em: EntityManager, actor: KeyActor): Promise<void> {
+    const [now] = await em.execute<{ ended: boolean; granted: Permission[]; ceiling: Permission[] | null }[]>(
+      `select least(k.expires_at, v.valid_until) <= ? as ended, s.granted, s.ceiling
+       from api_key k join scope s on s.id = k.scope_id
+       left join api_key_value v on v.key_id = k.id and v.digest = ?
+       where k.id = ? and k.revoked_at is null for key share of k`,
+      [clock.now(), actor.valueDigest, actor.keyId],
+    );
+    if (!now) throw authErrors.keyRevoked();
+    if (now.ended) throw authErrors.keyExpired();
+    const lost = beyond(now.granted, actor.granted);
+    if (lost.length > 0) throw authErrors.permissionDenied({ required: lost });
+    if (beyond(now.ceiling, actor.ceiling ?? PERMISSION_NAMES).length > 0) throw databaseErrors.conflict();
+  }
+}

@@ -1,0 +1,42 @@
+import { Body, Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import type { AdminActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import { Administrator } from '../../platform/auth/callers.js';
+import { RetentionPeriods } from '../../platform/retention/retention-periods.js';
+import { data } from '../../platform/route/answer.js';
+import { PathId } from '../../platform/route/path-id.js';
+import { AdminRoute } from '../../platform/route/route.js';
+import { ChangeRetention, RetentionView } from './retention.admin.schema.js';
+import { TenancyService } from './tenancy.service.js';
+
+@ApiTags('Administration: retention')
+@Controller()
+export class RetentionAdminController {
+  constructor(
+    private readonly tenancy: TenancyService,
+    private readonly periods: RetentionPeriods,
+  ) {}
+
+  @AdminRoute('GET /projects/{projectId}/retention', {
+    summary: 'List how long a project keeps what grows',
+    returns: data(z.array(RetentionView)),
+  })
+  async read(@PathId('project') projectId: Id<'project'>) {
+    return this.tenancy.project(projectId).then(({ id }) => this.periods.ofProject(id));
+  }
+
+  @AdminRoute('PUT /projects/{projectId}/retention', {
+    summary: 'Change how long a project keeps what grows',
+    description: 'What is older than a shortened period goes within the hour, for good.',
+    returns: data(z.array(RetentionView)),
+  })
+  async change(
+    @Administrator() actor: AdminActor,
+    @PathId('project') projectId: Id<'project'>,
+    @Body({ schema: ChangeRetention }) { days }: ChangeRetention,
+  ) {
+    return this.tenancy.project(projectId).then(({ id }) => this.periods.change(actor, id, days));
+  }
+}
