@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
+import { LedgerPolicies } from '../ledger/ledger-policies.service.js';
 import { type CallToWrite, LedgerWriting } from '../ledger/ledger-writing.service.js';
 import { Prices } from '../ledger/prices.service.js';
 import { keptText } from './kept-text.js';
@@ -32,6 +33,7 @@ export class Observing {
     private readonly traces: TracesService,
     private readonly ledger: LedgerWriting,
     private readonly prices: Prices,
+    private readonly policies: LedgerPolicies,
   ) {}
 
   /** All of them or none; what was taken before changes nothing. */
@@ -42,7 +44,8 @@ export class Observing {
     reports: readonly Report[],
   ): Promise<void> {
     const generationOf = await this.generations(projectId);
-    const observed = reports.map((report) => toObserved(report, generationOf(report)));
+    const showsPayloads = (await this.policies.payloads(projectId)) === 'show';
+    const observed = reports.map((report) => toObserved(report, generationOf(report), showsPayloads));
     await this.database.transaction(actor, async (em) => {
       const sessions = await this.traces.record(em, projectId, appId, observed);
       const calls = reports.flatMap((report) => toCalls(report, sessions));
@@ -61,14 +64,15 @@ export class Observing {
   }
 }
 
-function toObserved({ observed }: Report, generation: Generation | null): Observed {
-  const { name, statusMessage, input, output } = observed;
+/** What the ledger does not show of a call, its observation does not either. */
+function toObserved({ observed }: Report, generation: Generation | null, showsPayloads: boolean): Observed {
+  const kept = (text: string | null) => (text === null || (generation && !showsPayloads) ? null : keptText(text));
   return {
     ...observed,
-    name: keptText(name, 256),
-    statusMessage: keptText(statusMessage, 1_000),
-    input: input === null ? null : keptText(input),
-    output: output === null ? null : keptText(output),
+    name: keptText(observed.name, 256),
+    statusMessage: keptText(observed.statusMessage, 1_000),
+    input: kept(observed.input),
+    output: kept(observed.output),
     generation,
   };
 }
