@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from './modules/access/access.module.js';
 import { ConnectionsModule } from './modules/connections/connections.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
+import { DockModule } from './modules/dock/dock.module.js';
 import { FilesModule } from './modules/files/files.module.js';
 import { GatewayModule } from './modules/gateway/gateway.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
@@ -15,6 +16,7 @@ import { PlatformModule } from './platform/platform.module.js';
     TenancyModule,
     AccessModule,
     FilesModule,
+    DockModule,
     LedgerModule,
     TracesModule,
     GatewayModule,
