@@ -1,0 +1,56 @@
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
+import { type ArchiveLimits, invalid, refuseLink } from './archive-limits.js';
+import { type Content, type Entry, wholeOf } from './content.js';
+import { ImportFault } from './import-fault.js';
+
+/** The files of a tar, one after the other, gzipped or not. What nobody reads of a file is passed over. */
+export async function* entriesOfTar(content: Content, limits: ArchiveLimits, isGzipped: boolean): AsyncGenerator<Entry> {
+  const entries = extract();
+  const counting = new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      try {
+        limits.addBytes(piece.length);
+        done(null, piece);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+  const source = Readable.from(wholeOf(content));
+  const stages = isGzipped ? [source, createGunzip(), counting, entries] : [source, counting, entries];
+  const unpacking = pipeline(stages as [Readable, Transform]);
+  // Told where the entries are read.
+  unpacking.catch(() => undefined);
+  try {
+    for await (const entry of entries) {
+      const { type, name, size = 0 } = entry.header;
+      if (type !== 'directory') {
+        if (type !== 'file' && type !== 'contiguous-file') throw refuseLink(name);
+        const pieces = entry[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+        yield { path: limits.addFile(name), size, bytes: { [Symbol.asyncIterator]: () => unending(pieces) } };
+        while (!(await pieces.next()).done);
+      } else entry.resume();
+    }
+    await unpacking;
+  } catch (error) {
+    if (error instanceof ImportFault || !isOfArchive(error)) throw error;
+    throw invalid('it is damaged, or ends half way');
+  } finally {
+    source.destroy();
+    entries.destroy();
+  }
+}
+
+/** Whoever stops reading an entry ends the whole tar with it, unless it does not hear of that. */
+function unending(pieces: AsyncIterator<Buffer>): AsyncIterator<Buffer> {
+  return { next: () => pieces.next() };
+}
+
+/** What zlib and tar-stream say; what the store says is no fault of the archive's. */
+function isOfArchive(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return code.startsWith('Z_') || /invalid tar|unexpected end|header|checksum/i.test(message);
+}
