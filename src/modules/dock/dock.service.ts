@@ -15,6 +15,7 @@ import { dockErrors } from './dock.errors.js';
 import { runDockJob } from './dock.jobs.js';
 import { type DockJobAnswer, type DockJobView, toDockJobAnswer, toDockJobView } from './dock.schema.js';
 
+export { dockErrors } from './dock.errors.js';
 export { DockJobAnswer, DockJobView, toDockJobAnswer, toDockJobView } from './dock.schema.js';
 
 export interface DockStart extends Omit<NewDockJob, 'data'> {
