@@ -6,6 +6,7 @@ import { DockModule } from './modules/dock/dock.module.js';
 import { FilesModule } from './modules/files/files.module.js';
 import { GatewayModule } from './modules/gateway/gateway.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
+import { ModelsModule } from './modules/models/models.module.js';
 import { TenancyModule } from './modules/tenancy/tenancy.module.js';
 import { TracesModule } from './modules/traces/traces.module.js';
 import { PlatformModule } from './platform/platform.module.js';
@@ -21,6 +22,7 @@ import { PlatformModule } from './platform/platform.module.js';
     TracesModule,
     GatewayModule,
     ConnectionsModule,
+    ModelsModule,
     DemoModule,
   ],
 })

@@ -26,7 +26,10 @@ export async function countRecords({ path, bytes }: Entry): Promise<number> {
   const count = COUNTS[extension];
   if (!count) {
     const taken = Object.keys(COUNTS).join(', ');
-    throw new ImportFault('DATASET_INVALID', `${path}: A dataset has files with the extensions ${taken}, and no other.`);
+    throw new ImportFault(
+      'DATASET_INVALID',
+      `${path}: A dataset has files with the extensions ${taken}, and no other.`,
+    );
   }
   try {
     return await count(bytes);

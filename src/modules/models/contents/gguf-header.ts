@@ -163,7 +163,8 @@ class HeaderReader {
 
 function alignmentIn(meta: ReadonlyMap<string, MetaValue>): number {
   const alignment = meta.get('general.alignment') ?? DEFAULT_ALIGNMENT;
-  const isPower = typeof alignment === 'number' && alignment >= 1 && alignment <= 65_536 && Number.isInteger(Math.log2(alignment));
+  const isPower =
+    typeof alignment === 'number' && alignment >= 1 && alignment <= 65_536 && Number.isInteger(Math.log2(alignment));
   if (!isPower) throw invalid('its alignment is no power of two');
   return alignment;
 }

@@ -43,7 +43,9 @@ function factsOf({ meta, tensors }: GgufHeader, architecture: string, isAdapter:
     quantisation: quantisationOf({ meta, tensors }),
     ...(typeof contextLength === 'number' && { contextLength }),
     ...(name !== undefined && { name }),
-    ...(isAdapter ? baseModel !== undefined && { baseModel } : { hasChatTemplate: meta.has('tokenizer.chat_template') }),
+    ...(isAdapter
+      ? baseModel !== undefined && { baseModel }
+      : { hasChatTemplate: meta.has('tokenizer.chat_template') }),
   };
 }
 
@@ -85,7 +87,10 @@ function textAt(meta: ReadonlyMap<string, MetaValue>, key: string): string | und
 
 /** What came in a file, fit to be kept and shown. */
 export function cleaned(text: string): string {
-  return text.replace(/[\p{Cc}\ufffd]/gu, ' ').toWellFormed().slice(0, LONGEST_NAME);
+  return text
+    .replace(/[\p{Cc}\ufffd]/gu, ' ')
+    .toWellFormed()
+    .slice(0, LONGEST_NAME);
 }
 
 function invalid(what: string): ImportFault {

@@ -7,7 +7,11 @@ import { type Content, type Entry, wholeOf } from './content.js';
 import { ImportFault } from './import-fault.js';
 
 /** The files of a tar, one after the other, gzipped or not. What nobody reads of a file is passed over. */
-export async function* entriesOfTar(content: Content, limits: ArchiveLimits, isGzipped: boolean): AsyncGenerator<Entry> {
+export async function* entriesOfTar(
+  content: Content,
+  limits: ArchiveLimits,
+  isGzipped: boolean,
+): AsyncGenerator<Entry> {
   const entries = extract();
   const counting = new Transform({
     transform(piece: Buffer, _encoding, done) {
