@@ -53,7 +53,7 @@ export const ModelView = z
     kind: z.enum(MODEL_KINDS),
     modelType: z.enum(MODEL_TYPES).optional().describe('How it is to be deployed; datasets are not.'),
     state: z.enum(MODEL_STATES).meta({ examples: ['DEPLOYED'] }),
-    isFineTuned: z.boolean(),
+    isFineTuned: z.boolean().meta({ examples: [false] }),
     fileId: id('file').optional(),
     fileName: z.string().meta({ examples: ['llama-2-7b-chat.gguf'] }),
     fileSize: z.number().meta({ examples: [4_081_004_224] }),
