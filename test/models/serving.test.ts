@@ -3,7 +3,7 @@ import { SAID } from '../support/models/tiny-model.js';
 import { startService } from '../support/service.js';
 import { ask, ended, importModel, liveModel, deploy, read, said, undeploy, uploadModel } from './models.js';
 
-const service = await startService();
+const service = await startService({ LOG_LEVEL: 'warn' });
 const tenant = await makeTenant(service);
 const { api } = tenant;
 afterAll(() => service.stop());
