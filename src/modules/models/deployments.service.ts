@@ -69,6 +69,8 @@ export class DeploymentsService {
     action: 'UNDEPLOY' | 'EXPORT',
   ): Promise<DockJobAnswer> {
     const settled = { status: 'SUCCESS' as const, percentageComplete: 100 as const };
-    return this.dock.answer(await this.dock.start(em, { projectId, jobType: JOB_TYPE, action, targetId, data: {}, settled }));
+    return this.dock.answer(
+      await this.dock.start(em, { projectId, jobType: JOB_TYPE, action, targetId, data: {}, settled }),
+    );
   }
 }

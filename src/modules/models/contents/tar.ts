@@ -23,7 +23,8 @@ export async function* entriesOfTar(
       }
     },
   });
-  const source = Readable.from(wholeOf(content));
+  let fault: unknown;
+  const source = Readable.from(noting(wholeOf(content), (error) => (fault = error)));
   const stages = isGzipped ? [source, createGunzip(), counting, entries] : [source, counting, entries];
   const unpacking = pipeline(stages as [Readable, Transform]);
   // Told where the entries are read.
@@ -40,8 +41,11 @@ export async function* entriesOfTar(
     }
     await unpacking;
   } catch (error) {
-    if (error instanceof ImportFault || !isOfArchive(error)) throw error;
-    throw invalid('it is damaged, or ends half way');
+    const reason = await unpacking.catch((cause: unknown) => cause);
+    const told = [fault, error, reason].find(
+      (one) => one !== undefined && (one === fault || one instanceof ImportFault),
+    );
+    throw told ?? invalid('it is damaged, or ends half way');
   } finally {
     source.destroy();
     entries.destroy();
@@ -53,8 +57,12 @@ function unending(pieces: AsyncIterator<Buffer>): AsyncIterator<Buffer> {
   return { next: () => pieces.next() };
 }
 
-/** What zlib and tar-stream say; what the store says is no fault of the archive's. */
-function isOfArchive(error: unknown): boolean {
-  const { code = '', message = '' } = error as { code?: string; message?: string };
-  return code.startsWith('Z_') || /invalid tar|unexpected end|header|checksum/i.test(message);
+/** What the store says is no fault of the archive's. */
+async function* noting(bytes: AsyncIterable<Buffer>, note: (error: unknown) => void): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    note(error);
+    throw error;
+  }
 }

@@ -1,5 +1,7 @@
 import { ImportFault } from './import-fault.js';
 
+const NO_UTF8 = 'ERR_ENCODING_INVALID_ENCODED_DATA';
+
 export const LONGEST_RECORD = 16 * 1024 * 1024;
 
 /** The text of the bytes, piece by piece. */
@@ -9,7 +11,8 @@ export async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<str
     for await (const piece of bytes) yield decoder.decode(piece, { stream: true });
     yield decoder.decode();
   } catch (error) {
-    if (error instanceof TypeError) throw new ImportFault('DATASET_INVALID', 'The file is no text in UTF-8.');
+    if ((error as { code?: string }).code === NO_UTF8)
+      throw new ImportFault('DATASET_INVALID', 'The file is no text in UTF-8.');
     throw error;
   }
 }
