@@ -1,10 +1,9 @@
-import type { Tenant } from '../support/actors.js';
+import type { CompletionBody } from '../gateway/calls.js';
 import type { Answer, Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { tinyModel } from '../support/models/tiny-model.js';
 
 export const MODELS = '/api/public/models';
-export const COMPLETIONS = '/api/public/llm/v1/chat/completions';
 const SESSIONS = '/api/public/files/session';
 /** Real work: children that load models, on a machine that does other things too. */
 export const PATIENCE_MS = 25_000;
@@ -113,14 +112,5 @@ export async function read(api: Client, modelId: string): Promise<ModelAnswer> {
   return (await api.get<ModelAnswer>(`${MODELS}/${modelId}`)).body;
 }
 
-export interface Completion {
-  model: string;
-  choices: { message: { content: string }; finish_reason: string }[];
-  usage: { prompt_tokens: number; completion_tokens: number };
-}
-
-export function ask({ api }: Pick<Tenant, 'api'>, model: string, more: object = {}): Promise<Answer<Completion>> {
-  return api.post<Completion>(COMPLETIONS, { model, messages: [{ role: 'user', content: 'Hi' }], ...more });
-}
-
-export const said = ({ body }: Answer<Completion>) => body.choices[0]?.message.content;
+/** What the model said. */
+export const said = ({ body }: Answer<CompletionBody>) => body.choices[0]?.message.content;

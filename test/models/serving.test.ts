@@ -1,12 +1,12 @@
+import { ask, COMPLETIONS, ledgerOf } from '../gateway/calls.js';
 import { makeTenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { tarGzOf } from '../support/models/archives.js';
 import { tinyAdapter } from '../support/models/tiny-adapter.js';
 import { SAID, tinyModel } from '../support/models/tiny-model.js';
+import { processListeningAt } from '../support/models/listening.js';
 import { startService } from '../support/service.js';
 import {
-  ask,
-  COMPLETIONS,
   deploy,
   deployed,
   ended,
@@ -61,15 +61,15 @@ it('a GGUF file goes from upload to chat, and the call is in the ledger', async 
   expect(output).toBe(10);
   expect(said(await ask(tenant, 'from-upload-to-chat'))).toBe(SAID);
 
-  const window = { fromDate: '2000-01-01T00:00:00Z', toDate: '2100-01-01T00:00:00Z' };
-  const [row] = await service.database
-    .rows<Record<string, unknown>>(
-      `select model, provider, input_tokens, output_tokens, status from ledger_row where project_id = $1 order by ts limit 1`,
-      [tenant.projectId],
-    )
-    .catch(() => []);
-  void window;
-  expect(row).toMatchObject({ model: 'from-upload-to-chat', provider: 'custom', status: 'success' });
+  const [row] = await ledgerOf(tenant);
+  expect(row).toMatchObject({
+    model: 'from-upload-to-chat',
+    provider: 'custom',
+    status: 'success',
+    inputTokens: input,
+    completionTokens: output,
+    channel: 'api',
+  });
 
   const undeployed = await undeploy(api, modelId);
   expect(undeployed.body).toEqual({
@@ -170,7 +170,7 @@ describe('a deployed model', () => {
 
   it('comes back when its replica dies', async () => {
     const before = await replicas(model);
-    await killReplicaAt(before[0]!.address);
+    process.kill(await processListeningAt(before[0]!.address), 'SIGKILL');
     const [after] = await eventually(
       () => replicas(model),
       (rows) => rows.length === 1 && rows[0]!.id !== before[0]!.id,
@@ -255,24 +255,3 @@ it('a call under way is answered though its model is undeployed', async () => {
   expect(text).toContain('word399');
   expect(text).toContain('[DONE]');
 });
-
-async function killReplicaAt(address: string): Promise<void> {
-  const { port } = new URL(address);
-  process.kill(await processListeningAt(Number(port)), 'SIGKILL');
-}
-
-/** As Linux tells it, without any tool. */
-async function processListeningAt(port: number): Promise<number> {
-  const { readdir, readFile, readlink } = await import('node:fs/promises');
-  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  const lines = (await readFile('/proc/net/tcp', 'utf8')).split('\n').map((line) => line.trim().split(/\s+/));
-  const inode = lines.find(([, local, , state]) => local?.endsWith(wanted) && state === '0A')?.[9];
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
-    for (const name of names) {
-      const target = await readlink(`/proc/${pid}/fd/${name}`).catch(() => '');
-      if (target === `socket:[${inode}]`) return Number(pid);
-    }
-  }
-  throw new Error(`Nobody listens at ${port}`);
-}
