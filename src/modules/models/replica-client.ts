@@ -38,7 +38,10 @@ export class ReplicaClient implements OnApplicationShutdown {
     let refusal: APICallError | undefined;
     for (const replica of candidates) {
       const answer = await this.ask(replica, asked, signal);
-      if (!(answer instanceof APICallError)) return yield* this.lines(replica, answer);
+      if (!(answer instanceof APICallError)) {
+        yield* this.lines(replica, answer);
+        return;
+      }
       if (answer.statusCode === 400) throw answer;
       refusal = answer;
     }

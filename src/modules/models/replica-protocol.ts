@@ -47,7 +47,8 @@ async function* partsOf(lines: ReturnType<ReplicaClient['generate']>): AsyncGene
     }
     yield { type: 'text-end', id: '0' };
     const { finishReason, usage } = resultOf('', line.end);
-    return yield { type: 'finish', finishReason, usage };
+    yield { type: 'finish', finishReason, usage };
+    return;
   }
   throw cutOff();
 }
@@ -65,7 +66,7 @@ export function toGenerateRequest(request: ModelRequest, bounds: HyperParameters
     maxTokens: maxTokens === 0 ? (request.maxOutputTokens ?? null) : within(request.maxOutputTokens, maxTokens),
     stop: [...new Set([...(bounds.stopSequence ?? []), ...(request.stopSequences ?? [])])],
     seed: request.seed ?? null,
-    json: responseFormat?.type === 'json' ? ((responseFormat.schema as object | undefined) ?? true) : null,
+    json: responseFormat?.type === 'json' ? (responseFormat.schema ?? true) : null,
   };
 }
 

@@ -1,11 +1,17 @@
 import { gzipSync } from 'node:zlib';
-import { type Headers, pack } from 'tar-stream';
+import { pack } from 'tar-stream';
 import { ZipFile } from 'yazl';
+
+interface OtherEntry {
+  name: string;
+  type: 'symlink' | 'character-device';
+  linkname: string;
+}
 
 export type Files = Record<string, string | Uint8Array>;
 
 /** A tar of these files, and of entries that are no files. */
-export async function tarOf(files: Files, others: Headers[] = []): Promise<Buffer<ArrayBuffer>> {
+export async function tarOf(files: Files, others: OtherEntry[] = []): Promise<Buffer<ArrayBuffer>> {
   const archive = pack();
   for (const [name, content] of Object.entries(files)) archive.entry({ name }, Buffer.from(content));
   for (const header of others) archive.entry(header);
@@ -13,7 +19,7 @@ export async function tarOf(files: Files, others: Headers[] = []): Promise<Buffe
   return collected(archive);
 }
 
-export async function tarGzOf(files: Files, others: Headers[] = []): Promise<Buffer<ArrayBuffer>> {
+export async function tarGzOf(files: Files, others: OtherEntry[] = []): Promise<Buffer<ArrayBuffer>> {
   return Buffer.from(gzipSync(await tarOf(files, others)));
 }
 

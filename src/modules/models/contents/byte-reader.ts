@@ -46,8 +46,8 @@ export class ByteReader {
   }
 
   private async next(): Promise<Buffer> {
-    const { done, value } = await this.pieces.next();
-    if (done) throw new ImportFault('MODEL_FILE_TRUNCATED', 'The file ends within its header. Upload all of it.');
-    return value;
+    const next = await this.pieces.next();
+    if (next.done) throw new ImportFault('MODEL_FILE_TRUNCATED', 'The file ends within its header. Upload all of it.');
+    return next.value;
   }
 }

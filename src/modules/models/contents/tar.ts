@@ -41,11 +41,11 @@ export async function* entriesOfTar(
     }
     await unpacking;
   } catch (error) {
+    if (error instanceof ImportFault) throw error;
+    // It has failed, and so has ended: with what the limits say, or with what the store or the archive does.
     const reason = await unpacking.catch((cause: unknown) => cause);
-    const told = [fault, error, reason].find(
-      (one) => one !== undefined && (one === fault || one instanceof ImportFault),
-    );
-    throw told ?? invalid('it is damaged, or ends half way');
+    if (reason instanceof ImportFault) throw reason;
+    throw fault instanceof Error ? fault : invalid('it is damaged, or ends half way');
   } finally {
     source.destroy();
     entries.destroy();

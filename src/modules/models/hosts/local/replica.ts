@@ -36,12 +36,14 @@ function tellLoad({ places }: Engine): void {
 }
 
 function fail(error: unknown): void {
-  const isKnown =
-    error instanceof EngineFault && (error.code === 'ENGINE_MISSING' || error.code === 'MODEL_NOT_LOADED');
-  const told: FromReplica = isKnown
-    ? { type: 'failed', code: error.code as 'ENGINE_MISSING' | 'MODEL_NOT_LOADED', message: error.message }
-    : { type: 'failed', code: 'REPLICA_DIED', message: 'The replica could not begin to listen.' };
-  process.send?.(told, () => process.exit(1));
+  process.send?.(faultOf(error), () => process.exit(1));
+}
+
+function faultOf(error: unknown): FromReplica {
+  if (error instanceof EngineFault && (error.code === 'ENGINE_MISSING' || error.code === 'MODEL_NOT_LOADED')) {
+    return { type: 'failed', code: error.code, message: error.message };
+  }
+  return { type: 'failed', code: 'REPLICA_DIED', message: 'The replica could not begin to listen.' };
 }
 
 function tell(message: FromReplica): void {
