@@ -185,6 +185,21 @@ it.each<[string, string, string, () => Promise<Bytes>]>([
     () => zipOf({ 'model.bin': Buffer.alloc(80 * 2 ** 20) }),
   ],
   ['a tar.gz that is cut', 'ARCHIVE_INVALID', 'gz', async () => (await tarGzOf({ 'a.gguf': whole })).subarray(0, 900)],
+  [
+    'a zip with a damaged file',
+    'ARCHIVE_INVALID',
+    'zip',
+    async () => {
+      const zip = await zipOf({ 'a.gguf': whole });
+      return zip.fill(0x55, 60, 400);
+    },
+  ],
+  [
+    'a tar with a link far in it',
+    'ARCHIVE_LINK_NOT_ALLOWED',
+    'tar',
+    () => tarOf({ 'a.bin': Buffer.alloc(2 ** 20) }, [link, { ...link, name: 'another' }]),
+  ],
   ['a zip that is cut', 'ARCHIVE_INVALID', 'zip', async () => (await zipOf(folder)).subarray(0, -30)],
   ['a tar without a model', 'MODEL_FORMAT_UNKNOWN', 'tar', () => tarOf({ 'notes.txt': 'Nothing here' })],
   ['two GGUF files', 'MODEL_FORMAT_UNKNOWN', 'tar', () => tarOf({ 'a.gguf': whole, 'b.gguf': whole })],

@@ -24,3 +24,13 @@ export async function headOf(content: Content, bytes: number): Promise<Buffer> {
   for await (const piece of content.read(0, Math.min(bytes, content.size) - 1)) pieces.push(piece);
   return Buffer.concat(pieces);
 }
+
+/** Keeps apart what the store says from what is wrong with what it holds. */
+export async function* noting(bytes: AsyncIterable<Buffer>, note: (error: unknown) => void): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    note(error);
+    throw error;
+  }
+}

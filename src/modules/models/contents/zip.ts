@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import yauzl from 'yauzl';
 import { type ArchiveLimits, invalid, refuseLink, refusePath } from './archive-limits.js';
-import type { Content, Entry } from './content.js';
+import { type Content, type Entry, noting } from './content.js';
 import { ImportFault } from './import-fault.js';
 
 const FILE_KIND = 0o170000;
@@ -21,11 +21,10 @@ export async function* entriesOfZip(content: Content, limits: ArchiveLimits): As
       if (entry.isEncrypted()) throw invalid(`${JSON.stringify(path)} is encrypted`);
       if (!entry.canDecodeFileData()) throw invalid(`${JSON.stringify(path)} is packed in a way that is not known`);
       limits.addBytes(entry.uncompressedSize);
-      yield { path, size: entry.uncompressedSize, bytes: unpacked(zip, entry) };
+      yield { path, size: entry.uncompressedSize, bytes: unpacked(zip, entry, reader) };
     }
   } catch (error) {
-    if (error instanceof ImportFault || reader.fault !== undefined) throw reader.fault ?? error;
-    throw isOfPath(error) ? refusePath() : invalid('it is damaged, or ends half way');
+    throw faultOf(error, reader);
   } finally {
     zip?.close();
   }
@@ -36,8 +35,19 @@ function isOfPath(error: unknown): boolean {
   return error instanceof Error && /absolute path|relative path|invalid characters in fileName/.test(error.message);
 }
 
-async function* unpacked(zip: yauzl.ZipFile, entry: yauzl.Entry): AsyncGenerator<Buffer> {
-  yield* (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>;
+async function* unpacked(zip: yauzl.ZipFile, entry: yauzl.Entry, reader: ContentReader): AsyncGenerator<Buffer> {
+  try {
+    yield* (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw faultOf(error, reader);
+  }
+}
+
+/** What the store says is no fault of the archive's. */
+function faultOf(error: unknown, { fault }: ContentReader): Error {
+  if (error instanceof ImportFault) return error;
+  if (fault instanceof Error) return fault;
+  return isOfPath(error) ? refusePath() : invalid('it is damaged, or ends half way');
 }
 
 function opened(reader: yauzl.RandomAccessReader, size: number): Promise<yauzl.ZipFile> {
@@ -56,7 +66,8 @@ class ContentReader extends yauzl.RandomAccessReader {
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
-    const bytes = end > start ? this.content.read(start, end - 1) : [];
-    return Readable.from(bytes, { objectMode: false }).on('error', (error) => (this.fault = error));
+    if (end <= start) return Readable.from([]);
+    const bytes = noting(this.content.read(start, end - 1), (error) => (this.fault = error));
+    return Readable.from(bytes, { objectMode: false });
   }
 }
