@@ -151,9 +151,12 @@ describe('a deployed model', () => {
     expect(answers.map(said)).toEqual(Array.from({ length: 24 }, () => SAID));
   });
 
-  it('refuses tools and a prompt that is too long', async () => {
+  it('refuses a prompt that is too long, a picture, and to be made to call a tool', async () => {
     const tools = [{ type: 'function', function: { name: 'weather' } }];
-    expect((await ask(tenant, model, { tools })).outcome).toBe('400 MODEL_REQUEST_NOT_TAKEN');
+    expect((await ask(tenant, model, { tools, tool_choice: 'required' })).outcome).toBe('400 MODEL_REQUEST_NOT_TAKEN');
+    const image_url = { url: 'data:image/png;base64,iVBORw0KGgo=' };
+    const pictures = [{ role: 'user', content: [{ type: 'image_url', image_url }] }];
+    expect((await ask(tenant, model, { messages: pictures })).outcome).toBe('400 MODEL_REQUEST_NOT_TAKEN');
     const messages = [{ role: 'user', content: 'word '.repeat(5_000) }];
     expect((await ask(tenant, model, { messages })).outcome).toBe('502 MODEL_CALL_FAILED');
     expect(said(await ask(tenant, model))).toBe(SAID);
@@ -179,6 +182,33 @@ describe('a deployed model', () => {
     expect(after!.id).not.toBe(before[0]!.id);
     expect(said(await ask(tenant, model))).toBe(SAID);
   });
+});
+
+it('a deployed model calls tools, and goes on with what they answer', async () => {
+  const script = ['||call:', 'weather'];
+  const model = await importModel(api, { content: tinyModel({ script }) });
+  await deployed(api, model, { name: 'caller' });
+  const parameters = { type: 'object', properties: { now: { type: 'boolean' } }, required: ['now'] };
+  const tools = [{ type: 'function', function: { name: 'weather', description: 'Tells the weather', parameters } }];
+  const called = await ask(tenant, model, { tools });
+  const choice = called.body.choices[0]!;
+  expect(choice).toMatchObject({
+    finish_reason: 'tool_calls',
+    message: { tool_calls: [{ function: { name: 'weather' } }] },
+  });
+  const [call] = choice.message.tool_calls!;
+  expect(JSON.parse(call!.function.arguments)).toEqual({ now: expect.any(Boolean) as boolean });
+
+  const { id } = call as unknown as { id: string };
+  const messages = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: id, content: 'Sunny' },
+  ];
+  const answer = await ask(tenant, model, { tools, messages, tool_choice: 'none' });
+  expect([answer.outcome, answer.body.usage.prompt_tokens > called.body.usage.prompt_tokens]).toEqual(['200', false]);
+  const again = await ask(tenant, model, { tools, messages });
+  expect([again.outcome, again.body.usage.prompt_tokens > called.body.usage.prompt_tokens]).toEqual(['200', true]);
 });
 
 it('what a deployment says are defaults and bounds', async () => {

@@ -63,7 +63,8 @@ function listed({ model, liveFrom, createdAt }: ModelDeployment): ListedModel {
 }
 
 function refusalOf({ prompt, tools = [], toolChoice }: ModelRequest): string | undefined {
-  if (tools.length > 0 && toolChoice?.type !== 'none') return 'takes no tools';
+  const mayChoose = toolChoice === undefined || toolChoice.type === 'auto' || toolChoice.type === 'none';
+  if (tools.length > 0 && !mayChoose) return 'cannot be made to call a tool';
   const hasFiles = prompt.some(
     ({ content }) => typeof content !== 'string' && content.some(({ type }) => type === 'file'),
   );

@@ -39,7 +39,7 @@ export class ReplicaClient implements OnApplicationShutdown {
     for (const replica of candidates) {
       const answer = await this.ask(replica, asked, signal);
       if (!(answer instanceof APICallError)) {
-        yield* this.lines(replica, answer);
+        yield* this.lines(replica, answer, signal);
         return;
       }
       if (answer.statusCode === 400) throw answer;
@@ -78,7 +78,11 @@ export class ReplicaClient implements OnApplicationShutdown {
     }
   }
 
-  private async *lines({ id }: LiveReplica, body: AsyncIterable<Buffer>): AsyncGenerator<GenerateLine> {
+  private async *lines(
+    { id }: LiveReplica,
+    body: AsyncIterable<Buffer>,
+    signal: AbortSignal,
+  ): AsyncGenerator<GenerateLine> {
     this.count(id, 1);
     try {
       let rest = '';
@@ -88,6 +92,9 @@ export class ReplicaClient implements OnApplicationShutdown {
         rest = lines.pop()!;
         for (const line of lines) yield JSON.parse(line) as GenerateLine;
       }
+    } catch (error) {
+      signal.throwIfAborted();
+      throw callError(503, 'The replica ended its answer half way', error);
     } finally {
       this.count(id, -1);
     }

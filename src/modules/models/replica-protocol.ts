@@ -1,9 +1,11 @@
 import { APICallError } from 'ai';
+import { randomBase62 } from '../../kernel/base62.js';
 import type { ModelPart, ModelProtocol, ModelRequest, ModelResult } from '../gateway/gateway.port.js';
 import type { HyperParameters } from './deploy-model.schema.js';
 import type { GenerateEnd, GenerateRequest } from './hosts/local/replica-messages.js';
 import type { ModelDeployment } from './model-deployment.entity.js';
 import type { ReplicaClient } from './replica-client.js';
+import { toMessages, toTools } from './replica-prompt.js';
 
 /** How the gateway speaks to a model that is deployed here. */
 export function replicaProtocol(
@@ -11,10 +13,10 @@ export function replicaProtocol(
   client: ReplicaClient,
   timeoutMs: number,
 ): ModelProtocol {
-  const call = (request: ModelRequest) => {
+  const call = (request: ModelRequest, isStream: boolean) => {
     const late = AbortSignal.timeout(timeoutMs);
     const signal = request.abortSignal ? AbortSignal.any([request.abortSignal, late]) : late;
-    return client.generate(id, toGenerateRequest(request, hyperParameters), signal);
+    return client.generate(id, { ...toGenerateRequest(request, hyperParameters), isStream }, signal);
   };
   return {
     specificationVersion: 'v4',
@@ -22,44 +24,72 @@ export function replicaProtocol(
     modelId: name,
     supportedUrls: {},
     async doGenerate(request) {
-      let text = '';
-      for await (const line of call(request)) {
-        if ('end' in line) return resultOf(text, line.end);
-        text += line.text;
+      const content: ModelResult['content'] = [];
+      let end: GenerateEnd | undefined;
+      for await (const line of call(request, false)) {
+        const said = content.at(-1);
+        if ('end' in line) end = line.end;
+        else if ('call' in line) content.push(toToolCall(line.call, content.length));
+        else if (said?.type === 'text') said.text += line.text;
+        else content.push({ type: 'text', text: line.text });
       }
-      throw cutOff();
+      return { ...resultOf(end), content };
     },
     async doStream(request) {
-      return { stream: ReadableStream.from(partsOf(call(request))) };
+      return { stream: ReadableStream.from(partsOf(call(request, true))) };
     },
   };
 }
 
+/** To the end of what is sent, so that the connection is good for the next call. */
 async function* partsOf(lines: ReturnType<ReplicaClient['generate']>): AsyncGenerator<ModelPart> {
   yield { type: 'stream-start', warnings: [] };
-  let isBegun = false;
+  let end: GenerateEnd | undefined;
+  let isInText = false;
+  let calls = 0;
   for await (const line of lines) {
-    if (!isBegun) yield { type: 'text-start', id: '0' };
-    isBegun = true;
     if ('text' in line) {
+      if (!isInText) yield { type: 'text-start', id: '0' };
+      isInText = true;
       yield { type: 'text-delta', id: '0', delta: line.text };
       continue;
     }
-    yield { type: 'text-end', id: '0' };
-    const { finishReason, usage } = resultOf('', line.end);
-    yield { type: 'finish', finishReason, usage };
-    return;
+    if (isInText) yield { type: 'text-end', id: '0' };
+    isInText = false;
+    if ('call' in line) yield* callParts(toToolCall(line.call, (calls += 1)));
+    else end = line.end;
   }
-  throw cutOff();
+  const { finishReason, usage } = resultOf(end);
+  yield { type: 'finish', finishReason, usage };
+}
+
+function* callParts(call: ToolCall): Generator<ModelPart> {
+  const { toolCallId: id, toolName, input } = call;
+  yield { type: 'tool-input-start', id, toolName };
+  yield { type: 'tool-input-delta', id, delta: input };
+  yield { type: 'tool-input-end', id };
+  yield call;
+}
+
+type ToolCall = Extract<ModelResult['content'][number], { type: 'tool-call' }>;
+
+function toToolCall({ name, input }: { name: string; input: unknown }, at: number): ToolCall {
+  return {
+    type: 'tool-call',
+    toolCallId: `call_${at}_${randomBase62(16)}`,
+    toolName: name,
+    input: JSON.stringify(input ?? {}),
+  };
 }
 
 /** The deployment's parameters are what a call gets that says nothing, and the most that one gets. */
-export function toGenerateRequest(request: ModelRequest, bounds: HyperParameters): GenerateRequest {
+function toGenerateRequest(request: ModelRequest, bounds: HyperParameters): Omit<GenerateRequest, 'isStream'> {
   const within = (wanted: number | undefined, most: number) => Math.min(wanted ?? most, most);
   const { maxTokens } = bounds;
   const { responseFormat } = request;
   return {
-    messages: request.prompt.map(toMessage),
+    messages: toMessages(request.prompt),
+    tools: request.toolChoice?.type === 'none' ? [] : toTools(request.tools),
     temperature: within(request.temperature, bounds.temperature),
     topP: within(request.topP, bounds.topP),
     topK: Math.max(1, within(request.topK, bounds.topK)),
@@ -70,18 +100,10 @@ export function toGenerateRequest(request: ModelRequest, bounds: HyperParameters
   };
 }
 
-const ROLES = { system: 'system', user: 'user', assistant: 'model', tool: 'user' } as const;
-
-function toMessage({ role, content }: ModelRequest['prompt'][number]): GenerateRequest['messages'][number] {
-  const parts: string[] = [];
-  if (typeof content === 'string') parts.push(content);
-  else for (const part of content) if (part.type === 'text') parts.push(part.text);
-  return { role: ROLES[role], text: parts.join('\n') };
-}
-
-function resultOf(text: string, { reason, inputTokens, cachedTokens, outputTokens }: GenerateEnd): ModelResult {
+function resultOf(end: GenerateEnd | undefined): Pick<ModelResult, 'finishReason' | 'usage' | 'warnings'> {
+  if (!end) throw cutOff();
+  const { reason, inputTokens, cachedTokens, outputTokens } = end;
   return {
-    content: [{ type: 'text', text }],
     finishReason: { unified: reason, raw: reason },
     usage: {
       inputTokens: {

@@ -3,7 +3,6 @@ import { f32, type GgufParts, type MetaValue, type Tensor, text, u32, writeGguf 
 const WIDTH = 64;
 const HEADS = 4;
 const FEED_FORWARD = 128;
-const LAYERS = 2;
 
 /** What the scripted model always says, one token a word. A word may stand there once. */
 export const SCRIPT = ['hello', 'the', 'cat', 'is', 'ok', 'and', 'a', 'dog', 'run'];
@@ -12,6 +11,8 @@ export const SAID = SCRIPT.join(' ');
 interface TinyWish {
   name?: string;
   script?: string[];
+  /** More make it larger and slower. */
+  layers?: number;
   /** Replaces members of the header; null takes one out. */
   meta?: Record<string, MetaValue | null>;
   /** Replaces the tensors. */
@@ -26,7 +27,13 @@ export function tinyModel(wish: TinyWish = {}): Buffer<ArrayBuffer> {
   return writeGguf(tinyParts(wish));
 }
 
-export function tinyParts({ name = 'tiny', script = SCRIPT, meta = {}, tensors = same }: TinyWish = {}): GgufParts {
+export function tinyParts({
+  name = 'tiny',
+  script = SCRIPT,
+  layers = 2,
+  meta = {},
+  tensors = same,
+}: TinyWish = {}): GgufParts {
   const words = script.map((word, at) => (at === 0 ? word : `▁${word}`));
   const vocabulary = vocabularyOf(words);
   const header: Record<string, MetaValue> = {
@@ -35,7 +42,7 @@ export function tinyParts({ name = 'tiny', script = SCRIPT, meta = {}, tensors =
     'general.file_type': u32(0),
     'llama.context_length': u32(4096),
     'llama.embedding_length': u32(WIDTH),
-    'llama.block_count': u32(LAYERS),
+    'llama.block_count': u32(layers),
     'llama.feed_forward_length': u32(FEED_FORWARD),
     'llama.attention.head_count': u32(HEADS),
     'llama.attention.head_count_kv': u32(HEADS),
@@ -55,7 +62,7 @@ export function tinyParts({ name = 'tiny', script = SCRIPT, meta = {}, tensors =
     if (value === null) delete header[key];
     else header[key] = value;
   }
-  return { meta: header, tensors: tensors(tensorsOf(vocabulary.length, words.length)) };
+  return { meta: header, tensors: tensors(tensorsOf(vocabulary.length, words.length, layers)) };
 }
 
 const same = (tensors: Tensor[]) => tensors;
@@ -74,7 +81,7 @@ function vocabularyOf(words: string[]): { token: string; type: number }[] {
   ];
 }
 
-function tensorsOf(tokens: number, words: number): Tensor[] {
+function tensorsOf(tokens: number, words: number, layers: number): Tensor[] {
   const random = randomOf(7);
   const embeddings = Float32Array.from({ length: tokens * WIDTH }, random);
   const zeros = (name: string, ...shape: number[]): Tensor => {
@@ -89,7 +96,7 @@ function tensorsOf(tokens: number, words: number): Tensor[] {
     { name: 'token_embd.weight', shape: [WIDTH, tokens], values: embeddings },
     ones('output_norm.weight'),
     { name: 'output.weight', shape: [WIDTH, tokens], values: outputOf(embeddings, tokens, words) },
-    ...Array.from({ length: LAYERS }, (_, layer) => [
+    ...Array.from({ length: layers }, (_, layer) => [
       ones(`blk.${layer}.attn_norm.weight`),
       some(`blk.${layer}.attn_q.weight`, WIDTH, WIDTH),
       some(`blk.${layer}.attn_k.weight`, WIDTH, WIDTH),

@@ -36,7 +36,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly files: ModelFiles,
     private readonly local: LocalHost,
     private readonly settings: Settings,
-    private readonly database: Database,
+    database: Database,
     private readonly log: Log,
   ) {
     this.ground = {
@@ -45,6 +45,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
       store,
       files,
       log,
+      apart: (work) => database.apart(work),
       hasRoom: () => this.room > 0,
       engineMissing: (reason) => this.engineMissing(reason),
     };
@@ -86,7 +87,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
     while (!this.stopping.signal.aborted) {
       this.wake = new AbortController();
       try {
-        await this.database.apart(() => this.look());
+        await this.look();
         if (!isSwept) await this.files.keepOnly(await this.store.filesInUse());
         isSwept = true;
       } catch (error) {

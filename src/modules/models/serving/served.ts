@@ -19,6 +19,8 @@ export interface Ground {
   readonly store: ReplicaStore;
   readonly files: ModelFiles;
   readonly log: Log;
+  /** With an entity manager of its own. */
+  apart<T>(work: () => Promise<T>): Promise<T>;
   /** Whether one replica more is allowed. */
   hasRoom(): boolean;
   /** The engine is not there at all. */
@@ -73,7 +75,7 @@ export class Served {
   }
 
   start(): void {
-    this.fill().catch((error: unknown) => this.failed(error));
+    this.ground.apart(() => this.fill()).catch((error: unknown) => this.failed(error));
   }
 
   /** No more of it: calls under way are answered, for as long as that may take. */

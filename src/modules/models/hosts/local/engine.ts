@@ -1,6 +1,6 @@
 import type * as Llama from 'node-llama-cpp';
 import { EngineFault } from './engine-fault.js';
-import type { GenerateEnd, GenerateRequest, ServeMessage } from './replica-messages.js';
+import type { CalledTool, GenerateEnd, GenerateLine, GenerateRequest, ServeMessage } from './replica-messages.js';
 import { Places } from './places.js';
 
 /** Fewer make the engine's own templates fail. */
@@ -43,18 +43,23 @@ export class Engine {
     }
   }
 
-  answer(request: GenerateRequest, signal: AbortSignal, onText: (text: string) => void): Promise<GenerateEnd> {
-    return this.places.use(signal, (chat) => this.generate(chat, request, signal, onText));
+  answer(request: GenerateRequest, signal: AbortSignal, say: (line: GenerateLine) => void): Promise<GenerateEnd> {
+    return this.places.use(signal, (chat) => this.generate(chat, request, signal, say));
   }
 
   private async generate(
     chat: Llama.LlamaChat,
     request: GenerateRequest,
     signal: AbortSignal,
-    onText: (text: string) => void,
+    say: (line: GenerateLine) => void,
   ): Promise<GenerateEnd> {
-    const history = [...request.messages.map(toHistoryItem), { type: 'model' as const, response: [] }];
-    const { contextText } = chat.chatWrapper.generateContextState({ chatHistory: history });
+    const history = historyOf(request);
+    const functions = functionsOf(request);
+    const state = {
+      chatHistory: history,
+      ...(functions && { availableFunctions: functions, documentFunctionParams: true }),
+    };
+    const { contextText } = chat.chatWrapper.generateContextState(state);
     const inputTokens = contextText.tokenize(this.model.tokenizer).length;
     const room = this.contextTokens - inputTokens;
     if (room < 1) {
@@ -66,20 +71,21 @@ export class Engine {
     const { sequence } = chat;
     const before = sequence.tokenMeter.getState();
     const grammar = await this.grammarOf(request);
-    const { metadata } = await chat.generateResponse(history, {
-      ...(grammar && { grammar }),
+    const { metadata, functionCalls = [] } = await chat.generateResponse(history, {
+      ...(functions ? { functions, documentFunctionParams: true } : grammar && { grammar }),
       temperature: request.temperature,
       topP: request.topP,
       topK: request.topK,
       maxTokens: Math.min(request.maxTokens ?? room, room),
       customStopTriggers: request.stop,
       ...(request.seed !== null && { seed: request.seed }),
-      onTextChunk: onText,
+      onTextChunk: (text) => text !== '' && say({ text }),
       signal,
     });
+    for (const { functionName, params } of functionCalls) say({ call: { name: functionName, input: params } });
     const used = sequence.tokenMeter.diff(before);
     return {
-      reason: metadata.stopReason === 'maxTokens' ? 'length' : 'stop',
+      reason: functionCalls.length > 0 ? 'tool-calls' : metadata.stopReason === 'maxTokens' ? 'length' : 'stop',
       inputTokens,
       cachedTokens: Math.max(0, inputTokens - used.usedInputTokens),
       outputTokens: used.usedOutputTokens,
@@ -115,8 +121,26 @@ async function startLlama(threads: number, said: string[]): Promise<{ module: Ll
   }
 }
 
-function toHistoryItem({ role, text }: GenerateRequest['messages'][number]): Llama.ChatHistoryItem {
-  return role === 'model' ? { type: 'model', response: [text] } : { type: role, text };
+/** With an item for what the model is about to say; after results of tools it goes on where it called them. */
+function historyOf({ messages }: GenerateRequest): Llama.ChatHistoryItem[] {
+  const history = messages.map((message): Llama.ChatHistoryItem => {
+    if (message.role !== 'model') return { type: message.role, text: message.text };
+    return { type: 'model', response: message.parts.map((part) => (typeof part === 'string' ? part : toCall(part))) };
+  });
+  const last = messages.at(-1);
+  const goesOn = last?.role === 'model' && typeof last.parts.at(-1) === 'object';
+  return goesOn ? history : [...history, { type: 'model', response: [] }];
+}
+
+function toCall({ name, input, result }: CalledTool): Llama.ChatModelFunctionCall {
+  return { type: 'functionCall', name, params: input, result };
+}
+
+function functionsOf({ tools }: GenerateRequest): Llama.ChatModelFunctions | undefined {
+  if (tools.length === 0) return undefined;
+  return Object.fromEntries(
+    tools.map(({ name, description, inputSchema }) => [name, { description, params: inputSchema as never }]),
+  );
 }
 
 function reasonIn(said: string[]): string {

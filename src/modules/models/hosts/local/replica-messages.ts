@@ -22,7 +22,10 @@ export type FromReplica =
 
 /** A call of the model, as it goes over HTTP. */
 export interface GenerateRequest {
-  messages: { role: 'system' | 'user' | 'model'; text: string }[];
+  /** Whether somebody wants to read along; else the answer is sent when it is whole. */
+  isStream: boolean;
+  messages: GenerateMessage[];
+  tools: { name: string; description: string; inputSchema: object }[];
   temperature: number;
   topP: number;
   topK: number;
@@ -34,11 +37,23 @@ export interface GenerateRequest {
   json: object | true | null;
 }
 
-/** The lines of its answer: texts as they come, and last how it ended. */
-export type GenerateLine = { text: string } | { end: GenerateEnd };
+export type GenerateMessage =
+  | { role: 'system' | 'user'; text: string }
+  /** What the model said and which tools it called, in order. */
+  | { role: 'model'; parts: (string | CalledTool)[] };
+
+export interface CalledTool {
+  id: string;
+  name: string;
+  input: unknown;
+  result: unknown;
+}
+
+/** The lines of its answer: texts and calls of tools as they come, and last how it ended. */
+export type GenerateLine = { text: string } | { call: { name: string; input: unknown } } | { end: GenerateEnd };
 
 export interface GenerateEnd {
-  reason: 'stop' | 'length';
+  reason: 'stop' | 'length' | 'tool-calls';
   inputTokens: number;
   /** Of these, what had been read for an earlier call. */
   cachedTokens: number;

@@ -62,19 +62,55 @@ export class ReplicaServer {
     const left = new AbortController();
     response.once('close', () => left.abort(new Error('The caller left')));
     const asked = JSON.parse(await bodyOf(request)) as GenerateRequest;
-    const write = (line: GenerateLine) => {
-      if (!response.headersSent) response.writeHead(200, { 'content-type': 'application/x-ndjson' });
-      response.write(`${JSON.stringify(line)}\n`);
-    };
-    const end = await this.engine.answer(asked, left.signal, (text) => text !== '' && write({ text }));
-    write({ end });
-    response.end();
+    const lines = new Lines(response, asked.isStream);
+    const end = await this.engine.answer(asked, left.signal, (line) => lines.say(line));
+    lines.end({ end });
   }
 
   private endIfIdle(): void {
     if (!this.isDraining || this.answering > 0) return;
     this.server.close();
     this.onIdle();
+  }
+}
+
+/** An answer on its way: as it comes, or whole. */
+class Lines {
+  private held = '';
+  private text = '';
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly isStream: boolean,
+  ) {}
+
+  say(line: GenerateLine): void {
+    if ('text' in line) this.text += line.text;
+    else this.hold(line);
+    if (this.isStream) this.send();
+  }
+
+  end(line: GenerateLine): void {
+    this.hold(line);
+    this.send();
+    this.response.end();
+  }
+
+  private hold(line: GenerateLine): void {
+    this.holdText();
+    this.held += `${JSON.stringify(line)}\n`;
+  }
+
+  private holdText(): void {
+    if (this.text !== '') this.held += `${JSON.stringify({ text: this.text })}\n`;
+    this.text = '';
+  }
+
+  private send(): void {
+    this.holdText();
+    if (!this.response.headersSent) this.response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    this.response.write(this.held);
+    this.held = '';
   }
 }
 
