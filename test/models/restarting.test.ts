@@ -8,6 +8,8 @@ import { liveModel, said } from './models.js';
 
 /** A lease has to run out where a process was killed. */
 const TAKEN_OVER_WITHIN_MS = 25_000;
+/** Four processes start in it, and models in three of them. */
+const TEST_MS = 120_000;
 
 const pair = await startPair();
 const { key, ...tenant } = await makeTenant(pair.a);
@@ -36,4 +38,4 @@ it('a deployed model is reached from every process, and outlives all of them', a
     TAKEN_OVER_WITHIN_MS,
   );
   expect(said(again)).toBe(SAID);
-});
+}, TEST_MS);
