@@ -19,6 +19,7 @@ export class CreateModel extends Migration {
         facts jsonb,
         failure jsonb,
         deployments integer not null,
+        was_deployed boolean not null,
         created_at timestamptz not null,
         changed_at timestamptz not null,
         check (upload_id is null or state = 'IMPORTING'),

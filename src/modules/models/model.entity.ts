@@ -84,6 +84,10 @@ export class Model {
   @Property({ type: 'integer' })
   deployments = 0;
 
+  /** It has been live. */
+  @Property({ type: 'boolean' })
+  wasDeployed = false;
+
   @Property({ type: 'timestamptz' })
   readonly createdAt: Date = clock.now();
 
@@ -136,7 +140,7 @@ export class Model {
       const what = this.kind === 'adapter' ? 'an adapter' : this.isFineTuned ? 'a fine-tuned model' : 'a base model';
       throw modelsErrors.modelTypeMismatch({ what, fitting: this.modelType });
     }
-    if (isDeployedPreviously && this.deployments === 0) throw modelsErrors.neverDeployed();
+    if (isDeployedPreviously && !this.wasDeployed) throw modelsErrors.neverDeployed();
     if (this.state !== 'READY_TO_DEPLOY') throw this.notReady('READY_TO_DEPLOY');
     this.checkContent();
     this.move('DEPLOYING');
@@ -145,6 +149,7 @@ export class Model {
   }
 
   deployed(): void {
+    this.wasDeployed = true;
     this.move('DEPLOYED');
   }
 

@@ -10,6 +10,9 @@ import { type Ground, Served } from './served.js';
 import { ReplicaStore } from './replica-store.js';
 
 const LOOK_EVERY_MS = 1_000;
+const ANNOUNCE_EVERY_MS = 3_000;
+/** Files of models that are no longer deployed go then. */
+const SWEEP_EVERY_MS = 300_000;
 /** A machine without its engine may get one. */
 const ENGINE_AGAIN_MS = 60_000;
 /** How long calls may go on when the process is told to stop. */
@@ -28,6 +31,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
   private readonly stopping = new AbortController();
   private readonly ground: Ground;
   private problem: { reason: string; until: number } | undefined;
+  private announced = { said: '', at: 0 };
   private looking: Promise<void> = Promise.resolve();
   private wake = new AbortController();
 
@@ -83,13 +87,15 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   private async lookAround(): Promise<void> {
-    let isSwept = false;
+    let sweptAt = -SWEEP_EVERY_MS;
     while (!this.stopping.signal.aborted) {
       this.wake = new AbortController();
       try {
         await this.look();
-        if (!isSwept) await this.files.keepOnly(await this.store.filesInUse());
-        isSwept = true;
+        if (performance.now() - sweptAt >= SWEEP_EVERY_MS) {
+          await this.files.keepOnly(await this.store.filesInUse());
+          sweptAt = performance.now();
+        }
       } catch (error) {
         this.log.warn({ err: error }, 'Looking after deployed models failed; the next look tries again');
       }
@@ -99,7 +105,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   private async look(): Promise<void> {
     if (this.problem && performance.now() > this.problem.until) this.problem = undefined;
-    await this.store.announce(this.holder, this.local.name, this.room, this.problem?.reason ?? null);
+    await this.announce();
     const held = new Map(
       (await this.store.renew(this.holder)).map((deployment) => [deployment.id as string, deployment]),
     );
@@ -115,6 +121,15 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
       if (!this.served.has(deployment.id)) this.serve(new Served(deployment, this.ground), deployment.id);
     await this.claim();
     this.forget();
+  }
+
+  /** When it changes, and often enough that it is believed. */
+  private async announce(): Promise<void> {
+    const reason = this.problem?.reason ?? null;
+    const said = `${this.room} ${reason}`;
+    if (said === this.announced.said && performance.now() - this.announced.at < ANNOUNCE_EVERY_MS) return;
+    await this.store.announce(this.holder, this.local.name, this.room, reason);
+    this.announced = { said, at: performance.now() };
   }
 
   private async claim(): Promise<void> {
@@ -137,13 +152,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   private forget(): void {
-    const before = this.ending.size;
     for (const served of this.ending) if (served.isOver) this.ending.delete(served);
-    if (this.ending.size < before && !this.stopping.signal.aborted) void this.sweep();
-  }
-
-  private async sweep(): Promise<void> {
-    await this.files.keepOnly(await this.store.filesInUse()).catch(() => undefined);
   }
 
   /** Others may have the engine that this machine lacks. */

@@ -1,11 +1,14 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { clock } from '../../../kernel/clock.js';
 import { type Id, newId } from '../../../kernel/ids.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { archiveFormatOf, entriesOf } from '../contents/archive.js';
 import { type Content, wholeOf } from '../contents/content.js';
 import { StoredContents } from '../stored-contents.js';
+
+const FRESH_MS = 60_000;
 
 export interface WantedFile {
   projectId: Id<'project'>;
@@ -41,7 +44,11 @@ export class ModelFiles {
     const kept = new Set([...fileIds, ...this.writing.keys()].map((fileId) => `${fileId}.gguf`));
     const there = await readdir(this.folder).catch(() => []);
     const gone = there.filter((name) => !kept.has(name) && !kept.has(name.replace(/\.[^.]+\.part$/, '')));
-    await Promise.all(gone.map((name) => rm(join(this.folder, name), { force: true })));
+    for (const path of gone.map((name) => join(this.folder, name))) {
+      // Another process may have written it since whoever asked looked.
+      const { mtime } = await stat(path).catch(() => ({ mtime: clock.now() }));
+      if (clock.now().getTime() - mtime.getTime() > FRESH_MS) await rm(path, { force: true });
+    }
   }
 
   private async write(file: WantedFile, onRead: (share: number) => void, signal: AbortSignal): Promise<string> {
