@@ -138,10 +138,11 @@ export const settingsSchema = z.object({
       '`local`: a process that runs jobs also serves deployed models, in child processes; `none`: it serves none.',
     ),
   MODEL_HOST_ADDRESS: z
-    .ipv4()
-    .or(z.ipv6())
+    .union([z.ipv4(), z.ipv6(), z.literal('auto')], 'must be an address of this machine, or `auto`')
     .default('127.0.0.1')
-    .describe('Address at which models served here listen, and at which all processes of the service reach them.'),
+    .describe(
+      'Address at which models served here listen, and at which all processes of the service reach them. `auto` is the first of this machine’s own, for containers. What is said there is not encrypted.',
+    ),
   MODEL_HOST_REPLICAS: z.coerce
     .number()
     .int()

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../../platform/config/settings.js';
@@ -17,8 +17,12 @@ const PROGRAM = fileURLToPath(
 export class LocalHost extends ModelHost {
   readonly name = 'local';
 
+  private readonly address: string;
+
   constructor(private readonly settings: Settings) {
     super();
+    const { MODEL_HOST_ADDRESS: address } = settings;
+    this.address = address === 'auto' ? ownAddress() : address;
   }
 
   refusalOf({ facts }: Inspected): string | undefined {
@@ -34,16 +38,22 @@ export class LocalHost extends ModelHost {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'json',
     });
-    const replica = new LocalReplica(child, this.settings.MODEL_HOST_ADDRESS, listener);
+    const replica = new LocalReplica(child, this.address, listener);
     replica.serve({
       type: 'serve',
       ...order,
-      address: this.settings.MODEL_HOST_ADDRESS,
+      address: this.address,
       contextTokens: this.settings.MODEL_CONTEXT_TOKENS,
       threads: this.settings.MODEL_THREADS || Math.max(1, Math.floor(availableParallelism() / 2)),
     });
     return replica;
   }
+}
+
+/** As other machines know this one, or other containers. */
+function ownAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((known) => known ?? []);
+  return addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1';
 }
 
 class LocalReplica implements Replica {
