@@ -2,9 +2,11 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from './modules/access/access.module.js';
 import { ConnectionsModule } from './modules/connections/connections.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
+import { DockModule } from './modules/dock/dock.module.js';
 import { FilesModule } from './modules/files/files.module.js';
 import { GatewayModule } from './modules/gateway/gateway.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
+import { ModelsModule } from './modules/models/models.module.js';
 import { TenancyModule } from './modules/tenancy/tenancy.module.js';
 import { TracesModule } from './modules/traces/traces.module.js';
 import { PlatformModule } from './platform/platform.module.js';
@@ -15,10 +17,12 @@ import { PlatformModule } from './platform/platform.module.js';
     TenancyModule,
     AccessModule,
     FilesModule,
+    DockModule,
     LedgerModule,
     TracesModule,
     GatewayModule,
     ConnectionsModule,
+    ModelsModule,
     DemoModule,
   ],
 })

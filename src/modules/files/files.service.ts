@@ -3,6 +3,7 @@ import type { AdminActor, KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
+import type { ByteRange } from '../../platform/storage/storage.js';
 import { Download } from '../../platform/transfer/download.js';
 import type { ReceivedFile } from '../../platform/transfer/received-file.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
@@ -67,6 +68,11 @@ export class FilesService {
   async use(projectId: Id<'project'>) {
     const project = await this.tenancy.project(projectId);
     return { projectId: project.id, ...(await this.storage.useOf(project.id)) };
+  }
+
+  /** For those who do something with what is in it. */
+  readContent({ contentId }: File, range: ByteRange): Promise<AsyncIterable<Buffer>> {
+    return this.contents.read(contentId, range);
   }
 
   async download(fileId: Id<'file'>, expires: number, signature: string): Promise<Download> {

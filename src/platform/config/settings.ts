@@ -131,6 +131,41 @@ export const settingsSchema = z.object({
     .max(3_600)
     .default(300)
     .describe('How long a call of a model may take, to the last byte of its answer.'),
+  MODEL_HOST: z
+    .enum(['local', 'none'])
+    .default('local')
+    .describe(
+      '`local`: a process that runs jobs also serves deployed models, in child processes; `none`: it serves none.',
+    ),
+  MODEL_HOST_ADDRESS: z
+    .union([z.ipv4(), z.ipv6(), z.literal('auto')], 'must be an address of this machine, or `auto`')
+    .default('127.0.0.1')
+    .describe(
+      'Address at which models served here listen, and at which all processes of the service reach them. `auto` is the first of this machine’s own, for containers. What is said there is not encrypted.',
+    ),
+  MODEL_HOST_REPLICAS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(8)
+    .describe('Replicas of models that one process serves at the same time; each holds its model in memory.'),
+  MODEL_THREADS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(512)
+    .default(0)
+    .describe('Threads with which a replica computes; 0 is half of the processors.'),
+  MODEL_CONTEXT_TOKENS: z.coerce
+    .number()
+    .int()
+    .min(256)
+    .max(1_048_576)
+    .default(4096)
+    .describe(
+      'Tokens that a call of a deployed model has room for, answer included, where the model has seen as many.',
+    ),
   SLIPWAY_ROLE: z
     .enum(['all', 'api', 'worker'])
     .default('all')
