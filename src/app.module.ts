@@ -7,6 +7,7 @@ import { FilesModule } from './modules/files/files.module.js';
 import { GatewayModule } from './modules/gateway/gateway.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { TenancyModule } from './modules/tenancy/tenancy.module.js';
+import { ToolsModule } from './modules/tools/tools.module.js';
 import { TracesModule } from './modules/traces/traces.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 
@@ -21,6 +22,7 @@ import { PlatformModule } from './platform/platform.module.js';
     TracesModule,
     GatewayModule,
     ConnectionsModule,
+    ToolsModule,
     DemoModule,
   ],
 })
