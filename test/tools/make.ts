@@ -120,8 +120,8 @@ export function execute({ api }: Tenant, toolId: string, input: Json = {}, more:
 
 /** What a tool of these parts comes to. */
 export async function outcomeOf(tenant: Tenant, parts: Parts, input: Json = {}, more: Json = {}): Promise<RunBody> {
-  const { outcome, body, text } = await execute(tenant, await deployedTool(tenant, parts), input, more);
-  if (outcome !== '200') throw new Error(`The execution answered ${text}`);
+  const { status, body, text } = await execute(tenant, await deployedTool(tenant, parts), input, more);
+  if (status !== 200) throw new Error(`The execution answered ${text}`);
   return body;
 }
 

@@ -32,6 +32,7 @@ export function templateFault(text: string): string | undefined {
 /** What is wrong with a text as a condition, for people, or nothing. */
 export function conditionFault(text: string): string | undefined {
   try {
+    if (/[{%]%|%\}|\{\{|\}\}/.test(text)) throw new Error('It would end its own tag');
     engine.parse(`{% if ${text} %}{% endif %}`);
     return undefined;
   } catch {
