@@ -15,6 +15,8 @@ import { FileRepository } from './file.repository.js';
 import { filesErrors } from './files.errors.js';
 import { ProjectStorage } from './project-storage.js';
 
+export { filesErrors } from './files.errors.js';
+
 /** Files of a project: taken in one request, and given to whoever holds a link. */
 @Injectable()
 export class FilesService {
