@@ -17,7 +17,7 @@ type Message = ModelRequest['prompt'][number];
 type Part = Exclude<Message['content'], string>[number];
 
 /** What the ledger keeps of a call: text as it was, and of files that there were some. */
-export function payloadOf({ prompt }: ModelRequest, said: Said | null): object {
+export function payloadOf({ prompt }: ModelRequest, said: Said | null) {
   const messages = prompt.map(({ role, content }) => ({
     role,
     content: typeof content === 'string' ? content : content.map(readable).join('\n'),

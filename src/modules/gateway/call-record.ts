@@ -6,10 +6,13 @@ import { payloadOf, type Said } from './call-payload.js';
 /** For whom a model is called, and what the ledger is to say of it. */
 export interface CallOrigin {
   readonly projectId: Id<'project'>;
+  readonly appId?: Id<'app'>;
   readonly agentName?: string;
   readonly environment?: string;
   readonly sessionId?: string;
   readonly traceId?: Id<'trace'>;
+  /** What the call was made within. */
+  readonly parentObservationId?: Id<'observation'>;
   readonly eventId?: string;
   readonly source?: string;
   readonly sourceSubtype?: string;
@@ -18,9 +21,24 @@ export interface CallOrigin {
   readonly channelType?: string;
 }
 
-/** One call while it runs. At its end it is one row of the ledger, whatever it came to. */
+export type CallCounts = ReturnType<typeof countsOf>;
+
+const NO_COUNTS: CallCounts = { inputTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
+
+/** What a call came to. */
+export interface MadeCall {
+  readonly status: 'success' | 'failed';
+  readonly counts: CallCounts;
+  readonly latencyMs: number;
+  readonly said: Said | null;
+  /** As the ledger takes it. */
+  readonly row: object;
+}
+
+/** One call while it runs. At its end it is one row of the ledger and one observation, whatever it came to. */
 export class CallRecord {
   readonly callId = newId('observation');
+  readonly traceId: Id<'trace'>;
   readonly startedAt = clock.now();
   private readonly begun = performance.now();
   private firstTokenMs: number | null = null;
@@ -30,30 +48,37 @@ export class CallRecord {
     readonly model: CallableModel,
     readonly request: ModelRequest,
     private readonly streamingUsed: boolean,
-  ) {}
+  ) {
+    this.traceId = origin.traceId ?? newId('trace');
+  }
 
   noteFirstToken(): void {
     this.firstTokenMs ??= this.elapsedMs();
   }
 
-  succeeded(usage: ModelUsage, said: Said): object {
-    return { ...this.row(said), ...countsOf(usage), status: 'success', statusCode: 200 };
+  succeeded(usage: ModelUsage, said: Said): MadeCall {
+    return this.made('success', 200, countsOf(usage), said);
   }
 
-  failed(statusCode: number, said: Said | null): object {
-    return { ...this.row(said), status: 'failed', statusCode };
+  failed(statusCode: number, said: Said | null): MadeCall {
+    return this.made('failed', statusCode, NO_COUNTS, said);
+  }
+
+  private made(status: MadeCall['status'], statusCode: number, counts: CallCounts, said: Said | null): MadeCall {
+    const latencyMs = this.elapsedMs();
+    const row = { ...this.row(said), ...counts, latencyMs, status, statusCode };
+    return { status, counts, latencyMs, said, row };
   }
 
   private row(said: Said | null): object {
-    const { projectId: _, ...origin } = this.origin;
+    const { projectId: _, appId: __, parentObservationId: ___, ...origin } = this.origin;
     return {
-      traceId: newId('trace'),
       ...origin,
+      traceId: this.traceId,
       callId: this.callId,
       timestamp: this.startedAt.toISOString(),
       model: this.model.name,
       provider: this.model.provider,
-      latencyMs: this.elapsedMs(),
       timeToFirstTokenMs: this.firstTokenMs,
       streamingUsed: this.streamingUsed,
       payload: payloadOf(this.request, said),

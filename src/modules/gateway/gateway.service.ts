@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { SYSTEM } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
-import { Database } from '../../platform/database/database.js';
-import { LedgerWriting } from '../ledger/ledger-writing.service.js';
 import { withRetries } from './attempts.js';
 import { Breakers } from './breakers.js';
+import { type Alongside, CallBooks } from './call-books.js';
 import type { Said } from './call-payload.js';
-import { type CallOrigin, CallRecord } from './call-record.js';
+import { type CallOrigin, CallRecord, type MadeCall } from './call-record.js';
 import { gatewayErrors } from './gateway.errors.js';
 import type { FinishReason, ListedModel, ModelPart, ModelRequest, ModelResult, ModelUsage } from './gateway.port.js';
 import { CLIENT_LEFT, failureOf, ModelFailure, NO_ANSWER } from './model-failure.js';
@@ -27,36 +25,45 @@ export interface Streamed {
   parts: AsyncGenerator<ModelPart, void>;
 }
 
-/** The one way to call a model, whoever provides it. Every call is one row of the ledger, also one that fails. */
+/** The one way to call a model, whoever provides it. Every call is one row of the ledger and one observation, also one that fails. */
 @Injectable()
 export class Gateway {
   constructor(
     private readonly targets: ModelTargets,
     private readonly breakers: Breakers,
-    private readonly ledger: LedgerWriting,
-    private readonly database: Database,
+    private readonly books: CallBooks,
   ) {}
 
   models(projectId: Id<'project'>): Promise<ListedModel[]> {
     return this.targets.list(projectId);
   }
 
-  async generate(origin: CallOrigin, named: string, request: ModelRequest): Promise<Generated> {
+  /** The id of the model that is meant. Refuses where there is none, or it cannot be called. */
+  async resolve(projectId: Id<'project'>, named: string): Promise<string> {
+    return (await this.targets.find(projectId, named)).id;
+  }
+
+  /** `alongside` is done in the transaction that writes the call down, whatever it came to. */
+  async generate(
+    origin: CallOrigin,
+    named: string,
+    request: ModelRequest,
+    alongside?: Alongside,
+  ): Promise<Generated> {
     const call = await this.begin(origin, named, request, false);
-    const result = await this.orFail(call, () => answerOf(call.model.protocol.doGenerate(request)));
+    const attempt = () => answerOf(call.model.protocol.doGenerate(request));
+    const result = await this.orFail(call, attempt, alongside);
     const said = saidIn(result.content);
-    await this.succeed(call, result.usage, said);
+    await this.succeed(call, result.usage, said, alongside);
     return { call, said, usage: result.usage, finishReason: result.finishReason.unified };
   }
 
   /** Resolves when the model begins to answer. */
-  async stream(origin: CallOrigin, named: string, request: ModelRequest): Promise<Streamed> {
+  async stream(origin: CallOrigin, named: string, request: ModelRequest, alongside?: Alongside): Promise<Streamed> {
     const call = await this.begin(origin, named, request, true);
-    const parts = await this.orFail(call, async () => {
-      const { stream } = await call.model.protocol.doStream(request);
-      return partsOf(stream);
-    });
-    return { call, parts: this.recorded(call, parts) };
+    const attempt = async () => partsOf((await call.model.protocol.doStream(request)).stream);
+    const parts = await this.orFail(call, attempt, alongside);
+    return { call, parts: this.recorded(call, parts, alongside) };
   }
 
   private async begin(
@@ -72,57 +79,53 @@ export class Gateway {
     return new CallRecord(origin, model, request, isStream);
   }
 
-  private async orFail<T>(call: CallRecord, attempt: () => Promise<T>): Promise<T> {
+  private async orFail<T>(call: CallRecord, attempt: () => Promise<T>, alongside?: Alongside): Promise<T> {
     try {
       return await withRetries(attempt, call.request.abortSignal);
     } catch (error) {
-      throw await this.fail(call, error, null);
+      throw await this.fail(call, error, null, alongside);
     }
   }
 
   /** The parts as they come; at their end, and when nobody wants more of them, the call goes into the ledger. */
-  private async *recorded(call: CallRecord, parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPart, void> {
+  private async *recorded(
+    call: CallRecord,
+    parts: AsyncIterable<ModelPart>,
+    alongside?: Alongside,
+  ): AsyncGenerator<ModelPart, void> {
     const saying = new Saying();
     let isOpen = true;
     try {
       for await (const part of failing(parts)) {
         if (part instanceof ModelFailure) {
           isOpen = false;
-          throw await this.fail(call, part, saying.said);
+          throw await this.fail(call, part, saying.said, alongside);
         }
         if (saying.add(part)) call.noteFirstToken();
         if (part.type === 'finish') {
           isOpen = false;
-          await this.succeed(call, part.usage, saying.said);
+          await this.succeed(call, part.usage, saying.said, alongside);
         }
         yield part;
       }
     } finally {
-      if (isOpen) await this.write(call, call.failed(CLIENT_LEFT, saying.said));
+      if (isOpen) await this.books.write(call, call.failed(CLIENT_LEFT, saying.said), alongside);
     }
   }
 
-  private async succeed(call: CallRecord, usage: ModelUsage, said: Said): Promise<void> {
+  private async succeed(call: CallRecord, usage: ModelUsage, said: Said, alongside?: Alongside): Promise<void> {
     this.breakers.succeeded(call.model.id);
-    await this.write(call, call.succeeded(usage, said));
+    await this.books.write(call, call.succeeded(usage, said), alongside);
   }
 
   /** Writes the failed call down, and returns what whoever asked is told. */
-  private async fail(call: CallRecord, error: unknown, said: Said | null): Promise<unknown> {
+  private async fail(call: CallRecord, error: unknown, said: Said | null, alongside?: Alongside): Promise<unknown> {
     const { abortSignal } = call.request;
-    if (abortSignal?.aborted) {
-      await this.write(call, call.failed(CLIENT_LEFT, said));
-      return abortSignal.reason;
-    }
-    const failure = failureOf(error);
-    this.breakers.failed(call.model.id, failure);
-    await this.write(call, call.failed(failure.providerStatus, said));
-    return failure.toRefusal();
-  }
-
-  /** By the service itself: a call that was made is written down, though its key was revoked or its client left. */
-  private async write({ origin }: CallRecord, row: object): Promise<void> {
-    await this.database.apart(() => this.ledger.write(SYSTEM, origin.projectId, [row]));
+    const failure = abortSignal?.aborted ? null : failureOf(error);
+    const made: MadeCall = call.failed(failure?.providerStatus ?? CLIENT_LEFT, said);
+    if (failure) this.breakers.failed(call.model.id, failure);
+    await this.books.write(call, made, alongside);
+    return failure ? failure.toRefusal() : abortSignal?.reason;
   }
 }
 
