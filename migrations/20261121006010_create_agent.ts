@@ -76,6 +76,8 @@ export class CreateAgent extends Migration {
         check ((finished_at is not null) = (state in ('completed', 'failed')))
       )`);
     this.addSql(`create index run_session on run (session_id, number)`);
+    this.addSql(`
+      create index run_alive on run (session_id) where state in ('queued', 'running', 'suspended')`);
     this.addSql(`create index run_trace on run (project_id, trace_id)`);
   }
 }

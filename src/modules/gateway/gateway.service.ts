@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { withRetries } from './attempts.js';
 import { Breakers } from './breakers.js';
@@ -25,6 +26,9 @@ export interface Streamed {
   parts: AsyncGenerator<ModelPart, void>;
 }
 
+/** For whoever refers to models, and calls them. */
+export const { modelNotFound, modelCallFailed, modelUnavailable, requestNotTaken } = gatewayErrors;
+
 /** The one way to call a model, whoever provides it. Every call is one row of the ledger and one observation, also one that fails. */
 @Injectable()
 export class Gateway {
@@ -38,9 +42,11 @@ export class Gateway {
     return this.targets.list(projectId);
   }
 
-  /** The id of the model that is meant. Refuses where there is none, or it cannot be called. */
-  async resolve(projectId: Id<'project'>, named: string): Promise<string> {
-    return (await this.targets.find(projectId, named)).id;
+  /** Refuses where the project has no model of that name; one that cannot be called now is one all the same. */
+  async checkKnown(projectId: Id<'project'>, named: string): Promise<void> {
+    await this.targets.find(projectId, named).catch((error: unknown) => {
+      if (!(error instanceof SlipwayError) || error.spec === modelNotFound.spec) throw error;
+    });
   }
 
   /** `alongside` is done in the transaction that writes the call down, whatever it came to. */
