@@ -1,10 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { HttpModule } from '../../platform/http/http.module.js';
-import { LedgerModule } from '../ledger/ledger.module.js';
 import { TracesModule } from '../traces/traces.module.js';
 import { Breakers } from './breakers.js';
-import { CallBooks } from './call-books.js';
 import { Gateway } from './gateway.service.js';
 import { LlmController } from './llm.controller.js';
 import { MockModels } from './mock-model.js';
@@ -12,9 +10,9 @@ import { ModelTargets } from './model-targets.js';
 
 /** Calls models, whoever provides them: those who have some implement ModelTarget. */
 @Module({
-  imports: [DiscoveryModule, HttpModule, LedgerModule, TracesModule],
+  imports: [DiscoveryModule, HttpModule, TracesModule],
   controllers: [LlmController],
-  providers: [Gateway, ModelTargets, Breakers, CallBooks, MockModels],
+  providers: [Gateway, ModelTargets, Breakers, MockModels],
   exports: [Gateway],
 })
 export class GatewayModule {}

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { SYSTEM } from '../../kernel/actor.js';
 import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
+import { Database } from '../../platform/database/database.js';
+import { type Alongside as ObservedAlongside, Observing, type Report } from '../traces/observing.service.js';
 import { withRetries } from './attempts.js';
 import { Breakers } from './breakers.js';
-import { type Alongside, CallBooks } from './call-books.js';
 import type { Said } from './call-payload.js';
-import { type CallOrigin, CallRecord, type MadeCall } from './call-record.js';
+import { type Alongside, type CallOrigin, CallRecord, toMadeCall } from './call-record.js';
 import { gatewayErrors } from './gateway.errors.js';
 import type { FinishReason, ListedModel, ModelPart, ModelRequest, ModelResult, ModelUsage } from './gateway.port.js';
 import { CLIENT_LEFT, failureOf, ModelFailure, NO_ANSWER } from './model-failure.js';
@@ -27,15 +29,19 @@ export interface Streamed {
 }
 
 /** For whoever refers to models, and calls them. */
-export const { modelNotFound, modelCallFailed, modelUnavailable, requestNotTaken } = gatewayErrors;
+export const { modelNotFound } = gatewayErrors;
 
-/** The one way to call a model, whoever provides it. Every call is one row of the ledger and one observation, also one that fails. */
+/**
+ * The one way to call a model, whoever provides it. Every call is one row of the ledger and one
+ * observation of its trace, also one that fails.
+ */
 @Injectable()
 export class Gateway {
   constructor(
     private readonly targets: ModelTargets,
     private readonly breakers: Breakers,
-    private readonly books: CallBooks,
+    private readonly observing: Observing,
+    private readonly database: Database,
   ) {}
 
   models(projectId: Id<'project'>): Promise<ListedModel[]> {
@@ -49,27 +55,22 @@ export class Gateway {
     });
   }
 
-  /** `alongside` is done in the transaction that writes the call down, whatever it came to. */
-  async generate(
-    origin: CallOrigin,
-    named: string,
-    request: ModelRequest,
-    alongside?: Alongside,
-  ): Promise<Generated> {
-    const call = await this.begin(origin, named, request, false);
-    const attempt = () => answerOf(call.model.protocol.doGenerate(request));
-    const result = await this.orFail(call, attempt, alongside);
+  async generate(origin: CallOrigin, named: string, request: ModelRequest, alongside?: Alongside): Promise<Generated> {
+    const call = await this.begin(origin, named, request, false, alongside);
+    const result = await this.orFail(call, () => answerOf(call.model.protocol.doGenerate(request)));
     const said = saidIn(result.content);
-    await this.succeed(call, result.usage, said, alongside);
+    await this.succeed(call, result.usage, said);
     return { call, said, usage: result.usage, finishReason: result.finishReason.unified };
   }
 
   /** Resolves when the model begins to answer. */
   async stream(origin: CallOrigin, named: string, request: ModelRequest, alongside?: Alongside): Promise<Streamed> {
-    const call = await this.begin(origin, named, request, true);
-    const attempt = async () => partsOf((await call.model.protocol.doStream(request)).stream);
-    const parts = await this.orFail(call, attempt, alongside);
-    return { call, parts: this.recorded(call, parts, alongside) };
+    const call = await this.begin(origin, named, request, true, alongside);
+    const parts = await this.orFail(call, async () => {
+      const { stream } = await call.model.protocol.doStream(request);
+      return partsOf(stream);
+    });
+    return { call, parts: this.recorded(call, parts) };
   }
 
   private async begin(
@@ -77,61 +78,68 @@ export class Gateway {
     named: string,
     request: ModelRequest,
     isStream: boolean,
+    alongside: Alongside | undefined,
   ): Promise<CallRecord> {
     const model = await this.targets.find(origin.projectId, named);
     const reason = model.refusalOf(request);
     if (reason !== undefined) throw gatewayErrors.requestNotTaken({ reason });
     this.breakers.admit(model.id);
-    return new CallRecord(origin, model, request, isStream);
+    return new CallRecord(origin, model, request, isStream, alongside);
   }
 
-  private async orFail<T>(call: CallRecord, attempt: () => Promise<T>, alongside?: Alongside): Promise<T> {
+  private async orFail<T>(call: CallRecord, attempt: () => Promise<T>): Promise<T> {
     try {
       return await withRetries(attempt, call.request.abortSignal);
     } catch (error) {
-      throw await this.fail(call, error, null, alongside);
+      throw await this.fail(call, error, null);
     }
   }
 
   /** The parts as they come; at their end, and when nobody wants more of them, the call goes into the ledger. */
-  private async *recorded(
-    call: CallRecord,
-    parts: AsyncIterable<ModelPart>,
-    alongside?: Alongside,
-  ): AsyncGenerator<ModelPart, void> {
+  private async *recorded(call: CallRecord, parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPart, void> {
     const saying = new Saying();
     let isOpen = true;
     try {
       for await (const part of failing(parts)) {
         if (part instanceof ModelFailure) {
           isOpen = false;
-          throw await this.fail(call, part, saying.said, alongside);
+          throw await this.fail(call, part, saying.said);
         }
         if (saying.add(part)) call.noteFirstToken();
         if (part.type === 'finish') {
           isOpen = false;
-          await this.succeed(call, part.usage, saying.said, alongside);
+          await this.succeed(call, part.usage, saying.said);
         }
         yield part;
       }
     } finally {
-      if (isOpen) await this.books.write(call, call.failed(CLIENT_LEFT, saying.said), alongside);
+      if (isOpen) await this.write(call, call.failed(CLIENT_LEFT, saying.said));
     }
   }
 
-  private async succeed(call: CallRecord, usage: ModelUsage, said: Said, alongside?: Alongside): Promise<void> {
+  private async succeed(call: CallRecord, usage: ModelUsage, said: Said): Promise<void> {
     this.breakers.succeeded(call.model.id);
-    await this.books.write(call, call.succeeded(usage, said), alongside);
+    await this.write(call, call.succeeded(usage, said));
   }
 
   /** Writes the failed call down, and returns what whoever asked is told. */
-  private async fail(call: CallRecord, error: unknown, said: Said | null, alongside?: Alongside): Promise<unknown> {
+  private async fail(call: CallRecord, error: unknown, said: Said | null): Promise<unknown> {
     const { abortSignal } = call.request;
-    const failure = abortSignal?.aborted ? null : failureOf(error);
-    const made: MadeCall = call.failed(failure?.providerStatus ?? CLIENT_LEFT, said);
-    if (failure) this.breakers.failed(call.model.id, failure);
-    await this.books.write(call, made, alongside);
-    return failure ? failure.toRefusal() : abortSignal?.reason;
+    if (abortSignal?.aborted) {
+      await this.write(call, call.failed(CLIENT_LEFT, said));
+      return abortSignal.reason;
+    }
+    const failure = failureOf(error);
+    this.breakers.failed(call.model.id, failure);
+    await this.write(call, call.failed(failure.providerStatus, said));
+    return failure.toRefusal();
+  }
+
+  /** By the service itself: a call that was made is written down, though its key was revoked or its client left. */
+  private async write({ origin, alongside }: CallRecord, report: Report): Promise<void> {
+    const { projectId, appId = null } = origin;
+    const also: ObservedAlongside | undefined = alongside && ((em, [observed]) => alongside(em, toMadeCall(report, observed!)));
+    await this.database.apart(() => this.observing.take(SYSTEM, projectId, appId, [report], also));
   }
 }
 
