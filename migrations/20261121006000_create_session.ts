@@ -51,8 +51,8 @@ export class CreateSession extends Migration {
     this.addSql(`create index session_list on session (app_id, created_at, id)`);
     this.addSql(`
       create index session_reference on session (app_id, reference, created_at) where reference is not null`);
-    this.addSql(`create index session_user on session (app_id, user_reference, created_at)`);
-    this.addSql(`create index session_user_id on session (user_id)`);
+    this.addSql(`create index session_of_user on session (app_id, user_reference, created_at)`);
+    this.addSql(`create index session_of_user_id on session (user_id)`);
     this.addSql(`create index session_idle on session (last_activity_at) where ended_at is null and status <> 'busy'`);
     this.addSql(`create index session_age on session (ended_at) where ended_at is not null`);
     this.addSql(`create index session_age_of_project on session (project_id, ended_at) where ended_at is not null`);

@@ -81,7 +81,9 @@ export const ChangeAgent = z
 export type ChangeAgent = z.output<typeof ChangeAgent>;
 
 /** What was sent and nothing beside it. */
-export function sent<Members extends object>(members: Members): { [K in keyof Members]: Exclude<Members[K], undefined> } {
+export function sent<Members extends object>(
+  members: Members,
+): { [K in keyof Members]: Exclude<Members[K], undefined> } {
   return given(members) as { [K in keyof Members]: Exclude<Members[K], undefined> };
 }
 
@@ -125,7 +127,10 @@ export const DeploymentView = z
   .object({
     envId: id('environment'),
     name: z.enum(ENVIRONMENTS),
-    agentId: z.string().nullable().meta({ examples: ['ag-0VJ8kQ2xT4bN7mRw1ZcYp3'] }),
+    agentId: z
+      .string()
+      .nullable()
+      .meta({ examples: ['ag-0VJ8kQ2xT4bN7mRw1ZcYp3'] }),
     appVersionId: z
       .string()
       .nullable()

@@ -115,11 +115,7 @@ export class AgentsService {
     return this.versions.page(agent, request);
   }
 
-  async readVersion(
-    appId: Id<'app'>,
-    agentId: Id<'agent'>,
-    versionId: Id<'agentVersion'>,
-  ): Promise<AgentVersion> {
+  async readVersion(appId: Id<'app'>, agentId: Id<'agent'>, versionId: Id<'agentVersion'>): Promise<AgentVersion> {
     const { agent } = await this.read(appId, agentId);
     return this.version(agent, versionId);
   }
@@ -137,10 +133,7 @@ export class AgentsService {
   }
 
   /** What it refers to has to be there, and be of the project. */
-  private async check(
-    projectId: Id<'project'>,
-    { connectionId, modelId, model }: AgentBehaviour,
-  ): Promise<void> {
+  private async check(projectId: Id<'project'>, { connectionId, modelId, model }: AgentBehaviour): Promise<void> {
     if (connectionId !== null) await this.connections.read(projectId, toId('connection', connectionId));
     const named = modelId ?? model;
     if (named !== null) await this.gateway.checkKnown(projectId, named);

@@ -28,8 +28,15 @@ export interface Streamed {
   parts: AsyncGenerator<ModelPart, void>;
 }
 
-/** For whoever refers to models, and calls them. */
+export type { Alongside, CallOrigin, MadeCall } from './call-record.js';
+
+/** For whoever refers to models. */
 export const { modelNotFound } = gatewayErrors;
+
+/** Whether a model that can be called does not take what this request asks of it. */
+export function isNotTaken(error: unknown): boolean {
+  return error instanceof SlipwayError && error.spec === gatewayErrors.requestNotTaken.spec;
+}
 
 /**
  * The one way to call a model, whoever provides it. Every call is one row of the ledger and one
@@ -138,7 +145,8 @@ export class Gateway {
   /** By the service itself: a call that was made is written down, though its key was revoked or its client left. */
   private async write({ origin, alongside }: CallRecord, report: Report): Promise<void> {
     const { projectId, appId = null } = origin;
-    const also: ObservedAlongside | undefined = alongside && ((em, [observed]) => alongside(em, toMadeCall(report, observed!)));
+    const also: ObservedAlongside | undefined =
+      alongside && ((em, [observed]) => alongside(em, toMadeCall(report, observed!)));
     await this.database.apart(() => this.observing.take(SYSTEM, projectId, appId, [report], also));
   }
 }

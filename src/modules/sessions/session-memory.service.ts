@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
 import { sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
-import { tokensIn } from './tokens.js';
+import { tokensIn } from './tokens.service.js';
 
 export type MemoryKind = 'summary' | 'user' | 'model' | 'tool' | 'answer';
 
@@ -55,6 +55,7 @@ export class SessionMemory {
 
   /** In the place of all turns up to this one stands what they came to. */
   async condense(em: EntityManager, sessionId: Id<'session'>, lastTurn: number, summary: string): Promise<void> {
+    await this.statements.runIn(em, sql`select from session where id = ${sessionId} for share`);
     await this.statements.runIn(
       em,
       sql`delete from session_memory where session_id = ${sessionId} and turn <= ${lastTurn}`,

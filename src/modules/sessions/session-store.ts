@@ -34,6 +34,10 @@ export class SessionStore {
     return this.one(em, sql`id = ${id} and app_id = ${appId} and environment = ${environment}`);
   }
 
+  async find(em: EntityManager, id: string): Promise<Session | null> {
+    return this.one(em, sql`id = ${id}`);
+  }
+
   async holdById(em: EntityManager, id: string): Promise<Session | null> {
     return this.one(em, sql`id = ${id} ${HELD}`);
   }

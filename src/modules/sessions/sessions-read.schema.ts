@@ -108,7 +108,10 @@ const ObservationView = z
       .object({ input: z.int(), output: z.int(), total: z.int() })
       .nullable()
       .meta({ examples: [{ input: 14, output: 9, total: 23 }] }),
-    parent_observation_id: z.string().nullable().meta({ examples: [null] }),
+    parent_observation_id: z
+      .string()
+      .nullable()
+      .meta({ examples: [null] }),
   })
   .meta({ id: 'SessionObservation' });
 
@@ -147,7 +150,10 @@ export const SessionDetails = z
           .string()
           .nullable()
           .meta({ examples: ['order-4711'] }),
-        app_version_id: z.string().nullable().meta({ examples: [null] }),
+        app_version_id: z
+          .string()
+          .nullable()
+          .meta({ examples: [null] }),
         latency: milliseconds(2380).describe('What its turns took together.'),
         status: z.enum(['started', 'idle', 'busy', 'error', 'terminated']),
         totals: z

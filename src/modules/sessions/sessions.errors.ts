@@ -24,7 +24,8 @@ export const sessionsErrors = defineErrors({
   attachmentRejected: {
     status: 400,
     code: 'ATTACHMENT_REJECTED',
-    message: 'The file is not taken for the session: {reason}. What is taken stands in fileUploadConfig and allowedMimeTypes.',
+    message:
+      'The file is not taken for the session: {reason}. What is taken stands in fileUploadConfig and allowedMimeTypes.',
     example: { values: { reason: 'its type exe is none of those allowed' } },
   },
 });

@@ -1,9 +1,26 @@
 import { z } from 'zod';
 import { exampleId } from '../../kernel/ids.js';
-import { EXAMPLE_TIME, id, nameUpTo, timestamp } from '../../kernel/schema.js';
+import { EXAMPLE_TIME, id } from '../../kernel/schema.js';
 import type { Attachment } from './attachment-store.js';
-import type { Identity, Session } from './session.js';
+import type { Session } from './session.js';
 import type { FileUploadConfig } from './session-settings.entity.js';
+import {
+  AttachmentView,
+  entries,
+  event,
+  HELLO,
+  identityMembers,
+  messageToUser,
+  sessionIdentity,
+  sessionSource,
+  SessionView,
+  text,
+  toAttachmentView,
+  toIdentityView,
+  toSessionView,
+  welcomeEvent,
+  WelcomeEvent,
+} from './session-views.port.js';
 import type { ProfileState } from './sessions.port.js';
 
 /** Of files, by their extensions, as the specification lists them. */
@@ -12,35 +29,7 @@ export const ALLOWED_TYPES = [
   ...['rtf', 'bmp', 'xlsx', 'pptx', 'wav', 'mp4', 'm4a', 'mp3', 'webm', 'mpga', 'mpeg', 'webp'],
 ];
 
-const value = nameUpTo(256);
-const entry = <Types extends [string, ...string[]]>(types: Types) => z.strictObject({ type: z.enum(types), value });
-
-/** One entry a type; `sessionId` and `sessionIdentity` are one. */
-const entries = <Types extends [string, ...string[]]>(types: Types, most: number) =>
-  z
-    .array(entry(types))
-    .min(1)
-    .max(most)
-    .superRefine((given, context) => {
-      const names = given.map(({ type }) => (type === 'sessionIdentity' ? 'sessionId' : type));
-      names.forEach((name, at) => {
-        if (names.indexOf(name) !== at)
-          context.addIssue({ code: 'custom', path: [at, 'type'], message: 'stands there twice; send one of a type' });
-      });
-    });
-
-export const sessionIdentity = entries(['sessionIdentity', 'sessionId', 'sessionReference', 'userReference'], 3)
-  .describe(
-    'Which session: by its id (`sessionIdentity`, or `sessionId`), else by your reference, which finds or creates it, else a new one of the user.',
-  )
-  .meta({ examples: [[{ type: 'sessionReference', value: 'order-4711' }]] });
-
-const SOURCES = 'AP, AIS-AA, AIS-QM, AIS-CC, AP-PG, AP-ES, AIW, AIP, MP';
-const source = nameUpTo(64)
-  .describe(`Where the conversation comes from. Recommended are ${SOURCES}.`)
-  .meta({ examples: ['AP'] });
-
-export const CreateSession = z.strictObject({ sessionIdentity, source: source.default('AP') }).meta({
+export const CreateSession = z.strictObject({ sessionIdentity, source: sessionSource }).meta({
   id: 'CreateSession',
   examples: [
     {
@@ -61,32 +50,6 @@ export const TerminateSession = z
     examples: [{ sessionIdentity: [{ type: 'sessionReference', value: 'order-4711' }] }],
   });
 export type TerminateSession = z.output<typeof TerminateSession>;
-
-export function identityOf(given: readonly { type: string; value: string }[]): Identity {
-  const named = (...types: string[]) => given.find(({ type }) => types.includes(type))?.value;
-  return {
-    sessionId: named('sessionIdentity', 'sessionId'),
-    reference: named('sessionReference'),
-    userReference: named('userReference'),
-  };
-}
-
-const text = (example: string) => z.string().meta({ examples: [example] });
-const HELLO = 'Hello! How can I help you?';
-
-export const AttachmentView = z
-  .object({ fileId: id('file'), fileName: text('receipt.png'), fileType: text('png') })
-  .meta({ id: 'SessionAttachment' });
-
-const event = <Name extends string, Content extends z.ZodType, Params extends z.ZodRawShape>(
-  name: Name,
-  content: Content,
-  params: Params,
-) => z.object({ name: z.literal(name), content, params: z.object(params) });
-
-const messageToUser = (example: string) => z.object({ messageToUser: text(example) });
-
-const WelcomeEvent = event('Welcome_Event', messageToUser(HELLO), { reason: text('session_created') });
 
 const RedirectEvent = event(
   'IDP_Redirect',
@@ -120,28 +83,6 @@ const limits = {
   maxFileSize: count(25).describe('MB that a file may have.'),
   maxTokens: count(100_000).describe('Tokens that the files of a session may take together.'),
 };
-
-const identityMembers = {
-  sessionReference: z
-    .string()
-    .nullable()
-    .meta({ examples: ['order-4711'] }),
-  userReference: text('customer-17'),
-  userId: id('user'),
-  sessionId: id('session'),
-};
-
-export const SessionView = z
-  .object({
-    ...identityMembers,
-    status: z.enum(['started', 'idle', 'busy', 'error']),
-    createdAt: timestamp,
-    source: text('AP'),
-    runId: id('run'),
-    appId: id('app'),
-    attachments: z.array(AttachmentView).meta({ examples: [[]] }),
-  })
-  .meta({ id: 'Session' });
 
 const allowedMimeTypes = z.array(z.string()).meta({ examples: [ALLOWED_TYPES] });
 
@@ -213,22 +154,6 @@ export interface OpenedSession {
   messageId: string;
 }
 
-export function toSessionView(session: Session, attachments: readonly Attachment[]): z.output<typeof SessionView> {
-  const { status, createdAt, source: origin, runId } = session;
-  if (status === 'terminated') throw new Error('An ended session has a view of its own');
-  const identity = toIdentityView(session);
-  const { appId } = session;
-  return {
-    ...identity,
-    status,
-    createdAt: createdAt.toISOString(),
-    source: origin,
-    runId,
-    appId,
-    attachments: attachments.map(toAttachmentView),
-  };
-}
-
 export function toSessionOpened(opened: OpenedSession): SessionOpened {
   const { session, welcome, profiles, attachments, config, messageId } = opened;
   const events = welcome === null ? [] : [welcomeEvent(welcome)];
@@ -248,10 +173,7 @@ export function toSessionOpened(opened: OpenedSession): SessionOpened {
   };
 }
 
-export function toSessionEnded(
-  session: Session,
-  attachments: readonly Attachment[],
-): z.output<typeof SessionEnded> {
+export function toSessionEnded(session: Session, attachments: readonly Attachment[]): z.output<typeof SessionEnded> {
   const { appId, endReason, farewell, summary } = session;
   const params = { reason: endReason ?? 'terminated', conversationSummary: summary ?? '' };
   const content = { messageToUser: farewell ?? '' };
@@ -262,18 +184,6 @@ export function toSessionEnded(
     attachments: attachments.map(toAttachmentView),
     events: [{ name: 'End_of_Conversation', content, params }],
   };
-}
-
-function toIdentityView({ reference: sessionReference, userReference, userId, id: sessionId }: Session) {
-  return { sessionReference, userReference, userId, sessionId };
-}
-
-export function toAttachmentView({ fileId, fileName, fileType }: Attachment): z.output<typeof AttachmentView> {
-  return { fileId, fileName, fileType };
-}
-
-function welcomeEvent(message: string): z.output<typeof WelcomeEvent> {
-  return { name: 'Welcome_Event', content: { messageToUser: message }, params: { reason: 'session_created' } };
 }
 
 function redirectEvent(profiles: readonly ProfileState[]): z.output<typeof RedirectEvent> {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { KeyActor } from '../../kernel/actor.js';
+import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
@@ -12,7 +12,19 @@ import { SessionSettingsService } from './session-settings.service.js';
 import { SessionStore, type TurnTotals } from './session-store.js';
 import { sessionsErrors } from './sessions.errors.js';
 import { ConversationScript } from './sessions.port.js';
-import { identityOf, type CreateSession, type OpenedSession, type TerminateSession } from './sessions.schema.js';
+import { identityOf, type SeenSession } from './session-views.port.js';
+import type { CreateSession, OpenedSession, TerminateSession } from './sessions.schema.js';
+
+const { sessionNotFound, sessionTerminated, identityConflict, ownerMismatch, attachmentRejected } = sessionsErrors;
+
+/** With which whoever names a session may be refused. */
+export const sessionRefusals = [
+  sessionNotFound,
+  sessionTerminated,
+  identityConflict,
+  ownerMismatch,
+  attachmentRejected,
+];
 
 /** Sessions as clients and agents use them. */
 @Injectable()
@@ -77,6 +89,24 @@ export class SessionsService {
     return this.opening.open(em, place, identity, source);
   }
 
+  /** As it is now, ended or not. */
+  async see(sessionId: Id<'session'>): Promise<SeenSession> {
+    return this.database.transaction(SYSTEM, async (em) => {
+      const session = await this.store.find(em, sessionId);
+      if (!session) throw sessionsErrors.sessionNotFound();
+      return { session, attachments: await this.attachments.of(em, sessionId) };
+    });
+  }
+
+  /** Refuses files that do not belong to the session. */
+  async checkAttached(em: EntityManager, sessionId: Id<'session'>, fileIds: readonly string[]): Promise<void> {
+    if (fileIds.length === 0) return;
+    const attached = await this.attachments.of(em, sessionId);
+    const stray = fileIds.find((fileId) => !attached.some((each) => each.fileId === fileId));
+    if (stray !== undefined)
+      throw sessionsErrors.attachmentRejected({ reason: `${stray} is not attached to the session` });
+  }
+
   /** The session with its row held until the commit; refuses where it has ended. */
   async holdLive(em: EntityManager, sessionId: Id<'session'>): Promise<Session> {
     const session = await this.store.holdById(em, sessionId);
@@ -85,7 +115,8 @@ export class SessionsService {
     return session;
   }
 
-  read(em: EntityManager, sessionId: Id<'session'>): Promise<Session | null> {
+  /** The session, ended or not, with its row held until the commit. */
+  hold(em: EntityManager, sessionId: Id<'session'>): Promise<Session | null> {
     return this.store.holdById(em, sessionId);
   }
 
