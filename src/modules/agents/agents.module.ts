@@ -18,8 +18,17 @@ import { TakeTurn } from './agents.processor.js';
 import './agents.retention.js';
 import { AgentsService } from './agents.service.js';
 import { AttachedFiles } from './attached-files.js';
+import { AuthProfile } from './auth-profile.entity.js';
+import { AuthProfilesAdminController } from './auth-profiles.admin.controller.js';
+import { AuthProfilesService } from './auth-profiles.service.js';
+import { IdentityProviders } from './identity-providers.js';
+import { PublicAddress } from './public-address.js';
+import { SignInController } from './sign-in.controller.js';
+import { SignIns } from './sign-in.service.js';
+import { SignInStore } from './sign-in-store.js';
 import { History } from './history.js';
 import { ModelSteps } from './model-steps.js';
+import { Proposals } from './proposals.service.js';
 import { RunStore } from './run-store.js';
 import { RunsController } from './runs.controller.js';
 import { RunsService } from './runs.service.js';
@@ -40,14 +49,15 @@ import { Turns } from './turns.service.js';
     GatewayModule,
     SessionsModule,
     TracesModule,
-    MikroOrmModule.forFeature([Agent, AgentVersion, Activation]),
+    MikroOrmModule.forFeature([Agent, AgentVersion, Activation, AuthProfile]),
   ],
-  controllers: [AgentsAdminController, ActivationsAdminController, RunsController],
+  controllers: [AgentsAdminController, ActivationsAdminController, RunsController, AuthProfilesAdminController, SignInController],
   providers: [
     AgentsService,
     ActivationsService,
     Turns,
     RunsService,
+    Proposals,
     RunStore,
     TakeTurn,
     TurnWork,
@@ -57,6 +67,11 @@ import { Turns } from './turns.service.js';
     ToolSteps,
     History,
     AttachedFiles,
+    AuthProfilesService,
+    SignIns,
+    SignInStore,
+    IdentityProviders,
+    PublicAddress,
     { provide: ConversationScript, useClass: AgentScript },
   ],
   exports: [ConversationScript, Turns, AgentsService, ActivationsService],

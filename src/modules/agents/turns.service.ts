@@ -9,13 +9,14 @@ import { ActivationsService } from './activations.service.js';
 import { agentsErrors } from './agents.errors.js';
 import { takeTurn } from './agents.jobs.js';
 import type { AgentVersion } from './agent.entity.js';
+import { type ProposalWish, Proposals } from './proposals.service.js';
 import { RunStore } from './run-store.js';
 import type { Run } from './run.js';
 import type { UserStep } from './steps.js';
 
 const MAX_WAITING = 100;
 
-/** For whoever passes messages on. */
+/** For whoever passes messages on, or has them answered. */
 export const { noActiveDeployment, queueFull } = agentsErrors;
 
 export interface NewTurn {
@@ -59,7 +60,13 @@ export class Turns {
     private readonly activations: ActivationsService,
     private readonly runs: RunStore,
     private readonly jobs: Jobs,
+    private readonly proposals: Proposals,
   ) {}
+
+  /** One reply of an agent outside of any session; nothing is remembered of it. */
+  propose(wish: ProposalWish): Promise<{ text: string }> {
+    return this.proposals.propose(wish);
+  }
 
   /** In the caller's transaction: with its commit the turn is promised, and its sink will be told how it ended. */
   async accept(em: EntityManager, message: MessageToAccept): Promise<AcceptedTurn> {

@@ -14,6 +14,9 @@ import { FileRepository } from './file.repository.js';
 import { filesErrors } from './files.errors.js';
 import { ProjectStorage } from './project-storage.js';
 
+/** For whoever refers to files. */
+export const { fileNotFound } = filesErrors;
+
 export interface OpenFile {
   readonly name: string;
   readonly extension: string;
