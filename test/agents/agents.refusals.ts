@@ -23,9 +23,9 @@ export const refusals: Refusals = {
     const { body } = await say(tenant, 'full', 'Hello');
     // As if so many waited: their jobs would be done before the last one is added.
     await service.database.rows(
-      `insert into run (id, project_id, app_id, session_id, environment, version_id, state, job_id, channel,
+      `insert into run (id, project_id, app_id, session_id, environment, user_id, version_id, state, job_id, channel,
                         is_new_session, is_streamed, trace_id, observation_id, created_at)
-       select id || n, project_id, app_id, session_id, environment, version_id, 'queued', job_id, channel,
+       select id || n, project_id, app_id, session_id, environment, user_id, version_id, 'queued', job_id, channel,
               is_new_session, is_streamed, trace_id, observation_id, created_at
        from run, generate_series(1, 101) n where id = $1`,
       [body.runId],

@@ -7,6 +7,7 @@ import { GatewayModule } from '../gateway/gateway.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { ConversationScript } from '../sessions/sessions.port.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { ToolsModule } from '../tools/tools.module.js';
 import { TracesModule } from '../traces/traces.module.js';
 import { Activation } from './activation.entity.js';
 import { ActivationsAdminController } from './activations.admin.controller.js';
@@ -32,6 +33,7 @@ import { Proposals } from './proposals.service.js';
 import { RunStore } from './run-store.js';
 import { RunsController } from './runs.controller.js';
 import { RunsService } from './runs.service.js';
+import { SuspendedTurns } from './suspended-turns.js';
 import { ToolSteps } from './tool-steps.js';
 import { TurnEndings } from './turn-endings.service.js';
 import { TurnSinks } from './turn-sinks.js';
@@ -48,6 +50,7 @@ import { Turns } from './turns.service.js';
     FilesModule,
     GatewayModule,
     SessionsModule,
+    ToolsModule,
     TracesModule,
     MikroOrmModule.forFeature([Agent, AgentVersion, Activation, AuthProfile]),
   ],
@@ -65,6 +68,7 @@ import { Turns } from './turns.service.js';
     TurnSinks,
     ModelSteps,
     ToolSteps,
+    SuspendedTurns,
     History,
     AttachedFiles,
     AuthProfilesService,

@@ -6,7 +6,7 @@ import { CallingKey } from '../../platform/auth/callers.js';
 import { plain } from '../../platform/route/answer.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { Route } from '../../platform/route/route.js';
-import { fileNotFound } from '../files/files.service.js';
+import { filesErrors } from '../files/files.service.js';
 import { environmentNotFound } from '../tenancy/tenancy.service.js';
 import { AttachFile, AttachmentList, toAttachmentList } from './attachments.schema.js';
 import { AttachmentsService } from './attachments.service.js';
@@ -24,7 +24,7 @@ export class AttachmentsController {
     returns: plain(AttachmentList),
     errors: [
       environmentNotFound,
-      fileNotFound,
+      filesErrors.fileNotFound,
       sessionsErrors.sessionNotFound,
       sessionsErrors.sessionTerminated,
       sessionsErrors.attachmentRejected,
