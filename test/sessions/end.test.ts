@@ -52,7 +52,11 @@ it('terminates a session, tells what it was about, and forgets what was said', a
 it('answers the same again, by whichever identifier', async () => {
   const { sessionId } = await makeSession(tenant, [ref('twice')]);
   const first = await terminate(tenant, [ref('twice')]);
-  for (const identity of [[ref('twice')], [ident(sessionId)], [{ type: 'sessionId', value: sessionId }, ref('twice')]]) {
+  for (const identity of [
+    [ref('twice')],
+    [ident(sessionId)],
+    [{ type: 'sessionId', value: sessionId }, ref('twice')],
+  ]) {
     expect((await terminate(tenant, identity)).body).toEqual(first.body);
   }
   expect(first.body.events[0]!.params.conversationSummary).toBe('');

@@ -54,7 +54,13 @@ import { Turns } from './turns.service.js';
     TracesModule,
     MikroOrmModule.forFeature([Agent, AgentVersion, Activation, AuthProfile]),
   ],
-  controllers: [AgentsAdminController, ActivationsAdminController, RunsController, AuthProfilesAdminController, SignInController],
+  controllers: [
+    AgentsAdminController,
+    ActivationsAdminController,
+    RunsController,
+    AuthProfilesAdminController,
+    SignInController,
+  ],
   providers: [
     AgentsService,
     ActivationsService,
