@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AgentsModule } from './modules/agents/agents.module.js';
+import { SessionsModule } from './modules/sessions/sessions.module.js';
 import { AccessModule } from './modules/access/access.module.js';
 import { ConnectionsModule } from './modules/connections/connections.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
@@ -25,6 +27,8 @@ import { PlatformModule } from './platform/platform.module.js';
     ConnectionsModule,
     ModelsModule,
     ToolsModule,
+    SessionsModule,
+    AgentsModule,
     DemoModule,
   ],
 })

@@ -10,6 +10,8 @@ import { Database } from '../../platform/database/database.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { ApiKeysService } from '../access/api-keys.service.js';
 import { ScopesService } from '../access/scopes.service.js';
+import { ActivationsService } from '../agents/activations.service.js';
+import { AgentsService } from '../agents/agents.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 
 interface Demo {
@@ -19,11 +21,12 @@ interface Demo {
   scopeName: string;
   keyId: string;
   apiKey: string;
+  agentId: string;
 }
 
 const EVERYTHING = Object.fromEntries(PERMISSION_NAMES.map((name) => [name, 'YES'])) as PermissionMap;
 
-/** Something to try at once: a project whose key may do everything. The key goes to a private file, never to the log. */
+/** Something to try at once: a project whose key may do everything, and an agent on the mock that answers in production. The key goes to a private file, never to the log. */
 @Injectable()
 export class DemoService implements OnApplicationBootstrap {
   constructor(
@@ -32,6 +35,8 @@ export class DemoService implements OnApplicationBootstrap {
     private readonly tenancy: TenancyService,
     private readonly scopes: ScopesService,
     private readonly keys: ApiKeysService,
+    private readonly agents: AgentsService,
+    private readonly activations: ActivationsService,
     private readonly log: Log,
   ) {}
 
@@ -69,6 +74,12 @@ export class DemoService implements OnApplicationBootstrap {
     });
     const wish = { scopeName: scope.name, keyName: 'demo', expiresAt: null };
     const { key, value } = await this.keys.create(SYSTEM, app.id, wish);
+    const { agent } = await this.agents.create(SYSTEM, app.id, {
+      name: 'Demo agent',
+      instructions: 'You help people to try Slipway out.',
+      welcomeMessage: 'Hello! I am the demo agent. Say something, and I say it back.',
+    });
+    await this.activations.set(SYSTEM, app.id, 'production', { agentId: agent.id, active: true });
     return {
       projectId: project.id,
       appId: app.id,
@@ -76,6 +87,7 @@ export class DemoService implements OnApplicationBootstrap {
       scopeName: scope.name,
       keyId: key.id,
       apiKey: value,
+      agentId: agent.id,
     };
   }
 

@@ -17,6 +17,14 @@ import { ProjectStorage } from './project-storage.js';
 
 export { filesErrors } from './files.errors.js';
 
+export interface OpenFile {
+  readonly name: string;
+  readonly extension: string;
+  readonly size: number;
+  readonly mediaType: string;
+  bytes(): Promise<Buffer>;
+}
+
 /** Files of a project: taken in one request, and given to whoever holds a link. */
 @Injectable()
 export class FilesService {
@@ -70,6 +78,13 @@ export class FilesService {
   async use(projectId: Id<'project'>) {
     const project = await this.tenancy.project(projectId);
     return { projectId: project.id, ...(await this.storage.useOf(project.id)) };
+  }
+
+  /** For whoever reads a file that is small enough to be held whole. */
+  async open(projectId: Id<'project'>, fileId: Id<'file'>): Promise<OpenFile> {
+    const { name, extension, size, contentId } = await this.read(projectId, fileId);
+    const bytes = () => this.contents.head(contentId, size);
+    return { name, extension, size, mediaType: mediaTypeOf(extension), bytes };
   }
 
   /** For those who do something with what is in it. */

@@ -71,6 +71,6 @@ import { VersionSafe } from './version-safe.js';
     NodeKinds,
     ...NODE_KINDS,
   ],
-  exports: [ToolRuns],
+  exports: [ToolRuns, ToolsService],
 })
 export class ToolsModule {}

@@ -166,6 +166,12 @@ export const settingsSchema = z.object({
     .describe(
       'Tokens that a call of a deployed model has room for, answer included, where the model has seen as many.',
     ),
+  SESSION_IDLE_MINUTES: z.coerce
+    .number()
+    .positive()
+    .max(525_600)
+    .default(30)
+    .describe('Minutes after which a session ends that nobody speaks in.'),
   SLIPWAY_ROLE: z
     .enum(['all', 'api', 'worker'])
     .default('all')
