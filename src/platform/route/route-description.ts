@@ -15,7 +15,7 @@ export interface RouteOptions<T> {
   summary: string;
   description?: string;
   returns: Answer<T>;
-  status?: 200 | 201;
+  status?: 200 | 201 | 202;
   /** How its body may be written; JSON of at most 1 MiB unless said otherwise. */
   bodies?: readonly BodyFormat[];
   /** Instead, where its body is too large to be collected. */
