@@ -7,6 +7,7 @@ import { GatewayModule } from './modules/gateway/gateway.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { TenancyModule } from './modules/tenancy/tenancy.module.js';
 import { TracesModule } from './modules/traces/traces.module.js';
+import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 
 @Module({
@@ -19,6 +20,7 @@ import { PlatformModule } from './platform/platform.module.js';
     TracesModule,
     GatewayModule,
     ConnectionsModule,
+    WebhooksModule,
     DemoModule,
   ],
 })

@@ -1,0 +1,38 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { Module } from '@nestjs/common';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { AttemptLog } from './attempt-log.js';
+import { CallbackAddresses } from './callback-addresses.js';
+import { CallbackSender } from './callback-sender.js';
+import { DeliverCallback } from './deliver-callback.processor.js';
+import { DeliveriesAdminController } from './deliveries.admin.controller.js';
+import { Deliveries } from './deliveries.service.js';
+import { Delivery } from './delivery.entity.js';
+import { DeliveryLog } from './delivery-log.service.js';
+import { ReceiverHealth } from './receiver-health.js';
+import { ReplayFailed } from './replay-failed.processor.js';
+import { Subscription } from './subscription.entity.js';
+import { SubscriptionSecrets } from './subscription-secrets.js';
+import { SubscriptionsAdminController } from './subscriptions.admin.controller.js';
+import { SubscriptionsService } from './subscriptions.service.js';
+import './webhooks.retention.js';
+
+/** The webhook channel: messages in, signed callbacks out. */
+@Module({
+  imports: [TenancyModule, MikroOrmModule.forFeature([Subscription, Delivery])],
+  controllers: [SubscriptionsAdminController, DeliveriesAdminController],
+  providers: [
+    SubscriptionsService,
+    SubscriptionSecrets,
+    CallbackAddresses,
+    Deliveries,
+    DeliveryLog,
+    AttemptLog,
+    ReceiverHealth,
+    CallbackSender,
+    DeliverCallback,
+    ReplayFailed,
+  ],
+  exports: [SubscriptionsService],
+})
+export class WebhooksModule {}
