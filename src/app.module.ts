@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AgentsModule } from './modules/agents/agents.module.js';
+import { SessionsModule } from './modules/sessions/sessions.module.js';
 import { AccessModule } from './modules/access/access.module.js';
 import { ConnectionsModule } from './modules/connections/connections.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
@@ -20,6 +22,8 @@ import { PlatformModule } from './platform/platform.module.js';
     TracesModule,
     GatewayModule,
     ConnectionsModule,
+    SessionsModule,
+    AgentsModule,
     WebhooksModule,
     DemoModule,
   ],

@@ -18,6 +18,9 @@ import {
 } from './connections.schema.js';
 import { hasMasks, type JsonObject, keepMasked, reunite } from './secret-members.js';
 
+/** For whoever refers to connections. */
+export const { connectionNotFound } = connectionsErrors;
+
 /** How a project reaches models elsewhere: kept with their secrets sealed, and shown with them masked. */
 @Injectable()
 export class ConnectionsService {

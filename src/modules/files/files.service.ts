@@ -14,6 +14,14 @@ import { FileRepository } from './file.repository.js';
 import { filesErrors } from './files.errors.js';
 import { ProjectStorage } from './project-storage.js';
 
+export interface OpenFile {
+  readonly name: string;
+  readonly extension: string;
+  readonly size: number;
+  readonly mediaType: string;
+  bytes(): Promise<Buffer>;
+}
+
 /** Files of a project: taken in one request, and given to whoever holds a link. */
 @Injectable()
 export class FilesService {
@@ -67,6 +75,13 @@ export class FilesService {
   async use(projectId: Id<'project'>) {
     const project = await this.tenancy.project(projectId);
     return { projectId: project.id, ...(await this.storage.useOf(project.id)) };
+  }
+
+  /** For whoever reads a file that is small enough to be held whole. */
+  async open(projectId: Id<'project'>, fileId: Id<'file'>): Promise<OpenFile> {
+    const { name, extension, size, contentId } = await this.read(projectId, fileId);
+    const bytes = () => this.contents.head(contentId, size);
+    return { name, extension, size, mediaType: mediaTypeOf(extension), bytes };
   }
 
   async download(fileId: Id<'file'>, expires: number, signature: string): Promise<Download> {

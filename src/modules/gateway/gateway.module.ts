@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { HttpModule } from '../../platform/http/http.module.js';
-import { LedgerModule } from '../ledger/ledger.module.js';
+import { TracesModule } from '../traces/traces.module.js';
 import { Breakers } from './breakers.js';
 import { Gateway } from './gateway.service.js';
 import { LlmController } from './llm.controller.js';
@@ -10,7 +10,7 @@ import { ModelTargets } from './model-targets.js';
 
 /** Calls models, whoever provides them: those who have some implement ModelTarget. */
 @Module({
-  imports: [DiscoveryModule, HttpModule, LedgerModule],
+  imports: [DiscoveryModule, HttpModule, TracesModule],
   controllers: [LlmController],
   providers: [Gateway, ModelTargets, Breakers, MockModels],
   exports: [Gateway],

@@ -12,6 +12,7 @@ import {
   tracesOfSession,
 } from './store.of-session.js';
 import { recordObserved } from './store.record.js';
+export type { Observation, Trace } from './trace.js';
 import { toTrace, type Trace } from './trace.js';
 
 /** No reader follows more of one trace; of input and output a page is to stay readable too. */

@@ -136,6 +136,12 @@ export const settingsSchema = z.object({
     .describe(
       'Seconds before each attempt to deliver a callback, counted from the end of the one before; after the last it has failed. Up to a tenth more or less, by chance.',
     ),
+  SESSION_IDLE_MINUTES: z.coerce
+    .number()
+    .positive()
+    .max(525_600)
+    .default(30)
+    .describe('Minutes after which a session ends that nobody speaks in.'),
   SLIPWAY_ROLE: z
     .enum(['all', 'api', 'worker'])
     .default('all')

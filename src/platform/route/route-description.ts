@@ -16,6 +16,8 @@ export interface RouteOptions<T> {
   description?: string;
   returns: Answer<T>;
   status?: 200 | 201 | 202;
+  /** Where an answer may have another status than the declared one: told by the answer, so that a repeat has the same. */
+  statusOf?: ((result: NoInfer<T>) => number) | null;
   /** How its body may be written; JSON of at most 1 MiB unless said otherwise. */
   bodies?: readonly BodyFormat[];
   /** Instead, where its body is too large to be collected. */

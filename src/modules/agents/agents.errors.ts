@@ -1,0 +1,42 @@
+import { defineErrors } from '../../kernel/errors.js';
+
+export const agentsErrors = defineErrors({
+  agentNotFound: {
+    status: 404,
+    code: 'AGENT_NOT_FOUND',
+    message: 'The app has no such agent. Those it has are listed under its path in the administration.',
+  },
+  versionNotFound: {
+    status: 404,
+    code: 'AGENT_VERSION_NOT_FOUND',
+    message: 'The agent has no such version. Its versions are listed beside it; leave the version out for the latest.',
+  },
+  agentActive: {
+    status: 409,
+    code: 'AGENT_ACTIVE',
+    message: 'The agent is active in {environments}. Activate another one there, or none, before it is deleted.',
+    example: { values: { environments: 'production' } },
+  },
+  nothingToRollBackTo: {
+    status: 409,
+    code: 'NOTHING_TO_ROLL_BACK_TO',
+    message: 'Nothing was active in this environment before. Activate a version of an agent instead.',
+  },
+  noActiveDeployment: {
+    status: 409,
+    code: 'NO_ACTIVE_DEPLOYMENT',
+    message: 'No agent is active in this environment. Have one activated there, or choose an environment that has one.',
+  },
+  queueFull: {
+    status: 429,
+    code: 'QUEUE_FULL',
+    message: 'More than {limit} messages wait in this session. Wait for answers before sending more.',
+    retryAfter: 5,
+    example: { values: { limit: 100 } },
+  },
+  runNotFound: {
+    status: 404,
+    code: 'RUN_NOT_FOUND',
+    message: 'There is no such run in this environment. POST on runs of the environment starts one.',
+  },
+});
