@@ -60,6 +60,8 @@ const BEHAVIOURS: Record<string, Behaviour> = {
 /** A receiver of callbacks on a real socket. */
 export class Receiver {
   readonly callbacks: ReceivedCallback[] = [];
+  /** How it answers below `/moody`, each time anew. */
+  mood: () => string = () => 'well';
 
   private constructor(
     private readonly server: Server,
@@ -106,7 +108,8 @@ export class Receiver {
       body: JSON.parse(raw) as CallbackBody,
     });
     const times = this.callbacks.filter((one) => one.path === path && one.messageId === messageId).length;
-    const behaviour = BEHAVIOURS[path.split('/')[1] ?? ''];
+    const [, asked = ''] = path.split('/');
+    const behaviour = BEHAVIOURS[asked === 'moody' ? this.mood() : asked];
     if (behaviour) behaviour(response, times);
     else response.writeHead(200).end('thanks');
   }

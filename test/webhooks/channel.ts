@@ -1,9 +1,10 @@
-import { administratorOf, makeTenant, type Tenant, uniqueName } from '../support/actors.js';
+import { makeActiveAgent } from '../agents/make.js';
+import { makeTenant, type Tenant, uniqueName } from '../support/actors.js';
 import type { Answer, RequestOptions } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import type { Receiver, ReceivedCallback } from '../support/receiver.js';
 import type { Target } from '../support/service.js';
-import { ADMIN, subscribe, type SubscriptionBody } from './subscribe.js';
+import { subscribe, type SubscriptionBody } from './subscribe.js';
 
 export const MESSAGE = '/api/v1/channels/http-async/message';
 
@@ -31,33 +32,13 @@ export interface Channel {
   subscription: SubscriptionBody & { secret: string };
 }
 
-/** An agent on the built-in model that is active in these environments. */
-export async function activateAgent(
-  target: Target,
-  appId: string,
-  wish: object = {},
-  environments: readonly string[] = ['production'],
-): Promise<string> {
-  const admin = administratorOf(target);
-  const agent = { name: uniqueName('agent'), instructions: 'Answer kindly.', ...wish };
-  const made = await admin.post<{ data: { agentId: string } }>(`${ADMIN}/apps/${appId}/agents`, agent);
-  if (made.status !== 201) throw new Error(`No agent was made: ${made.text}`);
-  const { agentId } = made.body.data;
-  for (const environment of environments) {
-    const active = { agentId, active: true };
-    const answer = await admin.put(`${ADMIN}/apps/${appId}/environments/${environment}`, active);
-    if (answer.status !== 200) throw new Error(`The agent was not activated: ${answer.text}`);
-  }
-  return agentId;
-}
-
 export async function openChannel(
   target: Target,
   wish: { callbackUrl: string } & Record<string, unknown>,
   agent: object = {},
 ): Promise<Channel> {
   const tenant = await makeTenant(target);
-  const agentId = await activateAgent(target, tenant.appId, agent);
+  const { agentId } = await makeActiveAgent(target, tenant, agent);
   return { tenant, agentId, subscription: await subscribe(target, tenant, wish) };
 }
 

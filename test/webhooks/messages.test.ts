@@ -1,21 +1,11 @@
 import { newId } from '../../src/kernel/ids.js';
+import { makeActiveAgent } from '../agents/make.js';
 import { administratorOf, makeApp, makeKeyWith, makeTenant } from '../support/actors.js';
 import { Client, faultsAt } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { Receiver, verify } from '../support/receiver.js';
 import { startService } from '../support/service.js';
-import {
-  about,
-  accepted,
-  activateAgent,
-  bodyFor,
-  follow,
-  MESSAGE,
-  openChannel,
-  replyTo,
-  send,
-  untilFollowed,
-} from './channel.js';
+import { about, accepted, bodyFor, follow, MESSAGE, openChannel, replyTo, send, untilFollowed } from './channel.js';
 import { ADMIN, change, create, subscribe } from './subscribe.js';
 
 const service = await startService({ WEBHOOK_SCHEDULE: '0,0' });
@@ -291,7 +281,7 @@ describe('a bad request', () => {
 
 it('runs on the app and the environment of the subscription', async () => {
   const appId = await makeApp(service, tenant.projectId);
-  await activateAgent(service, appId, {}, ['working-copy']);
+  await makeActiveAgent(service, { appId }, {}, 'working-copy');
   expect((await create(service, tenant, { callbackUrl: receiver.url() })).faults).toEqual(['appId']);
   const other = await subscribe(service, tenant, { callbackUrl: receiver.url(), appId, environment: 'working-copy' });
   const message = await accepted({ ...channel, subscription: other });
