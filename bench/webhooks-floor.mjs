@@ -35,7 +35,7 @@ void turns.process(Number(WORKER_SLOTS), async (/** @type {Bull.Job<Sent>} */ { 
   await callbacks.add({ id });
 });
 
-void callbacks.process(Number(WORKER_SLOTS), async (/** @type {Bull.Job<{ id: string }>} */ { data: { id } }) => {
+void callbacks.process(Number(WORKER_SLOTS), async (/** @type {Bull.Job<Sent>} */ { data: { id } }) => {
   const { rows } = /** @type {pg.QueryResult<{ data: string }>} */ (
     await pool.query({ name: 'body', text: 'select data from bench_floor where id = $1', values: [`delivery-${id}`] })
   );
@@ -70,7 +70,9 @@ process.once('SIGTERM', () => process.exit());
  * @param {import('node:http').ServerResponse} response
  */
 async function accept(text, response) {
-  const { message } = /** @type {Sent} */ (JSON.parse(text));
+  /** @type {unknown} */
+  const parsed = JSON.parse(text);
+  const { message } = /** @type {Sent} */ (parsed);
   const id = `msg-${randomBytes(12).toString('hex')}`;
   await inTransaction(async (client) => {
     for (const what of ['message', 'session', 'user', 'run', 'said']) await insert(client, `${what}-${id}`, message);

@@ -122,6 +122,23 @@ async function load(receiver, send, messages, clients) {
   };
 }
 
+/** @typedef {{ perSecond: number[], calm: number[] }} Figures */
+
+/** @returns {Figures} */
+function figures() {
+  return { perSecond: [], calm: [] };
+}
+
+/**
+ * @param {BenchReceiver} receiver
+ * @param {Sender} send
+ * @param {Figures} found
+ */
+async function measure(receiver, send, found) {
+  found.perSecond.push((await load(receiver, send, MESSAGES, CLIENTS)).perSecond);
+  found.calm.push(...(await load(receiver, send, CALM_MESSAGES, 1)).waits);
+}
+
 /**
  * @param {BenchReceiver} receiver
  * @param {Sender} ours
@@ -130,18 +147,14 @@ async function load(receiver, send, messages, clients) {
 async function besideTheFloor(receiver, ours, floor) {
   console.log(`${ROUNDS} rounds of ${MESSAGES} messages from ${CLIENTS} clients, taking turns; fsync on`);
   for (const send of [ours, floor]) await load(receiver, send, MESSAGES, CLIENTS);
-  /** @type {Record<'ours' | 'floor', { perSecond: number[], calm: number[] }>} */
-  const found = { ours: { perSecond: [], calm: [] }, floor: { perSecond: [], calm: [] } };
+  const found = { ours: figures(), floor: figures() };
   for (let round = 0; round < ROUNDS; round += 1) {
-    const turns = /** @type {const} */ (round % 2 ? ['ours', 'floor'] : ['floor', 'ours']);
-    for (const who of turns) {
-      const send = who === 'ours' ? ours : floor;
-      found[who].perSecond.push((await load(receiver, send, MESSAGES, CLIENTS)).perSecond);
-      found[who].calm.push(...(await load(receiver, send, CALM_MESSAGES, 1)).waits);
-    }
+    const turns = [async () => measure(receiver, floor, found.floor), async () => measure(receiver, ours, found.ours)];
+    // Who goes first takes turns too.
+    for (const turn of round % 2 ? turns.reverse() : turns) await turn();
   }
   const ratios = found.ours.perSecond.map((each, at) => each / (found.floor.perSecond[at] ?? NaN));
-  const row = (/** @type {string} */ name, /** @type {typeof found.ours} */ { perSecond, calm }) => [
+  const row = (/** @type {string} */ name, /** @type {Figures} */ { perSecond, calm }) => [
     name,
     spread(perSecond),
     quantile(calm, 0.5).toFixed(1),
@@ -166,6 +179,7 @@ async function besideTheFloor(receiver, ours, floor) {
  * @param {string} url
  */
 async function besideAHangingOne(database, receiver, { projectId, subscribe }, url) {
+  /** @type {{ n: number, id: string }[]} */
   const subscriptions = [];
   for (let n = 0; n < SUBSCRIPTIONS; n += 1) subscriptions.push({ n, id: await subscribe(`/one-of-ten/${n}`) });
   const round = async () => {

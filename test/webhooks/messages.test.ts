@@ -1,3 +1,5 @@
+import addFormats from 'ajv-formats';
+import { Ajv } from 'ajv';
 import { newId } from '../../src/kernel/ids.js';
 import { makeActiveAgent } from '../agents/make.js';
 import { administratorOf, makeApp, makeKeyWith, makeTenant } from '../support/actors.js';
@@ -7,6 +9,10 @@ import { Receiver, verify } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { about, accepted, bodyFor, follow, MESSAGE, openChannel, replyTo, send, untilFollowed } from './channel.js';
 import { ADMIN, change, create, subscribe } from './subscribe.js';
+
+interface AsyncApi {
+  components: { messages: Record<string, { name: string; payload: object }>; schemas: object };
+}
 
 const service = await startService({ WEBHOOK_SCHEDULE: '0,0' });
 const receiver = await Receiver.start();
@@ -291,6 +297,18 @@ it('runs on the app and the environment of the subscription', async () => {
     [message.message_id],
   );
   expect(run).toEqual({ app_id: appId, environment: 'working-copy' });
+});
+
+it('sends what its AsyncAPI document says', async () => {
+  const { body } = await new Client(service.url).get<AsyncApi>('/asyncapi.json');
+  const ajv = addFormats.default(new Ajv({ strict: false }));
+  const schemas = Object.values(body.components.messages).map(({ name, payload }) => {
+    return [name, ajv.compile({ ...payload, components: body.components })] as const;
+  });
+  const validators = Object.fromEntries(schemas);
+  const faulty = receiver.callbacks.filter(({ event, body: sent }) => !validators[event]!(sent));
+  expect(faulty).toEqual([]);
+  expect(new Set(receiver.callbacks.map(({ event }) => event))).toEqual(new Set(['agent.response', 'agent.status']));
 });
 
 it('does not show a message to another project', async () => {

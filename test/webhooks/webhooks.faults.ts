@@ -24,10 +24,12 @@ it.each(SEEDS)(
   async (seed) => {
     const random = randomFrom(seed);
     receiver.mood = () => (random() < 0.6 ? 'well' : MOODS[Math.floor(random() * MOODS.length)]!);
-    const settings = { ...settingsFor(await createDatabase()), WEBHOOK_SCHEDULE: `0${',1'.repeat(40)}` };
-    const database = new TestDatabase(settings.DATABASE_URL!);
+    const databaseUrl = await createDatabase();
+    const settings = { ...settingsFor(databaseUrl), WEBHOOK_SCHEDULE: `0${',1'.repeat(40)}` };
+    const database = new TestDatabase(databaseUrl);
     const start = (role: string) => startProcess({ ...settings, SLIPWAY_ROLE: role });
-    let [api, ...workers] = await Promise.all([start('api'), start('worker'), start('worker')]);
+    let api = await start('api');
+    const workers = await Promise.all([start('worker'), start('worker')]);
     const callbackUrl = receiver.url(`moody/${seed}`);
     const channel = await openChannel(api, { callbackUrl, events: ['agent.response', 'agent.status'] });
     const load = beginLoad(channel, () => api);
@@ -52,7 +54,7 @@ it.each(SEEDS)(
       // The leases of the dead last half a minute; with all workers gone they may end at once, twenty times over.
       await Promise.all(workers.map((worker) => worker.kill()));
       await database.rows(`update job set lease_until = now() where state = 'running'`);
-      workers = [await start('worker')];
+      workers[0] = await start('worker');
       await eventually(
         () => pending(database),
         (count) => count === 0,
