@@ -11,6 +11,7 @@ const BENCHMARKS = {
   gateway: 'a chat completion through Slipway, beside the same call straight to a double of its provider',
   http: 'a guarded route with its envelope, beside Express 5 that does the same by hand',
   jobs: 'a job accepted, done and its effect there, beside bare Bull with the same rows and commits by hand',
+  sessions: 'sessions made and listed beside the same by hand, a turn without its model, a page of a million',
   upload: 'chunks beside busboy straight to files, the memory of a large file, completing many chunks; --gib 2',
   webhooks: 'a message accepted, answered and called back, beside the same commits by hand; --waiting 100000',
   keys: 'revoking keys while their requests run in two processes, and what a key check costs',

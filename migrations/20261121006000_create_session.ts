@@ -86,5 +86,17 @@ export class CreateSession extends Migration {
         max_tokens integer not null,
         is_attachments_enabled boolean not null
       )`);
+    this.addSql(`
+      create table user_erasure (
+        user_id text collate "C" primary key,
+        project_id text collate "C" not null,
+        app_id text collate "C" not null,
+        state text not null check (state in ('running', 'done', 'failed')),
+        requested_at timestamptz not null,
+        finished_at timestamptz,
+        report text not null,
+        file_ids text[] not null
+      )`);
+    this.addSql(`create index user_erasure_age on user_erasure (finished_at) where finished_at is not null`);
   }
 }

@@ -50,6 +50,7 @@ export class CreateAgent extends Migration {
         app_id text collate "C" not null,
         session_id text collate "C" not null references session on delete cascade,
         environment text not null,
+        user_id text collate "C" not null,
         version_id text collate "C" not null,
         state text not null check (state in ('queued', 'running', 'suspended', 'completed', 'failed')),
         job_id text collate "C" not null,

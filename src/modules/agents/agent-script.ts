@@ -17,6 +17,7 @@ import { AgentVersionRepository } from './agent-version.repository.js';
 import { type AgentVersion, MOCK } from './agent.entity.js';
 import { transcriptOf, turnsIn } from './prompt.js';
 import { RunStore } from './run-store.js';
+import { SignIns } from './sign-in.service.js';
 import { answerStep, userStep } from './steps.js';
 
 const WELCOME = 'Hello! How can I help you?';
@@ -38,6 +39,7 @@ export class AgentScript extends ConversationScript {
     private readonly runs: RunStore,
     private readonly jobs: Jobs,
     private readonly gateway: Gateway,
+    private readonly signIns: SignIns,
     private readonly log: Log,
   ) {
     super();
@@ -48,8 +50,8 @@ export class AgentScript extends ConversationScript {
     return { message: version?.welcomeMessage ?? WELCOME, versionId: version?.id ?? null };
   }
 
-  async profiles(): Promise<ProfileState[]> {
-    return [];
+  profiles(em: EntityManager, session: Session): Promise<ProfileState[]> {
+    return this.signIns.statesFor(em, session);
   }
 
   async onEnded(em: EntityManager, { id }: Session): Promise<void> {

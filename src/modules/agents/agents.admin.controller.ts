@@ -9,6 +9,7 @@ import { CursorQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { connectionNotFound } from '../connections/connections.service.js';
+import { toolsErrors } from '../tools/tool-runs.service.js';
 import { modelNotFound } from '../gateway/gateway.service.js';
 import {
   AgentGone,
@@ -23,7 +24,7 @@ import {
 import { agentsErrors } from './agents.errors.js';
 import { AgentsService, type NewAgent } from './agents.service.js';
 
-const REFERENCES = [connectionNotFound, modelNotFound];
+const REFERENCES = [connectionNotFound, modelNotFound, toolsErrors.toolNotFound];
 
 @ApiTags('Administration: agents')
 @Controller()

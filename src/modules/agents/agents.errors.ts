@@ -36,7 +36,37 @@ export const agentsErrors = defineErrors({
   },
   runNotFound: {
     status: 404,
-    code: 'RUN_NOT_FOUND',
+    code: 'AGENT_RUN_NOT_FOUND',
     message: 'There is no such run in this environment. POST on runs of the environment starts one.',
+  },
+  authProfileNotFound: {
+    status: 404,
+    code: 'AUTH_PROFILE_NOT_FOUND',
+    message: 'The app has no such authorization profile. Those it has are listed under auth-profiles of the app.',
+  },
+  duplicateAuthProfileName: {
+    status: 409,
+    code: 'DUPLICATE_AUTH_PROFILE_NAME',
+    message: 'The app has an authorization profile of this idpName already. Change that one, or choose another name.',
+    unique: 'auth_profile_name',
+  },
+  signInNotFound: {
+    status: 404,
+    code: 'SIGN_IN_NOT_FOUND',
+    message:
+      'This sign-in is over, or never was. Create the session again, and go to the address that it answers with.',
+  },
+  signInRefused: {
+    status: 400,
+    code: 'SIGN_IN_REFUSED',
+    message: 'The sign-in at {idp} was not completed. Create the session again to get another address to begin at.',
+    example: { values: { idp: 'Company login' } },
+  },
+  signInFailed: {
+    status: 502,
+    code: 'SIGN_IN_FAILED',
+    message:
+      '{idp} gave no tokens for the sign-in. Check the profile’s tokenUrl, client and secret, then sign in again.',
+    example: { values: { idp: 'Company login' } },
   },
 });

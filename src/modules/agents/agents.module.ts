@@ -7,6 +7,7 @@ import { GatewayModule } from '../gateway/gateway.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { ConversationScript } from '../sessions/sessions.port.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { ToolsModule } from '../tools/tools.module.js';
 import { TracesModule } from '../traces/traces.module.js';
 import { Activation } from './activation.entity.js';
 import { ActivationsAdminController } from './activations.admin.controller.js';
@@ -18,11 +19,21 @@ import { TakeTurn } from './agents.processor.js';
 import './agents.retention.js';
 import { AgentsService } from './agents.service.js';
 import { AttachedFiles } from './attached-files.js';
+import { AuthProfile } from './auth-profile.entity.js';
+import { AuthProfilesAdminController } from './auth-profiles.admin.controller.js';
+import { AuthProfilesService } from './auth-profiles.service.js';
+import { IdentityProviders } from './identity-providers.js';
+import { PublicAddress } from './public-address.js';
+import { SignInController } from './sign-in.controller.js';
+import { SignIns } from './sign-in.service.js';
+import { SignInStore } from './sign-in-store.js';
 import { History } from './history.js';
 import { ModelSteps } from './model-steps.js';
+import { Proposals } from './proposals.service.js';
 import { RunStore } from './run-store.js';
 import { RunsController } from './runs.controller.js';
 import { RunsService } from './runs.service.js';
+import { SuspendedTurns } from './suspended-turns.js';
 import { ToolSteps } from './tool-steps.js';
 import { TurnEndings } from './turn-endings.service.js';
 import { TurnSinks } from './turn-sinks.js';
@@ -39,15 +50,23 @@ import { Turns } from './turns.service.js';
     FilesModule,
     GatewayModule,
     SessionsModule,
+    ToolsModule,
     TracesModule,
-    MikroOrmModule.forFeature([Agent, AgentVersion, Activation]),
+    MikroOrmModule.forFeature([Agent, AgentVersion, Activation, AuthProfile]),
   ],
-  controllers: [AgentsAdminController, ActivationsAdminController, RunsController],
+  controllers: [
+    AgentsAdminController,
+    ActivationsAdminController,
+    RunsController,
+    AuthProfilesAdminController,
+    SignInController,
+  ],
   providers: [
     AgentsService,
     ActivationsService,
     Turns,
     RunsService,
+    Proposals,
     RunStore,
     TakeTurn,
     TurnWork,
@@ -55,8 +74,14 @@ import { Turns } from './turns.service.js';
     TurnSinks,
     ModelSteps,
     ToolSteps,
+    SuspendedTurns,
     History,
     AttachedFiles,
+    AuthProfilesService,
+    SignIns,
+    SignInStore,
+    IdentityProviders,
+    PublicAddress,
     { provide: ConversationScript, useClass: AgentScript },
   ],
   exports: [ConversationScript, Turns, AgentsService, ActivationsService],

@@ -7,6 +7,7 @@ import { Database } from '../../platform/database/database.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { Gateway } from '../gateway/gateway.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
+import { ToolsService } from '../tools/tools.service.js';
 import { Agent, type AgentBehaviour, type AgentVersion } from './agent.entity.js';
 import { ActivationRepository } from './activation.repository.js';
 import { AgentRepository } from './agent.repository.js';
@@ -42,6 +43,7 @@ export class AgentsService {
     private readonly tenancy: TenancyService,
     private readonly connections: ConnectionsService,
     private readonly gateway: Gateway,
+    private readonly tools: ToolsService,
     private readonly agents: AgentRepository,
     private readonly versions: AgentVersionRepository,
     private readonly activations: ActivationRepository,
@@ -133,7 +135,11 @@ export class AgentsService {
   }
 
   /** What it refers to has to be there, and be of the project. */
-  private async check(projectId: Id<'project'>, { connectionId, modelId, model }: AgentBehaviour): Promise<void> {
+  private async check(
+    projectId: Id<'project'>,
+    { connectionId, modelId, model, toolIds }: AgentBehaviour,
+  ): Promise<void> {
+    for (const each of toolIds) await this.tools.read(projectId, toId('tool', each));
     if (connectionId !== null) await this.connections.read(projectId, toId('connection', connectionId));
     const named = modelId ?? model;
     if (named !== null) await this.gateway.checkKnown(projectId, named);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
 import { FilesService } from '../files/files.service.js';
+import { isText } from '../sessions/tokens.service.js';
 import type { Memory } from '../sessions/session-memory.service.js';
 import type { FilesAsParts, UserPart } from './prompt.js';
 import { userStep } from './steps.js';
@@ -31,10 +32,6 @@ export class AttachedFiles {
     if (isText(type!)) return { type: 'text', text: `File ${name}:\n${bytes.toString('utf8')}` };
     return { type: 'file', mediaType: type!, filename: name, data: { type: 'data', data: bytes.toString('base64') } };
   }
-}
-
-export function isText(mediaType: string): boolean {
-  return mediaType.startsWith('text/') || /^application\/(json|x-ndjson)$/.test(mediaType);
 }
 
 function idsIn(memory: readonly Memory[]): Id<'file'>[] {

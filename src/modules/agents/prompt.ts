@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../gateway/gateway.port.js';
 import type { Memory } from '../sessions/session-memory.service.js';
-import { answerStep, modelStep, type ToolCall, toolStep, userStep } from './steps.js';
+import { answerStep, inputOf, modelStep, type ToolCall, toolStep, userStep } from './steps.js';
 
 type Prompt = ModelRequest['prompt'];
 type Message = Prompt[number];
@@ -67,7 +67,7 @@ function assistantOf(
   isKept: (call: ToolCall) => boolean,
 ): Prompt {
   const calls = toolCalls.filter(isKept).map(({ id, name, arguments: input }) => {
-    return { type: 'tool-call' as const, toolCallId: id, toolName: name, input: inputOf(input) };
+    return { type: 'tool-call' as const, toolCallId: id, toolName: name, input: inputOf(input) ?? {} };
   });
   const said = text === '' ? [] : [{ type: 'text' as const, text }];
   const content = [...said, ...calls];
@@ -79,13 +79,4 @@ function toolMessageOf(memory: Memory): Message {
   const value = output;
   const result = isError ? { type: 'error-text' as const, value } : { type: 'text' as const, value };
   return { role: 'tool', content: [{ type: 'tool-result', toolCallId: callId, toolName: name, output: result }] };
-}
-
-/** What a model writes as arguments may be anything. */
-export function inputOf(text: string): unknown {
-  try {
-    return JSON.parse(text || '{}');
-  } catch {
-    return {};
-  }
 }

@@ -13,6 +13,7 @@ interface NewRun {
   appId: Id<'app'>;
   sessionId: Id<'session'>;
   environment: string;
+  userId: Id<'user'>;
   versionId: Id<'agentVersion'>;
   jobId: string;
   sink: Run['sink'];
@@ -32,9 +33,9 @@ export class RunStore {
     const [row] = await this.statements.runIn<RunRow>(
       em,
       sql`
-      insert into run (id, project_id, app_id, session_id, environment, version_id, state, job_id, sink_name, sink_ref,
+      insert into run (id, project_id, app_id, session_id, environment, user_id, version_id, state, job_id, sink_name, sink_ref,
                        channel, is_new_session, is_streamed, trace_id, observation_id, created_at)
-      values (${run.runId}, ${run.projectId}, ${run.appId}, ${run.sessionId}, ${run.environment}, ${run.versionId},
+      values (${run.runId}, ${run.projectId}, ${run.appId}, ${run.sessionId}, ${run.environment}, ${run.userId}, ${run.versionId},
               'queued', ${run.jobId}, ${run.sink?.name ?? null}, ${run.sink?.ref ?? null}, ${run.channel},
               ${run.isNewSession}, ${run.isStreamed}, ${newId('trace')}, ${newId('observation')}, ${clock.now()})
       returning *`,

@@ -7,6 +7,7 @@ export type RunState = 'queued' | 'running' | 'suspended' | 'completed' | 'faile
 export interface Run extends Turn {
   /** Its turn: runs of a session are numbered in the order in which they were accepted. */
   number: number;
+  userId: Id<'user'>;
   versionId: Id<'agentVersion'>;
   state: RunState;
   jobId: string;
@@ -38,6 +39,7 @@ export interface RunRow {
   app_id: Id<'app'>;
   session_id: Id<'session'>;
   environment: string;
+  user_id: Id<'user'>;
   version_id: Id<'agentVersion'>;
   state: RunState;
   job_id: string;
@@ -71,6 +73,7 @@ export function toRun(row: RunRow): Run {
     appId: row.app_id,
     sessionId: row.session_id,
     environment: row.environment,
+    userId: row.user_id,
     versionId: row.version_id,
     state: row.state,
     jobId: row.job_id,

@@ -66,3 +66,13 @@ export function nextIn(turn: readonly Memory[]): Next {
   const call = toolCalls[answered];
   return call ? { what: 'call-tool', step, call } : { what: 'call-model', step, modelCalls: models.length };
 }
+
+/** What a model writes as arguments may be anything; nothing where it is no object. */
+export function inputOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text || '{}');
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -2,20 +2,21 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Jobs } from '../../platform/queue/jobs.js';
-import type { Identity, Place } from '../sessions/sessions.port.js';
+import type { Identity, Place, Session } from '../sessions/sessions.port.js';
 import { SessionMemory } from '../sessions/session-memory.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { ActivationsService } from './activations.service.js';
 import { agentsErrors } from './agents.errors.js';
 import { takeTurn } from './agents.jobs.js';
 import type { AgentVersion } from './agent.entity.js';
+import { type ProposalWish, Proposals } from './proposals.service.js';
 import { RunStore } from './run-store.js';
 import type { Run } from './run.js';
 import type { UserStep } from './steps.js';
 
 const MAX_WAITING = 100;
 
-/** For whoever passes messages on. */
+/** For whoever passes messages on, or has them answered. */
 export const { noActiveDeployment, queueFull } = agentsErrors;
 
 export interface NewTurn {
@@ -59,7 +60,13 @@ export class Turns {
     private readonly activations: ActivationsService,
     private readonly runs: RunStore,
     private readonly jobs: Jobs,
+    private readonly proposals: Proposals,
   ) {}
+
+  /** One reply of an agent outside of any session; nothing is remembered of it. */
+  propose(wish: ProposalWish): Promise<{ text: string }> {
+    return this.proposals.propose(wish);
+  }
 
   /** In the caller's transaction: with its commit the turn is promised, and its sink will be told how it ended. */
   async accept(em: EntityManager, message: MessageToAccept): Promise<AcceptedTurn> {
@@ -76,7 +83,7 @@ export class Turns {
     await this.sessions.holdLive(em, session.id);
     if ((await this.runs.countAlive(em, session.id)) > MAX_WAITING)
       throw agentsErrors.queueFull({ limit: MAX_WAITING });
-    const run = await this.insert(em, place, session.id, version, turn, welcome !== null);
+    const run = await this.insert(em, place, session, version, turn, welcome !== null);
     await this.sessions.begin(em, session.id, run.runId);
     return { runId: run.runId, sessionId: session.id, isNewSession: run.isNewSession, welcome };
   }
@@ -84,7 +91,7 @@ export class Turns {
   private async insert(
     em: EntityManager,
     { projectId, appId, environment }: Place,
-    sessionId: Id<'session'>,
+    { id: sessionId, userId }: Session,
     version: AgentVersion,
     turn: NewTurn,
     isNewSession: boolean,
@@ -93,7 +100,7 @@ export class Turns {
     const jobId = await this.jobs.add(em, takeTurn, { runId }, { lane: sessionId, projectId });
     const place = { projectId, appId, environment, sessionId };
     const how = { channel, sink, isStreamed, isNewSession };
-    const run = await this.runs.insert(em, { runId, ...place, versionId: version.id, jobId, ...how });
+    const run = await this.runs.insert(em, { runId, ...place, userId, versionId: version.id, jobId, ...how });
     const content: UserStep = { text: input, files: [...attachments] };
     const said = { turn: run.number, step: 0, kind: 'user' as const, content: JSON.stringify(content) };
     await this.memory.add(em, sessionId, said);

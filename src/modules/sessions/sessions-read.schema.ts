@@ -225,7 +225,7 @@ function toTraceView(trace: Trace, session: Session, withObservations: boolean):
   const top = trace.observations.find(({ parentObservationId }) => parentObservationId === null);
   const version = top?.attributes.app_version_id;
   return {
-    trace_id: trace.traceId as never,
+    trace_id: trace.traceId,
     timestamp: trace.startedAt.toISOString(),
     environment: session.environment as (typeof ENVIRONMENTS)[number],
     user_id: session.userId,

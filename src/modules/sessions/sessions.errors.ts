@@ -21,6 +21,12 @@ export const sessionsErrors = defineErrors({
     code: 'SESSION_OWNER_MISMATCH',
     message: 'The session belongs to another user than userReference names. Send the one it was created with.',
   },
+  userNotFound: {
+    status: 404,
+    code: 'USER_NOT_FOUND',
+    message:
+      'The app has no such user, and none of that id was erased. Users are listed beside it, by their references.',
+  },
   attachmentRejected: {
     status: 400,
     code: 'ATTACHMENT_REJECTED',

@@ -27,3 +27,10 @@ export const userRetention = defineRetention({
     where: 'not exists (select from session where session.user_id = app_user.id)',
   }),
 });
+
+export const erasureRetention = defineRetention({
+  name: 'erasures',
+  holds: 'Reports of erased users',
+  keep: { days: 400 },
+  sweep: oldRows({ table: 'user_erasure', time: 'finished_at', where: 'finished_at is not null' }),
+});

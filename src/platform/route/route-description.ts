@@ -15,7 +15,7 @@ export interface RouteOptions<T> {
   summary: string;
   description?: string;
   returns: Answer<T>;
-  status?: 200 | 201 | 202;
+  status?: 200 | 201 | 202 | 302;
   /** Where an answer may have another status than the declared one: told by the answer, so that a repeat has the same. */
   statusOf?: ((result: NoInfer<T>) => number) | null;
   /** How its body may be written; JSON of at most 1 MiB unless said otherwise. */
