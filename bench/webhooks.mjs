@@ -9,12 +9,18 @@ import { BenchReceiver } from './webhooks-receiver.mjs';
 const TARGET = 0.7;
 const TARGET_BESIDE_A_HANGING_ONE = 0.9;
 const ROUNDS = 5;
-const MESSAGES = 400;
+const MESSAGES = option('--messages', 400);
 const CALM_MESSAGES = 60;
 const CLIENTS = 16;
 const SUBSCRIPTIONS = 10;
 const DELIVERIES_EACH = 300;
-const WAITING = Number(process.argv[process.argv.indexOf('--waiting') + 1]) || 100_000;
+const WAITING = option('--waiting', 100_000);
+/** @param {string} name @param {number} fallback */
+function option(name, fallback) {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? fallback : Number(process.argv[at + 1]);
+}
+
 const MESSAGE = '/api/v1/channels/http-async/message';
 
 /**
