@@ -67,6 +67,7 @@ export class Environment {
       SLIPWAY_ADMIN_KEY: this.adminKey,
       RATE_LIMIT_DEFAULT: NO_LIMIT,
       RATE_LIMIT_LEDGER: NO_LIMIT,
+      RATE_LIMIT_MESSAGES: NO_LIMIT,
       ...settings,
     });
   }

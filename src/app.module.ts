@@ -12,6 +12,7 @@ import { ModelsModule } from './modules/models/models.module.js';
 import { TenancyModule } from './modules/tenancy/tenancy.module.js';
 import { ToolsModule } from './modules/tools/tools.module.js';
 import { TracesModule } from './modules/traces/traces.module.js';
+import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 
 @Module({
@@ -29,6 +30,7 @@ import { PlatformModule } from './platform/platform.module.js';
     ToolsModule,
     SessionsModule,
     AgentsModule,
+    WebhooksModule,
     DemoModule,
   ],
 })
