@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from './modules/access/access.module.js';
+import { AgentAssistModule } from './modules/agent-assist/agent-assist.module.js';
 import { ConnectionsModule } from './modules/connections/connections.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
 import { FilesModule } from './modules/files/files.module.js';
@@ -19,6 +20,7 @@ import { PlatformModule } from './platform/platform.module.js';
     TracesModule,
     GatewayModule,
     ConnectionsModule,
+    AgentAssistModule,
     DemoModule,
   ],
 })

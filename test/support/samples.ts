@@ -17,6 +17,8 @@ export interface RouteRequest {
   query?: Record<string, string>;
   body?: unknown;
   form?: Form;
+  /** Of routes that no key of a tenant opens: what does. */
+  headers?: Record<string, string>;
 }
 
 /** `<module>.samples.ts` exports one for every route of the module: what the route suite starts from. */

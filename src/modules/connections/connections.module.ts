@@ -15,5 +15,6 @@ import { ConnectionsService } from './connections.service.js';
   imports: [TenancyModule, GatewayModule, MikroOrmModule.forFeature([Connection])],
   controllers: [ConnectionsController, ConnectionsAdminController],
   providers: [ConnectionsService, ConnectionSafe, ConnectionModels, ConnectionTests],
+  exports: [ConnectionsService],
 })
 export class ConnectionsModule {}
