@@ -27,7 +27,7 @@ const DAY_SECONDS = 24 * 3600;
 /** The token of a request, in `auth` or `token`, with or without `Bearer `; in both only when they agree. */
 export function readToken({ headers }: Request): string {
   const given = [headers.auth, headers.token].flat().filter((value) => value !== undefined);
-  const tokens = given.map((value) => value.replace(/^Bearer +/i, '').trim());
+  const tokens = given.map((value) => value.replace(/^Bearer( +|$)/i, '').trim());
   if (tokens.every((token) => token === '')) throw authErrors.tokenMissing();
   const [token = '', ...others] = tokens;
   if (others.some((other) => other !== token)) throw authErrors.tokenInvalid();
