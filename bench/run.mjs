@@ -11,6 +11,7 @@ const BENCHMARKS = {
   gateway: 'a chat completion through Slipway, beside the same call straight to a double of its provider',
   http: 'a guarded route with its envelope, beside Express 5 that does the same by hand',
   jobs: 'a job accepted, done and its effect there, beside bare Bull with the same rows and commits by hand',
+  hooks: 'events of conversations through the hooks, beside the same rows by hand; pages of a long conversation',
   upload: 'chunks beside busboy straight to files, the memory of a large file, completing many chunks; --gib 2',
   keys: 'revoking keys while their requests run in two processes, and what a key check costs',
 };
