@@ -52,8 +52,8 @@ app.post('/agentassist/api/v1/hooks/:botId', express.json(), async (request, res
   );
   const clientId = clientOf(request.get('token') ?? '');
   if (clientId === undefined) return response.status(401).json({ code: 401, message: 'No such token' });
-  /** @type {pg.QueryResult<{ project_id: string }>} */
-  const { rows } = await pool.query({ ...FIND_CLIENT, values: [clientId] });
+  const query = { ...FIND_CLIENT, values: [clientId] };
+  const { rows } = /** @type {pg.QueryResult<{ project_id: string }>} */ (await pool.query(query));
   const [client] = rows;
   if (!client) return response.status(401).json({ code: 401, message: 'No such client' });
   const [count] = await redis.count(`floor:${clientId}`, WINDOW_MS);
@@ -83,8 +83,10 @@ async function take(clientId, projectId, key, call) {
   try {
     await connection.query('begin');
     await connection.query('select 1 from jwt_client where id = $1 for key share', [clientId]);
-    /** @type {pg.QueryResult<{ state: string, last_seq: number, strict: boolean }>} */
-    const { rows } = await connection.query(holdConversation(projectId, key, at).toQuery());
+    const query = holdConversation(projectId, key, at).toQuery();
+    const { rows } = /** @type {pg.QueryResult<{ state: string, last_seq: number, strict: boolean }>} */ (
+      await connection.query(query)
+    );
     const held = rows[0];
     if (!held) throw new Error('There is no such bot');
     const state = held.state === '' ? newState() : /** @type {ReturnType<typeof newState>} */ (JSON.parse(held.state));
