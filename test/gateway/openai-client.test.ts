@@ -101,6 +101,19 @@ describe.each(Object.keys(MODELS))('a model of %s', (name) => {
       expect(row.timeToFirstTokenMs === null).toBe(!row.streamingUsed);
     }
   });
+
+  it('has every call as an observation of its trace', async () => {
+    const rows = await ledgerOf(tenant);
+    const observations = await service.database.rows<{ id: string; trace_id: string; input: string }>(
+      `select id, trace_id, input from observation where project_id = $1 and kind = 'GENERATION'`,
+      [tenant.projectId],
+    );
+    const named = (id: string, traceId: string) => `${traceId} ${id}`;
+    expect(observations.map(({ id, trace_id: traceId }) => named(id, traceId)).sort()).toEqual(
+      rows.map(({ callId, traceId }) => named(callId, traceId)).sort(),
+    );
+    for (const { input } of observations) expect(input).toContain('Oslo');
+  });
 });
 
 it('lists what can be called', async () => {

@@ -7,6 +7,7 @@ const LEDGER = '/api/public/analytics/projects/{projectId}/llm-ledger';
 
 const REPRICINGS = '/api/public/analytics/projects/{projectId}/llm-ledger-repricings';
 const PRICES = '/api/admin/v1/projects/{projectId}/model-prices';
+const POLICY = '/api/admin/v1/projects/{projectId}/ledger-policy';
 const PRICE = '/api/admin/v1/projects/{projectId}/model-prices/{modelPriceId}';
 
 export const samples: Samples = {
@@ -43,6 +44,9 @@ export const samples: Samples = {
     const { repricingId } = await startRepricing({ ...tenant, api });
     return { params: { projectId: tenant.projectId, repricingId } };
   },
+
+  [`GET ${POLICY}`]: ({ tenant: { projectId } }) => ({ params: { projectId } }),
+  [`PUT ${POLICY}`]: ({ tenant: { projectId } }) => ({ params: { projectId }, body: { payloads: 'omit' } }),
 
   [`POST ${PRICES}`]: ({ tenant: { projectId } }) => ({
     params: { projectId },

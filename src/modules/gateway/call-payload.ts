@@ -1,11 +1,11 @@
 import type { ModelRequest } from './gateway.port.js';
 
-export interface ToolCall {
+export type ToolCall = {
   id: string;
   name: string;
   /** JSON, as the model wrote it. */
   arguments: string;
-}
+};
 
 /** What a model said, put together. */
 export interface Said {
@@ -16,8 +16,13 @@ export interface Said {
 type Message = ModelRequest['prompt'][number];
 type Part = Exclude<Message['content'], string>[number];
 
+type CallPayload = {
+  request: { messages: { role: string; content: string }[] };
+  response: { text: string; toolCalls?: ToolCall[] } | null;
+};
+
 /** What the ledger keeps of a call: text as it was, and of files that there were some. */
-export function payloadOf({ prompt }: ModelRequest, said: Said | null): object {
+export function payloadOf({ prompt }: ModelRequest, said: Said | null): CallPayload {
   const messages = prompt.map(({ role, content }) => ({
     role,
     content: typeof content === 'string' ? content : content.map(readable).join('\n'),

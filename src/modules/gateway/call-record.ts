@@ -1,15 +1,19 @@
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
+import type { Report } from '../traces/observing.service.js';
 import type { CallableModel, ModelRequest, ModelUsage } from './gateway.port.js';
 import { payloadOf, type Said } from './call-payload.js';
 
 /** For whom a model is called, and what the ledger is to say of it. */
 export interface CallOrigin {
   readonly projectId: Id<'project'>;
+  readonly appId?: Id<'app'>;
   readonly agentName?: string;
   readonly environment?: string;
   readonly sessionId?: string;
   readonly traceId?: Id<'trace'>;
+  /** Within what it is called. */
+  readonly parentObservationId?: Id<'observation'>;
   readonly eventId?: string;
   readonly source?: string;
   readonly sourceSubtype?: string;
@@ -18,7 +22,11 @@ export interface CallOrigin {
   readonly channelType?: string;
 }
 
-/** One call while it runs. At its end it is one row of the ledger, whatever it came to. */
+type Outcome = ReturnType<typeof countsOf> & { status: 'success' | 'failed'; statusCode: number };
+
+const NOTHING_COUNTED = { inputTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
+
+/** One call while it runs. At its end it is a row of the ledger and an observation, whatever it came to. */
 export class CallRecord {
   readonly callId = newId('observation');
   readonly startedAt = clock.now();
@@ -36,27 +44,44 @@ export class CallRecord {
     this.firstTokenMs ??= this.elapsedMs();
   }
 
-  succeeded(usage: ModelUsage, said: Said): object {
-    return { ...this.row(said), ...countsOf(usage), status: 'success', statusCode: 200 };
+  succeeded(usage: ModelUsage, said: Said): Report {
+    return this.report(said, { ...countsOf(usage), status: 'success', statusCode: 200 });
   }
 
-  failed(statusCode: number, said: Said | null): object {
-    return { ...this.row(said), status: 'failed', statusCode };
+  failed(statusCode: number, said: Said | null): Report {
+    return this.report(said, { ...NOTHING_COUNTED, status: 'failed', statusCode });
   }
 
-  private row(said: Said | null): object {
-    const { projectId: _, ...origin } = this.origin;
+  private report(said: Said | null, outcome: Outcome): Report {
+    const { projectId: _, appId: __, parentObservationId, traceId = newId('trace'), ...origin } = this.origin;
+    const payload = payloadOf(this.request, said);
+    const latencyMs = this.elapsedMs();
     return {
-      traceId: newId('trace'),
-      ...origin,
-      callId: this.callId,
-      timestamp: this.startedAt.toISOString(),
-      model: this.model.name,
-      provider: this.model.provider,
-      latencyMs: this.elapsedMs(),
-      timeToFirstTokenMs: this.firstTokenMs,
-      streamingUsed: this.streamingUsed,
-      payload: payloadOf(this.request, said),
+      observed: {
+        id: this.callId,
+        traceId,
+        parentId: parentObservationId ?? null,
+        sessionId: origin.sessionId ?? '',
+        name: origin.sourceSubtype ?? 'response_generation',
+        startedAt: this.startedAt.toISOString(),
+        endedAt: new Date(this.startedAt.getTime() + latencyMs).toISOString(),
+        status: outcome.status,
+        statusMessage: outcome.status === 'failed' ? `The provider's status: ${outcome.statusCode}` : '',
+        input: JSON.stringify(payload.request.messages),
+        output: payload.response && (payload.response.text || JSON.stringify(payload.response.toolCalls ?? [])),
+        attributes: '{}',
+      },
+      call: {
+        ...origin,
+        ...outcome,
+        callId: this.callId,
+        model: this.model.name,
+        provider: this.model.provider,
+        latencyMs,
+        timeToFirstTokenMs: this.firstTokenMs,
+        streamingUsed: this.streamingUsed,
+        payload,
+      },
     };
   }
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { LedgerModule } from '../ledger/ledger.module.js';
+import { TracesModule } from '../traces/traces.module.js';
 import { Breakers } from './breakers.js';
 import { Gateway } from './gateway.service.js';
 import { LlmController } from './llm.controller.js';
@@ -9,7 +9,7 @@ import { ModelTargets } from './model-targets.js';
 
 /** Calls models, whoever provides them: those who have some implement ModelTarget. */
 @Module({
-  imports: [DiscoveryModule, LedgerModule],
+  imports: [DiscoveryModule, TracesModule],
   controllers: [LlmController],
   providers: [Gateway, ModelTargets, Breakers, MockModels],
   exports: [Gateway],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SYSTEM } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
-import { LedgerWriting } from '../ledger/ledger-writing.service.js';
+import { Observing, type Report } from '../traces/observing.service.js';
 import { withRetries } from './attempts.js';
 import { Breakers } from './breakers.js';
 import type { Said } from './call-payload.js';
@@ -27,13 +27,16 @@ export interface Streamed {
   parts: AsyncGenerator<ModelPart, void>;
 }
 
-/** The one way to call a model, whoever provides it. Every call is one row of the ledger, also one that fails. */
+/**
+ * The one way to call a model, whoever provides it. Every call is one row of the ledger and one
+ * observation of its trace, also one that fails.
+ */
 @Injectable()
 export class Gateway {
   constructor(
     private readonly targets: ModelTargets,
     private readonly breakers: Breakers,
-    private readonly ledger: LedgerWriting,
+    private readonly observing: Observing,
     private readonly database: Database,
   ) {}
 
@@ -121,8 +124,9 @@ export class Gateway {
   }
 
   /** By the service itself: a call that was made is written down, though its key was revoked or its client left. */
-  private async write({ origin }: CallRecord, row: object): Promise<void> {
-    await this.database.apart(() => this.ledger.write(SYSTEM, origin.projectId, [row]));
+  private async write({ origin }: CallRecord, report: Report): Promise<void> {
+    const { projectId, appId = null } = origin;
+    await this.database.apart(() => this.observing.take(SYSTEM, projectId, appId, [report]));
   }
 }
 

@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import type { z } from 'zod';
 import type { Actor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { Statements } from '../../platform/database/statements.js';
+import type { GivenCall } from './call.schema.js';
 import { checkCalls } from './check-calls.js';
 import { Partitions } from './partitions.js';
 import { Prices } from './prices.service.js';
 import { insertCalls } from './store.insert-calls.js';
 import { type StoredCall, toStoredCall } from './stored-call.js';
+
+/** A call as its writer gives it. */
+export type CallToWrite = z.input<typeof GivenCall>;
 
 export interface Written {
   accepted: number;

@@ -5,6 +5,9 @@ import { LedgerController } from './ledger.controller.js';
 import './ledger.retention.js';
 import { RepriceCalls, TidyLedger } from './ledger.processor.js';
 import { LedgerExport } from './ledger-export.service.js';
+import { LedgerPolicies } from './ledger-policies.service.js';
+import { LedgerPolicyAdminController } from './ledger-policy.admin.controller.js';
+import { LedgerPolicy } from './ledger-policy.entity.js';
 import { LedgerReading } from './ledger-reading.service.js';
 import { LedgerSummaries } from './ledger-summaries.service.js';
 import { LedgerWriting } from './ledger-writing.service.js';
@@ -19,13 +22,14 @@ import { Tidying } from './tidying.service.js';
 
 /** What every LLM call of a project took and cost. */
 @Module({
-  imports: [TenancyModule, MikroOrmModule.forFeature([ModelPrice, Repricing])],
-  controllers: [LedgerController, ModelPricesAdminController, RepricingsController],
+  imports: [TenancyModule, MikroOrmModule.forFeature([LedgerPolicy, ModelPrice, Repricing])],
+  controllers: [LedgerController, LedgerPolicyAdminController, ModelPricesAdminController, RepricingsController],
   providers: [
     LedgerReading,
     LedgerWriting,
     LedgerSummaries,
     LedgerExport,
+    LedgerPolicies,
     Partitions,
     Prices,
     Tidying,
@@ -33,6 +37,6 @@ import { Tidying } from './tidying.service.js';
     Repricings,
     RepriceCalls,
   ],
-  exports: [LedgerReading, LedgerWriting, Prices],
+  exports: [LedgerPolicies, LedgerReading, LedgerWriting, Prices],
 })
 export class LedgerModule {}

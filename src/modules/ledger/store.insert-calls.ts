@@ -10,11 +10,16 @@ import type { Dim, StoredCall } from './stored-call.js';
 export function insertCalls(projectId: string, calls: readonly StoredCall[]): Sql {
   return sql`
     with given as (${given(calls)}),
+    policy as (
+      select exists (select from ledger_policy where project_id = ${projectId} and payloads = 'drop') as drops),
     known as (
       insert into ledger_key (project_id, call_id, ts)
       select ${projectId}, call_id, ts from given order by call_id
       on conflict do nothing returning call_id),
-    added as (select given.*, nextval('ledger_call_number') as n from given join known using (call_id)),
+    added as (
+      select given.*, nextval('ledger_call_number') as n,
+             case when drops then null else given_payload end as payload
+      from given join known using (call_id) cross join policy),
     inserted as (
       insert into ledger_row (project_id, ts, n, total_tokens, input_tokens, cached_tokens, completion_tokens,
                               reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id, doc)
@@ -53,7 +58,7 @@ function given(calls: readonly StoredCall[]): Sql {
       ${column(({ jsonBeforeNumber }) => jsonBeforeNumber)}::text[],
       ${column(({ jsonAfterNumber }) => jsonAfterNumber)}::text[], ${column(({ payload }) => payload)}::text[]
     ) as call (call_id, ts, session_id, dim, cost, pricing, latency_ms, input_tokens, cached_tokens,
-               completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, payload)`;
+               completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, given_payload)`;
 }
 
 function insertDims(projectId: string, calls: readonly StoredCall[]): Sql {

@@ -5,8 +5,14 @@ const hasPayload = (projectId: string) => sql`
   (p.payload_bytes > 0 and p.ts >= coalesce((select payloads_before from ledger_expiry where project_id = ${projectId}),
                                             '-infinity'))`;
 
+/** Whether the project shows the payloads that it keeps. */
+const isOmitted = (projectId: string) =>
+  sql`coalesce((select payloads = 'omit' from ledger_policy where project_id = ${projectId}), false)`;
+
 const summary = (projectId: string) => sql`
-  p.doc || case when ${hasPayload(projectId)} then ',"payloadState":"available"}' else ',"payloadState":"missing"}' end`;
+  p.doc || case when not ${hasPayload(projectId)} then ',"payloadState":"missing"}'
+                when ${isOmitted(projectId)} then ',"payloadState":"omitted"}'
+                else ',"payloadState":"available"}' end`;
 
 export interface RenderedRow {
   id: string;
@@ -36,11 +42,13 @@ export function renderFull(projectId: string, rows: Sql, maxBytes: number): Sql 
       select *, row_number() over () as place from (${rows}) r),
     sized as (
       select *, count(*) over () as found,
-             sum(octet_length(p.doc) + case when ${hasPayload(projectId)} then p.payload_bytes else 0 end)
+             sum(octet_length(p.doc)
+                 + case when ${hasPayload(projectId)} and not ${isOmitted(projectId)} then p.payload_bytes else 0 end)
              over (order by place) as bytes_to_here
       from page p)
     select p.id, p.ts, p.found::integer as found,
            p.doc || case when not ${hasPayload(projectId)} then ',"payloadState":"missing"}'
+                         when ${isOmitted(projectId)} then ',"payloadState":"omitted"}'
                          when stored.payload is null then ',"payloadState":"unknown"}'
                          else ',"payloadState":"available","payload":' || stored.payload || '}' end as text
     from sized p

@@ -1,7 +1,7 @@
-import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
-import { letGzipThrough } from './otlp/gzip.js';
 import { OtlpController } from './otlp.controller.js';
+import { Observing } from './observing.service.js';
 import { OtlpService } from './otlp.service.js';
 import './traces.retention.js';
 import { TracesService } from './traces.service.js';
@@ -10,11 +10,7 @@ import { TracesService } from './traces.service.js';
 @Module({
   imports: [LedgerModule],
   controllers: [OtlpController],
-  providers: [OtlpService, TracesService],
-  exports: [TracesService],
+  providers: [OtlpService, Observing, TracesService],
+  exports: [Observing, TracesService],
 })
-export class TracesModule implements NestModule {
-  configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(letGzipThrough).forRoutes(OtlpController);
-  }
-}
+export class TracesModule {}

@@ -2,10 +2,10 @@ import type { Attributes } from '../otlp/attributes.js';
 import type { Span } from '../otlp/spans.js';
 import { textAt } from './values.js';
 
-export interface Message {
+export type Message = {
   role: string;
   content: unknown;
-}
+};
 
 /** What went in and came out, as far as the sender records it. */
 export interface Contents {

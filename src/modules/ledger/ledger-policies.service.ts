@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import { Database } from '../../platform/database/database.js';
+import { TenancyService } from '../tenancy/tenancy.service.js';
+import { LedgerPolicy, type PayloadPolicy } from './ledger-policy.entity.js';
+import { LedgerPolicyRepository } from './ledger-policy.repository.js';
+
+@Injectable()
+export class LedgerPolicies {
+  constructor(
+    private readonly database: Database,
+    private readonly tenancy: TenancyService,
+    private readonly policies: LedgerPolicyRepository,
+  ) {}
+
+  async payloads(projectId: Id<'project'>): Promise<PayloadPolicy> {
+    return (await this.policies.ofProject(projectId))?.payloads ?? 'show';
+  }
+
+  /** The same, of a project that has to be there. */
+  async read(projectId: Id<'project'>): Promise<PayloadPolicy> {
+    return this.payloads((await this.tenancy.project(projectId)).id);
+  }
+
+  change(actor: Actor, projectId: Id<'project'>, payloads: PayloadPolicy): Promise<PayloadPolicy> {
+    return this.database.transaction(actor, async (em) => {
+      const project = await this.tenancy.project(projectId);
+      const policy = await this.policies.ofProject(projectId);
+      if (policy) policy.payloads = payloads;
+      else em.persist(new LedgerPolicy(project, payloads));
+      return payloads;
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import { Database } from '../../platform/database/database.js';
+import { LedgerPolicies } from '../ledger/ledger-policies.service.js';
+import { type CallToWrite, LedgerWriting } from '../ledger/ledger-writing.service.js';
+import { Prices } from '../ledger/prices.service.js';
+import { keptText } from './kept-text.js';
+import type { Generation, Observed } from './observed.js';
+import { TracesService } from './traces.service.js';
+
+/** A call of a model, as a row of the ledger but for what its observation says already. */
+export interface ObservedCall extends Omit<CallToWrite, 'timestamp' | 'traceId' | 'sessionId'> {
+  model: string;
+  provider: string;
+  inputTokens: number;
+  cachedTokens: number;
+  completionTokens: number;
+  reasoningTokens: number;
+}
+
+/** Something that ran: an observation, and of a call of a model a row of the ledger too. */
+export interface Report {
+  observed: Omit<Observed, 'generation'>;
+  call: ObservedCall | null;
+}
+
+/** The one way by which what ran comes into a trace, and every call of a model into the ledger with it. */
+@Injectable()
+export class Observing {
+  constructor(
+    private readonly database: Database,
+    private readonly traces: TracesService,
+    private readonly ledger: LedgerWriting,
+    private readonly prices: Prices,
+    private readonly policies: LedgerPolicies,
+  ) {}
+
+  /** All of them or none; what was taken before changes nothing. */
+  async take(
+    actor: Actor,
+    projectId: Id<'project'>,
+    appId: Id<'app'> | null,
+    reports: readonly Report[],
+  ): Promise<void> {
+    const generationOf = await this.generations(projectId);
+    const showsPayloads = (await this.policies.payloads(projectId)) === 'show';
+    const observed = reports.map((report) => toObserved(report, generationOf(report), showsPayloads));
+    await this.database.transaction(actor, async (em) => {
+      const sessions = await this.traces.record(em, projectId, appId, observed);
+      const calls = reports.flatMap((report) => toCalls(report, sessions));
+      if (calls.length > 0) await this.ledger.write(actor, projectId, calls);
+    });
+  }
+
+  private async generations(projectId: Id<'project'>): Promise<(report: Report) => Generation | null> {
+    const reckon = await this.prices.reckoning(projectId);
+    return ({ call }) => {
+      if (!call) return null;
+      const { model, provider, inputTokens, completionTokens, reasoningTokens } = call;
+      const cost = call.cost ?? reckon(call).amount;
+      return { model, provider, inputTokens, outputTokens: completionTokens + reasoningTokens, cost };
+    };
+  }
+}
+
+/** What the ledger does not show of a call, its observation does not either. */
+function toObserved({ observed }: Report, generation: Generation | null, showsPayloads: boolean): Observed {
+  const kept = (text: string | null) => (text === null || (generation && !showsPayloads) ? null : keptText(text));
+  return {
+    ...observed,
+    name: keptText(observed.name, 256),
+    statusMessage: keptText(observed.statusMessage, 1_000),
+    input: kept(observed.input),
+    output: kept(observed.output),
+    generation,
+  };
+}
+
+/** As the ledger takes them: a row for a call of a model, none for anything else. */
+function toCalls({ call, observed }: Report, sessions: ReadonlyMap<string, string>): CallToWrite[] {
+  if (!call) return [];
+  const { traceId, startedAt, sessionId } = observed;
+  return [{ ...call, traceId, timestamp: startedAt, sessionId: sessionId || (sessions.get(traceId) ?? '') }];
+}
