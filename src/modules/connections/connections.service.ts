@@ -18,8 +18,8 @@ import {
 } from './connections.schema.js';
 import { hasMasks, type JsonObject, keepMasked, reunite } from './secret-members.js';
 
-/** For the routes of others that name a connection. */
-export { connectionsErrors };
+/** For whoever refers to connections. */
+export const { connectionNotFound } = connectionsErrors;
 
 /** How a project reaches models elsewhere: kept with their secrets sealed, and shown with them masked. */
 @Injectable()
