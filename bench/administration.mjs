@@ -2,6 +2,7 @@ import { StartError } from '../scripts/start-error.mjs';
 
 /**
  * What these routes answer with, each some of it.
+<<<<<<< HEAD
  * @typedef {object} Answer
  * @property {string} projectId
  * @property {string} appId
@@ -10,6 +11,10 @@ import { StartError } from '../scripts/start-error.mjs';
  * @property {string} apikey
  * @property {string} agentId
  * @property {string} subscriptionId
+=======
+ * @typedef {{ projectId: string, appId: string, scopeId: string, keyId: string, apikey: string, botId: string,
+ *   clientId: string, clientSecret: string }} Answer
+>>>>>>> assist
  */
 
 /** The administration's routes, as a benchmark uses them to prepare. */
@@ -86,6 +91,16 @@ export class Administration {
    */
   async revokeKey(appId, keyId) {
     await this.#ask('DELETE', `/apps/${appId}/apikeys/${keyId}`);
+  }
+
+  /**
+   * @param {string} projectId
+   * @returns {Promise<{ botId: string, clientId: string, clientSecret: string }>}
+   */
+  async makeBot(projectId) {
+    const { botId } = await this.#ask('POST', `/projects/${projectId}/bots`, { name: 'Benchmark' });
+    const client = await this.#ask('POST', `/projects/${projectId}/jwt-clients`, { name: 'Benchmark' });
+    return { botId, clientId: client.clientId, clientSecret: client.clientSecret };
   }
 
   /**

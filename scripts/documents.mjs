@@ -96,7 +96,7 @@ function permissions(routes) {
   const rows = Object.entries(specs).map(([name, { allows, implies }]) => {
     return `| \`${name}\` | ${cell(allows)} | ${implies ? `\`${implies}\`` : ''} | ${operations(routes, name)} |`;
   });
-  const others = ['anyKey', 'administration', 'public'].map(
+  const others = ['anyKey', 'administration', 'jwtClient', 'public'].map(
     (access) => `| ${access} | ${operations(routes, access)} |`,
   );
   return page('Permissions', 'What a scope may grant. What is implied holds when checking and is never written down.', [

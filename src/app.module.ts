@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AgentsModule } from './modules/agents/agents.module.js';
 import { SessionsModule } from './modules/sessions/sessions.module.js';
 import { AccessModule } from './modules/access/access.module.js';
+import { AgentAssistModule } from './modules/agent-assist/agent-assist.module.js';
 import { ConnectionsModule } from './modules/connections/connections.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
 import { DockModule } from './modules/dock/dock.module.js';
@@ -31,6 +32,7 @@ import { PlatformModule } from './platform/platform.module.js';
     SessionsModule,
     AgentsModule,
     WebhooksModule,
+    AgentAssistModule,
     DemoModule,
   ],
 })

@@ -6,7 +6,7 @@ import { exampleOf } from '../../kernel/schema-example.js';
 import { Settings } from '../config/settings.js';
 import { Meta } from '../route/answer.js';
 import { type IndexedRoute, RouteIndex } from '../route/route-index.js';
-import { ErrorBody, errorBody, Problem } from '../http/error-body.js';
+import { errorBody, Problem } from '../route/error-body.js';
 import { declaredSchemas } from '../http/declared-schemas.js';
 import { documentRoute, errorsOf, SECURITY } from './route-documentation.js';
 
@@ -29,12 +29,14 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An administration key, for `/api/admin/v1`' },
       SECURITY.administration,
     )
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'auth', description: 'A JWT signed by a client' }, SECURITY.token)
     .build();
   const document = SwaggerModule.createDocument(app, base, {
     standardSchemaConverter: toOpenApi,
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
-  const errors = [ErrorBody, Problem].map((schema) => toOpenApi(schema, { schemaType: 'output' })?.components);
+  const shapes = new Set([Problem, ...routes.map(({ errorShape }) => errorShape.schema)]);
+  const errors = [...shapes].map((schema) => toOpenApi(schema, { schemaType: 'output' })?.components);
   const schemas = Object.assign({}, document.components?.schemas, ...errors) as SchemaMap;
   document.components = { ...document.components, schemas: sorted(schemas), examples: errorExamples(routes) };
   document.tags = tagsOf(document.paths);
