@@ -1,9 +1,27 @@
-import { readFile } from 'node:fs/promises';
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
 import { median, spread, table } from './measure.mjs';
 
 /** @import { Environment } from './environment.mjs' */
+
+/**
+ * What is read of answers, whichever they are.
+ * @typedef {object} Answered
+ * @property {string} status
+ * @property {string} toolId
+ * @property {string} dockStatusId
+ * @property {string} runId
+ * @property {string} fileId
+ * @property {string} endedAt
+ * @property {{ startedAt: string }[]} nodes
+ * @property {{ message: string }} [error]
+ */
+
+/**
+ * @typedef {object} Pool
+ * @property {(wish: { code: string, scope: object, timeoutMs: number }) => Promise<unknown>} run
+ * @property {() => Promise<void>} onApplicationShutdown
+ */
 
 const ROUNDS = 5;
 const RUNS = 200;
@@ -60,7 +78,9 @@ export default async function run(environment) {
 
 /** @returns {Promise<number[]>} the median of each round, in milliseconds */
 async function scripts() {
-  const { ScriptPool } = await import(inProject('dist', 'src', 'modules', 'tools', 'scripts', 'script-pool.js'));
+  /** @type {unknown} */
+  const module = await import(inProject('dist', 'src', 'modules', 'tools', 'scripts', 'script-pool.js'));
+  const { ScriptPool } = /** @type {{ ScriptPool: new () => Pool }} */ (module);
   const pool = new ScriptPool();
   const wish = { code: SCRIPT.code, scope: { input: { n: 2 }, nodes: {}, env: {}, run: {} }, timeoutMs: 1_000 };
   await pool.run(wish);
@@ -93,20 +113,19 @@ class Client {
     const ids = nodes.map((node) => /** @type {{ id: string }} */ (node).id);
     const edges = ids.slice(1).map((to, at) => ({ from: ids[at], to }));
     const callflows = [{ id: 'main', name: 'Main', nodes, edges }];
-    const tool = JSON.parse(await readFile(inProject('docs', 'examples', 'tool', 'tool.json'), 'utf8'));
-    tool.tool.inputSchema = { type: 'object' };
+    const tool = { name: 'benchmark', description: 'Is measured.', inputSchema: { type: 'object' } };
     const { toolId, dockStatusId } = await this.ask('POST', '/api/public/tools/import', {
       toolName: 'Benchmark',
-      toolDataFileId: await this.upload(tool),
+      toolDataFileId: await this.upload({ schemaVersion: '1.0', tool }),
       flowDataFileId: await this.upload({ schemaVersion: '1.0', callflows }),
     });
     for (;;) {
       const { status, error } = await this.ask('GET', `/api/public/dock-status/${dockStatusId}`);
-      if (status === 'FAILED') throw new Error(error.message);
+      if (status === 'FAILED') throw new Error(error?.message);
       if (status === 'SUCCESS') break;
     }
     await this.ask('POST', `/api/public/tools/${toolId}/deploy`, { isAsync: false });
-    return /** @type {string} */ (toolId);
+    return toolId;
   }
 
   /**
@@ -134,7 +153,7 @@ class Client {
    */
   async timeOf(toolId, runId) {
     const { nodes, endedAt } = await this.ask('GET', `/api/public/tools/${toolId}/runs/${runId}`);
-    return Date.parse(endedAt) - Date.parse(nodes[0].startedAt);
+    return Date.parse(endedAt) - Date.parse(nodes[0]?.startedAt ?? '');
   }
 
   /** @param {object} document */
@@ -144,19 +163,19 @@ class Client {
     form.append('file', new Blob([JSON.stringify(document)]), 'document.json');
     const headers = { 'x-api-key': this.key };
     const response = await fetch(`${this.url}/api/public/files`, { method: 'POST', headers, body: form });
-    return (await response.json()).fileId;
+    return /** @type {Answered} */ (await response.json()).fileId;
   }
 
   /**
    * @param {string} method
    * @param {string} path
    * @param {object} [body]
-   * @returns {Promise<any>}
+   * @returns {Promise<Answered>}
    */
   async ask(method, path, body) {
     const headers = { 'x-api-key': this.key, 'content-type': 'application/json' };
     const response = await fetch(this.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
-    return response.json();
+    return /** @type {Answered} */ (await response.json());
   }
 }
