@@ -14,6 +14,7 @@ import { StartError } from '../scripts/start-error.mjs';
  * @typedef {object} Program
  * @property {string} url where it listens; empty when it does not
  * @property {(question: object) => Promise<unknown>} ask sends a message and waits for the next one
+ * @property {() => number} cpuSeconds what it has computed so far, on any core; NaN where the system does not tell
  * @property {() => Promise<void>} stop
  */
 
@@ -106,6 +107,7 @@ export class Environment {
     return {
       url,
       stop,
+      cpuSeconds: () => cpuSecondsOf(child.pid ?? 0),
       ask(question) {
         const answer = nextMessage();
         child.send(question);
@@ -138,6 +140,17 @@ export class Environment {
  */
 function withoutSettings({ PATH, HOME, TMPDIR, LD_LIBRARY_PATH, NODE_OPTIONS }) {
   return { PATH, HOME, TMPDIR, LD_LIBRARY_PATH, NODE_OPTIONS };
+}
+
+/** @param {number} pid */
+function cpuSecondsOf(pid) {
+  try {
+    // After the name, which may have spaces: the state is the third field, user and system time are 14th and 15th.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return NaN;
+  }
 }
 
 /** @param {string} logFile */

@@ -13,6 +13,7 @@ const BENCHMARKS = {
   jobs: 'a job accepted, done and its effect there, beside bare Bull with the same rows and commits by hand',
   models: 'an answer of a deployed model, beside the same engine called directly',
   upload: 'chunks beside busboy straight to files, the memory of a large file, completing many chunks; --gib 2',
+  tools: 'runs of tools over HTTP, what of it is the flow, and a script on a warm thread',
   keys: 'revoking keys while their requests run in two processes, and what a key check costs',
 };
 

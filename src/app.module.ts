@@ -8,6 +8,7 @@ import { GatewayModule } from './modules/gateway/gateway.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { ModelsModule } from './modules/models/models.module.js';
 import { TenancyModule } from './modules/tenancy/tenancy.module.js';
+import { ToolsModule } from './modules/tools/tools.module.js';
 import { TracesModule } from './modules/traces/traces.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 
@@ -23,6 +24,7 @@ import { PlatformModule } from './platform/platform.module.js';
     GatewayModule,
     ConnectionsModule,
     ModelsModule,
+    ToolsModule,
     DemoModule,
   ],
 })

@@ -66,7 +66,9 @@ async function countEntries(requestId: string, operation: string): Promise<numbe
 
 /** What runs is told in the ledger, and configures nothing; of an upload under way there is nothing to tell yet. */
 const isData = ({ path }: IndexedRoute) =>
-  /\/(llm-ledger|chat\/completions|test|otel\/v1\/traces|session\/start|session\/\{sessionId\})$/.test(path);
+  /\/(llm-ledger|chat\/completions|test|otel\/v1\/traces|session\/start|session\/\{sessionId\}|execute|runs\/\{runId\}\/cancel|callbacks\/\{callbackId\})$/.test(
+    path,
+  );
 
 describe.each(suite.where((route) => route.verb !== 'GET' && !isData(route)))('%s', (name, route) => {
   it('leaves in the audit what it changed, and nothing when it is refused', async () => {

@@ -17,6 +17,7 @@ export interface RouteRequest {
   query?: Record<string, string>;
   body?: unknown;
   form?: Form;
+  headers?: Record<string, string>;
 }
 
 /** `<module>.samples.ts` exports one for every route of the module: what the route suite starts from. */

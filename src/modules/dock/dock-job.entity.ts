@@ -50,8 +50,8 @@ export class DockJob {
   @Property({ type: 'text', nullable: true })
   readonly exportJobId: Id<'toolExport'> | null;
 
-  /** What its work needs to know: ids. */
-  @Property({ type: 'json' })
+  /** What its work needs to know: ids. Nothing where it was done at once. */
+  @Property({ type: 'json', nullable: true })
   readonly data: unknown;
 
   @Property({ type: 'text' })

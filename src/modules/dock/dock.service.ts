@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type AdminActor, actorLabel } from '../../kernel/actor.js';
@@ -17,6 +18,8 @@ import { type DockJobAnswer, type DockJobView, toDockJobAnswer, toDockJobView } 
 
 export { dockErrors } from './dock.errors.js';
 export { DockJobAnswer, DockJobView, toDockJobAnswer, toDockJobView } from './dock.schema.js';
+
+const LOOKED_EVERY_MS = 25;
 
 export interface DockStart extends Omit<NewDockJob, 'data'> {
   projectId: Id<'project'>;
@@ -74,6 +77,16 @@ export class Dock {
     return found(await this.dockJobs.inProject(projectId, dockJobId));
   }
 
+  /** As it is once it has ended, or after so long. Not within a transaction: nobody could begin what is not committed. */
+  async ended({ id, project }: DockJob, withinMs: number, signal: AbortSignal): Promise<DockJob> {
+    const deadline = performance.now() + withinMs;
+    for (;;) {
+      const dockJob = await this.read(project.id, id);
+      if (dockJob.isOver || performance.now() > deadline) return dockJob;
+      await wait(LOOKED_EVERY_MS, undefined, { signal });
+    }
+  }
+
   async list(projectId: Id<'project'>, filter: DockJobFilter, request: PageRequest): Promise<Page<DockJob>> {
     await this.tenancy.project(projectId);
     return this.dockJobs.page(projectId, filter, request);
@@ -105,15 +118,15 @@ export class Dock {
     return new Download(await exports.open(dockJob));
   }
 
-  private linkTo({ id, action, jobType }: DockJob): string | undefined {
-    return action === 'EXPORT' && this.works.exportsOf(jobType) ? this.links.to(id) : undefined;
-  }
-
-  /** Whoever starts something for the target at this moment too waits here until this transaction ends. */
-  private async checkFree(em: EntityManager, targetId: string): Promise<void> {
+  /** Refuses while a job runs for the target. Whoever starts one at this moment waits until this transaction ends. */
+  async checkFree(em: EntityManager, targetId: string): Promise<void> {
     await em.execute(`select pg_advisory_xact_lock(hashtextextended('dock ' || ?, 0))`, [targetId]);
     const running = await this.dockJobs.running(targetId);
     if (running) throw dockErrors.jobInProgress({ dockStatusId: running.id, action: running.action });
+  }
+
+  private linkTo({ id, action, jobType }: DockJob): string | undefined {
+    return action === 'EXPORT' && this.works.exportsOf(jobType) ? this.links.to(id) : undefined;
   }
 }
 

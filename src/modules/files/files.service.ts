@@ -15,6 +15,8 @@ import { FileRepository } from './file.repository.js';
 import { filesErrors } from './files.errors.js';
 import { ProjectStorage } from './project-storage.js';
 
+export { filesErrors } from './files.errors.js';
+
 /** Files of a project: taken in one request, and given to whoever holds a link. */
 @Injectable()
 export class FilesService {
@@ -30,7 +32,7 @@ export class FilesService {
   async upload(actor: KeyActor, context: string, { name, size, head, object }: ReceivedFile): Promise<File> {
     const extension = extensionOf(name);
     checkExtension(context, extension);
-    await checkContent(context, extension, head);
+    await checkContent(context, extension, async () => head);
     return this.database.transaction(actor, async (em) => {
       const file = new File(await this.tenancy.project(actor.projectId), { context, name, extension, size });
       em.persist(file);

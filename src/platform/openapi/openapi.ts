@@ -84,13 +84,13 @@ function toOpenApi(schema: unknown, { schemaType }: { schemaType: 'input' | 'out
       // An answer may gain members: only strict objects stay closed.
       const isOpen = zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined;
       if (isOpen && schemaType === 'output') delete jsonSchema.additionalProperties;
+      // The component's name says it.
+      delete jsonSchema.id;
     },
   });
   const nameOf = (id: string) => (schemaType === 'output' ? id : `${id}Input`);
   const components = Object.fromEntries(Object.entries($defs).map(([id, part]) => [nameOf(id), tidy(part, nameOf)]));
-  if (!root.id) return { schema: tidy(root, nameOf), components };
-  components[nameOf(root.id)] = tidy(root, nameOf);
-  return { schema: { $ref: `#/components/schemas/${nameOf(root.id)}` }, components };
+  return { schema: tidy(root, nameOf), components };
 }
 
 /** Points references at components, and leaves out patterns that only repeat a `format`. */
@@ -98,7 +98,6 @@ function tidy(part: object, nameOf: (id: string) => string): object {
   return JSON.parse(JSON.stringify(part), (key, value: unknown) => {
     if (key === '$ref' && typeof value === 'string')
       return `#/components/schemas/${nameOf(value.replace('#/$defs/', ''))}`;
-    if (key === 'id' && typeof value === 'string') return undefined;
     if (isObject(value) && typeof value.format === 'string') delete value.pattern;
     return value;
   }) as object;

@@ -25,6 +25,7 @@ export function documentRoute(route: IndexedRoute): void {
         .filter(Boolean)
         .join('\n\n'),
       security: securityOf(route.access),
+      ...(route.operationId && { operationId: route.operationId }),
     }),
     successResponse(route),
     ...errorResponses(route),

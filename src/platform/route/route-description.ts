@@ -14,6 +14,8 @@ export interface RouteOptions<T> {
   access: Access;
   summary: string;
   description?: string;
+  /** What generated clients call it, where the specification has a name for it; otherwise controller and method. */
+  operationId?: string;
   returns: Answer<T>;
   status?: 200 | 201;
   /** How its body may be written; JSON of at most 1 MiB unless said otherwise. */

@@ -32,6 +32,7 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
     takesBearer: false,
     survivesRevocation: false,
     description: '',
+    operationId: '',
     ...options,
     verb,
     path,
