@@ -8,6 +8,16 @@ import { median, spread, table } from './measure.mjs';
 
 /** @import { Environment } from './environment.mjs' */
 /** @typedef {{ took: number[], text: string }} Measured */
+/**
+ * What these routes answer with, each some of it.
+ * @typedef {object} Answer
+ * @property {string} sessionId
+ * @property {string} modelId
+ * @property {string} dockStatusId
+ * @property {string} status
+ * @property {{ message: string }} error
+ * @property {{ message: { content: string } }[]} choices
+ */
 
 const WORDS = 100;
 /** Enough that it writes about as fast as the fastest real ones. */
@@ -99,7 +109,7 @@ async function deployed(url, adminKey, content) {
       ...(body && { body: isForm ? body : JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-    return /** @type {any} */ (await response.json());
+    return /** @type {Answer} */ (await response.json());
   };
   const ended = async (/** @type {string} */ id) => {
     for (;;) {
@@ -127,6 +137,6 @@ async function deployed(url, adminKey, content) {
   return async (/** @type {string} */ question) => {
     const body = { model: modelId, messages: [{ role: 'user', content: question }] };
     const { choices } = await send('/llm/v1/chat/completions', body);
-    return /** @type {string} */ (choices[0].message.content);
+    return choices[0]?.message.content ?? '';
   };
 }

@@ -45,7 +45,7 @@ export class ReplicaClient implements OnApplicationShutdown {
       if (answer.statusCode === 400) throw answer;
       refusal = answer;
     }
-    throw refusal ?? callError(503, 'No replica of the model is ready');
+    throw refusal ?? callError(429, 'No replica of the model is ready');
   }
 
   /** The least busy first, as far as this process knows; among equals any. */

@@ -16,7 +16,7 @@ export async function tarOf(files: Files, others: OtherEntry[] = []): Promise<Bu
   for (const [name, content] of Object.entries(files)) archive.entry({ name }, Buffer.from(content));
   for (const header of others) archive.entry(header);
   archive.finalize();
-  return collected(archive);
+  return collected(archive as AsyncIterable<Buffer>);
 }
 
 export async function tarGzOf(files: Files, others: OtherEntry[] = []): Promise<Buffer<ArrayBuffer>> {

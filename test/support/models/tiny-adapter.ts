@@ -3,10 +3,7 @@ import { tinyParts } from './tiny-model.js';
 
 const WIDTH = 64;
 
-/**
- * A LoRA adapter for the tiny model: with it the tiny model says nothing but the end, or the words that it is told to
- * skip to.
- */
+/** A LoRA adapter for the tiny model: with it that says `ok` right after its first word. */
 export function tinyAdapter({ baseModel = 'tiny' }: { baseModel?: string | null } = {}): Buffer<ArrayBuffer> {
   const { tensors } = tinyParts();
   const output = tensors.find(({ name }) => name === 'output.weight')!;
@@ -19,12 +16,12 @@ export function tinyAdapter({ baseModel = 'tiny' }: { baseModel?: string | null 
       'adapter.lora.alpha': f32(1),
       ...(baseModel !== null && { 'general.base_model.0.name': text(baseModel) }),
     },
-    tensors: jump(output, tokens),
+    tensors: jump(tokens),
   });
 }
 
 /** Rank one: after the first word the word `ok` is by far the likeliest. */
-function jump(output: Tensor, tokens: number): Tensor[] {
+function jump(tokens: number): Tensor[] {
   const embeddings = tinyParts().tensors.find(({ name }) => name === 'token_embd.weight')!.values;
   const first = tokens - 9;
   const okAt = first + 4;
