@@ -3,7 +3,7 @@ import { connectTo } from '../gateway/calls.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';
 import { startService } from '../support/service.js';
-import { activate, type AgentBody, createAgent, type Data, makeActiveAgent, makeAgent, say } from './make.js';
+import { activate, type AgentBody, createAgent, makeActiveAgent, makeAgent, say } from './make.js';
 
 const service = await startService();
 const tenant = await makeTenant(service);

@@ -1,4 +1,5 @@
 import { SessionEnding } from '../../src/modules/sessions/ending.service.js';
+import { Database } from '../../src/platform/database/database.js';
 import { ledgerOf } from '../gateway/calls.js';
 import { makeActiveAgent, say } from '../agents/make.js';
 import { makeTenant } from '../support/actors.js';
@@ -85,7 +86,8 @@ it('ends sessions that nobody speaks in, and no others', async () => {
     idle.sessionId,
   ]);
   const fresh = await makeSession(tenant, [ref('fresh')]);
-  await service.app.get(SessionEnding).expireSome(new Date(Date.now() - 30 * 60_000), 50);
+  const since = new Date(Date.now() - 30 * 60_000);
+  await service.app.get(Database).apart(() => service.app.get(SessionEnding).expireSome(since, 50));
   const ended = (await terminate(tenant, [ident(idle.sessionId)])).body;
   expect(ended.events[0]!.params.reason).toBe('expired');
   const rows = (await list(tenant, { session_reference_id: 'fresh' })).body.sessions;

@@ -66,7 +66,7 @@ export const agentsErrors = defineErrors({
     status: 502,
     code: 'SIGN_IN_FAILED',
     message:
-      '{idp} gave no tokens for the sign-in. Check the profile’s tokenUrl, client and secret, then sign in again.',
+      'The provider {idp} gave no tokens for the sign-in. Check the profile’s tokenUrl, client and secret, then sign in again.',
     example: { values: { idp: 'Company login' } },
   },
 });

@@ -1,6 +1,7 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { CallCounts } from './call-counts.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { FilesModule } from '../files/files.module.js';
 import { GatewayModule } from '../gateway/gateway.module.js';
@@ -68,6 +69,7 @@ import { Turns } from './turns.service.js';
     RunsService,
     Proposals,
     RunStore,
+    CallCounts,
     TakeTurn,
     TurnWork,
     TurnEndings,
