@@ -2,7 +2,6 @@ import { StartError } from '../scripts/start-error.mjs';
 
 /**
  * What these routes answer with, each some of it.
-<<<<<<< HEAD
  * @typedef {object} Answer
  * @property {string} projectId
  * @property {string} appId
@@ -11,10 +10,9 @@ import { StartError } from '../scripts/start-error.mjs';
  * @property {string} apikey
  * @property {string} agentId
  * @property {string} subscriptionId
-=======
- * @typedef {{ projectId: string, appId: string, scopeId: string, keyId: string, apikey: string, botId: string,
- *   clientId: string, clientSecret: string }} Answer
->>>>>>> assist
+ * @property {string} botId
+ * @property {string} clientId
+ * @property {string} clientSecret
  */
 
 /** The administration's routes, as a benchmark uses them to prepare. */

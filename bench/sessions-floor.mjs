@@ -88,10 +88,12 @@ const server = createServer((request, response) => {
   request.on('data', (/** @type {Buffer} */ piece) => (text += piece.toString()));
   request.on('end', () => {
     void findKey(String(request.headers['x-api-key']))
-      .then((keyId) => {
-        if (request.url?.includes('/list')) return list();
-        return create(keyId, /** @type {{ sessionIdentity: { value: string }[] }} */ (JSON.parse(text)));
-      })
+      .then(
+        /** @returns {Promise<object>} */ (keyId) => {
+          if (request.url?.includes('/list')) return list();
+          return create(keyId, /** @type {{ sessionIdentity: { value: string }[] }} */ (JSON.parse(text)));
+        },
+      )
       .then((body) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)))
       .catch((error) => response.writeHead(500).end(String(error)));
   });

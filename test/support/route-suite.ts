@@ -58,21 +58,10 @@ export class RouteSuite {
 
   /** Sends the request; `more` replaces parts of it. */
   async send(client: Client, route: IndexedRoute, request: RouteRequest, more: RequestOptions = {}): Promise<Answer> {
-<<<<<<< HEAD
-    const { body, query, form, headers } = request;
-    const options = {
-      ...(query && { query }),
-      ...(body !== undefined && { body }),
-      ...(form && { form }),
-      ...(headers && { headers }),
-      ...more,
-    };
-=======
     const { body, query, form } = request;
     const headers = { ...request.headers, ...more.headers };
     const parts = { ...(query && { query }), ...(body !== undefined && { body }), ...(form && { form }) };
     const options = { ...parts, ...more, headers };
->>>>>>> assist
     const answer = await client.send(route.verb, pathOf(route, request), options);
     if (answer.status >= 400) expectDeclared(route, answer);
     return answer;

@@ -165,6 +165,7 @@ export const settingsSchema = z.object({
     .default(4096)
     .describe(
       'Tokens that a call of a deployed model has room for, answer included, where the model has seen as many.',
+    ),
   WEBHOOK_SCHEDULE: delays
     .default([0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400])
     .describe(
