@@ -21,7 +21,7 @@ import { median, spread, table } from './measure.mjs';
 
 const WORDS = 100;
 /** Enough that it writes about as fast as the fastest real ones. */
-const LAYERS = 160;
+const LAYERS = 120;
 const TIMES = 5;
 const ROUNDS = 5;
 const TARGET = 1.1;
