@@ -74,6 +74,11 @@ async function create(keyId, { sessionIdentity: [entry] }) {
   }
 }
 
+/** @param {string} text */
+function wishIn(text) {
+  return /** @type {{ sessionIdentity: { value: string }[] }} */ (JSON.parse(text));
+}
+
 async function list() {
   const window = `app_id = $1 and created_at >= now() - interval '24 hours' and created_at < now()`;
   const [[count], sessions] = await Promise.all([
@@ -88,9 +93,10 @@ const server = createServer((request, response) => {
   request.on('data', (/** @type {Buffer} */ piece) => (text += piece.toString()));
   request.on('end', () => {
     void findKey(String(request.headers['x-api-key']))
-      .then((keyId) => {
-        if (request.url?.includes('/list')) return list();
-        return create(keyId, /** @type {{ sessionIdentity: { value: string }[] }} */ (JSON.parse(text)));
+      .then(async (keyId) => {
+        /** @type {() => Promise<object>} */
+        const work = request.url?.includes('/list') ? list : () => create(keyId, wishIn(text));
+        return work();
       })
       .then((body) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)))
       .catch((error) => response.writeHead(500).end(String(error)));
