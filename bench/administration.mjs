@@ -2,7 +2,19 @@ import { StartError } from '../scripts/start-error.mjs';
 
 /**
  * What these routes answer with, each some of it.
- * @typedef {{ projectId: string, appId: string, scopeId: string, keyId: string, apikey: string }} Answer
+<<<<<<< HEAD
+ * @typedef {object} Answer
+ * @property {string} projectId
+ * @property {string} appId
+ * @property {string} scopeId
+ * @property {string} keyId
+ * @property {string} apikey
+ * @property {string} agentId
+ * @property {string} subscriptionId
+=======
+ * @typedef {{ projectId: string, appId: string, scopeId: string, keyId: string, apikey: string, botId: string,
+ *   clientId: string, clientSecret: string }} Answer
+>>>>>>> assist
  */
 
 /** The administration's routes, as a benchmark uses them to prepare. */
@@ -54,11 +66,41 @@ export class Administration {
   }
 
   /**
+   * An agent on the built-in model that answers in production.
+   * @param {string} appId
+   */
+  async activateAgent(appId) {
+    const wish = { name: 'Benchmark', instructions: 'Answer.' };
+    const { agentId } = await this.#ask('POST', `/apps/${appId}/agents`, wish);
+    await this.#ask('PUT', `/apps/${appId}/environments/production`, { agentId, active: true });
+  }
+
+  /**
+   * @param {string} projectId
+   * @param {string} callbackUrl
+   * @returns {Promise<string>} the subscription's id
+   */
+  async subscribe(projectId, callbackUrl) {
+    const wish = { displayName: 'Benchmark', callbackUrl, events: ['agent.response'] };
+    return (await this.#ask('POST', `/projects/${projectId}/webhook-subscriptions`, wish)).subscriptionId;
+  }
+
+  /**
    * @param {string} appId
    * @param {string} keyId
    */
   async revokeKey(appId, keyId) {
     await this.#ask('DELETE', `/apps/${appId}/apikeys/${keyId}`);
+  }
+
+  /**
+   * @param {string} projectId
+   * @returns {Promise<{ botId: string, clientId: string, clientSecret: string }>}
+   */
+  async makeBot(projectId) {
+    const { botId } = await this.#ask('POST', `/projects/${projectId}/bots`, { name: 'Benchmark' });
+    const client = await this.#ask('POST', `/projects/${projectId}/jwt-clients`, { name: 'Benchmark' });
+    return { botId, clientId: client.clientId, clientSecret: client.clientSecret };
   }
 
   /**

@@ -14,6 +14,7 @@ import { StartError } from '../scripts/start-error.mjs';
  * @typedef {object} Program
  * @property {string} url where it listens; empty when it does not
  * @property {(question: object) => Promise<unknown>} ask sends a message and waits for the next one
+ * @property {() => number} cpuSeconds what it has computed so far, on any core; NaN where the system does not tell
  * @property {() => Promise<void>} stop
  */
 
@@ -66,6 +67,7 @@ export class Environment {
       SLIPWAY_ADMIN_KEY: this.adminKey,
       RATE_LIMIT_DEFAULT: NO_LIMIT,
       RATE_LIMIT_LEDGER: NO_LIMIT,
+      RATE_LIMIT_MESSAGES: NO_LIMIT,
       ...settings,
     });
   }
@@ -73,12 +75,13 @@ export class Environment {
   /**
    * @param {string} path of a program that says `{ type: 'ready', url }` when it is
    * @param {NodeJS.ProcessEnv} [settings]
+   * @param {string[]} [args]
    * @returns {Promise<Program>}
    */
-  async startProgram(path, settings = {}) {
+  async startProgram(path, settings = {}, args = []) {
     const logFile = join(this.#folder, `${basename(path)}.${this.#stops.length}.log`);
     const log = openSync(logFile, 'a');
-    const child = spawn(process.execPath, [path], {
+    const child = spawn(process.execPath, [path, ...args], {
       env: { ...withoutSettings(process.env), ...settings },
       stdio: ['ignore', log, log, 'ipc'],
     });
@@ -105,6 +108,7 @@ export class Environment {
     return {
       url,
       stop,
+      cpuSeconds: () => cpuSecondsOf(child.pid ?? 0),
       ask(question) {
         const answer = nextMessage();
         child.send(question);
@@ -137,6 +141,17 @@ export class Environment {
  */
 function withoutSettings({ PATH, HOME, TMPDIR, LD_LIBRARY_PATH, NODE_OPTIONS }) {
   return { PATH, HOME, TMPDIR, LD_LIBRARY_PATH, NODE_OPTIONS };
+}
+
+/** @param {number} pid */
+function cpuSecondsOf(pid) {
+  try {
+    // After the name, which may have spaces: the state is the third field, user and system time are 14th and 15th.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return NaN;
+  }
 }
 
 /** @param {string} logFile */

@@ -4,6 +4,7 @@ import { median, spread, table } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Result } from './load.mjs' */
+/** @typedef {Result & { computing: number }} Measured with the time that the process computed for a request, in µs */
 
 const PATH = '/api/public/me';
 const TARGET = 0.7;
@@ -33,19 +34,21 @@ export default async function run(environment) {
   await refuseDifferentAnswers(service, floor, key);
   const generator = await environment.startProgram(inProject('bench', 'load.mjs'));
 
-  /** @type {(program: Program, milliseconds: number) => Promise<Result>} */
-  const load = async ({ url }, milliseconds) => {
-    const order = { url: url + PATH, key, connections: CONNECTIONS, milliseconds };
+  /** @type {(program: Program, milliseconds: number) => Promise<Measured>} */
+  const load = async (program, milliseconds) => {
+    const order = { url: program.url + PATH, key, connections: CONNECTIONS, milliseconds };
+    const before = program.cpuSeconds();
     const result = /** @type {Result} */ (await generator.ask(order));
     if (result.refused > 0) throw new Error(`${result.refused} requests were refused`);
-    return result;
+    const requests = (result.perSecond * milliseconds) / 1000;
+    return { ...result, computing: (1_000_000 * (program.cpuSeconds() - before)) / requests };
   };
   console.log(`GET ${PATH}, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns`);
   for (const program of [floor, service]) await load(program, WARM_MS);
 
-  /** @type {Result[]} */
+  /** @type {Measured[]} */
   const ofFloor = [];
-  /** @type {Result[]} */
+  /** @type {Measured[]} */
   const ofService = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     // Who goes first takes turns too.
@@ -57,22 +60,20 @@ export default async function run(environment) {
   const ratios = ofService.map(({ perSecond }, round) => perSecond / (ofFloor[round]?.perSecond ?? NaN));
   console.log(
     table([
-      ['', 'requests/s', 'p50 ms', 'p99 ms'],
+      ['', 'requests/s', 'p50 ms', 'p99 ms', 'computing, µs'],
       ['Slipway', ...figures(ofService)],
       ['the floor: Express 5 by hand', ...figures(ofFloor)],
-      ['ratio, pair by pair', spread(ratios, 2), '', ''],
+      ['ratio, pair by pair', spread(ratios, 2), '', '', ''],
     ]),
   );
   console.log(`Target: ${TARGET} of the floor. ${median(ratios) >= TARGET ? 'Met.' : 'Missed.'}`);
   return true;
 }
 
-/** @param {Result[]} results */
+/** @param {Measured[]} results */
 function figures(results) {
-  const [perSecond = [], p50 = [], p99 = []] = /** @type {const} */ (['perSecond', 'p50', 'p99']).map((name) =>
-    results.map((result) => result[name]),
-  );
-  return [spread(perSecond), spread(p50, 1), spread(p99, 1)];
+  const of = (/** @type {keyof Measured} */ name) => results.map((result) => result[name]);
+  return [spread(of('perSecond')), spread(of('p50'), 1), spread(of('p99'), 1), spread(of('computing'))];
 }
 
 /**

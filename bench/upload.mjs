@@ -6,7 +6,7 @@ import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
 import { median, spread, table } from './measure.mjs';
 
-/** @import { Environment } from './environment.mjs' */
+/** @import { Environment, Program } from './environment.mjs' */
 
 const TARGET = 0.8;
 const MEMORY_MIB = 64;
@@ -38,7 +38,7 @@ export default async function run(environment) {
     await administration.makeScope(appId, 'benchmark', ['RUN_API']);
     const { apikey } = await administration.makeKey(appId, 'benchmark', 'load');
     const client = new Uploads(service.url, apikey);
-    await measureSpeed(client, floor.url);
+    await measureSpeed(client, service, floor);
     await measureMemory(client, gib);
     await measureCompleting(client);
     return true;
@@ -137,18 +137,20 @@ function send(url, headers, body) {
 
 /**
  * @param {Uploads} client
- * @param {string} floorUrl
+ * @param {Program} service
+ * @param {Program} floor
  */
-async function measureSpeed(client, floorUrl) {
+async function measureSpeed(client, service, floor) {
   const content = Buffer.alloc(CHUNK_BYTES, 'abcdefghijklmnop');
   const mib = (CHUNKS_A_ROUND * CHUNK_BYTES) / MIB;
   const ofService = async () => {
     const session = await client.start(CHUNKS_A_ROUND, CHUNK_BYTES);
     return mib / (await seconds(() => sendChunks(session, client.headers, CHUNKS_A_ROUND, content)));
   };
-  const ofFloor = async () => mib / (await seconds(() => sendChunks(floorUrl, {}, CHUNKS_A_ROUND, content)));
+  const ofFloor = async () => mib / (await seconds(() => sendChunks(floor.url, {}, CHUNKS_A_ROUND, content)));
   await ofFloor();
   await ofService();
+  const before = [service.cpuSeconds(), floor.cpuSeconds()];
   /** @type {number[]} */
   const ours = [];
   /** @type {number[]} */
@@ -168,6 +170,10 @@ async function measureSpeed(client, floorUrl) {
       ['ratio, pair by pair', spread(ratios, 2)],
     ]),
   );
+  const [cpuOurs = NaN, cpuTheirs = NaN] = [service, floor].map(
+    (program, index) => (1000 * (program.cpuSeconds() - (before[index] ?? NaN))) / (ROUNDS * CHUNKS_A_ROUND),
+  );
+  console.log(`Computing for a chunk: ${cpuOurs.toFixed(1)} ms; the floor ${cpuTheirs.toFixed(1)} ms`);
   console.log(`Target: ${TARGET} of the floor. ${median(ratios) >= TARGET ? 'Met.' : 'Missed.'}\n`);
 }
 

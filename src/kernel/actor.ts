@@ -28,13 +28,23 @@ export interface AdminActor {
   readonly name: string | null;
 }
 
+/** A contact centre that tells of its conversations, known by tokens that it signs. It sees its project. */
+export interface JwtClientActor {
+  readonly kind: 'jwtClient';
+  /** None: each of its requests brings a token of its own. */
+  readonly keyId: null;
+  readonly clientId: Id<'jwtClient'>;
+  readonly name: string;
+  readonly projectId: Id<'project'>;
+}
+
 /** The service itself, where nobody asks. */
 export interface SystemActor {
   readonly kind: 'system';
 }
 
 /** Who can ask over HTTP. */
-export type Caller = KeyActor | AdminActor;
+export type Caller = KeyActor | AdminActor | JwtClientActor;
 
 export type Actor = Caller | SystemActor;
 
@@ -42,7 +52,8 @@ export const SYSTEM: SystemActor = { kind: 'system' };
 
 /** What tells actors apart. */
 export function actorId(actor: Actor): string {
-  return actor.kind === 'system' ? 'system' : (actor.keyId ?? 'admin');
+  if (actor.kind === 'system') return 'system';
+  return actor.kind === 'jwtClient' ? actor.clientId : (actor.keyId ?? 'admin');
 }
 
 /** What people call an actor: a key by its name. */

@@ -66,7 +66,11 @@ async function countEntries(requestId: string, operation: string): Promise<numbe
 
 /** What runs is told in the ledger, and configures nothing; of an upload under way there is nothing to tell yet. */
 const isData = ({ path }: IndexedRoute) =>
-  /\/(llm-ledger|chat\/completions|test|otel\/v1\/traces|session\/start|session\/\{sessionId\}|sessions(\/list|\/terminate)?|attachments|runs|execute|runs\/\{runId\}\/cancel|callbacks\/\{callbackId\})$/.test(
+<<<<<<< HEAD
+  /\/(llm-ledger|chat\/completions|test|otel\/v1\/traces|session\/start|session\/\{sessionId\}|sessions(\/list|\/terminate)?|attachments|runs|execute|runs\/\{runId\}\/cancel|callbacks\/\{callbackId\}|http-async\/message)$/.test(
+=======
+  /\/(llm-ledger|chat\/completions|test|otel\/v1\/traces|session\/start|session\/\{sessionId\}|hooks\/\{botId\})$/.test(
+>>>>>>> assist
     path,
   );
 

@@ -34,7 +34,7 @@ async function revokedAdminKey(): Promise<string> {
   return adminKey;
 }
 
-describe.each(suite.where((route) => !isOpen(route)))('%s refuses', (_, route) => {
+describe.each(suite.where((route) => isProjects(route) || isAdministration(route)))('%s refuses', (_, route) => {
   const good = isAdministration(route) ? service.adminKey : tenant.key;
   const known = isAdministration(route) ? newKeyValue('swa_') : tenant.key;
   let request: RouteRequest;

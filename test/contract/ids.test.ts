@@ -24,6 +24,8 @@ const PREFIXES: Partial<Record<string, string>> = {
   uploadSession: 'us-',
   trace: 't-',
   observation: 'o-',
+  bot: 'st-',
+  jwtClient: 'cs-',
 };
 
 it('gives every kind a prefix of its own that no other prefix begins with', () => {

@@ -3,7 +3,7 @@ import type { IndexedRoute } from '../../src/platform/route/route-index.js';
 import { makeApp, makeKeyWith, makeTenant, type Tenant } from '../support/actors.js';
 import type { Answer, Refused } from '../support/client.js';
 import { illFormed, unknownOf } from '../support/odd-ids.js';
-import { isAdministration, isOpen, isProjects, parametersOf, RouteSuite } from '../support/route-suite.js';
+import { isAdministration, isClients, isOpen, isProjects, parametersOf, RouteSuite } from '../support/route-suite.js';
 import type { RouteRequest } from '../support/samples.js';
 import { startService } from '../support/service.js';
 
@@ -26,7 +26,7 @@ const ask = (route: IndexedRoute, request: RouteRequest, who: Tenant = tenant) =
   suite.send(suite.callerOf(route, who), route, request);
 
 const routesWith = (isWanted: (route: IndexedRoute) => boolean) =>
-  suite.where((route) => !isOpen(route) && parametersOf(route).length > 0 && isWanted(route));
+  suite.where((route) => !isOpen(route) && !isClients(route) && parametersOf(route).length > 0 && isWanted(route));
 
 describe.each(routesWith(() => true))('%s', (_, route) => {
   let mine: RouteRequest;

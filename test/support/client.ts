@@ -6,7 +6,8 @@ export interface Answer<Body = unknown> {
   status: number;
   /** `200`, or with the error's code: `404 APP_NOT_FOUND`. */
   outcome: string;
-  /** The paths of a request's faults, each once. */
+  /** The faults of a request that it names, and their paths, each once. */
+  issues: Issue[];
   faults: string[];
   headers: Headers;
   body: Body;
@@ -85,10 +86,12 @@ function toFormData(form: Form): FormData {
 export function answerOf<Body>(status: number, headers: Headers, text: string): Answer<Body> {
   const isJson = /^application\/([\w.+-]+\+)?json/.test(headers.get('content-type') ?? '');
   const body: unknown = isJson && text ? JSON.parse(text) : text;
+  const issues = issuesIn(headers, body);
   const answer = {
     status,
-    outcome: outcomeOf(status, body),
-    faults: faultsIn(body),
+    outcome: outcomeOf(status, headers, body),
+    issues,
+    faults: [...new Set(issues.map(({ path }) => path))],
     headers,
     text,
     body: body as Body,
@@ -97,14 +100,23 @@ export function answerOf<Body>(status: number, headers: Headers, text: string): 
   return answer;
 }
 
-function faultsIn(body: unknown): string[] {
-  const { issues = [] } = (body as Partial<Refused>).error?.details ?? {};
-  return [...new Set((issues as { path: string }[]).map(({ path }) => path))];
+/** On the hooks each has a line of the message. */
+function issuesIn(headers: Headers, body: unknown): Issue[] {
+  if (headers.has('x-error-code')) {
+    const [, ...lines] = (body as { message?: string }).message?.split('\n') ?? [];
+    return lines.map((line) => ({ path: line.split(': ', 1)[0]!, message: line.split(': ').slice(1).join(': ') }));
+  }
+  return ((body as Partial<Refused>).error?.details?.issues ?? []) as Issue[];
 }
 
-function outcomeOf(status: number, body: unknown): string {
-  const code = (body as { error?: { code?: string } }).error?.code;
+function outcomeOf(status: number, headers: Headers, body: unknown): string {
+  const code = headers.get('x-error-code') ?? (body as { error?: { code?: string } }).error?.code;
   return code ? `${status} ${code}` : String(status);
+}
+
+export interface Issue {
+  path: string;
+  message: string;
 }
 
 /** The body of a refusal. */

@@ -29,6 +29,7 @@ export function checkAnswer(answer: Answer): void {
 function checkRefusal(answer: Answer, body: Record<string, unknown>): void {
   claim(answer, !INTERNALS.test(answer.text), 'tells nothing of the inside');
   if (answer.headers.get('content-type')?.startsWith('application/problem+json')) return;
+  if (answer.headers.has('x-error-code')) return checkNumericRefusal(answer, body);
   claim(answer, onlyHas(body, MEMBERS), 'has no other members than an error has');
   claim(answer, body.success === false && body.statusCode === answer.status, 'repeats its status');
   claim(answer, isObject(body.meta), 'has meta');
@@ -36,6 +37,13 @@ function checkRefusal(answer: Answer, body: Record<string, unknown>): void {
   claim(answer, isObject(error) && onlyHas(error, ERROR_MEMBERS), 'has an error of the known members');
   const { code, message } = error as Record<string, unknown>;
   claim(answer, /^[A-Z][A-Z0-9_]+$/.test(String(code)), 'has a code');
+  claim(answer, typeof message === 'string' && message.length > 10 && !/\{\w+\}/.test(message), 'has a message');
+}
+
+/** Of the hooks, whose code stands in a header. */
+function checkNumericRefusal(answer: Answer, body: Record<string, unknown>): void {
+  const { code, message } = body;
+  claim(answer, onlyHas(body, ['code', 'message']) && code === answer.status, 'is its status and a message');
   claim(answer, typeof message === 'string' && message.length > 10 && !/\{\w+\}/.test(message), 'has a message');
 }
 

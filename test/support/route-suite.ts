@@ -7,8 +7,10 @@ import type { Service } from './service.js';
 
 export const isOpen = ({ access }: IndexedRoute) => access === 'public';
 export const isAdministration = ({ access }: IndexedRoute) => access === 'administration';
+/** Routes that a token opens, which their samples bring. */
+export const isClients = ({ access }: IndexedRoute) => access === 'jwtClient';
 /** Routes that a project's key opens. */
-export const isProjects = (route: IndexedRoute) => !isOpen(route) && !isAdministration(route);
+export const isProjects = (route: IndexedRoute) => !isOpen(route) && !isAdministration(route) && !isClients(route);
 /** Routes that may carry a body. */
 export const takesBody = ({ verb }: IndexedRoute) => verb !== 'GET';
 /** Those whose body is JSON, or nothing. */
@@ -47,7 +49,7 @@ export class RouteSuite {
   /** Whoever may use the route. */
   callerOf(route: IndexedRoute, tenant: Tenant): Client {
     if (isAdministration(route)) return administratorOf(this.service);
-    return isOpen(route) ? this.stranger : tenant.api;
+    return isOpen(route) || isClients(route) ? this.stranger : tenant.api;
   }
 
   get stranger(): Client {
@@ -56,6 +58,7 @@ export class RouteSuite {
 
   /** Sends the request; `more` replaces parts of it. */
   async send(client: Client, route: IndexedRoute, request: RouteRequest, more: RequestOptions = {}): Promise<Answer> {
+<<<<<<< HEAD
     const { body, query, form, headers } = request;
     const options = {
       ...(query && { query }),
@@ -64,6 +67,12 @@ export class RouteSuite {
       ...(headers && { headers }),
       ...more,
     };
+=======
+    const { body, query, form } = request;
+    const headers = { ...request.headers, ...more.headers };
+    const parts = { ...(query && { query }), ...(body !== undefined && { body }), ...(form && { form }) };
+    const options = { ...parts, ...more, headers };
+>>>>>>> assist
     const answer = await client.send(route.verb, pathOf(route, request), options);
     if (answer.status >= 400) expectDeclared(route, answer);
     return answer;
@@ -79,8 +88,8 @@ export function pathOf({ path }: IndexedRoute, { params = {} }: RouteRequest): s
 }
 
 /** What a route answers with stands in its documentation. */
-function expectDeclared(route: IndexedRoute, { body }: Answer): void {
-  const { code } = (body as { error: { code: string } }).error;
+function expectDeclared(route: IndexedRoute, { outcome }: Answer): void {
+  const [, code = ''] = outcome.split(' ');
   const declared = errorsOf(route).map(({ spec }) => spec.code);
   if (!declared.includes(code)) throw new Error(`${nameOf(route)} answered ${code}, which it does not declare`);
 }

@@ -17,6 +17,10 @@ export interface RouteRequest {
   query?: Record<string, string>;
   body?: unknown;
   form?: Form;
+<<<<<<< HEAD
+=======
+  /** Of routes that no key of a tenant opens: what does. */
+>>>>>>> assist
   headers?: Record<string, string>;
 }
 

@@ -17,11 +17,14 @@ describe.each([
   ['protobuf', ProtobufExporter],
   ['JSON', JsonExporter],
 ])('the exporter of OpenTelemetry for %s', (_, Exporter) => {
-  it.each(['none', 'gzip'])('is understood with the compression %s', async (compression) => {
+  it.each([
+    ['none', 'x-api-key', ''],
+    ['gzip', 'authorization', 'Bearer '],
+  ])('is understood with the compression %s and its key as %s', async (compression, header, scheme) => {
     const tenant = await makeTenant(service);
     const exporter = new Exporter({
       url: service.url + TRACES,
-      headers: { 'x-api-key': tenant.key },
+      headers: { [header]: scheme + tenant.key },
       compression: compression as Compression,
     });
     const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] });

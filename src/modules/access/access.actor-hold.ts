@@ -4,6 +4,7 @@ import type { Actor, KeyActor } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import { PERMISSION_NAMES, type Permission } from '../../kernel/permissions.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
+import { JwtClientDirectory } from '../../platform/auth/jwt-client-directory.js';
 import { ActorHold } from '../../platform/database/actor-hold.js';
 import { databaseErrors } from '../../platform/database/database.errors.js';
 import { beyond } from './scope.entity.js';
@@ -11,8 +12,13 @@ import { beyond } from './scope.entity.js';
 /** Revoking a key and what the key writes take turns: `FOR KEY SHARE` lets writers in together, and the deletion wait. */
 @Injectable()
 export class AccessActorHold extends ActorHold {
+  constructor(private readonly clients: JwtClientDirectory) {
+    super();
+  }
+
   async hold(em: EntityManager, actor: Actor): Promise<void> {
     if (actor.kind === 'key') return this.holdKey(em, actor);
+    if (actor.kind === 'jwtClient') return this.clients.hold(em, actor);
     if (actor.kind === 'system' || actor.keyId === null) return;
     const held = await em.execute('select 1 from admin_key where id = ? and revoked_at is null for key share', [
       actor.keyId,

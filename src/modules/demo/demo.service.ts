@@ -7,12 +7,14 @@ import type { Id } from '../../kernel/ids.js';
 import { PERMISSION_NAMES, type PermissionMap } from '../../kernel/permissions.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
+import { Outbound } from '../../platform/outbound/outbound.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { ApiKeysService } from '../access/api-keys.service.js';
 import { ScopesService } from '../access/scopes.service.js';
 import { ActivationsService } from '../agents/activations.service.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
+import { SubscriptionsService } from '../webhooks/subscriptions.service.js';
 
 interface Demo {
   projectId: Id<'project'>;
@@ -22,7 +24,13 @@ interface Demo {
   keyId: string;
   apiKey: string;
   agentId: string;
+  /** Not there where callbacks to this machine are not allowed. */
+  subscriptionId?: string;
+  webhookSecret?: string;
 }
+
+/** Where `scripts/receive-callbacks.mjs` listens. */
+const LOCAL_RECEIVER = 'http://127.0.0.1:3001/';
 
 const EVERYTHING = Object.fromEntries(PERMISSION_NAMES.map((name) => [name, 'YES'])) as PermissionMap;
 
@@ -37,6 +45,8 @@ export class DemoService implements OnApplicationBootstrap {
     private readonly keys: ApiKeysService,
     private readonly agents: AgentsService,
     private readonly activations: ActivationsService,
+    private readonly subscriptions: SubscriptionsService,
+    private readonly outbound: Outbound,
     private readonly log: Log,
   ) {}
 
@@ -88,7 +98,20 @@ export class DemoService implements OnApplicationBootstrap {
       keyId: key.id,
       apiKey: value,
       agentId: agent.id,
+      ...(await this.subscribe(project.id, app.id)),
     };
+  }
+
+  private async subscribe(projectId: Id<'project'>, appId: Id<'app'>): Promise<Partial<Demo>> {
+    if (!this.outbound.isOpened(LOCAL_RECEIVER)) return {};
+    const { subscription, secret } = await this.subscriptions.create(SYSTEM, projectId, {
+      displayName: 'The receiver on this machine',
+      callbackUrl: LOCAL_RECEIVER,
+      events: ['agent.response', 'agent.status', 'agent.media'],
+      appId,
+      environment: 'production',
+    });
+    return { subscriptionId: subscription.id, webhookSecret: secret };
   }
 
   private async write(demo: Demo): Promise<void> {

@@ -66,11 +66,11 @@ export function checkExtension(context: string, extension: string): void {
   throw filesErrors.unsupportedType({ extension, context: `the context ${context}`, taken: taken.join(', ') });
 }
 
-/** Whether the content is what its extension says, by its first bytes. */
-export async function checkContent(context: string, extension: string, head: Buffer): Promise<void> {
-  if (CHECKED_LATER.includes(context)) return;
+/** Whether the content is what its extension says, by its first bytes; they are read where there is a rule for them. */
+export async function checkContent(context: string, extension: string, head: () => Promise<Buffer>): Promise<void> {
   const rule = MEDIA[extension] ?? DATA[extension] ?? anything;
-  if (!(await rule(head))) throw filesErrors.contentMismatch({ extension });
+  if (rule === anything || CHECKED_LATER.includes(context)) return;
+  if (!(await rule(await head()))) throw filesErrors.contentMismatch({ extension });
 }
 
 /** In UTF-8, up to a character that the end of the head may have cut. */

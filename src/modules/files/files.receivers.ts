@@ -4,7 +4,6 @@ import { toId } from '../../kernel/ids.js';
 import { currentRequest } from '../../platform/context/request-context.js';
 import type { BodyReceiver } from '../../platform/route/body-format.js';
 import { Forms } from '../../platform/transfer/forms.js';
-import type { ReceivedFile } from '../../platform/transfer/received-file.js';
 import { filesErrors } from './files.errors.js';
 import { UploadsService } from './uploads.service.js';
 
@@ -16,7 +15,8 @@ export class FileReceiver implements BodyReceiver {
   constructor(private readonly forms: Forms) {}
 
   receive(request: Request, response: Response): Promise<object> {
-    return this.forms.receive(request, response, { maxBytes: 25 * MIB - 1, tooLarge: filesErrors.fileTooLarge });
+    const { fileTooLarge: tooLarge } = filesErrors;
+    return this.forms.receive(request, response, { maxBytes: 25 * MIB - 1, tooLarge, isDigested: true });
   }
 }
 
@@ -32,15 +32,16 @@ export class ChunkReceiver implements BodyReceiver {
     const actor = currentRequest()!.actor;
     if (actor?.kind !== 'key') throw new Error('Chunks are sent with API keys');
     await this.uploads.open(actor.projectId, toId('uploadSession', String(request.params.sessionId)));
-    const limit = { maxBytes: 25 * MIB, tooLarge: filesErrors.chunkTooLarge };
-    const form = await this.forms.receive(request, response, limit);
-    checkDigest(request.headers['content-digest'], form.file);
+    const digest = digestIn(request.headers['content-digest']);
+    const { chunkTooLarge: tooLarge, chunkDigestMismatch } = filesErrors;
+    const isDigested = digest !== undefined;
+    const form = await this.forms.receive(request, response, { maxBytes: 25 * MIB, tooLarge, isDigested });
+    if (isDigested && form.file && form.file.digest !== digest) throw chunkDigestMismatch();
     return form;
   }
 }
 
 /** `sha-256=:…:` as RFC 9530 has it, or without the colons; other algorithms are passed over, as it says. */
-function checkDigest(header: string | string[] | undefined, file: ReceivedFile | undefined): void {
-  const [, wanted] = /(?:^|[,\s])sha-256=:?([A-Za-z0-9+/]+={0,2}):?/i.exec(String(header ?? '')) ?? [];
-  if (file && wanted !== undefined && wanted !== file.digest) throw filesErrors.chunkDigestMismatch();
+function digestIn(header: string | string[] | undefined): string | undefined {
+  return /(?:^|[,\s])sha-256=:?([A-Za-z0-9+/]+={0,2}):?/i.exec(String(header ?? ''))?.[1];
 }

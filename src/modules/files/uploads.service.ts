@@ -105,8 +105,7 @@ export class UploadsService {
     if (session.fileId) return session;
     await this.checkComplete(session);
     const { revision } = session;
-    const head = await this.contents.head(session.id, HEAD_BYTES);
-    await checkContent(session.context, session.extension, head);
+    await checkContent(session.context, session.extension, () => this.contents.head(session.id, HEAD_BYTES));
     const completed = await this.makeFile(actor, sessionId, revision);
     // A chunk has come meanwhile: what was looked at is not what would be kept.
     return completed ?? this.complete(actor, sessionId);

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { HttpModule } from '../../platform/http/http.module.js';
 import { TracesModule } from '../traces/traces.module.js';
 import { Breakers } from './breakers.js';
 import { Gateway } from './gateway.service.js';
@@ -10,7 +9,7 @@ import { ModelTargets } from './model-targets.js';
 
 /** Calls models, whoever provides them: those who have some implement ModelTarget. */
 @Module({
-  imports: [DiscoveryModule, HttpModule, TracesModule],
+  imports: [DiscoveryModule, TracesModule],
   controllers: [LlmController],
   providers: [Gateway, ModelTargets, Breakers, MockModels],
   exports: [Gateway],

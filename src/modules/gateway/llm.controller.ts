@@ -1,4 +1,4 @@
-import { Body, Controller, UseFilters } from '@nestjs/common';
+import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../kernel/actor.js';
 import { CallingKey } from '../../platform/auth/callers.js';
@@ -13,13 +13,12 @@ import { toModelRequest } from './chat-request.js';
 import { completionOrStream, toEventStream } from './chat-stream.js';
 import { gatewayErrors } from './gateway.errors.js';
 import { Gateway } from './gateway.service.js';
-import { OpenAiErrorFilter } from './open-ai-error.filter.js';
+import { OPEN_AI_ERRORS } from './open-ai-error.js';
 
 const MAX_BODY_MIB = 20;
 
 @ApiTags('Chat completions')
 @Controller()
-@UseFilters(OpenAiErrorFilter)
 export class LlmController {
   constructor(private readonly gateway: Gateway) {}
 
@@ -28,6 +27,7 @@ export class LlmController {
     summary: 'List the models that the project can call, as OpenAI does',
     returns: plain(ModelList),
     takesBearer: true,
+    errorShape: OPEN_AI_ERRORS,
   })
   async models(@CallingKey() { projectId }: KeyActor) {
     return toModelList(await this.gateway.models(projectId));
@@ -41,6 +41,7 @@ export class LlmController {
     returns: completionOrStream,
     bodies: [jsonBody(MAX_BODY_MIB)],
     takesBearer: true,
+    errorShape: OPEN_AI_ERRORS,
     takesIdempotencyKey: false,
     errors: Object.values(gatewayErrors),
   })

@@ -1,10 +1,18 @@
 import type { SlipwayError } from '../../kernel/errors.js';
+import { errorBody } from '../../platform/route/error-body.js';
+import { type ErrorShape, USUAL_ERRORS } from '../../platform/route/error-shape.js';
 
 const TYPES: Record<number, string> = {
   401: 'authentication_error',
   403: 'permission_error',
   404: 'not_found_error',
   429: 'rate_limit_error',
+};
+
+/** On the routes that OpenAI's clients call, errors have what those look for. */
+export const OPEN_AI_ERRORS: ErrorShape = {
+  ...USUAL_ERRORS,
+  body: (error, meta) => ({ ...errorBody(error, meta), error: openAiError(error) }),
 };
 
 /** An error as OpenAI's clients read it: beside code and message its type, and the parameter that was at fault. */

@@ -36,6 +36,7 @@ export class LedgerController {
     access: 'analytics:read',
     rateGroup: 'LEDGER',
     summary: 'List the LLM calls of a project, one row a call',
+    operationId: 'listPublicLlmLedger',
     description:
       'Filters combine with AND and match exactly. In full mode an answer has at most 1 MiB: it may have fewer rows than asked for, and `hasMore` says whether to go on. Then the header `x-next-cursor` has what to send as `cursor`.',
     returns: rendered(LedgerPage),

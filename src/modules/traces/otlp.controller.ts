@@ -3,10 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../kernel/actor.js';
 import { CallingKey } from '../../platform/auth/callers.js';
 import type { Answer } from '../../platform/route/answer.js';
-import { jsonBody } from '../../platform/route/body-format.js';
+import { jsonBody, orGzipped } from '../../platform/route/body-format.js';
+import { httpErrors } from '../../platform/route/http.errors.js';
 import { Route } from '../../platform/route/route.js';
 import { ExportTraces, type PartialSuccess, TracesExported } from './otlp/export-traces.schema.js';
-import { orGzipped } from './otlp/gzip.js';
 import { encodeAnswer, isProtobuf, PROTOBUF, protobufBody } from './otlp/protobuf.js';
 import { OtlpService } from './otlp.service.js';
 import { tracesErrors } from './traces.errors.js';
@@ -39,9 +39,10 @@ export class OtlpController {
       'As protobuf (`application/x-protobuf`) or JSON, gzipped or not, up to 16 MiB unpacked and 10,000 spans. Every span becomes an observation; of spans that are one call of a model, and of no others, there is a row in the ledger. A span that is known already changes nothing. Spans that cannot be kept are told of in `partialSuccess`.',
     bodies: [orGzipped(jsonBody(MAX_MIB)), orGzipped(protobufBody(MAX_MIB))],
     returns: inItsFormat,
-    errors: [tracesErrors.malformedProtobuf, tracesErrors.malformedGzip],
+    errors: [tracesErrors.malformedProtobuf, httpErrors.malformedGzip],
     // A span has a name of its own: sent twice it is known.
     takesIdempotencyKey: false,
+    takesBearer: true,
   })
   async take(
     @CallingKey() actor: KeyActor,

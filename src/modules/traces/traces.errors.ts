@@ -7,9 +7,4 @@ export const tracesErrors = defineErrors({
     message:
       'The body is not an ExportTraceServiceRequest in protobuf. Send it whole, or as JSON with its content type.',
   },
-  malformedGzip: {
-    status: 400,
-    code: 'MALFORMED_GZIP',
-    message: 'The body begins as gzip and cannot be unpacked. Send it whole, or without compression.',
-  },
 });

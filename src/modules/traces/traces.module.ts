@@ -1,6 +1,5 @@
-import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
-import { letGzipThrough } from './otlp/gzip.js';
 import { OtlpController } from './otlp.controller.js';
 import { Observing } from './observing.service.js';
 import { OtlpService } from './otlp.service.js';
@@ -14,8 +13,4 @@ import { TracesService } from './traces.service.js';
   providers: [OtlpService, Observing, TracesService],
   exports: [Observing, TracesService],
 })
-export class TracesModule implements NestModule {
-  configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(letGzipThrough).forRoutes(OtlpController);
-  }
-}
+export class TracesModule {}

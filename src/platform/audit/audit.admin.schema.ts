@@ -32,7 +32,7 @@ export const AuditEntryView = z
     at: timestamp,
     actor: z.object({
       actorId: z.string().meta({ examples: [exampleId('adminKey')] }),
-      kind: z.enum(['admin', 'key', 'system']),
+      kind: z.enum(['admin', 'key', 'jwtClient', 'system']),
       label: z
         .string()
         .describe('The name of the key when it did this.')

@@ -21,6 +21,32 @@ export const authErrors = defineErrors({
     code: 'API_KEY_REVOKED',
     message: 'The key was revoked while this request ran. What it had not yet committed was not kept. Use another key.',
   },
+  tokenMissing: {
+    status: 401,
+    code: 'TOKEN_MISSING',
+    message: 'Send a JWT in the header auth or token. One in the address or in the body is not read.',
+  },
+  tokenInvalid: {
+    status: 401,
+    code: 'TOKEN_INVALID',
+    message:
+      'This token opens nothing here: malformed, signed with another key or algorithm than its client has, of an unknown client, without a claim that its client needs, or sent twice with two values.',
+  },
+  tokenExpired: {
+    status: 401,
+    code: 'TOKEN_EXPIRED',
+    message: 'This token has expired: after its exp, or without one 24 hours after its iat. Sign a new one.',
+  },
+  tokenNotYetValid: {
+    status: 401,
+    code: 'TOKEN_NOT_YET_VALID',
+    message: 'This token is of the future: its nbf or iat is yet to come. Compare the clocks of both sides.',
+  },
+  tokenReplayed: {
+    status: 401,
+    code: 'TOKEN_REPLAYED',
+    message: 'This token came before, and its client takes each jti once. Sign a new token for each request.',
+  },
   permissionDenied: {
     status: 403,
     code: 'PERMISSION_DENIED',

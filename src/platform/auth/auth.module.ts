@@ -1,24 +1,35 @@
 import { Global, Module } from '@nestjs/common';
 import { AdminKeyStrategy } from './admin-key.strategy.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
+import { JwtClientStrategy } from './jwt-client.strategy.js';
 import { KeyRecheck } from './key-recheck.js';
 import { Digests } from './digests.js';
 import { KeyRevocations } from './key-revocations.js';
 import { RevocationListener } from './revocation-listener.js';
 import { RunningRequests } from './running-requests.js';
 
-/** Who asks, and whether they still may. Needs a KeyDirectory, which the access module provides. */
+/** Who asks, and whether they still may. Needs a KeyDirectory and a JwtClientDirectory, which modules provide. */
 @Global()
 @Module({
   providers: [
     ApiKeyStrategy,
     AdminKeyStrategy,
+    JwtClientStrategy,
     KeyRecheck,
     Digests,
     KeyRevocations,
     RevocationListener,
     RunningRequests,
   ],
-  exports: [ApiKeyStrategy, AdminKeyStrategy, KeyRecheck, Digests, KeyRevocations, RevocationListener, RunningRequests],
+  exports: [
+    ApiKeyStrategy,
+    AdminKeyStrategy,
+    JwtClientStrategy,
+    KeyRecheck,
+    Digests,
+    KeyRevocations,
+    RevocationListener,
+    RunningRequests,
+  ],
 })
 export class AuthModule {}

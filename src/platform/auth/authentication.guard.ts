@@ -1,21 +1,25 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Caller } from '../../kernel/actor.js';
+import type { SlipwayError } from '../../kernel/errors.js';
 import { currentRequest } from '../context/request-context.js';
 import { FailedAuthentications } from '../rate-limit/failed-authentications.js';
+import type { RouteDescription } from '../route/route-description.js';
 import { routeOf } from '../route/route.js';
 import { AdminKeyStrategy } from './admin-key.strategy.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
 import { authErrors } from './auth.errors.js';
 import { readCredential } from './credential.js';
+import { JwtClientStrategy } from './jwt-client.strategy.js';
 import { RunningRequests } from './running-requests.js';
 
-/** First of the guards: who asks? Passport checks the key; this decides which kind the route takes. */
+/** First of the guards: who asks? Passport checks the key or token; this decides which kind the route takes. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   constructor(
     private readonly apiKeys: ApiKeyStrategy,
     private readonly adminKeys: AdminKeyStrategy,
+    private readonly jwtClients: JwtClientStrategy,
     private readonly running: RunningRequests,
     private readonly failures: FailedAuthentications,
   ) {}
@@ -28,15 +32,20 @@ export class AuthenticationGuard implements CanActivate {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     try {
-      request.headers['x-api-key'] = readCredential(request, route.takesBearer);
-      const strategy = route.access === 'administration' ? this.adminKeys : this.apiKeys;
       currentRequest()!.keyReadAt = performance.now();
-      this.enter(await authenticate(strategy, request), response, route.survivesRevocation);
+      this.enter(await this.callerOf(request, route), response, route.survivesRevocation);
     } catch (error) {
       await this.failures.countAndRefuse(error, request.ip ?? '', response);
       throw error;
     }
     return true;
+  }
+
+  private callerOf(request: Request, { access, takesBearer }: RouteDescription): Promise<Caller> {
+    if (access === 'jwtClient') return authenticate(this.jwtClients, request, authErrors.tokenInvalid);
+    request.headers['x-api-key'] = readCredential(request, takesBearer);
+    const strategy = access === 'administration' ? this.adminKeys : this.apiKeys;
+    return authenticate(strategy, request, authErrors.keyInvalid);
   }
 
   private enter(actor: Caller, response: Response, survivesRevocation: boolean): void {
@@ -53,14 +62,16 @@ export class AuthenticationGuard implements CanActivate {
   }
 }
 
+type Strategy = ApiKeyStrategy | AdminKeyStrategy | JwtClientStrategy;
+
 /** What passport does with a strategy: each attempt on an object of its own, since the outcome is told by calling it. */
-function authenticate(strategy: ApiKeyStrategy | AdminKeyStrategy, request: Request): Promise<Caller> {
+function authenticate(strategy: Strategy, request: Request, refusal: () => SlipwayError): Promise<Caller> {
   return new Promise((resolve, reject) => {
     const outcome = {
       success: resolve,
-      fail: () => reject(authErrors.keyInvalid()),
+      fail: () => reject(refusal()),
       error: reject,
     };
-    Object.assign(Object.create(strategy) as typeof strategy, outcome).authenticate(request);
+    Object.assign(Object.create(strategy) as Strategy, outcome).authenticate(request);
   });
 }

@@ -1,5 +1,5 @@
 import { createParamDecorator } from '@nestjs/common';
-import type { AdminActor, KeyActor } from '../../kernel/actor.js';
+import type { AdminActor, JwtClientActor, KeyActor } from '../../kernel/actor.js';
 import { currentRequest } from '../context/request-context.js';
 
 /** The API key that calls, as a parameter of a method. */
@@ -13,5 +13,12 @@ export const CallingKey = createParamDecorator((): KeyActor => {
 export const Administrator = createParamDecorator((): AdminActor => {
   const actor = currentRequest()?.actor;
   if (actor?.kind !== 'admin') throw new Error('A route that is not for administrators asks for one');
+  return actor;
+});
+
+/** The contact centre that calls, as a parameter of a method. */
+export const CallingClient = createParamDecorator((): JwtClientActor => {
+  const actor = currentRequest()?.actor;
+  if (actor?.kind !== 'jwtClient') throw new Error('A route that is not for JWT clients asks for one');
   return actor;
 });

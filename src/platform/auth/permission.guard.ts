@@ -21,6 +21,7 @@ export class PermissionGuard implements CanActivate {
 function permits(actor: Caller | undefined, access: Access): boolean {
   if (access === 'public') return true;
   if (access === 'administration') return actor?.kind === 'admin';
+  if (access === 'jwtClient') return actor?.kind === 'jwtClient';
   if (actor?.kind !== 'key') return false;
   return access === 'anyKey' ? !isChannelOnly(actor.granted) : actor.effective.has(access);
 }

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { Request } from 'express';
 import type { SlipwayError } from '../../kernel/errors.js';
 import type { BodyFormat, StreamedBody } from '../route/body-format.js';
@@ -8,36 +10,61 @@ const BODY_TIMEOUT_MS = 30_000;
 /** After a refusal the rest of a body is still read for a while: a client that writes does not see an answer. */
 const DRAIN_MS = 30_000;
 
+const unpack = promisify(gunzip);
+
 /** Reads the body and parses it by the format it is in. Returns undefined for an empty one. */
 export async function readBody(request: Request, formats: readonly BodyFormat[]): Promise<unknown> {
   if (!hasBody(request)) return undefined;
-  const format = formatOf(request, formats);
+  const encoding = encodingOf(request);
+  const format = formats.find((each) => isWrittenAs(each, request) && canDecode(each, encoding));
   const maxBytes = format?.maxBytes ?? Math.max(...formats.map((each) => each.maxBytes));
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw httpErrors.payloadTooLarge({ limit: maxBytes });
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return undefined;
-  if (!format) throw httpErrors.unsupportedMediaType({ expected: formats.map((each) => each.mediaType).join(' or ') });
-  return format.parse(bytes);
+  if (!format) throw unsupported(formats);
+  return format.parse(encoding === 'gzip' ? await unpackUpTo(format.maxBytes, bytes) : bytes);
 }
 
 /** Of one that is taken in as it arrives: whether it is what it has to be. */
 export function checkMediaType(request: Request, format: StreamedBody): void {
-  if (!formatOf(request, [format])) throw httpErrors.unsupportedMediaType({ expected: format.mediaType });
+  if (!isWrittenAs(format, request) || encodingOf(request) !== 'identity') throw unsupported([format]);
 }
 
 function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function formatOf<Format extends BodyFormat | StreamedBody>(
-  { headers }: Request,
-  formats: readonly Format[],
-): Format | undefined {
+function isWrittenAs(format: BodyFormat | StreamedBody, { headers }: Request): boolean {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
-  if (charset && !/^charset="?utf-?8"?$/.test(charset)) return undefined;
-  if (headers['content-encoding'] && headers['content-encoding'] !== 'identity') return undefined;
-  return formats.find((format) => format.matches(type.trim()));
+  if (charset && !/^charset="?utf-?8"?$/.test(charset)) return false;
+  return format.matches(type.trim());
+}
+
+function encodingOf({ headers }: Request): string {
+  return headers['content-encoding']?.trim().toLowerCase() || 'identity';
+}
+
+function canDecode({ takesGzip = false }: BodyFormat, encoding: string): boolean {
+  return encoding === 'identity' || (encoding === 'gzip' && takesGzip);
+}
+
+function unsupported(formats: readonly (BodyFormat | StreamedBody)[]): SlipwayError {
+  const takesGzip = formats.some((format) => 'takesGzip' in format && format.takesGzip);
+  return httpErrors.unsupportedMediaType({
+    expected: formats.map((each) => each.mediaType).join(' or '),
+    encoding: takesGzip ? 'gzipped or not' : 'without content encoding',
+  });
+}
+
+/** Unpacking stops at the size that the body may have. */
+async function unpackUpTo(limit: number, bytes: Buffer): Promise<Buffer> {
+  try {
+    return await unpack(bytes, { maxOutputLength: limit });
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw isTooLarge ? httpErrors.payloadTooLarge({ limit }) : httpErrors.malformedGzip();
+  }
 }
 
 function readBytes(request: Request, maxBytes: number): Promise<Buffer> {

@@ -3,10 +3,11 @@ import type { Request, Response } from 'express';
 import { SlipwayError } from '../../kernel/errors.js';
 import { currentRequest } from '../context/request-context.js';
 import { fromDatabaseFault } from '../database/database.errors.js';
-import { type Meta, metaOf } from '../route/answer.js';
+import { metaOf } from '../route/answer.js';
+import { problemBody } from '../route/error-body.js';
+import { type ErrorShape, USUAL_ERRORS } from '../route/error-shape.js';
 import { RouteIndex } from '../route/route-index.js';
 import { Log } from '../telemetry/log.js';
-import { errorBody, problemBody } from './error-body.js';
 import { httpErrors } from '../route/http.errors.js';
 
 /** The one place where an error becomes an answer. Unknown ones reach the client as INTERNAL_ERROR, without their text. */
@@ -31,12 +32,8 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    answer(error, (meta) => this.bodyOf(error, meta), request, response);
-  }
-
-  /** For routes whose clients look for more in an error. */
-  protected bodyOf(error: SlipwayError, meta: Meta): object {
-    return errorBody(error, meta);
+    const [route] = this.routes.on(request.path);
+    answer(error, route?.errorShape ?? USUAL_ERRORS, request, response);
   }
 
   private translate(thrown: unknown, request: Request): SlipwayError {
@@ -48,7 +45,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private noRoute({ method, path }: Request): SlipwayError {
-    const verbs = this.routes.verbsOn(path);
+    const verbs = this.routes.on(path).map(({ verb }) => verb);
     const allowed = verbs.join(', ');
     if (verbs.length === 0 || verbs.some((verb) => verb === method)) return httpErrors.routeNotFound({ method });
     return httpErrors.methodNotAllowed({ method, allowed }, { headers: { allow: allowed } });
@@ -72,17 +69,18 @@ function isUndecodablePath({ path }: Request): boolean {
   }
 }
 
-function answer(error: SlipwayError, toBody: (meta: Meta) => object, request: Request, response: Response): void {
+function answer(error: SlipwayError, shape: ErrorShape, request: Request, response: Response): void {
   const { spec, extras } = error;
   const { requestId } = currentRequest()!;
   const retryAfter = extras.retryAfter ?? spec.retryAfter;
   response.status(spec.status).set(extras.headers ?? {});
   if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
-  if (spec.status === 401) response.set('www-authenticate', 'ApiKey realm="slipway", header="x-api-key"');
+  if (spec.status === 401) response.set('www-authenticate', shape.challenge);
   if (prefersProblem(request)) {
     response.type('application/problem+json').send(JSON.stringify(problemBody(error, requestId)));
   } else {
-    response.type('application/json').json(toBody(metaOf(requestId)));
+    if (!shape.hasCode) response.set('x-error-code', spec.code);
+    response.type('application/json').json(shape.body(error, metaOf(requestId)));
   }
 }
 

@@ -15,8 +15,12 @@ import type { SlipwayError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/ids.js';
 import { metaOf } from '../route/answer.js';
 import { Download } from '../transfer/download.js';
+<<<<<<< HEAD
 import { Redirect } from '../transfer/redirect.js';
 import { errorBody } from './error-body.js';
+=======
+import { errorBody } from '../route/error-body.js';
+>>>>>>> assist
 import { httpErrors } from '../route/http.errors.js';
 
 /** Ten thousand session ids have to fit into one query. */

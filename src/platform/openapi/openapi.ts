@@ -6,7 +6,7 @@ import { exampleOf } from '../../kernel/schema-example.js';
 import { Settings } from '../config/settings.js';
 import { Meta } from '../route/answer.js';
 import { type IndexedRoute, RouteIndex } from '../route/route-index.js';
-import { ErrorBody, errorBody, Problem } from '../http/error-body.js';
+import { errorBody, Problem } from '../route/error-body.js';
 import { declaredSchemas } from '../http/declared-schemas.js';
 import { documentRoute, errorsOf, SECURITY } from './route-documentation.js';
 
@@ -29,12 +29,14 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An administration key, for `/api/admin/v1`' },
       SECURITY.administration,
     )
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'auth', description: 'A JWT signed by a client' }, SECURITY.token)
     .build();
   const document = SwaggerModule.createDocument(app, base, {
     standardSchemaConverter: toOpenApi,
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
-  const errors = [ErrorBody, Problem].map((schema) => toOpenApi(schema, { schemaType: 'output' })?.components);
+  const shapes = new Set([Problem, ...routes.map(({ errorShape }) => errorShape.schema)]);
+  const errors = [...shapes].map((schema) => toOpenApi(schema, { schemaType: 'output' })?.components);
   const schemas = Object.assign({}, document.components?.schemas, ...errors) as SchemaMap;
   document.components = { ...document.components, schemas: sorted(schemas), examples: errorExamples(routes) };
   document.tags = tagsOf(document.paths);
@@ -84,13 +86,13 @@ function toOpenApi(schema: unknown, { schemaType }: { schemaType: 'input' | 'out
       // An answer may gain members: only strict objects stay closed.
       const isOpen = zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined;
       if (isOpen && schemaType === 'output') delete jsonSchema.additionalProperties;
+      // The component's name says it.
+      delete jsonSchema.id;
     },
   });
   const nameOf = (id: string) => (schemaType === 'output' ? id : `${id}Input`);
   const components = Object.fromEntries(Object.entries($defs).map(([id, part]) => [nameOf(id), tidy(part, nameOf)]));
-  if (!root.id) return { schema: tidy(root, nameOf), components };
-  components[nameOf(root.id)] = tidy(root, nameOf);
-  return { schema: { $ref: `#/components/schemas/${nameOf(root.id)}` }, components };
+  return { schema: tidy(root, nameOf), components };
 }
 
 /** Points references at components, and leaves out patterns that only repeat a `format`. */
@@ -98,7 +100,6 @@ function tidy(part: object, nameOf: (id: string) => string): object {
   return JSON.parse(JSON.stringify(part), (key, value: unknown) => {
     if (key === '$ref' && typeof value === 'string')
       return `#/components/schemas/${nameOf(value.replace('#/$defs/', ''))}`;
-    if (key === 'id' && typeof value === 'string') return undefined;
     if (isObject(value) && typeof value.format === 'string') delete value.pattern;
     return value;
   }) as object;

@@ -1,19 +1,21 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiConsumes, ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
-import type { DefinedError } from '../../kernel/errors.js';
+import { type DefinedError, type ErrorSpec, exampleError } from '../../kernel/errors.js';
 import { exampleId, ID_PREFIXES, idPattern, type IdKind } from '../../kernel/ids.js';
 import { exampleOf } from '../../kernel/schema-example.js';
 import { authErrors } from '../auth/auth.errors.js';
 import { databaseErrors } from '../database/database.errors.js';
 import { rateLimitErrors } from '../rate-limit/rate-limit.errors.js';
 import { idempotencyErrors } from '../idempotency/idempotency.errors.js';
+import { Meta } from '../route/answer.js';
+import { type ErrorShape, USUAL_ERRORS } from '../route/error-shape.js';
 import type { Access, RouteDescription } from '../route/route-description.js';
 import type { IndexedRoute } from '../route/route-index.js';
 import { storageErrors } from '../storage/storage.errors.js';
 import { transferErrors } from '../transfer/transfer.errors.js';
 import { httpErrors } from '../route/http.errors.js';
 
-export const SECURITY = { key: 'apiKey', administration: 'administrationKey' } as const;
+export const SECURITY = { key: 'apiKey', administration: 'administrationKey', token: 'clientToken' } as const;
 
 /** Tells Nest's Swagger module what a route says of itself. */
 export function documentRoute(route: IndexedRoute): void {
@@ -25,6 +27,7 @@ export function documentRoute(route: IndexedRoute): void {
         .filter(Boolean)
         .join('\n\n'),
       security: securityOf(route.access),
+      ...(route.operationId && { operationId: route.operationId }),
     }),
     successResponse(route),
     ...errorResponses(route),
@@ -55,7 +58,10 @@ export function errorsOf({
   if (takesIdempotencyKey) {
     all.push(idempotencyErrors.inProgress, idempotencyErrors.keyReused, idempotencyErrors.answerLost);
   }
-  if (access !== 'public') {
+  if (access === 'jwtClient') {
+    all.push(authErrors.tokenMissing, authErrors.tokenInvalid, authErrors.tokenExpired, authErrors.tokenNotYetValid);
+    all.push(authErrors.tokenReplayed, rateLimitErrors.exceeded);
+  } else if (access !== 'public') {
     all.push(authErrors.keyMissing, authErrors.keyInvalid, authErrors.keyRevoked, rateLimitErrors.exceeded);
     if (access !== 'administration') all.push(authErrors.keyExpired, authErrors.permissionDenied);
   }
@@ -75,10 +81,13 @@ const WHO: Partial<Record<Access, string>> = {
   public: 'Needs no API key.',
   anyKey: 'Needs any API key of the project, except one that only sends channel messages.',
   administration: 'Needs an administration key.',
+  jwtClient:
+    'Needs a JWT of a client of the project, in the header `auth` or `token`; `Bearer ` before it may be left out.',
 };
 
 function securityOf(access: Access): Record<string, string[]>[] {
   if (access === 'public') return [];
+  if (access === 'jwtClient') return [{ [SECURITY.token]: [] }];
   return [{ [access === 'administration' ? SECURITY.administration : SECURITY.key]: [] }];
 }
 
@@ -90,6 +99,7 @@ function successResponse({ status, summary, returns: { schema, contentType } }: 
 }
 
 function errorResponses(route: RouteDescription): MethodDecorator[] {
+  const { errorShape } = route;
   const byStatus = Map.groupBy(
     errorsOf(route).map((error) => error.spec),
     (spec) => spec.status,
@@ -100,13 +110,18 @@ function errorResponses(route: RouteDescription): MethodDecorator[] {
       description: specs.map(({ code }) => `\`${code}\``).join(', '),
       content: {
         'application/json': {
-          schema: { $ref: '#/components/schemas/Error' },
-          examples: Object.fromEntries(specs.map(({ code }) => [code, { $ref: `#/components/examples/${code}` }])),
+          schema: { $ref: `#/components/schemas/${errorShape.schema.meta()!.id}` },
+          examples: Object.fromEntries(specs.map((spec) => [spec.code, exampleIn(errorShape, spec)])),
         },
         'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
       },
     }),
   );
+}
+
+function exampleIn(shape: ErrorShape, spec: ErrorSpec) {
+  if (shape === USUAL_ERRORS) return { $ref: `#/components/examples/${spec.code}` };
+  return { value: shape.body(exampleError(spec), exampleOf(Meta) as Meta) };
 }
 
 function pathParameters({ path, pathIds }: IndexedRoute): MethodDecorator[] {

@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { actorId } from '../../kernel/actor.js';
 import { currentRequest } from '../context/request-context.js';
 import { routeOf } from '../route/route.js';
 import { RateCounter } from './rate-counter.js';
@@ -12,7 +13,9 @@ export class RateLimitGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const actor = currentRequest()?.actor;
     const response = context.switchToHttp().getResponse<Response>();
-    if (actor?.kind === 'key') await this.counter.count(routeOf(context).rateGroup, actor.keyId, response);
+    if (actor && actor.kind !== 'admin') {
+      await this.counter.count(routeOf(context).rateGroup, actorId(actor), response);
+    }
     return true;
   }
 }

@@ -13,7 +13,9 @@ interface Format {
 
 /** A way in which a route's body may be written. Whatever the way, what it parses to is checked by the same schema. */
 export interface BodyFormat extends Format {
+  /** Unpacked, where it comes packed. */
   readonly maxBytes: number;
+  readonly takesGzip?: boolean;
   parse(bytes: Buffer): unknown;
 }
 
@@ -43,6 +45,11 @@ export function jsonBody(maxMiB: number): BodyFormat {
     matches: (type) => /^application\/([\w.+-]+\+)?json$/.test(type),
     parse: (bytes) => parseJson(bytes),
   };
+}
+
+/** The format, compressed or not. */
+export function orGzipped(format: BodyFormat): BodyFormat {
+  return { ...format, takesGzip: true };
 }
 
 /** A row a line. The rows become the member of an object, as they stand in the JSON body of the same route. */

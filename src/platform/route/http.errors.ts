@@ -19,6 +19,11 @@ export const httpErrors = defineErrors({
     message: 'The body is not valid JSON in UTF-8{position}. Send one JSON value.',
     example: { values: { position: ' (at character 17)' } },
   },
+  malformedGzip: {
+    status: 400,
+    code: 'MALFORMED_GZIP',
+    message: 'The body is said to be gzip and cannot be unpacked. Send it whole, or without compression.',
+  },
   routeNotFound: {
     status: 404,
     code: 'ROUTE_NOT_FOUND',
@@ -45,8 +50,8 @@ export const httpErrors = defineErrors({
   unsupportedMediaType: {
     status: 415,
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    message: 'This route takes bodies of {expected}, in UTF-8 and without content encoding.',
-    example: { values: { expected: 'application/json' } },
+    message: 'This route takes bodies of {expected}, in UTF-8 and {encoding}.',
+    example: { values: { expected: 'application/json', encoding: 'without content encoding' } },
   },
   headersTooLarge: {
     status: 431,

@@ -2,20 +2,23 @@ import type { DefinedError } from '../../kernel/errors.js';
 import type { Permission } from '../../kernel/permissions.js';
 import type { Answer } from './answer.js';
 import type { BodyFormat, StreamedBody } from './body-format.js';
+import type { ErrorShape } from './error-shape.js';
 import type { RateGroup } from './rate-group.js';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A permission; any key of the project; an administration key; or nobody in particular. */
-export type Access = Permission | 'anyKey' | 'administration' | 'public';
+/** A permission; any key of the project; an administration key; a token of a JWT client; or nobody in particular. */
+export type Access = Permission | 'anyKey' | 'administration' | 'jwtClient' | 'public';
 
 export interface RouteOptions<T> {
   /** There is no default: a route that does not say who may call it does not compile. */
   access: Access;
   summary: string;
   description?: string;
+  /** What generated clients call it, where the specification has a name for it; otherwise controller and method. */
+  operationId?: string;
   returns: Answer<T>;
-  status?: 200 | 201 | 302;
+  status?: 200 | 201 | 202 | 302;
   /** Where an answer may have another status than the declared one: told by the answer, so that a repeat has the same. */
   statusOf?: ((result: NoInfer<T>) => number) | null;
   /** How its body may be written; JSON of at most 1 MiB unless said otherwise. */
@@ -24,6 +27,8 @@ export interface RouteOptions<T> {
   streamedBody?: StreamedBody | null;
   /** What it refuses beyond what every route of its kind does. */
   errors?: readonly DefinedError[];
+  /** How its refusals look, where its clients look for something else than everywhere. */
+  errorShape?: ErrorShape;
   /** With which other routes its requests are counted. */
   rateGroup?: RateGroup;
   /** Whether a repeat under the same `Idempotency-Key` gets the first one's answer: every POST, unless said otherwise. */

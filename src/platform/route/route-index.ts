@@ -28,11 +28,10 @@ export class RouteIndex {
     return this.routes;
   }
 
-  verbsOn(path: string): string[] {
+  /** Whatever the verb. */
+  on(path: string): IndexedRoute[] {
     const parts = path.replace(/\/$/, '').split('/');
-    return this.all()
-      .filter((route) => matches(route.path.split('/'), parts))
-      .map((route) => route.verb);
+    return this.all().filter((route) => matches(route.path.split('/'), parts));
   }
 
   private routesOf(instance: object): IndexedRoute[] {

@@ -8,6 +8,7 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import { JSON_BODY } from './body-format.js';
+import { USUAL_ERRORS } from './error-shape.js';
 import type { RouteDescription, RouteOptions, Verb } from './route-description.js';
 
 const ROUTE = 'slipway:route';
@@ -29,10 +30,12 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
     streamedBody: null,
     rateGroup: 'DEFAULT' as const,
     errors: [],
+    errorShape: USUAL_ERRORS,
     takesIdempotencyKey: verb === 'POST' && options.access !== 'public',
     takesBearer: false,
     survivesRevocation: false,
     description: '',
+    operationId: '',
     ...options,
     verb,
     path,

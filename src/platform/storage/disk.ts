@@ -1,4 +1,15 @@
-import { access, constants, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { newId } from '../../kernel/ids.js';
@@ -7,6 +18,7 @@ import { type ByteRange, type Content, Storage } from './storage.js';
 /** Names the folder from the inside, so that the same path on two machines is not taken for one folder. */
 const MARKER = 'slipway-storage';
 const UNFINISHED = 'unfinished';
+const WRITE_BYTES = 512 * 1024;
 
 /** A folder on disk, which all processes of an installation share. */
 export class DiskStorage extends Storage {
@@ -36,7 +48,7 @@ export class DiskStorage extends Storage {
   async write(name: string, content: Content): Promise<void> {
     const unfinished = this.unfinished(name);
     try {
-      await writeFile(unfinished, content, { flag: 'wx', mode: 0o600, flush: true });
+      await writeSynced(unfinished, content);
       await this.finish(unfinished, this.path(name));
     } catch (error) {
       await rm(unfinished, { force: true });
@@ -75,6 +87,42 @@ export class DiskStorage extends Storage {
   private path(name: string): string {
     return join(this.folder, name.slice(-2), name);
   }
+}
+
+/** Pieces are written many at a time, while the next ones arrive. */
+async function writeSynced(path: string, content: Content): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    let written = Promise.resolve();
+    let pieces: Buffer[] = [];
+    let bytes = 0;
+    const write = async () => {
+      const batch = pieces;
+      [pieces, bytes] = [[], 0];
+      await written;
+      written = writeAll(file, batch);
+      // Heard of when it is waited for.
+      written.catch(() => undefined);
+    };
+    for await (const piece of content) {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes >= WRITE_BYTES) await write();
+    }
+    await write();
+    await written;
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The system may take less than it is given, on a disk that fills up for one. */
+async function writeAll(file: FileHandle, pieces: Buffer[]): Promise<void> {
+  if (pieces.length === 0) return;
+  const { bytesWritten } = await file.writev(pieces);
+  const whole = pieces.reduce((sum, { length }) => sum + length, 0);
+  if (bytesWritten < whole) await file.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
 }
 
 /** A name survives a power cut only when its folder is on the disk too. */

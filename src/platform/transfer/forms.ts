@@ -12,10 +12,11 @@ import { Intake } from './intake.js';
 import { ReceivedFile } from './received-file.js';
 import { transferErrors } from './transfer.errors.js';
 
-/** How large the file of a form may be. */
-export interface FileLimit {
+/** How large the file of a form may be, and whether its digest is wanted, which takes its time. */
+export interface FileWish {
   maxBytes: number;
   tooLarge: () => SlipwayError;
+  isDigested: boolean;
 }
 
 /** The fields by name, and the file, where there is one. */
@@ -38,15 +39,15 @@ const FORM_LIMITS = {
 export class Forms {
   constructor(private readonly objects: StoredObjects) {}
 
-  async receive(request: Request, response: Response, limit: FileLimit): Promise<ReceivedForm> {
-    if (Number(request.headers['content-length'] ?? 0) > limit.maxBytes + AROUND_BYTES) throw limit.tooLarge();
+  async receive(request: Request, response: Response, wish: FileWish): Promise<ReceivedForm> {
+    if (Number(request.headers['content-length'] ?? 0) > wish.maxBytes + AROUND_BYTES) throw wish.tooLarge();
     // Pieces of a body arrive outside of its request's context.
     const inRequest = AsyncLocalStorage.snapshot();
     const failure = Promise.withResolvers<never>();
     let storing: Promise<ReceivedFile> | undefined;
     const engine: StorageEngine = {
       _handleFile: (_request, part, done) => {
-        storing = inRequest(() => this.store(part, response, limit));
+        storing = inRequest(() => this.store(part, response, wish));
         // Told at once: multer first reads what is left of the body, however much that is.
         storing.catch(failure.reject);
         storing.then(() => done(null, {}), done);
@@ -69,10 +70,10 @@ export class Forms {
   private async store(
     { originalname, stream }: Express.Multer.File,
     response: Response,
-    { maxBytes, tooLarge }: FileLimit,
+    { maxBytes, tooLarge, isDigested }: FileWish,
   ): Promise<ReceivedFile> {
     addAbortSignal(currentRequest()!.signal, stream);
-    const intake = new Intake(stream, maxBytes, tooLarge);
+    const intake = new Intake(stream, maxBytes, tooLarge, isDigested);
     const object = await this.objects.write(intake);
     const discard = () => void this.objects.discard(object);
     if (response.closed) discard();

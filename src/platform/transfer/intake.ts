@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { SlipwayError } from '../../kernel/errors.js';
 import type { Content } from '../storage/storage.js';
@@ -9,7 +9,7 @@ export const HEAD_BYTES = 4100;
 
 /** What is learned of a content while it passes on its way to the store: nothing of it is kept but its head. */
 export class Intake implements Content {
-  private readonly hash = createHash('sha256');
+  private readonly hash: Hash | undefined;
   private readonly heads: Buffer[] = [];
   size = 0;
 
@@ -17,14 +17,17 @@ export class Intake implements Content {
     private readonly source: Readable,
     private readonly maxBytes: number,
     private readonly tooLarge: () => SlipwayError,
-  ) {}
+    isDigested: boolean,
+  ) {
+    this.hash = isDigested ? createHash('sha256') : undefined;
+  }
 
   async *[Symbol.asyncIterator](): AsyncIterator<Buffer> {
     for await (const piece of this.arriving()) {
       if (this.size < HEAD_BYTES) this.heads.push(piece.subarray(0, HEAD_BYTES - this.size));
       this.size += piece.length;
       if (this.size > this.maxBytes) throw this.tooLarge();
-      this.hash.update(piece);
+      this.hash?.update(piece);
       yield piece;
     }
   }
@@ -43,7 +46,7 @@ export class Intake implements Content {
     return Buffer.concat(this.heads);
   }
 
-  digest(): string {
-    return this.hash.digest('base64');
+  digest(): string | undefined {
+    return this.hash?.digest('base64');
   }
 }

@@ -9,8 +9,8 @@ export class ReceivedFile {
     /** As the client says, and for display alone. */
     readonly name: string,
     readonly size: number,
-    /** SHA-256 in base64. */
-    readonly digest: string,
+    /** SHA-256 in base64, where it was wanted. */
+    readonly digest: string | undefined,
     object: ObjectName,
     head: Buffer,
   ) {

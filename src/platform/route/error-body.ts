@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SlipwayError } from '../../kernel/errors.js';
-import { Meta } from '../route/answer.js';
+import { Meta } from './answer.js';
 
 export const ErrorBody = z
   .object({

@@ -1,0 +1,148 @@
+import { createHmac } from 'node:crypto';
+import pg from 'pg';
+import { inProject } from '../scripts/project.mjs';
+import { Administration } from './administration.mjs';
+import { median, spread, table } from './measure.mjs';
+
+/** @import { Environment, Program } from './environment.mjs' */
+/** @import { Order, Result } from './hooks-load.mjs' */
+
+const CONNECTIONS = 16;
+const WARM_MS = 4_000;
+const ROUNDS = 15;
+const ROUND_MS = 1_500;
+const TARGET = 0.7;
+const LONG = 10_000;
+const AT_ONCE = 100;
+const READS = 40;
+
+/**
+ * Events through the hooks, beside the same rows by hand; then pages of a long conversation.
+ * @param {Environment} environment
+ */
+export default async function run(environment) {
+  const service = await environment.startService({ DATABASE_POOL: '20' });
+  const administration = new Administration(service.url, environment.adminKey);
+  const projectId = await administration.projectOf(await administration.makeApp());
+  const { botId, clientId, clientSecret } = await administration.makeBot(projectId);
+  const floor = await environment.startProgram(inProject('bench', 'hooks-floor.mjs'), {
+    DATABASE_URL: environment.databaseUrl,
+    REDIS_URL: environment.redisUrl,
+    DATABASE_POOL: '20',
+    CLIENT_SECRET: clientSecret,
+  });
+  const generator = await environment.startProgram(inProject('bench', 'hooks-load.mjs'));
+  const token = sign(clientId, clientSecret);
+
+  let told = 0;
+  let turn = 0;
+  /** @type {(program: Program, milliseconds: number) => Promise<Result>} */
+  const load = async ({ url }, milliseconds) => {
+    turn += 1;
+    /** @type {Order} */
+    const order = { url, botId, token, name: `round-${turn}`, connections: CONNECTIONS, milliseconds };
+    const result = /** @type {Result} */ (await generator.ask(order));
+    if (result.refused > 0) throw new Error(`${result.refused} events were refused`);
+    told += result.events;
+    return result;
+  };
+  console.log(`One event a call, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns`);
+  for (const program of [floor, service]) await load(program, WARM_MS);
+  /** @type {Result[]} */
+  const ofFloor = [];
+  /** @type {Result[]} */
+  const ofService = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const turns = [() => load(floor, ROUND_MS).then((result) => ofFloor.push(result))];
+    turns[round % 2 ? 'push' : 'unshift'](() => load(service, ROUND_MS).then((result) => ofService.push(result)));
+    for (const each of turns) await each();
+  }
+  const ratios = ofService.map(({ perSecond }, round) => perSecond / (ofFloor[round]?.perSecond ?? NaN));
+  console.log(
+    table([
+      ['', 'events/s', 'p50 ms', 'p99 ms'],
+      ['Slipway', ...figures(ofService)],
+      ['the floor: Express 5, the same rows by hand', ...figures(ofFloor)],
+      ['ratio, pair by pair', spread(ratios, 2), '', ''],
+    ]),
+  );
+  console.log(`Target: ${TARGET} of the floor. ${median(ratios) >= TARGET ? 'Met.' : 'Missed.'}`);
+  await printReading(environment, service.url, botId, token);
+  return everyEventIsKept(environment, told);
+}
+
+/**
+ * @param {Environment} environment
+ * @param {string} url
+ * @param {string} botId
+ * @param {string} token
+ */
+async function printReading({ adminKey }, url, botId, token) {
+  const conversationId = 'long';
+  for (let told = 0; told < LONG; told += AT_ONCE) {
+    const events = Array.from({ length: AT_ONCE }, (_, at) => ({
+      name: 'INTERNAL_TRANSFER_EVENT',
+      transfertype: 'WARM',
+      transition: at % 2 ? 'exit' : 'entry',
+      isExtAD: 'false',
+      experience: 'voice',
+      participant: { identity: `agent-${Math.floor((told + at) / 2)}`, name: 'Ada', type: 'agent' },
+    }));
+    const response = await fetch(`${url}/agentassist/api/v1/hooks/${botId}`, {
+      method: 'POST',
+      headers: { token, 'content-type': 'application/json' },
+      body: JSON.stringify({ conversationId, botId, events }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  }
+  const rows = [[`a page of 100 of ${LONG.toLocaleString('en')} events`, 'ms']];
+  for (const cursor of [0, LONG / 2, LONG - 100]) {
+    /** @type {number[]} */
+    const times = [];
+    for (let read = 0; read < READS; read += 1) {
+      const begun = performance.now();
+      const path = `${url}/api/admin/v1/bots/${botId}/conversations/${conversationId}?cursor=${cursor}&limit=100`;
+      const response = await fetch(path, { headers: { 'x-api-key': adminKey } });
+      const { data } = /** @type {{ data: { timeline: object[] } }} */ (await response.json());
+      times.push(performance.now() - begun);
+      if (data.timeline.length !== 100) throw new Error(`A page has ${data.timeline.length} events`);
+    }
+    rows.push([`behind event ${cursor.toLocaleString('en')}`, spread(times, 1)]);
+  }
+  console.log(table(rows));
+}
+
+/** @param {Result[]} results */
+function figures(results) {
+  const [perSecond = [], p50 = [], p99 = []] = /** @type {const} */ (['perSecond', 'p50', 'p99']).map((name) =>
+    results.map((result) => result[name]),
+  );
+  return [spread(perSecond), spread(p50, 1), spread(p99, 1)];
+}
+
+/**
+ * @param {Environment} environment
+ * @param {number} told
+ */
+async function everyEventIsKept({ databaseUrl }, told) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  /** @type {pg.QueryResult<{ n: number }>} */
+  const { rows } = await client.query('select count(*)::int as n from assist_event');
+  await client.end();
+  const n = rows[0]?.n ?? 0;
+  console.log(
+    `${n.toLocaleString('en')} events are kept, of ${(told + LONG).toLocaleString('en')} that were answered.`,
+  );
+  return n >= told + LONG;
+}
+
+/**
+ * @param {string} clientId
+ * @param {string} secret
+ */
+function sign(clientId, secret) {
+  const part = (/** @type {object} */ value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: 'benchmark', appId: clientId, iat: Math.floor(Date.now() / 1000) })}`;
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+}

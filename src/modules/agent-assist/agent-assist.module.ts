@@ -1,0 +1,41 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { Global, Module } from '@nestjs/common';
+import { JwtClientDirectory } from '../../platform/auth/jwt-client-directory.js';
+import { ConnectionsModule } from '../connections/connections.module.js';
+import { GatewayModule } from '../gateway/gateway.module.js';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { AgentAssistJwtClientDirectory } from './agent-assist.jwt-client-directory.js';
+import { ForgetBot, SummarizeConversation } from './agent-assist.processor.js';
+import './agent-assist.retention.js';
+import { Bot } from './bot.entity.js';
+import { BotsAdminController } from './bots.admin.controller.js';
+import { BotsService } from './bots.service.js';
+import { ConversationsAdminController } from './conversations.admin.controller.js';
+import { ConversationsService } from './conversations.service.js';
+import { HooksController } from './hooks.controller.js';
+import { HooksService } from './hooks.service.js';
+import { JwtClient } from './jwt-client.entity.js';
+import { JwtClientKeys } from './jwt-client-keys.js';
+import { JwtClientsAdminController } from './jwt-clients.admin.controller.js';
+import { JwtClientsService } from './jwt-clients.service.js';
+import { SummariesService } from './summaries.service.js';
+
+/** What contact centres tell of their conversations. Global for the port it implements: platform asks it about clients. */
+@Global()
+@Module({
+  imports: [TenancyModule, GatewayModule, ConnectionsModule, MikroOrmModule.forFeature([JwtClient, Bot])],
+  controllers: [HooksController, JwtClientsAdminController, BotsAdminController, ConversationsAdminController],
+  providers: [
+    HooksService,
+    BotsService,
+    JwtClientsService,
+    JwtClientKeys,
+    ConversationsService,
+    SummariesService,
+    SummarizeConversation,
+    ForgetBot,
+    { provide: JwtClientDirectory, useClass: AgentAssistJwtClientDirectory },
+  ],
+  exports: [JwtClientDirectory],
+})
+export class AgentAssistModule {}

@@ -1,0 +1,21 @@
+import { oldRows } from '../../platform/retention/old-rows.js';
+import { defineRetention } from '../../platform/retention/retention-rule.js';
+
+const conversations = oldRows({ table: 'assist_conversation', time: 'active_on', project: 'project_id' });
+
+/** Counted from the day when something was last told of one. Its events and summaries go with it. */
+export const conversationRetention = defineRetention({
+  name: 'conversations',
+  holds: 'Conversations that hooks told of',
+  keep: { days: 90 },
+  perProject: { minDays: 1, maxDays: 3650 },
+  sweep: { tables: [...conversations.tables, 'assist_event', 'assist_summary'], run: conversations.run },
+});
+
+/** Counted from when a token is of no use any more. */
+export const usedTokenRetention = defineRetention({
+  name: 'used-tokens',
+  holds: 'Ids of tokens that are taken once',
+  keep: { hours: 1 },
+  sweep: oldRows({ table: 'used_token', time: 'usable_until' }),
+});

@@ -1,0 +1,47 @@
+import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType } from '@mikro-orm/postgresql';
+import { clock } from '../../kernel/clock.js';
+import { type Id, newId } from '../../kernel/ids.js';
+import { Audited } from '../../platform/audit/audited.js';
+import { Project } from '../tenancy/project.entity.js';
+import { BotRepository } from './bot.repository.js';
+
+export interface BotWish {
+  name: string;
+  connectionId: Id<'connection'> | null;
+  strict: boolean;
+}
+
+/** To whom contact centres tell of conversations, and what it does with them. */
+@Audited({ kind: 'bot', project: 'project' })
+@Entity({ tableName: 'assist_bot', repository: () => BotRepository })
+export class Bot {
+  [EntityRepositoryType]?: BotRepository;
+
+  @PrimaryKey({ type: 'text' })
+  readonly id: Id<'bot'> = newId('bot');
+
+  @ManyToOne(() => Project, { deleteRule: 'no action' })
+  readonly project: Project;
+
+  @Property({ type: 'text' })
+  name: string;
+
+  /** The model that summarizes. */
+  @Property({ type: 'text', nullable: true })
+  connectionId: Id<'connection'> | null;
+
+  /** Refuses what comes out of order, instead of noting it. */
+  @Property({ type: 'boolean' })
+  strict: boolean;
+
+  @Property({ type: 'timestamptz' })
+  readonly createdAt: Date = clock.now();
+
+  constructor(project: Project, wish: BotWish) {
+    this.project = project;
+    this.name = wish.name;
+    this.connectionId = wish.connectionId;
+    this.strict = wish.strict;
+  }
+}

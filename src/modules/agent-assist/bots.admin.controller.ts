@@ -1,0 +1,73 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AdminActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import { mapPage } from '../../kernel/page.js';
+import { Administrator } from '../../platform/auth/callers.js';
+import { data, page } from '../../platform/route/answer.js';
+import { CursorQuery } from '../../platform/route/cursor-query.js';
+import { PathId } from '../../platform/route/path-id.js';
+import { AdminRoute } from '../../platform/route/route.js';
+import { connectionNotFound } from '../connections/connections.service.js';
+import { agentAssistErrors } from './agent-assist.errors.js';
+import { BotGone, BotView, ChangeBot, CreateBot, toBotView } from './bots.admin.schema.js';
+import { BotsService } from './bots.service.js';
+
+@ApiTags('Administration: agent assist')
+@Controller()
+export class BotsAdminController {
+  constructor(private readonly bots: BotsService) {}
+
+  @AdminRoute('POST /projects/{projectId}/bots', {
+    summary: 'Create a bot, to which hooks tell of conversations',
+    returns: data(BotView),
+    status: 201,
+    errors: [connectionNotFound],
+  })
+  async create(
+    @Administrator() actor: AdminActor,
+    @PathId('project') projectId: Id<'project'>,
+    @Body({ schema: CreateBot }) body: CreateBot,
+  ) {
+    return toBotView(await this.bots.create(actor, projectId, body));
+  }
+
+  @AdminRoute('GET /projects/{projectId}/bots', {
+    summary: 'List the bots of a project, oldest first',
+    returns: page(BotView),
+  })
+  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+    return mapPage(await this.bots.list(projectId, query), toBotView);
+  }
+
+  @AdminRoute('GET /bots/{botId}', {
+    summary: 'Read a bot',
+    returns: data(BotView),
+    errors: [agentAssistErrors.botNotFound],
+  })
+  async read(@PathId('bot') botId: Id<'bot'>) {
+    return toBotView(await this.bots.read(botId));
+  }
+
+  @AdminRoute('PATCH /bots/{botId}', {
+    summary: 'Change a bot: its name, its model, whether it is strict',
+    returns: data(BotView),
+    errors: [agentAssistErrors.botNotFound, connectionNotFound],
+  })
+  async change(
+    @Administrator() actor: AdminActor,
+    @PathId('bot') botId: Id<'bot'>,
+    @Body({ schema: ChangeBot }) body: ChangeBot,
+  ) {
+    return toBotView(await this.bots.change(actor, botId, body));
+  }
+
+  @AdminRoute('DELETE /bots/{botId}', {
+    summary: 'Delete a bot and its conversations',
+    returns: data(BotGone),
+    errors: [agentAssistErrors.botNotFound],
+  })
+  async delete(@Administrator() actor: AdminActor, @PathId('bot') botId: Id<'bot'>) {
+    return this.bots.delete(actor, botId).then(() => ({ botId }));
+  }
+}

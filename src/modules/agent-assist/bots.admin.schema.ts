@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { displayName, id, timestamp } from '../../kernel/schema.js';
+import type { Bot } from './bot.entity.js';
+
+const name = displayName.meta({ examples: ['Service desk'] });
+const connectionId = id('connection')
+  .nullable()
+  .describe('The model that summarizes; without one the transcript does.');
+const strict = z.boolean().describe('Whether what comes out of order is refused instead of noted.');
+
+export const CreateBot = z
+  .strictObject({ name, connectionId: connectionId.default(null), strict: strict.default(false) })
+  .meta({ id: 'CreateBot', examples: [{ name: 'Service desk', strict: false }] });
+export type CreateBot = z.output<typeof CreateBot>;
+
+export const ChangeBot = z
+  .strictObject({ name: name.optional(), connectionId: connectionId.optional(), strict: strict.optional() })
+  .meta({ id: 'ChangeBot', examples: [{ strict: true }] });
+export type ChangeBot = z.output<typeof ChangeBot>;
+
+export const BotView = z
+  .object({
+    botId: id('bot'),
+    projectId: id('project'),
+    name,
+    connectionId,
+    strict: strict.meta({ examples: [false] }),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Bot' });
+
+export const BotGone = z.object({ botId: id('bot') }).meta({ id: 'BotGone' });
+
+export function toBotView(bot: Bot): z.infer<typeof BotView> {
+  return {
+    botId: bot.id,
+    projectId: bot.project.id,
+    name: bot.name,
+    connectionId: bot.connectionId,
+    strict: bot.strict,
+    createdAt: bot.createdAt.toISOString(),
+  };
+}

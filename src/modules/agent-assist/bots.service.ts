@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../kernel/actor.js';
+import { type Id, toId } from '../../kernel/ids.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import { Database } from '../../platform/database/database.js';
+import { Jobs } from '../../platform/queue/jobs.js';
+import { ConnectionsService } from '../connections/connections.service.js';
+import { TenancyService } from '../tenancy/tenancy.service.js';
+import { agentAssistErrors } from './agent-assist.errors.js';
+import { forgetBot } from './agent-assist.jobs.js';
+import { Bot } from './bot.entity.js';
+import { BotRepository } from './bot.repository.js';
+import type { ChangeBot, CreateBot } from './bots.admin.schema.js';
+
+@Injectable()
+export class BotsService {
+  constructor(
+    private readonly database: Database,
+    private readonly tenancy: TenancyService,
+    private readonly connections: ConnectionsService,
+    private readonly bots: BotRepository,
+    private readonly jobs: Jobs,
+  ) {}
+
+  create(actor: Actor, projectId: Id<'project'>, { name, connectionId, strict }: CreateBot): Promise<Bot> {
+    return this.database.transaction(actor, async (em) => {
+      const project = await this.tenancy.project(projectId);
+      const bot = new Bot(project, { name, connectionId: await this.connection(projectId, connectionId), strict });
+      em.persist(bot);
+      return bot;
+    });
+  }
+
+  async list(projectId: Id<'project'>, request: PageRequest): Promise<Page<Bot>> {
+    await this.tenancy.project(projectId);
+    return this.bots.page(projectId, request);
+  }
+
+  async read(botId: Id<'bot'>): Promise<Bot> {
+    return found(await this.bots.byId(botId));
+  }
+
+  /** What is left out stays; null takes away. */
+  change(actor: Actor, botId: Id<'bot'>, { name, connectionId, strict }: ChangeBot): Promise<Bot> {
+    return this.database.transaction(actor, async () => {
+      const bot = found(await this.bots.lock(botId));
+      if (connectionId !== undefined) bot.connectionId = await this.connection(bot.project.id, connectionId);
+      bot.name = name ?? bot.name;
+      bot.strict = strict ?? bot.strict;
+      return bot;
+    });
+  }
+
+  /** Its conversations are read no more, and go behind it. */
+  async delete(actor: Actor, botId: Id<'bot'>): Promise<void> {
+    await this.database.transaction(actor, async (em) => {
+      const bot = found(await this.bots.lock(botId));
+      em.remove(bot);
+      await this.jobs.add(em, forgetBot, { botId }, { projectId: bot.project.id });
+    });
+  }
+
+  private async connection(projectId: Id<'project'>, given: string | null): Promise<Id<'connection'> | null> {
+    if (given === null) return null;
+    const { connection } = await this.connections.read(projectId, toId('connection', given));
+    return connection.id;
+  }
+}
+
+function found(bot: Bot | null): Bot {
+  if (!bot) throw agentAssistErrors.botNotFound();
+  return bot;
+}

@@ -1,0 +1,112 @@
+import { Controller, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AdminActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import { mapPage } from '../../kernel/page.js';
+import { Administrator } from '../../platform/auth/callers.js';
+import { data, page, streamed } from '../../platform/route/answer.js';
+import { PathId } from '../../platform/route/path-id.js';
+import { AdminRoute } from '../../platform/route/route.js';
+import { agentAssistErrors } from './agent-assist.errors.js';
+import {
+  ConversationDetailsView,
+  ConversationGone,
+  ConversationsQuery,
+  ConversationView,
+  MessageView,
+  SegmentView,
+  TimelineQuery,
+  toConversationView,
+  toDetailsView,
+  toEventView,
+  toMessageView,
+  toSegmentView,
+  toSummaryView,
+} from './conversations.admin.schema.js';
+import { ConversationsService, type ExportLines } from './conversations.service.js';
+
+const CONVERSATION = '/bots/{botId}/conversations/{conversationId}';
+const notFound = [agentAssistErrors.botNotFound, agentAssistErrors.conversationNotFound];
+
+const EXPORT: ExportLines = {
+  head: (conversation) => ({ conversation: toConversationView(conversation) }),
+  summary: (summary) => ({ summary: toSummaryView(summary) }),
+  event: (event) => ({ event: toEventView(event) }),
+};
+
+@ApiTags('Administration: agent assist')
+@Controller()
+export class ConversationsAdminController {
+  constructor(private readonly conversations: ConversationsService) {}
+
+  @AdminRoute('GET /bots/{botId}/conversations', {
+    summary: 'List and search the conversations of a bot, newest first',
+    returns: page(ConversationView),
+    errors: [agentAssistErrors.botNotFound],
+  })
+  async list(@PathId('bot') botId: Id<'bot'>, @Query({ schema: ConversationsQuery }) query: ConversationsQuery) {
+    return mapPage(await this.conversations.list(botId, query), toConversationView);
+  }
+
+  @AdminRoute(`GET ${CONVERSATION}`, {
+    summary: 'Read a conversation: its state, a page of its timeline, its summaries',
+    returns: data(ConversationDetailsView),
+    errors: notFound,
+  })
+  async read(
+    @PathId('bot') botId: Id<'bot'>,
+    @Param('conversationId') conversationId: string,
+    @Query({ schema: TimelineQuery }) query: TimelineQuery,
+  ) {
+    return toDetailsView(await this.conversations.read({ botId, conversationId }, query));
+  }
+
+  @AdminRoute(`GET ${CONVERSATION}/transcript`, {
+    summary: 'Read what was said in a conversation, in order',
+    returns: page(MessageView),
+    errors: notFound,
+  })
+  async transcript(
+    @PathId('bot') botId: Id<'bot'>,
+    @Param('conversationId') conversationId: string,
+    @Query({ schema: TimelineQuery }) query: TimelineQuery,
+  ) {
+    return mapPage(await this.conversations.transcript({ botId, conversationId }, query), toMessageView);
+  }
+
+  @AdminRoute(`GET ${CONVERSATION}/segments`, {
+    summary: 'Read who took part in a conversation, from when to when',
+    returns: page(SegmentView),
+    errors: notFound,
+  })
+  async segments(
+    @PathId('bot') botId: Id<'bot'>,
+    @Param('conversationId') conversationId: string,
+    @Query({ schema: TimelineQuery }) query: TimelineQuery,
+  ) {
+    return mapPage(await this.conversations.segments({ botId, conversationId }, query), toSegmentView);
+  }
+
+  @AdminRoute(`GET ${CONVERSATION}/export`, {
+    summary: 'Export a whole conversation, a JSON value a line',
+    description: 'First the conversation, then its summaries, then every event of its timeline.',
+    returns: streamed('application/x-ndjson', '{"conversation":{"conversationId":"call-4711","status":"ended"}}\n'),
+    errors: notFound,
+  })
+  export(@PathId('bot') botId: Id<'bot'>, @Param('conversationId') conversationId: string) {
+    return this.conversations.export({ botId, conversationId }, EXPORT);
+  }
+
+  @AdminRoute(`DELETE ${CONVERSATION}`, {
+    summary: 'Delete a conversation with all that was said in it',
+    returns: data(ConversationGone),
+    errors: notFound,
+  })
+  async delete(
+    @Administrator() actor: AdminActor,
+    @PathId('bot') botId: Id<'bot'>,
+    @Param('conversationId') conversationId: string,
+  ) {
+    return this.conversations.delete(actor, { botId, conversationId }).then(() => ({ botId, conversationId }));
+  }
+}

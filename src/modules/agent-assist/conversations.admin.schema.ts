@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import { EXAMPLE_TIME, id, timestamp, wholeNumber } from '../../kernel/schema.js';
+import {
+  type ActiveAgent,
+  CONVERSATION_STATUSES,
+  type ConversationState,
+  TRANSFER_TYPES,
+} from './conversation-state.js';
+import type { ConversationDetails } from './conversations.service.js';
+import { AUTHORS } from './hooks.schema.js';
+import { VIOLATION_NAMES, VIOLATIONS } from './order.js';
+import type { ConversationRow, EventRow, SummaryRow } from './store.read.js';
+
+const moment = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .refine((time) => time.getUTCFullYear() >= 1970, 'must be in 1970 or later')
+  .meta({ examples: [EXAMPLE_TIME] });
+
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+export const ConversationsQuery = z.strictObject({
+  status: z.enum(CONVERSATION_STATUSES).optional(),
+  agent: z.string().min(1).optional().describe('The identity of an agent who took part.'),
+  text: z.string().min(1).optional().describe('Words that were said; `"…"` finds a phrase, `-` leaves a word out.'),
+  outOfOrder: flag.optional().describe('Those with violations, or those without.'),
+  from: moment.optional().describe('Begun at this time or later.'),
+  to: moment.optional().describe('Begun before this time.'),
+  cursor: z.string().min(1).max(2_048).optional().describe('`meta.nextCursor` of the page before.'),
+  limit: wholeNumber(1, 100).default(20),
+});
+export type ConversationsQuery = z.output<typeof ConversationsQuery>;
+
+const MOST_EVENTS = 2_147_483_647;
+
+export const TimelineQuery = z.strictObject({
+  cursor: wholeNumber(0, MOST_EVENTS).default(0).describe('`nextCursor` of the page before.'),
+  limit: wholeNumber(1, 1_000).default(100),
+});
+export type TimelineQuery = z.output<typeof TimelineQuery>;
+
+const conversationId = z.string().meta({ examples: ['call-4711'] });
+const seq = z
+  .int()
+  .describe('The number of the event in its conversation.')
+  .meta({ examples: [3] });
+const count = z.int().meta({ examples: [1] });
+const identity = z.string().meta({ examples: ['agent-17'] });
+const agentName = z.string().meta({ examples: ['Ada'] });
+const transferType = z.enum(TRANSFER_TYPES).meta({ examples: ['NA'] });
+const open = z.record(z.string(), z.unknown());
+
+const ActiveAgentView = z.object({ identity, name: agentName, transferType, since: timestamp });
+
+export const ConversationView = z
+  .object({
+    conversationId,
+    status: z.enum(CONVERSATION_STATUSES).meta({ examples: ['left'] }),
+    activeAgents: z.array(ActiveAgentView),
+    startedAt: timestamp,
+    lastAt: timestamp,
+    endedAt: timestamp.nullable(),
+    eventCount: count.describe('Rows of the timeline: each thing once.'),
+    messageCount: count,
+    repeatCount: count.describe('Events that came again, or changed nothing.'),
+    violationCount: count.describe('Events that came out of order.'),
+  })
+  .meta({ id: 'AssistConversation' });
+
+const ViolationView = z.object({
+  seq,
+  code: z.enum(VIOLATION_NAMES).meta({ examples: ['END_BEFORE_LAST_EXIT'] }),
+  reason: z.string().meta({ examples: [VIOLATIONS.END_BEFORE_LAST_EXIT] }),
+});
+
+const EventView = z.object({
+  seq,
+  at: timestamp,
+  kind: z.enum(['message', 'entry', 'exit', 'summary', 'end']).meta({ examples: ['entry'] }),
+  agent: z
+    .object({ identity, name: z.string().nullable() })
+    .nullable()
+    .meta({ examples: [{ identity: 'agent-17', name: 'Ada' }] }),
+  transferType: transferType.nullable(),
+  author: z.enum(AUTHORS).nullable(),
+  text: z.string().nullable().describe('What was said.'),
+  language: z.string().nullable(),
+  activeAgents: z.array(identity).nullable().describe('Who was active after it.'),
+  leftAt: timestamp.nullable().describe('Of an entry: when the agent left.'),
+  violations: z.array(ViolationView.omit({ seq: true })),
+  repeatCount: count,
+  payload: open.describe('As it came.').meta({ examples: [{ name: 'INTERNAL_TRANSFER_EVENT' }] }),
+  call: open.nullable().describe('Of the first row of a call: what stood beside the events.'),
+});
+
+const SummaryView = z
+  .object({
+    seq,
+    status: z.enum(['pending', 'ready']).meta({ examples: ['ready'] }),
+    text: z
+      .string()
+      .nullable()
+      .meta({ examples: ['The order had not arrived. Ada has sent it again.'] }),
+    language: z.string().meta({ examples: ['English'] }),
+    locale: z.string().meta({ examples: ['en-GB'] }),
+    type: z.string().meta({ examples: ['post'] }),
+    madeBy: z.enum(['model', 'transcript']).nullable(),
+    askedAt: timestamp,
+    madeAt: timestamp.nullable(),
+  })
+  .meta({ id: 'AssistSummary' });
+
+export const ConversationDetailsView = ConversationView.extend({
+  timeline: z.array(EventView).describe('A page of it.'),
+  nextCursor: z.string().nullable().describe('Send it as `cursor` for the next page of the timeline.'),
+  violations: z.array(ViolationView).describe('The first hundred.'),
+  summaries: z.array(SummaryView).describe('The newest hundred.'),
+}).meta({ id: 'AssistConversationDetails' });
+
+export const MessageView = z
+  .object({
+    seq,
+    at: timestamp,
+    author: z.enum(AUTHORS).meta({ examples: ['USER'] }),
+    agentId: identity,
+    text: z.string().meta({ examples: ['Where is my order?'] }),
+    language: z.string().meta({ examples: ['en'] }),
+    isSent: z
+      .boolean()
+      .describe('Whether models see it: sendUserMessage of a user’s message, sendAgentMessage of an agent’s.')
+      .meta({ examples: [true] }),
+  })
+  .meta({ id: 'AssistMessage' });
+
+export const SegmentView = z
+  .object({ seq, identity, name: agentName, transferType, enteredAt: timestamp, leftAt: timestamp.nullable() })
+  .meta({ id: 'AssistSegment' });
+
+export const ConversationGone = z.object({ botId: id('bot'), conversationId }).meta({ id: 'AssistConversationGone' });
+
+export function toConversationView(row: ConversationRow): z.infer<typeof ConversationView> {
+  return {
+    conversationId: row.id,
+    status: row.status,
+    activeAgents: activeIn(row).map(({ identity: agent, name, type, since }) => {
+      return { identity: agent, name, transferType: type, since };
+    }),
+    startedAt: row.started_at.toISOString(),
+    lastAt: row.last_at.toISOString(),
+    endedAt: row.ended_at?.toISOString() ?? null,
+    eventCount: row.last_seq,
+    messageCount: row.messages,
+    repeatCount: row.repeats,
+    violationCount: row.violations,
+  };
+}
+
+function activeIn({ state }: ConversationRow): ActiveAgent[] {
+  return (JSON.parse(state) as ConversationState).active;
+}
+
+export function toDetailsView(details: ConversationDetails): z.infer<typeof ConversationDetailsView> {
+  return {
+    ...toConversationView(details.conversation),
+    timeline: details.timeline.map(toEventView),
+    nextCursor: details.nextCursor,
+    violations: details.violations.flatMap((event) =>
+      toEventView(event).violations.map((violation) => ({ seq: event.seq, ...violation })),
+    ),
+    summaries: details.summaries.map(toSummaryView),
+  };
+}
+
+export function toEventView(row: EventRow): z.infer<typeof EventView> {
+  return {
+    seq: row.seq,
+    at: row.at.toISOString(),
+    kind: row.kind,
+    agent: row.agent_identity === null ? null : { identity: row.agent_identity, name: row.agent_name },
+    transferType: row.transfer_type,
+    author: row.author,
+    text: row.said,
+    language: row.language,
+    activeAgents: row.kind === 'message' || row.kind === 'summary' ? null : row.active,
+    leftAt: row.left_at?.toISOString() ?? null,
+    violations: row.violations.map((code) => ({ code, reason: VIOLATIONS[code] })),
+    repeatCount: row.repeats,
+    payload: JSON.parse(row.payload) as Record<string, unknown>,
+    call: row.call === null ? null : (JSON.parse(row.call) as Record<string, unknown>),
+  };
+}
+
+export function toSummaryView(row: SummaryRow): z.infer<typeof SummaryView> {
+  return {
+    seq: row.seq,
+    status: row.status,
+    text: row.text,
+    language: row.language,
+    locale: row.locale,
+    type: row.type,
+    madeBy: row.made_by,
+    askedAt: row.asked_at.toISOString(),
+    madeAt: row.made_at?.toISOString() ?? null,
+  };
+}
+
+export function toMessageView(row: EventRow): z.infer<typeof MessageView> {
+  const { seq: at, author, agent_identity: agentId, said, language, is_sent: isSent } = row;
+  return {
+    seq: at,
+    at: row.at.toISOString(),
+    author: author!,
+    agentId: agentId!,
+    text: said!,
+    language: language!,
+    isSent: isSent!,
+  };
+}
+
+export function toSegmentView(row: EventRow): z.infer<typeof SegmentView> {
+  return {
+    seq: row.seq,
+    identity: row.agent_identity!,
+    name: row.agent_name!,
+    transferType: row.transfer_type!,
+    enteredAt: row.at.toISOString(),
+    leftAt: row.left_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { ErrorShape } from '../../platform/route/error-shape.js';
+
+export const HookError = z
+  .object({
+    code: z
+      .int()
+      .describe('The status, as a number.')
+      .meta({ examples: [400] }),
+    message: z
+      .string()
+      .describe('What happened and what to do next. Each fault of a request has a line of its own, with its path.')
+      .meta({ examples: ['The linked agent details could not be found. Verify the botId.'] }),
+  })
+  .meta({ id: 'HookError' });
+
+/** As the hooks’ senders read errors: a number and a text. The code that stays the same is in `x-error-code`. */
+export const HOOK_ERRORS: ErrorShape = {
+  schema: HookError,
+  hasCode: false,
+  challenge: 'Bearer realm="slipway"',
+  body: ({ spec, message, extras: { details } }) => {
+    const issues = (details?.issues ?? []) as { path: string; message: string }[];
+    const lines = issues.map((issue) => `${issue.path}: ${issue.message}`);
+    return { code: spec.status, message: [message, ...lines].join('\n') };
+  },
+};

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { type TransferType, TRANSFER_TYPES } from './conversation-state.js';
+
+const EXPERIENCES = ['chat', 'voice'] as const;
+export const AUTHORS = ['USER', 'AGENT'] as const;
+export type Author = (typeof AUTHORS)[number];
+
+const MOST_EVENTS = 100;
+
+const word = z.string().min(1).max(256);
+const language = z.string().min(1).max(64);
+const experience = z.enum(EXPERIENCES);
+
+/** What senders put beside what is known here is kept as it came, so objects are open. */
+const participant = z.looseObject({
+  identity: word,
+  name: word,
+  type: z.literal('agent'),
+  customFields: z.looseObject({}).optional().describe('agentEmail, queueId, queueName, for the quality module.'),
+});
+
+const transfertype = z
+  .string()
+  .refine(
+    (text) => TRANSFER_TYPES.includes(text.toUpperCase() as TransferType),
+    'must be one of NA, COLD, WARM, redial',
+  )
+  .describe('NA, COLD, WARM or redial, in any case.');
+
+const transferEvent = z.looseObject({
+  name: z.literal('INTERNAL_TRANSFER_EVENT'),
+  transfertype,
+  transition: z.enum(['entry', 'exit']),
+  isExtAD: z.union([z.boolean(), z.string().max(256)], {
+    error: ({ input }) => (input === undefined ? 'is required' : 'must be true or false, also as a text'),
+  }),
+  language: language.optional(),
+  experience,
+  reason: z.string().max(1_024).optional(),
+  participant,
+});
+export type TransferEvent = z.output<typeof transferEvent>;
+
+const summaryEvent = z.looseObject({
+  name: z.literal('TRIGGER_SUMMARY_EVENT'),
+  data: z.looseObject({ language, locale: language, type: language }),
+});
+export type SummaryEvent = z.output<typeof summaryEvent>;
+
+const endEvent = z.looseObject({
+  name: z.literal('END_OF_CONVERSATION'),
+  reason: z.string().min(1).max(1_024),
+  language,
+  experience,
+  participant,
+});
+export type EndEvent = z.output<typeof endEvent>;
+
+const EVENT_NAMES = 'INTERNAL_TRANSFER_EVENT, TRIGGER_SUMMARY_EVENT, END_OF_CONVERSATION';
+const event = z.discriminatedUnion('name', [transferEvent, summaryEvent, endEvent], {
+  error: (issue) => {
+    if (issue.code !== 'invalid_union') return undefined;
+    return (issue.input as { name?: unknown }).name === undefined ? 'is required' : `must be one of ${EVENT_NAMES}`;
+  },
+});
+export type HookEvent = z.output<typeof event>;
+
+/** Of a message: required where there is a `query`. */
+const message = z.looseObject({
+  query: z.string().min(1).max(100_000),
+  agentId: word,
+  experience,
+  author: z.looseObject({ type: z.enum(AUTHORS) }),
+  source: word,
+  sendUserMessage: z.boolean(),
+  sendAgentMessage: z.boolean(),
+  language,
+});
+export type HookMessage = z.output<typeof message>;
+
+const EXAMPLE_TRANSFER = {
+  name: 'INTERNAL_TRANSFER_EVENT',
+  transfertype: 'NA',
+  transition: 'entry',
+  isExtAD: 'false',
+  language: 'en',
+  experience: 'chat',
+  participant: { identity: 'agent-17', name: 'Ada', type: 'agent' },
+};
+
+export const HookCall = z
+  .looseObject({
+    conversationId: word.describe('Stays the same for as long as the conversation lives.'),
+    botId: word.describe('The bot in the path.'),
+    query: z
+      .string()
+      .optional()
+      .describe('What was said; makes the call a message, whose other members it then needs.'),
+    agentId: z.string().optional(),
+    experience: z.string().optional().describe('chat or voice.'),
+    author: z.looseObject({ type: z.string().describe('USER or AGENT.') }).optional(),
+    source: z.string().optional(),
+    sendUserMessage: z.boolean().optional(),
+    sendAgentMessage: z.boolean().optional(),
+    language: z.string().optional(),
+    events: z.array(event).min(1).max(MOST_EVENTS).optional(),
+  })
+  .superRefine((call, context) => {
+    if (call.query === undefined && call.events === undefined) {
+      context.addIssue({ code: 'custom', path: ['query'], message: 'is required where there are no events' });
+    }
+    if (call.query === undefined) return;
+    const { error } = message.safeParse(call);
+    for (const issue of error?.issues ?? []) {
+      context.addIssue({ code: 'custom', path: issue.path, message: issue.message });
+    }
+  })
+  .meta({
+    id: 'HookCall',
+    examples: [{ conversationId: 'call-4711', botId: 'st-0VJ8kQ2xT4bN7mRw1ZcYp3', events: [EXAMPLE_TRANSFER] }],
+  });
+export type HookCall = z.output<typeof HookCall>;
+
+export const HookTaken = z.object({ STATUS: z.literal('OK') }).meta({ id: 'HookTaken', examples: [{ STATUS: 'OK' }] });
+
+/** The message in a call, where it has one. Its schema has been checked. */
+export function messageIn(call: HookCall): HookMessage | undefined {
+  return call.query === undefined ? undefined : (call as HookMessage & HookCall);
+}

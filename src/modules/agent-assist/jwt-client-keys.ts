@@ -1,0 +1,103 @@
+import { createHash, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { randomBase62 } from '../../kernel/base62.js';
+import type { TokenAlgorithm } from '../../platform/auth/jwt-client-directory.js';
+import { defineSealed } from '../../platform/crypto/sealed-column.js';
+import { SealedTextError } from '../../platform/crypto/sealed-text-error.js';
+import { Vault } from '../../platform/crypto/vault.js';
+import { Log } from '../../platform/telemetry/log.js';
+import { agentAssistErrors } from './agent-assist.errors.js';
+
+/** 62^43 > 2^256. */
+const SECRET_DIGITS = 43;
+const MIN_BITS = 2_048;
+/** To verify with a longer one takes longer than anybody should make us. */
+const MAX_BITS = 8_192;
+const MAX_PEM = 8_192;
+const PUBLIC_PEM = /^-----BEGIN (RSA )?PUBLIC KEY-----\r?\n[A-Za-z0-9+/=\s]+-----END (RSA )?PUBLIC KEY-----\s*$/;
+
+const keyColumn = defineSealed({ table: 'jwt_client', column: 'key_sealed' });
+const previousColumn = defineSealed({ table: 'jwt_client', column: 'previous_key_sealed' });
+
+/** A key as a client gets it or brings it, and by what people tell it from others. */
+export interface SigningKey {
+  text: string;
+  hint: string;
+  /** Shown once; none where the client has the other half itself. */
+  secret: string | null;
+}
+
+export interface SealedKeys {
+  keySealed: string;
+  previousKeySealed: string | null;
+}
+
+/** The secrets and public keys by which tokens are known. Both are sealed: a key put there by hand opens nothing. */
+@Injectable()
+export class JwtClientKeys {
+  constructor(
+    private readonly vault: Vault,
+    private readonly log: Log,
+  ) {}
+
+  make(algorithm: TokenAlgorithm, publicKey: string | undefined): SigningKey {
+    if (algorithm === 'RS256') return publicSigningKey(publicKey);
+    if (publicKey !== undefined) throw agentAssistErrors.publicKeyNotTaken({ reason: 'is of no use to HS256' });
+    const secret = randomBase62(SECRET_DIGITS);
+    return { text: secret, hint: `********${secret.slice(-4)}`, secret };
+  }
+
+  seal(clientId: string, key: SigningKey): string {
+    return this.vault.seal(key.text, keyColumn, clientId);
+  }
+
+  /** The current one, moved to where the one before stands. */
+  sealAsPrevious(clientId: string, keySealed: string): string | null {
+    const text = this.open(clientId, () => this.vault.open(keySealed, keyColumn, clientId));
+    return text === undefined ? null : this.vault.seal(text, previousColumn, clientId);
+  }
+
+  /** Those that can be read. */
+  keysOf(clientId: string, algorithm: TokenAlgorithm, { keySealed, previousKeySealed }: SealedKeys): KeyObject[] {
+    const texts = [
+      this.open(clientId, () => this.vault.open(keySealed, keyColumn, clientId)),
+      previousKeySealed === null
+        ? undefined
+        : this.open(clientId, () => this.vault.open(previousKeySealed, previousColumn, clientId)),
+    ].filter((text) => text !== undefined);
+    return texts.map((text) => (algorithm === 'RS256' ? createPublicKey(text) : createSecretKey(text, 'utf8')));
+  }
+
+  private open(clientId: string, read: () => string): string | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof SealedTextError)) throw error;
+      this.log.warn({ clientId, reason: error.message }, 'A key of a JWT client cannot be read');
+      return undefined;
+    }
+  }
+}
+
+function publicSigningKey(pem: string | undefined): SigningKey {
+  const refuse = (reason: string) => agentAssistErrors.publicKeyNotTaken({ reason });
+  if (pem === undefined) throw refuse('is missing');
+  // A private key has a public half too: it is not to be sent here.
+  if (pem.length > MAX_PEM || !PUBLIC_PEM.test(pem)) throw refuse('is no public key in PEM');
+  const key = toPublicKey(pem);
+  const bits = key?.asymmetricKeyType === 'rsa' ? (key.asymmetricKeyDetails?.modulusLength ?? 0) : 0;
+  if (!key || bits === 0) throw refuse('is no RSA key');
+  if (bits < MIN_BITS || bits > MAX_BITS) throw refuse(`has ${bits} bits`);
+  const digest = createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('hex');
+  return { text: pem, hint: `SHA256:${digest.slice(0, 16)}`, secret: null };
+}
+
+function toPublicKey(pem: string): KeyObject | undefined {
+  try {
+    return createPublicKey(pem);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType } from '@mikro-orm/postgresql';
+import { clock } from '../../kernel/clock.js';
+import { type Id, newId } from '../../kernel/ids.js';
+import { Audited } from '../../platform/audit/audited.js';
+import type { TokenAlgorithm } from '../../platform/auth/jwt-client-directory.js';
+import { Project } from '../tenancy/project.entity.js';
+import { JwtClientRepository } from './jwt-client.repository.js';
+
+export interface NewJwtClient {
+  name: string;
+  algorithm: TokenAlgorithm;
+  requireExp: boolean;
+  enforceJti: boolean;
+}
+
+/** Who signs the tokens of hooks: a contact centre of a project. By what, stands sealed. */
+@Audited({ kind: 'jwtClient', project: 'project', secrets: ['keySealed', 'previousKeySealed'] })
+@Entity({ tableName: 'jwt_client', repository: () => JwtClientRepository })
+export class JwtClient {
+  [EntityRepositoryType]?: JwtClientRepository;
+
+  @PrimaryKey({ type: 'text' })
+  readonly id: Id<'jwtClient'> = newId('jwtClient');
+
+  @ManyToOne(() => Project, { deleteRule: 'no action' })
+  readonly project: Project;
+
+  @Property({ type: 'text' })
+  name: string;
+
+  @Property({ type: 'text' })
+  readonly algorithm: TokenAlgorithm;
+
+  /** By which people tell one key from another. */
+  @Property({ type: 'text' })
+  keyHint!: string;
+
+  @Property({ type: 'text' })
+  keySealed!: string;
+
+  @Property({ type: 'text', nullable: true })
+  previousKeySealed: string | null = null;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  previousUntil: Date | null = null;
+
+  @Property({ type: 'boolean' })
+  requireExp: boolean;
+
+  @Property({ type: 'boolean' })
+  enforceJti: boolean;
+
+  @Property({ type: 'timestamptz' })
+  readonly createdAt: Date = clock.now();
+
+  constructor(project: Project, wish: NewJwtClient) {
+    this.project = project;
+    this.name = wish.name;
+    this.algorithm = wish.algorithm;
+    this.requireExp = wish.requireExp;
+    this.enforceJti = wish.enforceJti;
+  }
+
+  /** The key before it, sealed for its new place, is good for a while longer; one before that is not. */
+  setKey(sealed: string, hint: string, previous: { sealed: string; until: Date } | null): void {
+    this.keySealed = sealed;
+    this.keyHint = hint;
+    this.previousKeySealed = previous?.sealed ?? null;
+    this.previousUntil = previous?.until ?? null;
+  }
+}

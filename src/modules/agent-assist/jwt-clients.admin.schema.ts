@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { displayName, id, timestamp } from '../../kernel/schema.js';
+import { TOKEN_ALGORITHMS } from '../../platform/auth/jwt-client-directory.js';
+import { shownOnce } from '../../platform/route/shown-once.js';
+import type { JwtClient } from './jwt-client.entity.js';
+import type { NewClient } from './jwt-clients.service.js';
+
+const name = displayName.meta({ examples: ['Contact centre'] });
+const publicKey = z.string().max(16_384).describe('RS256 only: an RSA public key in PEM of 2048 to 8192 bits.');
+const requireExp = z.boolean().describe('Whether tokens need an exp.');
+const enforceJti = z.boolean().describe('Whether each token needs a jti and an end, and is taken once.');
+
+/** Thirty days: long enough to change a key wherever it signs. */
+const MAX_GRACE_SECONDS = 30 * 24 * 3600;
+
+export const CreateJwtClient = z
+  .strictObject({
+    name,
+    algorithm: z.enum(TOKEN_ALGORITHMS).default('HS256').describe('The one that its tokens are signed with.'),
+    publicKey: publicKey.optional(),
+    requireExp: requireExp.default(false),
+    enforceJti: enforceJti.default(false),
+  })
+  .meta({ id: 'CreateJwtClient', examples: [{ name: 'Contact centre', algorithm: 'HS256' }] });
+export type CreateJwtClient = z.output<typeof CreateJwtClient>;
+
+export const ChangeJwtClient = z
+  .strictObject({ name: name.optional(), requireExp: requireExp.optional(), enforceJti: enforceJti.optional() })
+  .meta({ id: 'ChangeJwtClient', examples: [{ requireExp: true }] });
+export type ChangeJwtClient = z.output<typeof ChangeJwtClient>;
+
+export const RotateJwtClient = z
+  .strictObject({
+    publicKey: publicKey.optional(),
+    graceSeconds: z.int().min(0).max(MAX_GRACE_SECONDS).default(0).describe('How long the previous key stays good.'),
+  })
+  .prefault({})
+  .meta({ id: 'RotateJwtClient', examples: [{ graceSeconds: 3600 }] });
+export type RotateJwtClient = z.output<typeof RotateJwtClient>;
+
+export const JwtClientView = z
+  .object({
+    clientId: id('jwtClient'),
+    projectId: id('project'),
+    name,
+    algorithm: z.enum(TOKEN_ALGORITHMS).meta({ examples: ['HS256'] }),
+    keyHint: z
+      .string()
+      .describe('The end of the secret, or the fingerprint of the public key.')
+      .meta({ examples: ['********3fPq'] }),
+    previousKeyUntil: timestamp.nullable().describe('Until when the key before this one is good.'),
+    requireExp: requireExp.meta({ examples: [false] }),
+    enforceJti: enforceJti.meta({ examples: [false] }),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'JwtClient' });
+
+export const NewJwtClientView = JwtClientView.extend({
+  clientSecret: shownOnce(
+    z
+      .string()
+      .describe('What HS256 tokens are signed with; its characters are the key. It is shown this once; RS256 has none.')
+      .meta({ examples: ['0VJ8kQ2xT4bN7mRw1ZcYp30VJ8kQ2xT4bN7mRw1ZcYp'] }),
+  ),
+}).meta({ id: 'NewJwtClient' });
+
+export const JwtClientGone = z.object({ clientId: id('jwtClient') }).meta({ id: 'JwtClientGone' });
+
+export function toJwtClientView(client: JwtClient): z.infer<typeof JwtClientView> {
+  return {
+    clientId: client.id,
+    projectId: client.project.id,
+    name: client.name,
+    algorithm: client.algorithm,
+    keyHint: client.keyHint,
+    previousKeyUntil: client.previousUntil?.toISOString() ?? null,
+    requireExp: client.requireExp,
+    enforceJti: client.enforceJti,
+    createdAt: client.createdAt.toISOString(),
+  };
+}
+
+export function toNewJwtClientView({ client, secret }: NewClient): z.infer<typeof NewJwtClientView> {
+  return { ...toJwtClientView(client), clientSecret: secret };
+}
