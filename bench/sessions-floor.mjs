@@ -18,8 +18,9 @@ const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 20 });
  * @returns {Promise<Record<string, unknown>[]>}
  */
 async function ask(on, name, text, values) {
+  /** @type {pg.QueryResult<Record<string, unknown>>} */
   const { rows } = await on.query({ name, text, values });
-  return /** @type {Record<string, unknown>[]} */ (rows);
+  return rows;
 }
 
 /** @param {string} key */
@@ -76,7 +77,9 @@ async function create(keyId, { sessionIdentity: [entry] }) {
 
 /** @param {string} text */
 function wishIn(text) {
-  return /** @type {{ sessionIdentity: { value: string }[] }} */ (JSON.parse(text));
+  /** @type {unknown} */
+  const wish = JSON.parse(text);
+  return /** @type {{ sessionIdentity: { value: string }[] }} */ (wish);
 }
 
 async function list() {
