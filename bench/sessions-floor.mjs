@@ -18,8 +18,9 @@ const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 20 });
  * @returns {Promise<Record<string, unknown>[]>}
  */
 async function ask(on, name, text, values) {
+  /** @type {pg.QueryResult<Record<string, unknown>>} */
   const { rows } = await on.query({ name, text, values });
-  return /** @type {Record<string, unknown>[]} */ (rows);
+  return rows;
 }
 
 /** @param {string} key */
@@ -74,6 +75,13 @@ async function create(keyId, { sessionIdentity: [entry] }) {
   }
 }
 
+/** @param {string} text */
+function wishIn(text) {
+  /** @type {unknown} */
+  const wish = JSON.parse(text);
+  return /** @type {{ sessionIdentity: { value: string }[] }} */ (wish);
+}
+
 async function list() {
   const window = `app_id = $1 and created_at >= now() - interval '24 hours' and created_at < now()`;
   const [[count], sessions] = await Promise.all([
@@ -88,12 +96,20 @@ const server = createServer((request, response) => {
   request.on('data', (/** @type {Buffer} */ piece) => (text += piece.toString()));
   request.on('end', () => {
     void findKey(String(request.headers['x-api-key']))
+<<<<<<< HEAD
       .then(
         /** @returns {Promise<object>} */ (keyId) => {
           if (request.url?.includes('/list')) return list();
           return create(keyId, /** @type {{ sessionIdentity: { value: string }[] }} */ (JSON.parse(text)));
         },
       )
+=======
+      .then(async (keyId) => {
+        /** @type {() => Promise<object>} */
+        const work = request.url?.includes('/list') ? list : () => create(keyId, wishIn(text));
+        return work();
+      })
+>>>>>>> agents
       .then((body) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)))
       .catch((error) => response.writeHead(500).end(String(error)));
   });

@@ -87,7 +87,7 @@ export class IdentityProviders {
     };
     try {
       const client = { client_id: profile.clientId };
-      return toTokens(await ask(server, client, oauth.ClientSecretPost(secret), options as never));
+      return toTokens(await ask(server, client, oauth.ClientSecretPost(secret), options));
     } catch (cause) {
       throw agentsErrors.signInFailed({ idp: profile.idpName }, { cause });
     }
