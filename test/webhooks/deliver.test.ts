@@ -156,7 +156,7 @@ it('gives a receiver fifteen seconds, and is not kept by it from delivering to o
   const { subscriptionId, deliveries: hanging } = silent;
   // Of ten as many as are under way to one receiver; all that was delivered above, was meanwhile.
   expect(receiver.at('silent').length).toBeGreaterThanOrEqual(8);
-  const late = await untilDelivery(service, hanging[0]!, ({ attemptCount }) => attemptCount === 1, 20_000);
+  const late = await untilDelivery(service, hanging[0]!, ({ attemptCount }) => attemptCount >= 1, 20_000);
   expect(late.attempts[0]).toMatchObject({ status: null, error: 'The other side did not answer in time' });
   expect(late.attempts[0]!.latencyMs).toBeGreaterThan(14_900);
   expect(late.attempts[0]!.latencyMs).toBeLessThan(17_000);
