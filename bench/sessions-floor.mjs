@@ -96,20 +96,11 @@ const server = createServer((request, response) => {
   request.on('data', (/** @type {Buffer} */ piece) => (text += piece.toString()));
   request.on('end', () => {
     void findKey(String(request.headers['x-api-key']))
-<<<<<<< HEAD
-      .then(
-        /** @returns {Promise<object>} */ (keyId) => {
-          if (request.url?.includes('/list')) return list();
-          return create(keyId, /** @type {{ sessionIdentity: { value: string }[] }} */ (JSON.parse(text)));
-        },
-      )
-=======
       .then(async (keyId) => {
         /** @type {() => Promise<object>} */
         const work = request.url?.includes('/list') ? list : () => create(keyId, wishIn(text));
         return work();
       })
->>>>>>> agents
       .then((body) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)))
       .catch((error) => response.writeHead(500).end(String(error)));
   });
