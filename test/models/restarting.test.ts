@@ -15,27 +15,31 @@ const pair = await startPair();
 const { key, ...tenant } = await makeTenant(pair.a);
 afterAll(() => pair.stop());
 
-it('a deployed model is reached from every process, and outlives all of them', async () => {
-  const at = (target: { url: string }) => ({ ...tenant, key, api: Client.withKey(target, key) });
-  const model = await liveModel(at(pair.a).api);
-  for (const process of [pair.a, pair.b]) expect(said(await ask(at(process), model))).toBe(SAID);
+it(
+  'a deployed model is reached from every process, and outlives all of them',
+  async () => {
+    const at = (target: { url: string }) => ({ ...tenant, key, api: Client.withKey(target, key) });
+    const model = await liveModel(at(pair.a).api);
+    for (const process of [pair.a, pair.b]) expect(said(await ask(at(process), model))).toBe(SAID);
 
-  const third = await pair.another();
-  await Promise.all([pair.a.kill(), pair.b.kill()]);
-  const answer = await eventually(
-    () => ask(at(third), model),
-    ({ status }) => status === 200,
-    TAKEN_OVER_WITHIN_MS,
-  );
-  expect(said(answer)).toBe(SAID);
+    const third = await pair.another();
+    await Promise.all([pair.a.kill(), pair.b.kill()]);
+    const answer = await eventually(
+      () => ask(at(third), model),
+      ({ status }) => status === 200,
+      TAKEN_OVER_WITHIN_MS,
+    );
+    expect(said(answer)).toBe(SAID);
 
-  // One that is stopped in order lets go at once.
-  const fourth = await pair.another();
-  await third.stop();
-  const again = await eventually(
-    () => ask(at(fourth), model),
-    ({ status }) => status === 200,
-    TAKEN_OVER_WITHIN_MS,
-  );
-  expect(said(again)).toBe(SAID);
-}, TEST_MS);
+    // One that is stopped in order lets go at once.
+    const fourth = await pair.another();
+    await third.stop();
+    const again = await eventually(
+      () => ask(at(fourth), model),
+      ({ status }) => status === 200,
+      TAKEN_OVER_WITHIN_MS,
+    );
+    expect(said(again)).toBe(SAID);
+  },
+  TEST_MS,
+);
