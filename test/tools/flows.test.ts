@@ -208,6 +208,12 @@ describe('a run', () => {
     expect(run).toMatchObject({ status: 'failed', error: { code: 'RUN_TIMED_OUT' } });
   });
 
+  it('ends when its time is over, within a script too', async () => {
+    const flow = flowOf([{ id: 's', type: 'script', code: 'for (;;);', timeoutMs: 10_000 }]);
+    const run = await outcomeOf(tenant, { flow }, {}, { timeoutMs: 200 });
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'RUN_TIMED_OUT' } });
+  });
+
   it('is cancelled once', async () => {
     const toolId = await deployedTool(tenant, { flow: flowOf([http({ url: `${there}/slow` })]) });
     const { body } = await execute(tenant, toolId, {}, { isAsync: true });
