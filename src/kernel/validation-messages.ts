@@ -13,6 +13,8 @@ function plainMessage(issue: Issue): string | undefined {
       return typeMessage(issue);
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+    case 'invalid_union':
+      return unionMessage(issue);
     case 'too_small':
       return `must ${boundWords(issue.origin, issue.minimum, issue.inclusive === false ? 'more than' : 'at least')}`;
     case 'too_big':
@@ -43,6 +45,12 @@ function typeMessage({ expected, input }: { expected: string; input?: unknown })
   if (input === undefined) return 'is required';
   const wanted = TYPES[expected] ?? expected;
   return Array.isArray(input) ? `must be ${wanted}; a list, or the same name twice, was given` : `must be ${wanted}`;
+}
+
+/** Where a member tells the forms apart: what it may be. */
+function unionMessage({ options, input }: { options?: unknown; input?: unknown }): string {
+  if (Array.isArray(options)) return `must be one of ${options.map(String).join(', ')}`;
+  return input === undefined ? 'is required' : 'does not have one of the forms that it may have';
 }
 
 function boundWords(origin: string, bound: number | bigint, comparison: string): string {

@@ -231,6 +231,20 @@ it('a whole model that is said to be an adapter is refused', async () => {
   expect(await faultOf({ isAdapter: true })).toBe('ADAPTER_EXPECTED');
 });
 
+it.each<[string, string, () => Promise<Bytes> | Bytes]>([
+  ['A GGUF file', 'safetensors', () => whole],
+  ['A safetensors file', 'gguf', () => safetensors()],
+  ['A zip', 'tar', () => zipOf(folder)],
+  ['A tar', 'gguf', () => tarOf(folder)],
+  ['A tar.gz', 'tar', () => tarGzOf(folder)],
+])('%s that comes as .%s is refused', async (_, fileExtension, content) => {
+  expect(await faultOf({ content: await content(), fileExtension })).toBe('FILE_CONTENT_MISMATCH');
+});
+
+it('a file that comes as .bin is what it is', async () => {
+  expect(await factsOf({ fileExtension: 'bin' })).toMatchObject({ format: 'gguf' });
+});
+
 it('a picture is no model', async () => {
   expect(await faultOf({ content: bytes('\x89PNG and so on'), fileExtension: 'bin' })).toBe('MODEL_FORMAT_UNKNOWN');
 });

@@ -40,7 +40,7 @@ it.each([
   ['a newer schemaVersion', { tool: { ...toolDocument(), schemaVersion: '2.0' } }, 'SCHEMA_VERSION_UNKNOWN', '"2.0"'],
   ['a newer schemaVersion of the flow', { flow: { schemaVersion: 2 } }, 'SCHEMA_VERSION_UNKNOWN', '2'],
   ['no schemaVersion', { flow: { callflows: [] } }, 'FLOW_DOCUMENT_INVALID', 'schemaVersion'],
-  ['a list', { tool: [] as never }, 'TOOL_DOCUMENT_INVALID', ''],
+  ['a list', { tool: [] as never }, 'TOOL_DOCUMENT_INVALID', 'document: must be an object'],
   ['an unknown member', { tool: { ...toolDocument(), colour: 'red' } }, 'TOOL_DOCUMENT_INVALID', 'colour'],
   [
     'a name that models do not take',
@@ -78,7 +78,7 @@ it.each([
     'an unknown node',
     { flow: flowOf([{ id: 'x', type: 'teleport' }]) },
     'FLOW_DOCUMENT_INVALID',
-    'callflows.0.nodes.1',
+    'callflows.0.nodes.1.type must be one of start, http',
   ],
   [
     'an edge to nowhere',
@@ -156,6 +156,8 @@ it.each([
     'SCRIPT_INVALID',
     'callflows.0.nodes.1.code: SyntaxError',
   ],
+  ['a script that ends its own function', { flow: script('}, function () {') }, 'SCRIPT_INVALID', 'nodes.1.code'],
+  ['a script that ends what it stands in', { flow: script('}); (() => {') }, 'SCRIPT_INVALID', 'nodes.1.code'],
   [
     'two variables of one name',
     {

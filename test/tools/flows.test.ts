@@ -202,10 +202,11 @@ describe('a run', () => {
     expect(await outcomeOf(tenant, { flow })).toMatchObject({ error: { code: 'TOO_MANY_STEPS' } });
   });
 
-  it('ends when its time is over', async () => {
-    const flow = flowOf([http({ url: `${there}/slow` })]);
-    const run = await outcomeOf(tenant, { flow }, {}, { timeoutMs: 200 });
-    expect(run).toMatchObject({ status: 'failed', error: { code: 'RUN_TIMED_OUT' } });
+  it('ends when its time is over, within a request or a script', async () => {
+    const endless = { id: 's', type: 'script', code: 'for (;;);', timeoutMs: 10_000 };
+    for (const flow of [flowOf([http({ url: `${there}/slow` })]), flowOf([endless])]) {
+      expect((await outcomeOf(tenant, { flow }, {}, { timeoutMs: 200 })).error?.code).toBe('RUN_TIMED_OUT');
+    }
   });
 
   it('is cancelled once', async () => {

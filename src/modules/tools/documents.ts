@@ -101,7 +101,9 @@ function checkNames(name: DocumentName, member: string, names: string[]): void {
 }
 
 function refusal(name: DocumentName, faults: readonly { path: PropertyKey[]; message: string }[]): DocumentFault {
-  const told = faults.slice(0, MAX_FAULTS_TOLD).map(({ path, message }) => `${path.map(String).join('.')} ${message}`);
+  const told = faults.slice(0, MAX_FAULTS_TOLD).map(({ path, message }) => {
+    return path.length === 0 ? message : `${path.map(String).join('.')} ${message}`;
+  });
   const more = faults.length - told.length;
   return new DocumentFault(
     CODES[name],

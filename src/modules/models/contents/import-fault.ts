@@ -10,6 +10,7 @@ export type ImportFaultCode =
   | 'ARCHIVE_LINK_NOT_ALLOWED'
   | 'ARCHIVE_TOO_LARGE'
   | 'DATASET_INVALID'
+  | 'FILE_CONTENT_MISMATCH'
   | 'DATASET_EMPTY';
 
 /** The content is to blame: trying again would say the same. */

@@ -7,9 +7,9 @@ import { inspectGguf } from './gguf.js';
 import { ImportFault } from './import-fault.js';
 import { inspectSafetensors } from './safetensors.js';
 
-/** What a model file is, whatever its extension says. Throws an ImportFault where it is none. */
+/** What a model file is. Throws an ImportFault where it is none, or not what its extension says. */
 export async function inspectModel(content: Content, isAdapter: boolean): Promise<Inspected> {
-  const archive = await archiveFormatOf(content);
+  const archive = await archiveIn(content);
   const inspected = archive ? await inspectFolder(content, archive) : await inspectFile(content);
   if (isAdapter && inspected.kind !== 'adapter') {
     throw new ImportFault(
@@ -21,18 +21,43 @@ export async function inspectModel(content: Content, isAdapter: boolean): Promis
 }
 
 export async function inspectDataset(content: Content): Promise<Inspected> {
-  const archive = await archiveFormatOf(content);
+  const archive = await archiveIn(content);
   const { records, files } = archive ? await countArchive(content, archive) : await countFile(content);
   if (records === 0) throw new ImportFault('DATASET_EMPTY', 'The dataset has no records. Upload one that has some.');
   return { kind: 'dataset', facts: { format: 'dataset', records, ...(files !== undefined && { files }) } };
 }
 
+/** The extensions that a content of the format may come with; `bin` says nothing. */
+const EXTENSIONS = {
+  gguf: ['gguf', 'bin'],
+  safetensors: ['safetensors', 'bin'],
+  zip: ['zip', 'bin'],
+  tar: ['tar', 'bin'],
+  'tar.gz': ['gz', 'tgz', 'bin'],
+};
+
+function checkExtension({ extension }: Content, format: keyof typeof EXTENSIONS): void {
+  if (EXTENSIONS[format].includes(extension)) return;
+  const message = `The file came as .${extension}, and its content is ${format}. Upload it as what it is.`;
+  throw new ImportFault('FILE_CONTENT_MISMATCH', message);
+}
+
+async function archiveIn(content: Content): Promise<ArchiveFormat | null> {
+  const format = await archiveFormatOf(content);
+  if (format) checkExtension(content, format);
+  return format;
+}
+
 async function inspectFile(content: Content): Promise<Inspected> {
   const head = await headOf(content, 9);
   const entry = { path: content.name, size: content.size, bytes: wholeOf(content) };
-  if (head.toString('latin1').startsWith('GGUF')) return inspectGguf(entry);
+  if (head.toString('latin1').startsWith('GGUF')) {
+    checkExtension(content, 'gguf');
+    return inspectGguf(entry);
+  }
   if (content.extension === 'safetensors' || head[8] === 0x7b) {
     const { parameters, type } = await inspectSafetensors(entry);
+    checkExtension(content, 'safetensors');
     return { kind: 'model', facts: { format: 'safetensors', parameters, quantisation: type } };
   }
   const isNamedGguf = content.extension === 'gguf';

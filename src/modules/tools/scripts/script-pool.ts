@@ -27,7 +27,6 @@ export class ScriptFailure extends Error {
 
 interface Waiting {
   request: ScriptRequest;
-  signal: AbortSignal | undefined;
   resolve: (output: string | undefined) => void;
   reject: (error: unknown) => void;
 }
@@ -82,9 +81,23 @@ export class ScriptPool implements OnApplicationShutdown {
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
     this.requests += 1;
     const request = { ...wish, id: this.requests, now: clock.now().getTime() };
-    this.line.push({ request, signal, resolve, reject });
+    const waiting = { request, resolve, reject };
+    const giveUp = () => this.giveUp(waiting, signal!.reason);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    this.line.push(waiting);
     this.serve();
-    return promise;
+    return promise.finally(() => signal?.removeEventListener('abort', giveUp));
+  }
+
+  /** Nobody waits for it any more: it leaves the line, or is ended with its thread. */
+  private giveUp(waiting: Waiting, reason: unknown): void {
+    const at = this.line.indexOf(waiting);
+    if (at >= 0) this.line.splice(at, 1);
+    waiting.reject(reason);
+    const thread = [...this.threads].find(({ doing }) => doing === waiting);
+    if (!thread) return;
+    this.settle(thread, () => undefined);
+    void this.end(thread).then(() => this.serve());
   }
 
   private serve(): void {
@@ -92,8 +105,7 @@ export class ScriptPool implements OnApplicationShutdown {
     for (const thread of free) {
       const next = this.line.shift();
       if (!next) return;
-      if (next.signal?.aborted) next.reject(next.signal.reason);
-      else this.begin(thread, next);
+      this.begin(thread, next);
     }
     const starting = [...this.threads].filter(({ isReady }) => !isReady).length;
     if (this.line.length > starting && this.threads.size < MAX_THREADS) this.start();

@@ -117,17 +117,20 @@ function run({ code, scope, now, timeoutMs, isCheck }: ScriptRequest): Outcome {
   // One line before the code: faults are told in lines of the code.
   const source = `(async ({ input, nodes, env, run }) => {\n${code}\n})`;
   try {
-    return isCheck ? checked(context, source) : finished(context, source, scope, now, isLate);
+    return isCheck ? checked(context, source, code) : finished(context, source, scope, now, isLate);
   } finally {
     context.dispose();
     runtime.dispose();
   }
 }
 
-function checked(context: QuickJSContext, source: string): Outcome {
-  const result = context.evalCode(source, SCRIPT, { compileOnly: true });
-  if (result.error) return { fault: 'compile', message: faultIn(context, result.error), isSpoiled: false };
-  result.value.dispose();
+/** Code that closes the function it stands in may still compile in one kind of function, and in no two. */
+function checked(context: QuickJSContext, source: string, code: string): Outcome {
+  for (const form of [source, `async function main({ input, nodes, env, run }) {\n${code}\n}`]) {
+    const result = context.evalCode(form, SCRIPT, { compileOnly: true });
+    if (result.error) return { fault: 'compile', message: faultIn(context, result.error), isSpoiled: false };
+    result.value.dispose();
+  }
   return { output: undefined };
 }
 
