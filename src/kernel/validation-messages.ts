@@ -21,6 +21,8 @@ function plainMessage(issue: Issue): string | undefined {
       return `must ${boundWords(issue.origin, issue.maximum, issue.inclusive === false ? 'less than' : 'at most')}`;
     case 'invalid_format':
       return FORMATS[issue.format] ?? 'does not have the form it must have';
+    case 'invalid_union':
+      return issue.input === undefined ? 'is required' : 'is of none of the kinds that are taken here';
     default:
       return undefined;
   }

@@ -53,6 +53,15 @@ it.each(REQUIRED)('names what a %s lacks: %s', async (kind, path) => {
   expect(answer.issues).toEqual([{ path, message: expect.stringMatching(/^(is required|must be )/) as string }]);
 });
 
+it('speaks in its errors of nothing that they do not have', async () => {
+  const { body } = await desk.post({});
+  expect((body as { message: string }).message.split('\n')).toEqual([
+    'The request has faults; each has a line of its own below, with its path.',
+    expect.stringMatching(/^conversationId: /),
+    expect.stringMatching(/^botId: /),
+  ]);
+});
+
 it.each<[keyof typeof SHAPES, string, unknown[]]>([
   ['message', 'experience', ['email', 'CHAT', '', 1, null]],
   ['message', 'author.type', ['BOT', 'user', '']],

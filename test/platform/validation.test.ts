@@ -49,6 +49,23 @@ it.each<[string | string[], string]>([
   expect(messagesIn(await admin.get('/api/admin/v1/projects', { query: { limit } }))).toEqual({ limit: message });
 });
 
+it.each<[unknown, string]>([
+  [undefined, 'is required'],
+  [7, 'is of none of the kinds that are taken here'],
+])('says of scopes %j, which may be a text or a list, that it %s', async (scopes, message) => {
+  const profile = {
+    idpName: 'Login',
+    authorizationUrl: 'https://login.example.com/authorize',
+    tokenUrl: 'https://login.example.com/token',
+    clientId: 'slipway',
+    clientSecret: 'a canary of a client secret',
+    sso_type: 'oauth2',
+    scopes,
+  };
+  const answer = await admin.post(`/api/admin/v1/apps/${appId}/auth-profiles`, profile);
+  expect(messagesIn(answer)).toEqual({ scopes: message });
+});
+
 it('says which values a member may have, and what is not known', async () => {
   const permissions = { RUN_API: 'MAYBE', NOPE: 'YES' };
   expect(messagesIn(await api.put(`${ACCESS}/scopes/${scopeId}`, { permissions, colour: 1 }))).toEqual({

@@ -14,6 +14,8 @@ export const HookError = z
   })
   .meta({ id: 'HookError' });
 
+const FAULTS = 'The request has faults; each has a line of its own below, with its path.';
+
 /** As the hooks’ senders read errors: a number and a text. The code that stays the same is in `x-error-code`. */
 export const HOOK_ERRORS: ErrorShape = {
   schema: HookError,
@@ -21,7 +23,8 @@ export const HOOK_ERRORS: ErrorShape = {
   challenge: 'Bearer realm="slipway"',
   body: ({ spec, message, extras: { details } }) => {
     const issues = (details?.issues ?? []) as { path: string; message: string }[];
-    const lines = issues.map((issue) => `${issue.path}: ${issue.message}`);
-    return { code: spec.status, message: [message, ...lines].join('\n') };
+    if (issues.length === 0) return { code: spec.status, message };
+    const lines = issues.map((issue) => `${issue.path || 'body'}: ${issue.message}`);
+    return { code: spec.status, message: [FAULTS, ...lines].join('\n') };
   },
 };

@@ -10,7 +10,8 @@ export const tenancyErrors = defineErrors({
   projectNotEmpty: {
     status: 409,
     code: 'PROJECT_NOT_EMPTY',
-    message: 'The project still has apps or files. Delete them first.',
+    message:
+      'The project still has apps, files, connections, models, tools, bots or JWT clients. Delete them first; records of jobs, uploads and runs go by themselves (docs/retention.md).',
   },
   appNotEmpty: {
     status: 409,

@@ -54,10 +54,11 @@ export class Observing {
     const showsPayloads = (await this.policies.payloads(projectId)) === 'show';
     const observed = reports.map((report) => toObserved(report, generationOf(report), showsPayloads));
     await this.database.transaction(actor, async (em) => {
+      // The session, which this may hold, before the trace: whoever ends a session ends the traces in it.
+      await alongside?.(em, observed);
       const sessions = await this.traces.record(em, projectId, appId, observed);
       const calls = reports.flatMap((report) => toCalls(report, sessions));
       if (calls.length > 0) await this.ledger.write(actor, projectId, calls);
-      await alongside?.(em, observed);
     });
   }
 
