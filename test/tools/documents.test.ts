@@ -25,6 +25,10 @@ const START = { id: 'start', type: 'start' };
 const END = { id: 'end', type: 'end' };
 const script = (code: string) => flowOf([{ id: 's', type: 'script', code }]);
 const schema = (inputSchema: object): Parts => ({ tool: toolDocument({ inputSchema }) });
+const manyProperties = (count: number, more = {}) => ({
+  type: 'object',
+  properties: Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, { type: 'string', ...more }])),
+});
 const refs = (levels: number) => ({
   type: 'object',
   properties: { a: { $ref: '#/$defs/l0' } },
@@ -68,6 +72,19 @@ it.each([
     'itself',
   ],
   ['an inputSchema that multiplies', schema(refs(40)), 'TOOL_DOCUMENT_INVALID', 'more than'],
+  ['an inputSchema of very many parts', schema(manyProperties(1_000)), 'TOOL_DOCUMENT_INVALID', 'more than'],
+  [
+    'patterns that count very high',
+    schema(manyProperties(20, { pattern: '^a{1,1000}$' })),
+    'TOOL_DOCUMENT_INVALID',
+    'patterns',
+  ],
+  [
+    'a filter that evaluates an expression for each item',
+    { flow: flowOf([], { end: { output: '{{ input.lines | where_exp: "line", "line.isOpen" }}' } }) },
+    'FLOW_DOCUMENT_INVALID',
+    'Liquid',
+  ],
   [
     'a pattern that no linear engine knows',
     schema({ type: 'object', properties: { a: { pattern: '(a)\\1' } } }),

@@ -227,6 +227,19 @@ describe('what is refused at once', () => {
   });
 });
 
+describe('an input of very many values', () => {
+  it('is refused at once where the schema has many parts, and checked where it has few', async () => {
+    const input = { numbers: Array.from({ length: 20_000 }, () => 1) };
+    const schemaOf = (items: object) => ({ type: 'object', properties: { numbers: { type: 'array', items } } });
+    const none = Array.from({ length: 300 }, (_, at) => ({ not: { const: at + 2 } }));
+    const large = toolDocument({ inputSchema: schemaOf({ allOf: none }) });
+    const answer = await execute(tenant, await deployedTool(tenant, { tool: large }), input);
+    expect(answer).toMatchObject({ outcome: '400 TOOL_INPUT_INVALID', faults: ['input'] });
+    const small = toolDocument({ inputSchema: schemaOf({ type: 'integer' }) });
+    expect((await execute(tenant, await deployedTool(tenant, { tool: small }), input)).body.status).toBe('completed');
+  });
+});
+
 describe('a run', () => {
   it('is recorded node by node', async () => {
     const toolId = await deployedTool(tenant, {

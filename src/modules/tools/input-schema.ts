@@ -10,24 +10,33 @@ export interface InputIssue {
 }
 
 /** With each reference in the place of what it refers to: what a validation may come to do with one value. */
-const MAX_SUBSCHEMAS = 10_000;
+const MAX_SUBSCHEMAS = 1_000;
+/** What a validation may come to do at all: the parts of the schema, with each value of the input. */
+const MAX_COMPARISONS = 500_000;
+const MAX_PATTERN = 1_000;
+/** Of all patterns: each counted repetition stands in their programs as often as it counts. */
+const MAX_PATTERN_STEPS = 10_000;
 const MAX_ISSUES = 50;
 
-/** Patterns of strangers take a time that is linear in the text. */
-const linear = Object.assign(
-  (pattern: string) => {
+/** Patterns of strangers take a time that is linear in the text, and together have only so many steps. */
+function linearPatterns() {
+  let steps = 0;
+  const compile = (pattern: string) => {
+    if (pattern.length > MAX_PATTERN) throw new Error(`it has a pattern of more than ${MAX_PATTERN} characters`);
     const regExp = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    steps += regExp.programSize();
+    if (steps > MAX_PATTERN_STEPS) throw new Error('its patterns are too many, or count to numbers too high');
     // Ajv tells patterns apart by what they read as.
     return { test: (text: string) => regExp.matcher(text).find(), toString: () => pattern } as unknown as RegExp;
-  },
-  { code: 'linear' },
-);
+  };
+  return Object.assign(compile, { code: 'linear' });
+}
 
 /** What keeps it from being the schema of an input, as the end of a sentence; nothing where it is one. */
 export function schemaFault(schema: JsonSchema): string | undefined {
   if (schema.type !== 'object') return 'has to have the type object';
-  const reference = referenceFault(schema);
-  if (reference !== undefined) return reference;
+  const { fault } = measured(schema);
+  if (fault !== undefined) return fault;
   try {
     inputCheck(schema);
     return undefined;
@@ -39,7 +48,12 @@ export function schemaFault(schema: JsonSchema): string | undefined {
 /** Tells what is wrong with an input. */
 export function inputCheck(schema: JsonSchema): (input: unknown) => InputIssue[] {
   const validate = compile(schema);
+  const mostValues = Math.floor(MAX_COMPARISONS / Math.max(1, measured(schema).size));
   return (input) => {
+    if (!hasAtMost(mostValues, input)) {
+      const message = `has too many values for a schema of this size: ${mostValues} at most`;
+      return [{ path: 'input', message }];
+    }
     if (validate(input)) return [];
     return (validate.errors ?? []).slice(0, MAX_ISSUES).map(toIssue);
   };
@@ -51,7 +65,7 @@ function compile(schema: JsonSchema): ValidateFunction {
     strict: false,
     validateFormats: true,
     addUsedSchema: false,
-    code: { regExp: linear },
+    code: { regExp: linearPatterns() },
   });
   formats.default(ajv, { mode: 'fast' });
   // Ajv compares each with each.
@@ -83,8 +97,20 @@ function toIssue({ instancePath, keyword, params, message = 'is not what the sch
   return { path: ['input', ...steps, ...(member === undefined ? [] : [member])].join('.'), message };
 }
 
-/** References stay within the schema, go in no circle, and do not multiply. */
-function referenceFault(root: JsonSchema): string | undefined {
+/** Whether there are no more members and items in it, at any depth. */
+function hasAtMost(most: number, value: unknown): boolean {
+  let seen = 0;
+  const pending = [value];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    seen += 1;
+    if (seen + pending.length > most) return false;
+    if (typeof at === 'object' && at !== null) for (const member of Object.values(at)) pending.push(member);
+  }
+  return true;
+}
+
+/** How many parts it comes to. References stay within the schema, go in no circle, and do not multiply. */
+function measured(root: JsonSchema): { size: number; fault: string | undefined } {
   const sizes = new Map<object, number>();
   const open = new Set<object>();
   let fault: string | undefined;
@@ -98,7 +124,8 @@ function referenceFault(root: JsonSchema): string | undefined {
       return 0;
     }
     open.add(value);
-    let size = 1;
+    // The items of an enum are compared with one by one.
+    let size = Array.isArray(value) ? 1 + value.length : 1;
     for (const [name, member] of Object.entries(value)) {
       if (['$dynamicRef', '$recursiveRef', '$anchor', '$dynamicAnchor', '$id'].includes(name))
         fault ??= `has ${name}, which is not taken`;
@@ -120,9 +147,8 @@ function referenceFault(root: JsonSchema): string | undefined {
     return at;
   };
   try {
-    sizeOf(root);
+    return { size: sizeOf(root), fault };
   } catch {
-    return 'has a reference that cannot be read';
+    return { size: 0, fault: 'has a reference that cannot be read' };
   }
-  return fault;
 }

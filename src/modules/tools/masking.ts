@@ -15,7 +15,7 @@ export class Mask {
   add(secret: string): void {
     if (secret.length < SHORTEST) return;
     const mask = maskSecret(secret);
-    const spelled = new Set([secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]);
+    const spelled = new Set(spellingsOf(secret));
     this.known.push(...[...spelled].map((text): [string, string] => [text, mask]));
     // The longest first: one may stand in another.
     this.known.sort(([a], [b]) => b.length - a.length);
@@ -40,4 +40,25 @@ export class Mask {
   ofText(text: string): string {
     return this.known.reduce((masked, [secret, mask]) => masked.replaceAll(secret, mask), text);
   }
+}
+
+const HTML: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' };
+
+/** As it stands in texts that are made of it: in addresses, forms, JSON, HTML and headers. */
+function spellingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const address = new URL('http://host');
+  address.pathname = secret;
+  const path = address.pathname.slice(1);
+  address.search = secret;
+  const query = address.search.slice(1);
+  const form = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
+  // Its own & parts it where it stands in an address as it is.
+  const parted = secret.split('&').map(form).join('&');
+  return [
+    ...[secret, encodeURI(secret), encodeURIComponent(secret), encodeURIComponent(secret).replaceAll('%20', '+')],
+    ...[path, query, form(secret), parted, JSON.stringify(secret).slice(1, -1)],
+    secret.replace(/[&<>"']/g, (character) => HTML[character]!),
+    ...[bytes.toString('base64'), bytes.toString('base64url')],
+  ].filter((text) => text.length >= SHORTEST);
 }

@@ -1,4 +1,4 @@
-import { Liquid } from 'liquidjs';
+import { type FilterImplOptions, Liquid } from 'liquidjs';
 
 const MAX_TEMPLATE_CHARACTERS = 100_000;
 const MAX_RENDER_MS = 200;
@@ -13,6 +13,30 @@ const engine = new Liquid({
   renderLimit: MAX_RENDER_MS,
   memoryLimit: MAX_MEMORY,
 });
+
+/** Of these each item costs an evaluation, between which nobody looks at the time. */
+const COSTLY = ['where_exp', 'reject_exp', 'group_by_exp', 'has_exp', 'find_exp', 'find_index_exp'];
+/** Of the memory that a template may take, for each item of a list that a filter is given. */
+const ITEM_COST = 5;
+const SORTED_ITEM_COST = 50;
+
+type FilterHandler = Extract<FilterImplOptions, (...given: never[]) => unknown>;
+
+for (const name of COSTLY) delete engine.filters[name];
+for (const [name, filter] of Object.entries(engine.filters)) {
+  engine.filters[name] = bounded(filter, name.startsWith('sort') ? SORTED_ITEM_COST : ITEM_COST);
+}
+
+/** A filter that looks at the time, and at how long a list is, before it begins: the engine looks between tags only. */
+function bounded(filter: FilterImplOptions, itemCost: number): FilterImplOptions {
+  const { handler, raw } = typeof filter === 'function' ? { handler: filter, raw: false } : filter;
+  const careful: FilterHandler = function careful(value: unknown, ...given: unknown[]): unknown {
+    this.context.renderLimit.check(performance.now());
+    if (Array.isArray(value)) this.context.memoryLimit.use(itemCost * value.length);
+    return handler.call(this, value, ...given) as unknown;
+  };
+  return { handler: careful, raw };
+}
 
 /** `{{ input.lines }}` and nothing else. */
 const SINGLE_VALUE = /^\s*\{\{-?((?:(?!\}\}).)+?)-?\}\}\s*$/s;

@@ -52,10 +52,7 @@ class Elements {
     const [space] = /^\ufeff?\s*/.exec(text)!;
     const first = text[space.length];
     this.begun = '';
-    if (first === undefined) {
-      this.begun = text;
-      return '';
-    }
+    if (first === undefined) return '';
     if (first !== '[' && first !== '{') throw invalid('it is neither an array nor an object');
     this.kind = first === '[' ? 'array' : 'object';
     if (this.kind === 'object') return text.slice(space.length);

@@ -1,0 +1,26 @@
+import { Mask } from '../../src/modules/tools/masking.js';
+
+const SECRET = `pa~ss (w)!"x'<&>é/?0123456789`;
+const mask = new Mask([SECRET]);
+
+const withQuery = new URL(`https://example.com/?raw=${SECRET}`);
+withQuery.searchParams.append('key', SECRET);
+
+it.each([
+  ['a text', `It is ${SECRET}.`],
+  ['a path of an address', `https://example.com/${encodeURIComponent(SECRET)}`],
+  ['an address as it is', new URL(`https://example.com/?raw=${SECRET}`).href],
+  ['an address to which parameters were added', withQuery.href],
+  ['a form', new URLSearchParams({ key: SECRET }).toString()],
+  ['JSON', JSON.stringify({ key: SECRET })],
+  ['HTML', '<b>pa~ss (w)!&#34;x&#39;&lt;&amp;&gt;é/?0123456789</b>'],
+])('masks a secret as it stands in %s', (_, text) => {
+  expect(mask.ofText(text)).not.toContain('0123456789');
+  expect(mask.ofText(text)).toContain('pa********6789');
+});
+
+it('masks a secret in both alphabets of base64', () => {
+  for (const alphabet of ['base64', 'base64url'] as const) {
+    expect(mask.ofText(`Basic ${Buffer.from(SECRET).toString(alphabet)}`)).toBe('Basic pa********6789');
+  }
+});
