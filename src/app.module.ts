@@ -1,12 +1,16 @@
 import { Module } from '@nestjs/common';
+import { AgentsModule } from './modules/agents/agents.module.js';
+import { SessionsModule } from './modules/sessions/sessions.module.js';
 import { AccessModule } from './modules/access/access.module.js';
 import { AgentAssistModule } from './modules/agent-assist/agent-assist.module.js';
 import { ConnectionsModule } from './modules/connections/connections.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
+import { DockModule } from './modules/dock/dock.module.js';
 import { FilesModule } from './modules/files/files.module.js';
 import { GatewayModule } from './modules/gateway/gateway.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
 import { TenancyModule } from './modules/tenancy/tenancy.module.js';
+import { ToolsModule } from './modules/tools/tools.module.js';
 import { TracesModule } from './modules/traces/traces.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 
@@ -16,10 +20,14 @@ import { PlatformModule } from './platform/platform.module.js';
     TenancyModule,
     AccessModule,
     FilesModule,
+    DockModule,
     LedgerModule,
     TracesModule,
     GatewayModule,
     ConnectionsModule,
+    ToolsModule,
+    SessionsModule,
+    AgentsModule,
     AgentAssistModule,
     DemoModule,
   ],

@@ -52,6 +52,8 @@ describe.each(routesWith(isProjects))('%s', (_, route) => {
   });
 
   it.each(parametersOf(route))('answers the {%s} of another project as one that does not exist', async (name) => {
+    // Environments have the same names everywhere.
+    if (theirs.params![name] === mine.params![name]) return;
     const unknown = await ask(route, withParameter(mine, name, unknownOf(mine.params![name]!)));
     const foreign = await ask(route, withParameter(mine, name, theirs.params![name]!));
     expect(foreign.status).toBe(404);

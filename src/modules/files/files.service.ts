@@ -3,6 +3,7 @@ import type { AdminActor, KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
+import type { ByteRange } from '../../platform/storage/storage.js';
 import { Download } from '../../platform/transfer/download.js';
 import type { ReceivedFile } from '../../platform/transfer/received-file.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
@@ -13,6 +14,16 @@ import { File } from './file.entity.js';
 import { FileRepository } from './file.repository.js';
 import { filesErrors } from './files.errors.js';
 import { ProjectStorage } from './project-storage.js';
+
+export { filesErrors } from './files.errors.js';
+
+export interface OpenFile {
+  readonly name: string;
+  readonly extension: string;
+  readonly size: number;
+  readonly mediaType: string;
+  bytes(): Promise<Buffer>;
+}
 
 /** Files of a project: taken in one request, and given to whoever holds a link. */
 @Injectable()
@@ -67,6 +78,18 @@ export class FilesService {
   async use(projectId: Id<'project'>) {
     const project = await this.tenancy.project(projectId);
     return { projectId: project.id, ...(await this.storage.useOf(project.id)) };
+  }
+
+  /** For whoever reads a file that is small enough to be held whole. */
+  async open(projectId: Id<'project'>, fileId: Id<'file'>): Promise<OpenFile> {
+    const { name, extension, size, contentId } = await this.read(projectId, fileId);
+    const bytes = () => this.contents.head(contentId, size);
+    return { name, extension, size, mediaType: mediaTypeOf(extension), bytes };
+  }
+
+  /** For those who do something with what is in it. */
+  readContent({ contentId }: File, range: ByteRange): Promise<AsyncIterable<Buffer>> {
+    return this.contents.read(contentId, range);
   }
 
   async download(fileId: Id<'file'>, expires: number, signature: string): Promise<Download> {

@@ -1,6 +1,7 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
-import type { Report } from '../traces/observing.service.js';
+import type { Observed, Report } from '../traces/observing.service.js';
 import type { CallableModel, ModelRequest, ModelUsage } from './gateway.port.js';
 import { payloadOf, type Said } from './call-payload.js';
 
@@ -22,6 +23,20 @@ export interface CallOrigin {
   readonly channelType?: string;
 }
 
+/** What a call came to, for whoever keeps it beside the ledger. */
+export interface MadeCall {
+  readonly status: 'success' | 'failed';
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number;
+  readonly latencyMs: number;
+  /** Null where it failed before the model said anything. */
+  readonly said: Said | null;
+}
+
+/** Done in the transaction that writes the call down, whatever it came to: both are kept, or neither is. */
+export type Alongside = (em: EntityManager, call: MadeCall) => Promise<void>;
+
 type Outcome = ReturnType<typeof countsOf> & { status: 'success' | 'failed'; statusCode: number };
 
 const NOTHING_COUNTED = { inputTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
@@ -38,6 +53,7 @@ export class CallRecord {
     readonly model: CallableModel,
     readonly request: ModelRequest,
     private readonly streamingUsed: boolean,
+    readonly alongside?: Alongside,
   ) {}
 
   noteFirstToken(): void {
@@ -88,6 +104,18 @@ export class CallRecord {
   private elapsedMs(): number {
     return Math.round(performance.now() - this.begun);
   }
+}
+
+export function toMadeCall({ call }: Report, { status, generation }: Observed): MadeCall {
+  const { text, toolCalls = [] } = (call?.payload?.response ?? {}) as Partial<Said>;
+  return {
+    status,
+    inputTokens: generation?.inputTokens ?? 0,
+    outputTokens: generation?.outputTokens ?? 0,
+    cost: generation?.cost ?? 0,
+    latencyMs: call?.latencyMs ?? 0,
+    said: text === undefined ? null : { text, toolCalls },
+  };
 }
 
 /** What the ledger counts. A provider that counts differently is made to add up. */

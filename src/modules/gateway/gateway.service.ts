@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { SYSTEM } from '../../kernel/actor.js';
+import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
-import { Observing, type Report } from '../traces/observing.service.js';
+import { type Alongside as ObservedAlongside, Observing, type Report } from '../traces/observing.service.js';
 import { withRetries } from './attempts.js';
 import { Breakers } from './breakers.js';
 import type { Said } from './call-payload.js';
-import { type CallOrigin, CallRecord } from './call-record.js';
+import { type Alongside, type CallOrigin, CallRecord, toMadeCall } from './call-record.js';
 import { gatewayErrors } from './gateway.errors.js';
 import type { FinishReason, ListedModel, ModelPart, ModelRequest, ModelResult, ModelUsage } from './gateway.port.js';
 import { CLIENT_LEFT, failureOf, ModelFailure, NO_ANSWER } from './model-failure.js';
@@ -27,6 +28,16 @@ export interface Streamed {
   parts: AsyncGenerator<ModelPart, void>;
 }
 
+export type { Alongside, CallOrigin, MadeCall } from './call-record.js';
+
+/** For whoever refers to models. */
+export const { modelNotFound } = gatewayErrors;
+
+/** Whether a model that can be called does not take what this request asks of it. */
+export function isNotTaken(error: unknown): boolean {
+  return error instanceof SlipwayError && error.spec === gatewayErrors.requestNotTaken.spec;
+}
+
 /**
  * The one way to call a model, whoever provides it. Every call is one row of the ledger and one
  * observation of its trace, also one that fails.
@@ -44,8 +55,15 @@ export class Gateway {
     return this.targets.list(projectId);
   }
 
-  async generate(origin: CallOrigin, named: string, request: ModelRequest): Promise<Generated> {
-    const call = await this.begin(origin, named, request, false);
+  /** Refuses where the project has no model of that name; one that cannot be called now is one all the same. */
+  async checkKnown(projectId: Id<'project'>, named: string): Promise<void> {
+    await this.targets.find(projectId, named).catch((error: unknown) => {
+      if (!(error instanceof SlipwayError) || error.spec === modelNotFound.spec) throw error;
+    });
+  }
+
+  async generate(origin: CallOrigin, named: string, request: ModelRequest, alongside?: Alongside): Promise<Generated> {
+    const call = await this.begin(origin, named, request, false, alongside);
     const result = await this.orFail(call, () => answerOf(call.model.protocol.doGenerate(request)));
     const said = saidIn(result.content);
     await this.succeed(call, result.usage, said);
@@ -53,8 +71,8 @@ export class Gateway {
   }
 
   /** Resolves when the model begins to answer. */
-  async stream(origin: CallOrigin, named: string, request: ModelRequest): Promise<Streamed> {
-    const call = await this.begin(origin, named, request, true);
+  async stream(origin: CallOrigin, named: string, request: ModelRequest, alongside?: Alongside): Promise<Streamed> {
+    const call = await this.begin(origin, named, request, true, alongside);
     const parts = await this.orFail(call, async () => {
       const { stream } = await call.model.protocol.doStream(request);
       return partsOf(stream);
@@ -67,12 +85,13 @@ export class Gateway {
     named: string,
     request: ModelRequest,
     isStream: boolean,
+    alongside: Alongside | undefined,
   ): Promise<CallRecord> {
     const model = await this.targets.find(origin.projectId, named);
     const reason = model.refusalOf(request);
     if (reason !== undefined) throw gatewayErrors.requestNotTaken({ reason });
     this.breakers.admit(model.id);
-    return new CallRecord(origin, model, request, isStream);
+    return new CallRecord(origin, model, request, isStream, alongside);
   }
 
   private async orFail<T>(call: CallRecord, attempt: () => Promise<T>): Promise<T> {
@@ -124,9 +143,11 @@ export class Gateway {
   }
 
   /** By the service itself: a call that was made is written down, though its key was revoked or its client left. */
-  private async write({ origin }: CallRecord, report: Report): Promise<void> {
+  private async write({ origin, alongside }: CallRecord, report: Report): Promise<void> {
     const { projectId, appId = null } = origin;
-    await this.database.apart(() => this.observing.take(SYSTEM, projectId, appId, [report]));
+    const also: ObservedAlongside | undefined =
+      alongside && ((em, [observed]) => alongside(em, toMadeCall(report, observed!)));
+    await this.database.apart(() => this.observing.take(SYSTEM, projectId, appId, [report], also));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import type { Actor } from '../../kernel/actor.js';
@@ -8,6 +9,7 @@ import type { GivenCall } from './call.schema.js';
 import { checkCalls } from './check-calls.js';
 import { Partitions } from './partitions.js';
 import { Prices } from './prices.service.js';
+import { forgetPayloadsOf } from './store.forget-payloads.js';
 import { insertCalls } from './store.insert-calls.js';
 import { type StoredCall, toStoredCall } from './stored-call.js';
 
@@ -29,6 +31,13 @@ export class LedgerWriting {
     private readonly partitions: Partitions,
     private readonly prices: Prices,
   ) {}
+
+  /** What was said in the calls of a session goes, for good; how many they were. */
+  async forgetPayloads(em: EntityManager, projectId: Id<'project'>, sessionId: string): Promise<number> {
+    const query = forgetPayloadsOf(projectId, sessionId);
+    const [row] = await this.statements.runIn<{ count: number }>(em, query);
+    return row?.count ?? 0;
+  }
 
   /** All of them or none. A call that the project has already is a duplicate and changes nothing. */
   async write(actor: Actor, projectId: Id<'project'>, rows: readonly unknown[]): Promise<Written> {

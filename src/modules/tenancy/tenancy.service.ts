@@ -13,6 +13,9 @@ import { Project } from './project.entity.js';
 import { ProjectRepository } from './project.repository.js';
 import { tenancyErrors } from './tenancy.errors.js';
 
+/** For routes with an environment in their path. */
+export const { environmentNotFound } = tenancyErrors;
+
 @Injectable()
 export class TenancyService {
   constructor(

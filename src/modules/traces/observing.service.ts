@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
@@ -25,6 +26,11 @@ export interface Report {
   call: ObservedCall | null;
 }
 
+export type { Observed } from './observed.js';
+
+/** Done in the transaction that writes down what ran: both are kept, or neither is. */
+export type Alongside = (em: EntityManager, observed: readonly Observed[]) => Promise<void>;
+
 /** The one way by which what ran comes into a trace, and every call of a model into the ledger with it. */
 @Injectable()
 export class Observing {
@@ -42,6 +48,7 @@ export class Observing {
     projectId: Id<'project'>,
     appId: Id<'app'> | null,
     reports: readonly Report[],
+    alongside?: Alongside,
   ): Promise<void> {
     const generationOf = await this.generations(projectId);
     const showsPayloads = (await this.policies.payloads(projectId)) === 'show';
@@ -50,6 +57,7 @@ export class Observing {
       const sessions = await this.traces.record(em, projectId, appId, observed);
       const calls = reports.flatMap((report) => toCalls(report, sessions));
       if (calls.length > 0) await this.ledger.write(actor, projectId, calls);
+      await alongside?.(em, observed);
     });
   }
 

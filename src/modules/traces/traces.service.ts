@@ -11,7 +11,9 @@ import {
   type TraceRow,
   tracesOfSession,
 } from './store.of-session.js';
+import { deleteOfSession } from './store.delete.js';
 import { recordObserved } from './store.record.js';
+export type { Observation, Trace } from './trace.js';
 import { toTrace, type Trace } from './trace.js';
 
 /** No reader follows more of one trace; of input and output a page is to stay readable too. */
@@ -46,6 +48,19 @@ export class TracesService {
     const found = await this.read<ObservationRow>(observationsOf(projectId, traceIds, MAX_OBSERVATIONS));
     const observations = Map.groupBy(found, (row) => row.trace_id);
     return { traces: rows.map((row) => toTrace(row, observations.get(row.id) ?? [])), total };
+  }
+
+  /** All that ran for a session: how many traces and observations there were. */
+  async forget(
+    em: EntityManager,
+    projectId: Id<'project'>,
+    sessionId: string,
+  ): Promise<{ traces: number; observations: number }> {
+    const [gone = { traces: 0, observations: 0 }] = await this.statements.runIn<{
+      traces: number;
+      observations: number;
+    }>(em, deleteOfSession(projectId, sessionId));
+    return gone;
   }
 
   private read<Row extends object>(query: Sql): Promise<Row[]> {

@@ -131,6 +131,12 @@ export const settingsSchema = z.object({
     .max(3_600)
     .default(300)
     .describe('How long a call of a model may take, to the last byte of its answer.'),
+  SESSION_IDLE_MINUTES: z.coerce
+    .number()
+    .positive()
+    .max(525_600)
+    .default(30)
+    .describe('Minutes after which a session ends that nobody speaks in.'),
   SLIPWAY_ROLE: z
     .enum(['all', 'api', 'worker'])
     .default('all')

@@ -46,6 +46,7 @@ export class RequestInterceptor implements NestInterceptor {
         ? await handle()
         : await this.idempotency.once(idempotencyKey, request.actor!, route, context, handle);
     if (!route.survivesRevocation) await this.recheck.beforeAnswer(request);
+    if (route.statusOf) sent.res!.status(route.statusOf(result));
     return route.returns.wrap(result, metaOf(request.requestId));
   }
 

@@ -15,6 +15,7 @@ import type { SlipwayError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/ids.js';
 import { metaOf } from '../route/answer.js';
 import { Download } from '../transfer/download.js';
+import { Redirect } from '../transfer/redirect.js';
 import { errorBody } from '../route/error-body.js';
 import { httpErrors } from '../route/http.errors.js';
 
@@ -63,7 +64,8 @@ export class HardenedExpressAdapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, status?: number): unknown {
-    return body instanceof Download ? body.sendTo(response) : super.reply(response, body, status);
+    if (body instanceof Download || body instanceof Redirect) return body.sendTo(response);
+    return super.reply(response, body, status);
   }
 
   /** Ends connections as their requests end: a client that keeps one open would hold up the stop. */

@@ -25,6 +25,7 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
   const [verb, path] = verbAndPath.split(' ') as [Verb, string];
   const route = {
     status: 200,
+    statusOf: null,
     bodies: [JSON_BODY],
     streamedBody: null,
     rateGroup: 'DEFAULT' as const,

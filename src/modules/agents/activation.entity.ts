@@ -1,0 +1,38 @@
+import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { BigIntType, EntityRepositoryType, type Opt } from '@mikro-orm/postgresql';
+import { clock } from '../../kernel/clock.js';
+import { Audited } from '../../platform/audit/audited.js';
+import { Environment } from '../tenancy/app.entity.js';
+import { AgentVersion } from './agent.entity.js';
+import { ActivationRepository } from './activation.repository.js';
+
+/** That a version is, or was, what answers in an environment. At most one of an environment has not ended. */
+@Audited({ kind: 'agentActivation', project: 'environment.app.project', target: 'environment' })
+@Entity({ tableName: 'agent_activation', repository: () => ActivationRepository })
+export class Activation {
+  [EntityRepositoryType]?: ActivationRepository;
+
+  @PrimaryKey({ type: new BigIntType('number'), autoincrement: true })
+  readonly number!: Opt<number>;
+
+  @ManyToOne(() => Environment, { deleteRule: 'cascade' })
+  readonly environment: Environment;
+
+  @ManyToOne(() => AgentVersion, { deleteRule: 'no action' })
+  readonly version: AgentVersion;
+
+  @Property({ type: 'timestamptz' })
+  readonly activatedAt: Date = clock.now();
+
+  @Property({ type: 'timestamptz', nullable: true })
+  endedAt: Date | null = null;
+
+  constructor(environment: Environment, version: AgentVersion) {
+    this.environment = environment;
+    this.version = version;
+  }
+
+  end(): void {
+    this.endedAt ??= clock.now();
+  }
+}

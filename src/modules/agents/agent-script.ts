@@ -1,0 +1,117 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Jobs } from '../../platform/queue/jobs.js';
+import { Log } from '../../platform/telemetry/log.js';
+import { Gateway } from '../gateway/gateway.service.js';
+import type { Memory } from '../sessions/session-memory.service.js';
+import {
+  ConversationScript,
+  type Farewell,
+  type Place,
+  type ProfileState,
+  type Session,
+  type Welcome,
+} from '../sessions/sessions.port.js';
+import { ActivationRepository } from './activation.repository.js';
+import { AgentVersionRepository } from './agent-version.repository.js';
+import { type AgentVersion, MOCK } from './agent.entity.js';
+import { transcriptOf, turnsIn } from './prompt.js';
+import { RunStore } from './run-store.js';
+import { SignIns } from './sign-in.service.js';
+import { answerStep, userStep } from './steps.js';
+
+const WELCOME = 'Hello! How can I help you?';
+const GOODBYE = 'Thank you. This conversation has ended.';
+const SUMMARY_MS = 15_000;
+const MAX_SUMMARY_TOKENS = 300;
+const MAX_TRANSCRIPT = 60_000;
+const MAX_QUOTE = 300;
+
+const SUMMARIZE =
+  'Put together in two or three sentences what this conversation was about and what came of it. Answer with the summary alone.';
+
+/** What the agent of an environment says at the beginning and at the end of sessions. */
+@Injectable()
+export class AgentScript extends ConversationScript {
+  constructor(
+    private readonly activations: ActivationRepository,
+    private readonly versions: AgentVersionRepository,
+    private readonly runs: RunStore,
+    private readonly jobs: Jobs,
+    private readonly gateway: Gateway,
+    private readonly signIns: SignIns,
+    private readonly log: Log,
+  ) {
+    super();
+  }
+
+  async welcome(_em: EntityManager, { envId }: Place): Promise<Welcome> {
+    const version = (await this.activations.now(envId))?.version;
+    return { message: version?.welcomeMessage ?? WELCOME, versionId: version?.id ?? null };
+  }
+
+  profiles(em: EntityManager, session: Session): Promise<ProfileState[]> {
+    return this.signIns.statesFor(em, session);
+  }
+
+  async onEnded(em: EntityManager, { id }: Session): Promise<void> {
+    for (const { jobId } of await this.runs.alive(em, id)) await this.jobs.cancel(em, jobId, 'SESSION_TERMINATED');
+  }
+
+  async farewell(session: Session, memory: readonly Memory[]): Promise<Farewell> {
+    const version = session.appVersionId && (await this.versions.byId(session.appVersionId));
+    const summary = version ? await this.summary(session, version, memory) : extractOf(memory);
+    return { message: GOODBYE, summary };
+  }
+
+  /** By the agent's model; from what was said where it has none, or that fails. */
+  private async summary(session: Session, version: AgentVersion, memory: readonly Memory[]): Promise<string> {
+    const text = transcriptOf(memory).slice(-MAX_TRANSCRIPT);
+    if (text === '' || version.modelName === MOCK) return extractOf(memory);
+    try {
+      const { said } = await this.gateway.generate(originOf(session, version), version.modelName, {
+        prompt: [
+          { role: 'system', content: SUMMARIZE },
+          { role: 'user', content: [{ type: 'text', text }] },
+        ],
+        maxOutputTokens: MAX_SUMMARY_TOKENS,
+        abortSignal: AbortSignal.timeout(SUMMARY_MS),
+      });
+      return said.text || extractOf(memory);
+    } catch (error) {
+      this.log.warn({ err: error, sessionId: session.id }, 'The summary of a session is made without its model');
+      return extractOf(memory);
+    }
+  }
+}
+
+function originOf(session: Session, version: AgentVersion) {
+  return {
+    projectId: session.projectId,
+    appId: session.appId,
+    agentName: version.agent.name,
+    environment: session.environment,
+    sessionId: session.id,
+    sourceId: version.agent.id,
+    source: 'runtime',
+    sourceSubtype: 'conversation_history_compaction',
+  };
+}
+
+/** The first question and the last answer. */
+function extractOf(memory: readonly Memory[]): string {
+  const turns = turnsIn(memory);
+  const first = turns[0]?.find(({ kind }) => kind === 'user');
+  const last = turns.at(-1)?.find(({ kind }) => kind === 'answer');
+  const earlier = memory.find(({ kind }) => kind === 'summary')?.content;
+  const parts = [
+    ...(earlier ? [earlier] : []),
+    ...(first ? [`The user said: ${quote(userStep(first).text)}`] : []),
+    ...(last ? [`The last answer was: ${quote(answerStep(last).text)}`] : []),
+  ];
+  return parts.join(' ');
+}
+
+function quote(text: string): string {
+  return text.length <= MAX_QUOTE ? text : `${text.slice(0, MAX_QUOTE).toWellFormed()}…`;
+}

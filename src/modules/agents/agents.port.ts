@@ -1,0 +1,61 @@
+import { Injectable, SetMetadata } from '@nestjs/common';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Id } from '../../kernel/ids.js';
+
+export type TurnStatus = 'processing' | 'suspended' | 'resumed' | 'completed' | 'failed';
+
+/** An agent's answer to one message, on its way. */
+export interface Turn {
+  readonly runId: Id<'run'>;
+  readonly projectId: Id<'project'>;
+  readonly appId: Id<'app'>;
+  readonly sessionId: Id<'session'>;
+  readonly environment: string;
+  /** Who is told of it, and what they call it. */
+  readonly sink: { readonly name: string; readonly ref: string } | null;
+}
+
+export interface TurnMedia {
+  readonly kind: 'image' | 'audio' | 'video' | 'file';
+  readonly url: string;
+  readonly mimeType: string;
+}
+
+/** Where an answer comes from. */
+export interface Provenance {
+  readonly kind: 'llm' | 'tool' | 'mixed' | 'fallback' | 'static';
+  readonly usedLlmInternally: boolean;
+}
+
+export interface FinishedTurn extends Turn {
+  /** Of a failed one the response is the fallback text. */
+  readonly status: 'ok' | 'failed';
+  readonly response: string;
+  readonly usedFallback: boolean;
+  readonly isNewSession: boolean;
+  readonly traceId: Id<'trace'>;
+  readonly media: readonly TurnMedia[];
+  readonly provenance: Provenance;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** Whoever passes answers on to somebody. It hears of them in the transactions that make them so. */
+export abstract class TurnSink {
+  abstract onStatus(em: EntityManager, turn: Turn, status: TurnStatus): Promise<void>;
+
+  abstract onFinished(em: EntityManager, turn: FinishedTurn): Promise<void>;
+}
+
+const TAKES_TURNS = 'slipway:takes-turns';
+
+/** Marks the one provider that is the sink of this name. */
+export function TakesTurns(name: string): ClassDecorator {
+  return (target) => {
+    Injectable()(target);
+    SetMetadata(TAKES_TURNS, name)(target);
+  };
+}
+
+export function sinkNameOf(target: object): string | undefined {
+  return Reflect.getMetadata(TAKES_TURNS, target) as string | undefined;
+}

@@ -1,0 +1,24 @@
+import { oldRows } from '../../platform/retention/old-rows.js';
+import { defineRetention } from '../../platform/retention/retention-rule.js';
+
+export const activationRetention = defineRetention({
+  name: 'agent-activations',
+  holds: 'What was active in environments',
+  keep: { days: 400 },
+  sweep: oldRows({ table: 'agent_activation', time: 'ended_at', where: 'ended_at is not null' }),
+});
+
+export const signInRetention = defineRetention({
+  name: 'sign-ins',
+  holds: 'Sign-ins that are over',
+  keep: { days: 1 },
+  sweep: oldRows({ table: 'auth_flow', time: 'expires_at' }),
+});
+
+/** They go with their users and profiles; this is for those of users who do not come back. */
+export const userTokenRetention = defineRetention({
+  name: 'user-tokens',
+  holds: 'Tokens of users at identity providers',
+  keep: { days: 400 },
+  sweep: oldRows({ table: 'user_token', time: 'updated_at' }),
+});

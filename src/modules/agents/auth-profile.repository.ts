@@ -1,0 +1,27 @@
+import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
+import type { Id } from '../../kernel/ids.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import { pageById } from '../../platform/database/page-by-id.js';
+import type { AuthProfile } from './auth-profile.entity.js';
+
+export class AuthProfileRepository extends EntityRepository<AuthProfile> {
+  inApp(appId: Id<'app'>, profileId: Id<'authProfile'>): Promise<AuthProfile | null> {
+    return this.findOne({ id: profileId, app: appId });
+  }
+
+  lockInApp(appId: Id<'app'>, profileId: Id<'authProfile'>): Promise<AuthProfile | null> {
+    return this.findOne({ id: profileId, app: appId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  }
+
+  byId(profileId: Id<'authProfile'>): Promise<AuthProfile | null> {
+    return this.findOne({ id: profileId });
+  }
+
+  ofApp(appId: Id<'app'>): Promise<AuthProfile[]> {
+    return this.find({ app: appId }, { orderBy: { id: 'asc' } });
+  }
+
+  page(appId: Id<'app'>, request: PageRequest): Promise<Page<AuthProfile>> {
+    return pageById<AuthProfile>(this, { app: appId }, request);
+  }
+}

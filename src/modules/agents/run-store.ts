@@ -1,0 +1,131 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { clock } from '../../kernel/clock.js';
+import { type Id, newId } from '../../kernel/ids.js';
+import { raw, type Sql, sql } from '../../platform/database/sql.js';
+import { Statements } from '../../platform/database/statements.js';
+import type { MadeCall } from '../gateway/gateway.service.js';
+import { type Run, type RunRow, type RunState, toRun } from './run.js';
+
+interface NewRun {
+  runId: Id<'run'>;
+  projectId: Id<'project'>;
+  appId: Id<'app'>;
+  sessionId: Id<'session'>;
+  environment: string;
+  userId: Id<'user'>;
+  versionId: Id<'agentVersion'>;
+  jobId: string;
+  sink: Run['sink'];
+  channel: string;
+  isNewSession: boolean;
+  isStreamed: boolean;
+}
+
+const ALIVE = raw(`state in ('queued', 'running', 'suspended')`);
+
+/** The statements behind runs. */
+@Injectable()
+export class RunStore {
+  constructor(private readonly statements: Statements) {}
+
+  async insert(em: EntityManager, run: NewRun): Promise<Run> {
+    const [row] = await this.statements.runIn<RunRow>(
+      em,
+      sql`
+      insert into run (id, project_id, app_id, session_id, environment, user_id, version_id, state, job_id, sink_name, sink_ref,
+                       channel, is_new_session, is_streamed, trace_id, observation_id, created_at)
+      values (${run.runId}, ${run.projectId}, ${run.appId}, ${run.sessionId}, ${run.environment}, ${run.userId}, ${run.versionId},
+              'queued', ${run.jobId}, ${run.sink?.name ?? null}, ${run.sink?.ref ?? null}, ${run.channel},
+              ${run.isNewSession}, ${run.isStreamed}, ${newId('trace')}, ${newId('observation')}, ${clock.now()})
+      returning *`,
+    );
+    return toRun(row!);
+  }
+
+  async read(runId: Id<'run'>): Promise<Run | null> {
+    const [row] = await this.statements.run<RunRow>('select * from run where id = $1', [runId]);
+    return row ? toRun(row) : null;
+  }
+
+  async find(em: EntityManager, runId: Id<'run'>): Promise<Run | null> {
+    return this.one(em, sql`select * from run where id = ${runId}`);
+  }
+
+  /** Others wait until the transaction ends. */
+  async hold(em: EntityManager, runId: Id<'run'>): Promise<Run | null> {
+    return this.one(em, sql`select * from run where id = ${runId} for no key update`);
+  }
+
+  /** How many wait in the session, and how many are at work or suspended. */
+  async countAlive(em: EntityManager, sessionId: Id<'session'>): Promise<number> {
+    const [row] = await this.statements.runIn<{ count: number }>(
+      em,
+      sql`select count(*)::integer as count from run where session_id = ${sessionId} and ${ALIVE}`,
+    );
+    return row?.count ?? 0;
+  }
+
+  async alive(em: EntityManager, sessionId: Id<'session'>): Promise<Run[]> {
+    const rows = await this.statements.runIn<RunRow>(
+      em,
+      sql`select * from run where session_id = ${sessionId} and ${ALIVE} order by number`,
+    );
+    return rows.map(toRun);
+  }
+
+  async begin(em: EntityManager, runId: Id<'run'>): Promise<void> {
+    await this.change(
+      em,
+      runId,
+      sql`state = 'running', is_resumed = false, started_at = coalesce(started_at, ${clock.now()})`,
+    );
+  }
+
+  async suspend(em: EntityManager, runId: Id<'run'>, activeMs: number): Promise<void> {
+    await this.change(em, runId, sql`state = 'suspended', active_ms = active_ms + ${Math.round(activeMs)}`);
+  }
+
+  async resume(em: EntityManager, runId: Id<'run'>): Promise<void> {
+    await this.change(em, runId, sql`is_resumed = true`);
+  }
+
+  async addCall(em: EntityManager, runId: Id<'run'>, { inputTokens, outputTokens, cost }: MadeCall): Promise<void> {
+    await this.change(
+      em,
+      runId,
+      sql`llm_calls = llm_calls + 1, input_tokens = input_tokens + ${inputTokens},
+          output_tokens = output_tokens + ${outputTokens}, cost = cost + ${cost}::numeric`,
+    );
+  }
+
+  async addToolCall(em: EntityManager, runId: Id<'run'>): Promise<void> {
+    await this.change(em, runId, sql`tool_calls = tool_calls + 1`);
+  }
+
+  /** Nothing where it was over already. */
+  async finish(
+    em: EntityManager,
+    runId: Id<'run'>,
+    state: Extract<RunState, 'completed' | 'failed'>,
+    { error, usedFallback, activeMs }: { error: Run['error']; usedFallback: boolean; activeMs: number },
+  ): Promise<Run | null> {
+    return this.one(
+      em,
+      sql`
+      update run set state = ${state}, finished_at = ${clock.now()}, error_code = ${error?.code ?? null},
+        error_message = ${error?.message ?? null}, used_fallback = ${usedFallback},
+        active_ms = active_ms + ${Math.round(activeMs)}
+      where id = ${runId} and ${ALIVE} returning *`,
+    );
+  }
+
+  private async one(em: EntityManager, query: Sql): Promise<Run | null> {
+    const [row] = await this.statements.runIn<RunRow>(em, query);
+    return row ? toRun(row) : null;
+  }
+
+  private async change(em: EntityManager, runId: Id<'run'>, change: Sql): Promise<void> {
+    await this.statements.runIn(em, sql`update run set ${change} where id = ${runId}`);
+  }
+}

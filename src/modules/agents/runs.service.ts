@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
+import { clock } from '../../kernel/clock.js';
+import { type Id, newId, toId } from '../../kernel/ids.js';
+import { Database } from '../../platform/database/database.js';
+import { Jobs } from '../../platform/queue/jobs.js';
+import { Notices } from '../../platform/redis/notices.js';
+import { SessionMemory } from '../sessions/session-memory.service.js';
+import { identityOf, type SeenSession } from '../sessions/session-views.port.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { agentsErrors } from './agents.errors.js';
+import { isOver, type Run } from './run.js';
+import { RunStore } from './run-store.js';
+import type { StartRun } from './runs.schema.js';
+import { type AnswerStep, answerStep } from './steps.js';
+import { topicOf } from './turn.js';
+import { Turns } from './turns.service.js';
+
+/** A notice can be lost; the row cannot. */
+const LOOK_EVERY_MS = 500;
+/** Whoever waits longer is told how far it is, and asks again. */
+const LONGEST_WAIT_MS = 110_000;
+
+/** What is told while a run is at work. */
+export type RunNotice = { type: 'delta'; content: string } | { type: 'done' };
+
+export interface RunSeen {
+  run: Run;
+  session: SeenSession;
+  /** Null while there is none. */
+  answer: AnswerStep | null;
+  welcome: string | null;
+}
+
+/** Runs whose caller waits for the answer. When nobody waits any more, they are broken off. */
+@Injectable()
+export class RunsService {
+  constructor(
+    private readonly database: Database,
+    private readonly sessions: SessionsService,
+    private readonly memory: SessionMemory,
+    private readonly turns: Turns,
+    private readonly runs: RunStore,
+    private readonly jobs: Jobs,
+    private readonly notices: Notices,
+  ) {}
+
+  async start(
+    actor: KeyActor,
+    appId: Id<'app'>,
+    envName: string,
+    { sessionIdentity, input, attachments, source, stream }: StartRun,
+  ): Promise<{ runId: Id<'run'>; welcome: string | null }> {
+    return this.database.transaction(actor, async (em) => {
+      const place = await this.sessions.placeOf(appId, envName);
+      const { runId, sessionId, welcome } = await this.turns.add(em, place, {
+        runId: newId('run'),
+        identity: identityOf(sessionIdentity),
+        input,
+        attachments: attachments.map((each) => toId('file', each)),
+        source,
+        channel: 'api',
+        sink: null,
+        isStreamed: stream,
+      });
+      await this.sessions.checkAttached(em, sessionId, attachments);
+      return { runId, welcome };
+    });
+  }
+
+  /** As it is when it is over, or when it has taken too long to wait for. */
+  async answer(runId: Id<'run'>, welcome: string | null, signal: AbortSignal): Promise<RunSeen> {
+    for await (const _ of this.follow(runId, signal));
+    return this.see(runId, welcome);
+  }
+
+  /** What is told of it until it is over. */
+  async *follow(runId: Id<'run'>, signal: AbortSignal): AsyncGenerator<RunNotice> {
+    const heard = new Mailbox<RunNotice>();
+    const stop = this.notices.hear(topicOf({ runId }), (message) => heard.put(message as RunNotice));
+    const until = clock.now().getTime() + LONGEST_WAIT_MS;
+    try {
+      for (;;) {
+        if (isOver(await this.find(runId))) {
+          yield* heard.all().filter(({ type }) => type !== 'done');
+          return;
+        }
+        if (clock.now().getTime() > until) return;
+        await heard.something(LOOK_EVERY_MS, signal);
+        signal.throwIfAborted();
+        yield* heard.all().filter(({ type }) => type !== 'done');
+      }
+    } catch (error) {
+      if (signal.aborted) await this.breakOff(runId);
+      throw error;
+    } finally {
+      stop();
+    }
+  }
+
+  async see(runId: Id<'run'>, welcome: string | null = null): Promise<RunSeen> {
+    const run = await this.find(runId);
+    const memory = await this.memory.upTo(run.sessionId, run.number);
+    const last = memory.at(-1);
+    const answer = last?.kind === 'answer' && last.turn === run.number ? answerStep(last) : null;
+    return { run, answer, welcome, session: await this.sessions.see(run.sessionId) };
+  }
+
+  async readIn(appId: Id<'app'>, envName: string, runId: Id<'run'>): Promise<RunSeen> {
+    const { environment } = await this.sessions.placeOf(appId, envName);
+    const run = await this.runs.read(runId);
+    if (!run || run.appId !== appId || run.environment !== environment) throw agentsErrors.runNotFound();
+    return this.see(runId);
+  }
+
+  private async find(runId: Id<'run'>): Promise<Run> {
+    const run = await this.runs.read(runId);
+    if (!run) throw agentsErrors.runNotFound();
+    return run;
+  }
+
+  private async breakOff(runId: Id<'run'>): Promise<void> {
+    await this.database.apart(() =>
+      this.database.transaction(SYSTEM, async (em) => {
+        const run = await this.runs.find(em, runId);
+        if (!run) return;
+        await this.sessions.hold(em, run.sessionId);
+        await this.jobs.cancel(em, run.jobId, 'CLIENT_LEFT');
+      }),
+    );
+  }
+}
+
+/** What arrived and nobody has looked at yet. */
+class Mailbox<Letter> {
+  private letters: Letter[] = [];
+  private wake: (() => void) | undefined;
+
+  put(letter: Letter): void {
+    this.letters.push(letter);
+    this.wake?.();
+  }
+
+  all(): Letter[] {
+    return this.letters.splice(0);
+  }
+
+  /** Resolves when there is something, when the time is over, or when nobody wants it any more. */
+  async something(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (this.letters.length > 0 || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        this.wake = undefined;
+        resolve();
+      };
+      const timer = setTimeout(done, milliseconds);
+      signal.addEventListener('abort', done, { once: true });
+      this.wake = done;
+    });
+  }
+}

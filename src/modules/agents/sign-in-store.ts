@@ -1,0 +1,113 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { clock } from '../../kernel/clock.js';
+import type { Id } from '../../kernel/ids.js';
+import { defineSealed } from '../../platform/crypto/sealed-column.js';
+import { Vault } from '../../platform/crypto/vault.js';
+import { sql } from '../../platform/database/sql.js';
+import { Statements } from '../../platform/database/statements.js';
+
+const verifierColumn = defineSealed({ table: 'auth_flow', column: 'verifier_sealed' });
+const tokensColumn = defineSealed({ table: 'user_token', column: 'tokens_sealed' });
+
+/** A user who is about to sign in. */
+export interface SignIn {
+  /** A digest of its state. */
+  id: string;
+  profileId: Id<'authProfile'>;
+  userId: Id<'user'>;
+  /** Proves that whoever asks for the tokens is who began (PKCE). */
+  verifier: string;
+}
+
+export interface Tokens {
+  accessToken: string;
+  refreshToken: string | null;
+}
+
+export interface KeptTokens extends Tokens {
+  profileId: Id<'authProfile'>;
+  expiresAt: Date | null;
+}
+
+interface FlowRow {
+  id: string;
+  profile_id: Id<'authProfile'>;
+  user_id: Id<'user'>;
+  verifier_sealed: string;
+}
+
+interface TokenRow {
+  id: string;
+  profile_id: Id<'authProfile'>;
+  tokens_sealed: string;
+  expires_at: Date | null;
+}
+
+/** Who signs in and what they got, sealed. */
+@Injectable()
+export class SignInStore {
+  constructor(
+    private readonly statements: Statements,
+    private readonly vault: Vault,
+  ) {}
+
+  async insert(em: EntityManager, { id, profileId, userId, verifier }: SignIn, expiresAt: Date): Promise<void> {
+    const sealed = this.vault.seal(verifier, verifierColumn, id);
+    await this.statements.runIn(
+      em,
+      sql`insert into auth_flow (id, profile_id, user_id, verifier_sealed, expires_at)
+          values (${id}, ${profileId}, ${userId}, ${sealed}, ${expiresAt})`,
+    );
+  }
+
+  /** Nothing where it is over, was used, or never was. */
+  async open(id: string): Promise<SignIn | null> {
+    const [row] = await this.statements.run<FlowRow>(
+      'select * from auth_flow where id = $1 and used_at is null and expires_at > $2',
+      [id, clock.now()],
+    );
+    return row ? this.toSignIn(row) : null;
+  }
+
+  /** The same, once: of two who come back with one state one finds it. */
+  async use(id: string): Promise<SignIn | null> {
+    const [row] = await this.statements.run<FlowRow>(
+      'update auth_flow set used_at = $2 where id = $1 and used_at is null and expires_at > $2 returning *',
+      [id, clock.now()],
+    );
+    return row ? this.toSignIn(row) : null;
+  }
+
+  async keep(
+    em: EntityManager,
+    { profileId, userId }: Pick<SignIn, 'profileId' | 'userId'>,
+    tokens: Tokens,
+    expiresAt: Date | null,
+  ): Promise<void> {
+    const id = `${profileId}:${userId}`;
+    const sealed = this.vault.seal(JSON.stringify(tokens), tokensColumn, id);
+    const now = clock.now();
+    await this.statements.runIn(
+      em,
+      sql`
+      insert into user_token (id, profile_id, user_id, tokens_sealed, expires_at, updated_at)
+      values (${id}, ${profileId}, ${userId}, ${sealed}, ${expiresAt}, ${now})
+      on conflict (id) do update set tokens_sealed = excluded.tokens_sealed, expires_at = excluded.expires_at,
+        updated_at = excluded.updated_at`,
+    );
+  }
+
+  async tokensOf(userId: Id<'user'>): Promise<KeptTokens[]> {
+    const rows = await this.statements.run<TokenRow>('select * from user_token where user_id = $1', [userId]);
+    return rows.map((row) => ({
+      ...(JSON.parse(this.vault.open(row.tokens_sealed, tokensColumn, row.id)) as Tokens),
+      profileId: row.profile_id,
+      expiresAt: row.expires_at,
+    }));
+  }
+
+  private toSignIn({ id, profile_id: profileId, user_id: userId, verifier_sealed: sealed }: FlowRow): SignIn {
+    return { id, profileId, userId, verifier: this.vault.open(sealed, verifierColumn, id) };
+  }
+}

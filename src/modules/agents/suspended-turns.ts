@@ -1,0 +1,29 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { toId } from '../../kernel/ids.js';
+import { Jobs } from '../../platform/queue/jobs.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { type EndedToolRun, ListensToToolRuns, ToolRunListener } from '../tools/tools.port.js';
+import { isOver } from './run.js';
+import { RunStore } from './run-store.js';
+import { CALLER } from './tool-steps.js';
+
+/** Turns that wait for a tool go on when it has ended. */
+@ListensToToolRuns(CALLER)
+export class SuspendedTurns extends ToolRunListener {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly runs: RunStore,
+    private readonly jobs: Jobs,
+  ) {
+    super();
+  }
+
+  async onEnded(em: EntityManager, { caller }: EndedToolRun): Promise<void> {
+    const known = await this.runs.find(em, toId('run', caller.ref));
+    if (!known || isOver(known)) return;
+    await this.sessions.hold(em, known.sessionId);
+    // Also for a turn that is about to be suspended, and then is not.
+    await this.runs.resume(em, known.runId);
+    await this.jobs.resume(em, known.jobId);
+  }
+}

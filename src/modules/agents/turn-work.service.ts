@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { SYSTEM } from '../../kernel/actor.js';
+import { SlipwayError } from '../../kernel/errors.js';
+import { Database } from '../../platform/database/database.js';
+import type { JobRun } from '../../platform/queue/job-run.js';
+import { SessionMemory } from '../sessions/session-memory.service.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { AgentVersionRepository } from './agent-version.repository.js';
+import type { AgentVersion } from './agent.entity.js';
+import { ModelSteps } from './model-steps.js';
+import { isOver, type Run } from './run.js';
+import { RunStore } from './run-store.js';
+import { nextIn } from './steps.js';
+import { ToolSteps } from './tool-steps.js';
+import { type Failure, type Outcome, type TurnAtWork, TurnFailed } from './turn.js';
+import { TurnEndings } from './turn-endings.service.js';
+import { TurnSinks } from './turn-sinks.js';
+
+type Progress = Outcome | { suspendedUntil: Date };
+
+/** What a suspended turn waits for has ended before it was suspended. */
+class HasEndedMeanwhile extends Error {}
+
+/**
+ * A turn, from what there is of it to its end. What the model said and what tools answered are rows, each committed
+ * before the next step begins: a process that takes over goes on where the other one was.
+ */
+@Injectable()
+export class TurnWork {
+  constructor(
+    private readonly database: Database,
+    private readonly sessions: SessionsService,
+    private readonly memory: SessionMemory,
+    private readonly runs: RunStore,
+    private readonly versions: AgentVersionRepository,
+    private readonly models: ModelSteps,
+    private readonly tools: ToolSteps,
+    private readonly endings: TurnEndings,
+    private readonly sinks: TurnSinks,
+  ) {}
+
+  async take(job: JobRun<{ runId: Run['runId'] }>): Promise<void> {
+    const run = await this.begin(job.data.runId);
+    if (!run) return;
+    const begun = performance.now();
+    const activeMs = () => performance.now() - begun;
+    for (;;) {
+      const progress = await this.goOn(run, job.signal);
+      if (!('suspendedUntil' in progress)) {
+        return job.finish((em) => this.endings.finish(em, run.runId, progress, activeMs()));
+      }
+      if (await this.suspend(job, run, progress.suspendedUntil, activeMs())) return;
+    }
+  }
+
+  private async begin(runId: Run['runId']): Promise<Run | null> {
+    return this.database.transaction(SYSTEM, async (em) => {
+      const run = await this.runs.hold(em, runId);
+      if (!run || isOver(run)) return null;
+      await this.runs.begin(em, runId);
+      if (run.state === 'queued') await this.sinks.tellStatus(em, run, 'processing');
+      if (run.state === 'suspended') await this.sinks.tellStatus(em, run, 'resumed');
+      return run;
+    });
+  }
+
+  private async goOn(run: Run, jobSignal: AbortSignal): Promise<Progress> {
+    const version = await this.versions.byId(run.versionId);
+    if (!version) return { failure: { code: 'AGENT_GONE', message: 'The agent was deleted.' } };
+    const timeout = AbortSignal.timeout(Math.max(1, version.timeoutSeconds * 1000 - run.activeMs));
+    const signal = AbortSignal.any([jobSignal, timeout]);
+    try {
+      return await this.steps({ run, version, signal });
+    } catch (error) {
+      jobSignal.throwIfAborted();
+      if (timeout.aborted) return { failure: tookTooLong(version) };
+      if (error instanceof TurnFailed) return { failure: error.failure };
+      if (error instanceof SlipwayError) return { failure: { code: error.spec.code, message: error.message } };
+      throw error;
+    }
+  }
+
+  private async steps(turn: TurnAtWork): Promise<Progress> {
+    const { run, version, signal } = turn;
+    for (;;) {
+      signal.throwIfAborted();
+      const memory = await this.memory.upTo(run.sessionId, run.number);
+      const next = nextIn(memory.filter(({ turn: number }) => number === run.number));
+      if (next.what === 'answer') return { text: next.text };
+      if (next.what === 'nothing') throw new TurnFailed(SESSION_GONE);
+      if (next.what === 'call-model') {
+        if (next.modelCalls >= version.maxSteps) throw new TurnFailed(tooManySteps(version));
+        await this.models.call(turn, memory, next.step);
+        continue;
+      }
+      const until = await this.tools.call(turn, next.call, next.step);
+      if (until) return { suspendedUntil: until };
+    }
+  }
+
+  /** False where it has to go on at once. */
+  private async suspend(
+    job: JobRun<unknown>,
+    { runId, sessionId }: Run,
+    until: Date,
+    activeMs: number,
+  ): Promise<boolean> {
+    try {
+      await job.suspend(until, async (em) => {
+        await this.sessions.hold(em, sessionId);
+        const run = await this.runs.hold(em, runId);
+        if (run?.isResumed) throw new HasEndedMeanwhile();
+        await this.runs.suspend(em, runId, activeMs);
+        if (run) await this.sinks.tellStatus(em, run, 'suspended');
+      });
+      return true;
+    } catch (error) {
+      if (!(error instanceof HasEndedMeanwhile)) throw error;
+      await this.database.transaction(SYSTEM, (em) => this.runs.begin(em, runId));
+      return false;
+    }
+  }
+}
+
+const SESSION_GONE: Failure = { code: 'SESSION_TERMINATED', message: 'The session ended before the answer.' };
+
+function tooManySteps({ maxSteps }: AgentVersion): Failure {
+  return {
+    code: 'STEP_LIMIT_REACHED',
+    message: `The agent called its model ${maxSteps} times without an answer; its maxSteps allows no more.`,
+  };
+}
+
+function tookTooLong({ timeoutSeconds }: AgentVersion): Failure {
+  return {
+    code: 'TURN_TIMED_OUT',
+    message: `The agent had no answer after the ${timeoutSeconds} seconds that its timeoutSeconds allows.`,
+  };
+}

@@ -1,0 +1,46 @@
+import type { CallOrigin } from '../gateway/gateway.service.js';
+import type { AgentVersion } from './agent.entity.js';
+import type { Run } from './run.js';
+
+/** A turn at work: what it needs to know at every step. */
+export interface TurnAtWork {
+  readonly run: Run;
+  readonly version: AgentVersion;
+  readonly signal: AbortSignal;
+}
+
+export interface Failure {
+  code: string;
+  message: string;
+}
+
+/** How a turn came out. */
+export type Outcome = { text: string } | { failure: Failure };
+
+/** The turn cannot go on, for a reason that is not a fault of ours. */
+export class TurnFailed extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.message);
+  }
+}
+
+/** Where those listen who wait for a run. */
+export const topicOf = ({ runId }: Pick<Run, 'runId'>) => `run:${runId}`;
+
+/** What the ledger is to say of the calls of a turn. */
+export function originOf({ run, version }: TurnAtWork, sourceSubtype: string): CallOrigin {
+  return {
+    projectId: run.projectId,
+    appId: run.appId,
+    agentName: version.agent.name,
+    environment: run.environment,
+    sessionId: run.sessionId,
+    traceId: run.traceId,
+    parentObservationId: run.observationId,
+    sourceId: version.agent.id,
+    source: 'runtime',
+    sourceSubtype,
+    channel: run.channel,
+    channelType: run.channel,
+  };
+}

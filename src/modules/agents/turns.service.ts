@@ -1,0 +1,109 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { type Id, newId } from '../../kernel/ids.js';
+import { Jobs } from '../../platform/queue/jobs.js';
+import type { Identity, Place, Session } from '../sessions/sessions.port.js';
+import { SessionMemory } from '../sessions/session-memory.service.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { ActivationsService } from './activations.service.js';
+import { agentsErrors } from './agents.errors.js';
+import { takeTurn } from './agents.jobs.js';
+import type { AgentVersion } from './agent.entity.js';
+import { type ProposalWish, Proposals } from './proposals.service.js';
+import { RunStore } from './run-store.js';
+import type { Run } from './run.js';
+import type { UserStep } from './steps.js';
+
+const MAX_WAITING = 100;
+
+/** For whoever passes messages on, or has them answered. */
+export const { noActiveDeployment, queueFull } = agentsErrors;
+
+export interface NewTurn {
+  identity: Identity;
+  input: string;
+  attachments?: readonly Id<'file'>[];
+  source: string;
+  channel: string;
+  sink: Run['sink'];
+  isStreamed?: boolean;
+  runId?: Id<'run'>;
+}
+
+export interface AcceptedTurn {
+  runId: Id<'run'>;
+  sessionId: Id<'session'>;
+  isNewSession: boolean;
+  /** What the agent says first in a new session. */
+  welcome: string | null;
+}
+
+export interface MessageToAccept {
+  projectId: Id<'project'>;
+  appId: Id<'app'>;
+  environment: string;
+  sessionReference: string;
+  userReference?: string;
+  input: string;
+  attachments?: readonly Id<'file'>[];
+  source?: string;
+  channel: 'http_async';
+  sink: { name: string; ref: string };
+}
+
+/** Takes messages for agents: each becomes a turn in the lane of its session, and is answered in order. */
+@Injectable()
+export class Turns {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly memory: SessionMemory,
+    private readonly activations: ActivationsService,
+    private readonly runs: RunStore,
+    private readonly jobs: Jobs,
+    private readonly proposals: Proposals,
+  ) {}
+
+  /** One reply of an agent outside of any session; nothing is remembered of it. */
+  propose(wish: ProposalWish): Promise<{ text: string }> {
+    return this.proposals.propose(wish);
+  }
+
+  /** In the caller's transaction: with its commit the turn is promised, and its sink will be told how it ended. */
+  async accept(em: EntityManager, message: MessageToAccept): Promise<AcceptedTurn> {
+    const { appId, environment, sessionReference: reference, userReference, source = 'AP', ...turn } = message;
+    const place = await this.sessions.placeOf(appId, environment);
+    return this.add(em, place, { ...turn, identity: { reference, userReference }, source });
+  }
+
+  async add(em: EntityManager, place: Place, turn: NewTurn): Promise<AcceptedTurn> {
+    const version = await this.activations.activeIn(place.envId);
+    if (!version) throw agentsErrors.noActiveDeployment();
+    const { session, welcome } = await this.sessions.open(em, place, turn.identity, turn.source);
+    // From here on whoever adds to this session waits: the numbers of its turns are in the order of its lane.
+    await this.sessions.holdLive(em, session.id);
+    if ((await this.runs.countAlive(em, session.id)) > MAX_WAITING)
+      throw agentsErrors.queueFull({ limit: MAX_WAITING });
+    const run = await this.insert(em, place, session, version, turn, welcome !== null);
+    await this.sessions.begin(em, session.id, run.runId);
+    return { runId: run.runId, sessionId: session.id, isNewSession: run.isNewSession, welcome };
+  }
+
+  private async insert(
+    em: EntityManager,
+    { projectId, appId, environment }: Place,
+    { id: sessionId, userId }: Session,
+    version: AgentVersion,
+    turn: NewTurn,
+    isNewSession: boolean,
+  ): Promise<Run> {
+    const { runId = newId('run'), input, attachments = [], channel, sink, isStreamed = false } = turn;
+    const jobId = await this.jobs.add(em, takeTurn, { runId }, { lane: sessionId, projectId });
+    const place = { projectId, appId, environment, sessionId };
+    const how = { channel, sink, isStreamed, isNewSession };
+    const run = await this.runs.insert(em, { runId, ...place, userId, versionId: version.id, jobId, ...how });
+    const content: UserStep = { text: input, files: [...attachments] };
+    const said = { turn: run.number, step: 0, kind: 'user' as const, content: JSON.stringify(content) };
+    await this.memory.add(em, sessionId, said);
+    return run;
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { clock } from '../../kernel/clock.js';
+import type { Id } from '../../kernel/ids.js';
+import { Statements } from '../../platform/database/statements.js';
+
+/** What of a dock job is written while it runs: outside of its transactions, and no part of the audit. */
+@Injectable()
+export class DockAttempts {
+  constructor(private readonly statements: Statements) {}
+
+  /** Counts the attempt that begins. */
+  async begin(dockJobId: Id<'dockJob'>): Promise<number> {
+    const [row] = await this.statements.run<{ attempts: number }>(
+      `update dock_job set attempts = attempts + 1, started_at = coalesce(started_at, $2)
+       where id = $1 returning attempts`,
+      [dockJobId, clock.now()],
+    );
+    return row!.attempts;
+  }
+
+  /** As if that attempt had not been. */
+  async forgive(dockJobId: Id<'dockJob'>, attempt: number): Promise<void> {
+    await this.statements.run('update dock_job set attempts = attempts - 1 where id = $1 and attempts = $2', [
+      dockJobId,
+      attempt,
+    ]);
+  }
+
+  /** Nothing where the job has ended, or another attempt has begun. */
+  async note(dockJobId: Id<'dockJob'>, attempt: number, percentage: number, stage: string): Promise<void> {
+    await this.statements.run(
+      `update dock_job set percentage_complete = $3, stage = $4
+       where id = $1 and attempts = $2 and status = 'IN_PROGRESS'`,
+      [dockJobId, attempt, percentage, stage],
+    );
+  }
+}

@@ -1,0 +1,123 @@
+import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType } from '@mikro-orm/postgresql';
+import { clock } from '../../kernel/clock.js';
+import { type Id, newId } from '../../kernel/ids.js';
+import { Audited } from '../../platform/audit/audited.js';
+import { Project } from '../tenancy/project.entity.js';
+import { DockJobRepository } from './dock-job.repository.js';
+
+export const JOB_TYPES = ['TOOLS', 'MODELS', 'GUARDRAILS'] as const;
+export type DockJobType = (typeof JOB_TYPES)[number];
+
+export const ACTIONS = ['IMPORT', 'EXPORT', 'DEPLOY', 'UNDEPLOY'] as const;
+export type DockAction = (typeof ACTIONS)[number];
+
+export const DOCK_STATUSES = ['IN_PROGRESS', 'SUCCESS', 'FAILED'] as const;
+export type DockStatus = (typeof DOCK_STATUSES)[number];
+
+export interface NewDockJob {
+  jobType: DockJobType;
+  action: DockAction;
+  targetId: string;
+  data: unknown;
+  exportJobId?: Id<'toolExport'> | undefined;
+}
+
+type Response = Record<string, unknown>;
+
+/** An import, export, deploy or undeploy as clients follow it. It moves from IN_PROGRESS to one of two ends, once. */
+@Audited({ kind: 'dockJob', project: 'project' })
+@Entity({ tableName: 'dock_job', repository: () => DockJobRepository })
+export class DockJob {
+  [EntityRepositoryType]?: DockJobRepository;
+
+  @PrimaryKey({ type: 'text' })
+  readonly id: Id<'dockJob'> = newId('dockJob');
+
+  @ManyToOne(() => Project, { deleteRule: 'no action' })
+  readonly project: Project;
+
+  /** The tool or the model. */
+  @Property({ type: 'text' })
+  readonly targetId: string;
+
+  @Property({ type: 'text' })
+  readonly jobType: DockJobType;
+
+  @Property({ type: 'text' })
+  readonly action: DockAction;
+
+  @Property({ type: 'text', nullable: true })
+  readonly exportJobId: Id<'toolExport'> | null;
+
+  /** What its work needs to know: ids. Nothing where it was done at once. */
+  @Property({ type: 'json', nullable: true })
+  readonly data: unknown;
+
+  @Property({ type: 'text' })
+  status: DockStatus = 'IN_PROGRESS';
+
+  /** The job that does it; none where it was done at once. */
+  @Property({ type: 'text', nullable: true })
+  jobId: Id<'job'> | null = null;
+
+  /** Attempts that count. Written, as the two below, by the process that does the work. */
+  @Property({ type: 'integer' })
+  readonly attempts: number = 0;
+
+  @Property({ type: 'integer' })
+  percentageComplete = 0;
+
+  @Property({ type: 'text', nullable: true })
+  stage: string | null = null;
+
+  @Property({ type: 'json', nullable: true })
+  response: Response | null = null;
+
+  @Property({ type: 'text', nullable: true })
+  errorCode: string | null = null;
+
+  @Property({ type: 'text', nullable: true })
+  errorMessage: string | null = null;
+
+  @Property({ type: 'timestamptz' })
+  readonly createdAt: Date = clock.now();
+
+  @Property({ type: 'timestamptz', nullable: true })
+  startedAt: Date | null = null;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  finishedAt: Date | null = null;
+
+  constructor(project: Project, { jobType, action, targetId, data, exportJobId = undefined }: NewDockJob) {
+    this.project = project;
+    this.jobType = jobType;
+    this.action = action;
+    this.targetId = targetId;
+    this.data = data;
+    this.exportJobId = exportJobId ?? null;
+  }
+
+  get isOver(): boolean {
+    return this.status !== 'IN_PROGRESS';
+  }
+
+  succeed(response: Response | null): void {
+    this.end('SUCCESS');
+    this.percentageComplete = 100;
+    this.response = response;
+  }
+
+  fail(code: string, message: string): void {
+    this.end('FAILED');
+    this.errorCode = code;
+    this.errorMessage = message;
+  }
+
+  private end(status: DockStatus): void {
+    if (this.isOver) throw new Error(`The dock job ${this.id} has ended already`);
+    this.status = status;
+    this.finishedAt = clock.now();
+    this.startedAt ??= this.finishedAt;
+  }
+}

@@ -1,0 +1,68 @@
+import { Controller, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { KeyActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import { CallingKey } from '../../platform/auth/callers.js';
+import { currentRequest } from '../../platform/context/request-context.js';
+import { plain } from '../../platform/route/answer.js';
+import { PathId } from '../../platform/route/path-id.js';
+import { Route } from '../../platform/route/route.js';
+import { storageErrors } from '../../platform/storage/storage.errors.js';
+import { download } from '../../platform/transfer/download.js';
+import { transferErrors } from '../../platform/transfer/transfer.errors.js';
+import { DockEvents, dockEvents } from './dock-events.js';
+import { dockErrors } from './dock.errors.js';
+import { DockJobView, ExportLinkQuery } from './dock.schema.js';
+import { Dock } from './dock.service.js';
+
+@ApiTags('Dock status')
+@Controller()
+export class DockController {
+  constructor(
+    private readonly dock: Dock,
+    private readonly events: DockEvents,
+  ) {}
+
+  @Route('GET /api/public/dock-status/{dockStatusId}', {
+    access: 'anyKey',
+    summary: 'Follow an import, export, deploy or undeploy',
+    returns: plain(DockJobView),
+    errors: [dockErrors.dockJobNotFound],
+  })
+  async read(@CallingKey() { projectId }: KeyActor, @PathId('dockJob', 'dockStatusId') dockStatusId: Id<'dockJob'>) {
+    return this.dock.view(await this.dock.read(projectId, dockStatusId));
+  }
+
+  @Route('GET /api/public/dock-status/{dockStatusId}/events', {
+    access: 'anyKey',
+    summary: 'Follow it as server-sent events',
+    description:
+      'Events `progress`, and one `end`, after which the stream ends; their data is what GET of the dock status answers.',
+    returns: dockEvents,
+    errors: [dockErrors.dockJobNotFound],
+  })
+  follow(@CallingKey() { projectId }: KeyActor, @PathId('dockJob', 'dockStatusId') dockStatusId: Id<'dockJob'>) {
+    return this.events.of(projectId, dockStatusId, currentRequest()!.signal);
+  }
+
+  @Route('GET /api/public/dock-status/{dockStatusId}/content', {
+    access: 'public',
+    summary: 'Download an export by its link',
+    description: 'The address is `response.downloadUrl`: made by this service and signed. Takes `Range`.',
+    returns: download(),
+    errors: [
+      dockErrors.exportLinkInvalid,
+      dockErrors.dockJobNotFound,
+      dockErrors.exportNotReady,
+      dockErrors.exportFailed,
+      transferErrors.rangeNotSatisfiable,
+      storageErrors.unavailable,
+    ],
+  })
+  download(
+    @PathId('dockJob', 'dockStatusId') dockStatusId: Id<'dockJob'>,
+    @Query({ schema: ExportLinkQuery }) { expires, signature }: ExportLinkQuery,
+  ) {
+    return this.dock.download(dockStatusId, expires, signature);
+  }
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { exampleId } from '../../kernel/ids.js';
+import { id, timestamp, wholeNumber } from '../../kernel/schema.js';
+import { ACTIONS, DOCK_STATUSES, type DockJob, JOB_TYPES } from './dock-job.entity.js';
+
+const dockStatusId = id('dockJob');
+const toolId = id('tool').optional().describe('Of jobs of the type TOOLS.');
+const modelId = id('model').optional().describe('Of jobs of the type MODELS.');
+const jobType = z.enum(JOB_TYPES);
+const action = z.enum(ACTIONS);
+const status = z.enum(DOCK_STATUSES);
+const exportJobId = id('toolExport').optional().describe('Of exports of tools.');
+const percentageComplete = z.int().min(0).max(100);
+const response = z
+  .looseObject({ downloadUrl: z.string().optional().describe('Of exports: opens the export for an hour.') })
+  .optional()
+  .describe('What came of it.');
+
+const answered = { dockStatusId, toolId, modelId, jobType, action, status, exportJobId, response };
+
+/** Of an operation, at once. */
+export const DockJobAnswer = z
+  .object({ ...answered, percentageComplete: percentageComplete.optional().describe('Of exports of models.') })
+  .meta({
+    id: 'DockJobAnswer',
+    examples: [
+      {
+        dockStatusId: exampleId('dockJob'),
+        toolId: exampleId('tool'),
+        jobType: 'TOOLS',
+        action: 'DEPLOY',
+        status: 'IN_PROGRESS',
+      },
+    ],
+  });
+export type DockJobAnswer = z.infer<typeof DockJobAnswer>;
+
+export const DockJobView = z
+  .object({
+    _id: dockStatusId.describe('The same as dockStatusId.'),
+    ...answered,
+    percentageComplete,
+    stage: z.string().optional().describe('What it is about at the moment.'),
+    startedAt: timestamp.optional(),
+    finishedAt: timestamp.optional(),
+    error: z.object({ code: z.string(), message: z.string() }).optional().describe('Why it failed.'),
+  })
+  .meta({
+    id: 'DockJob',
+    examples: [
+      {
+        _id: exampleId('dockJob'),
+        dockStatusId: exampleId('dockJob'),
+        toolId: exampleId('tool'),
+        jobType: 'TOOLS',
+        action: 'IMPORT',
+        status: 'IN_PROGRESS',
+        percentageComplete: 40,
+        stage: 'Checking the flow',
+        startedAt: '2026-11-21T09:30:00.000Z',
+      },
+    ],
+  });
+export type DockJobView = z.infer<typeof DockJobView>;
+
+export const DockJobsQuery = z.strictObject({
+  status: status.optional(),
+  jobType: jobType.optional(),
+  targetId: z.string().optional().describe('Of the tool or the model.'),
+  cursor: z
+    .string()
+    .regex(/^ds-\w{22}$/, 'is no cursor; send `meta.nextCursor` as it came')
+    .optional()
+    .describe('`meta.nextCursor` of the page before.'),
+  limit: wholeNumber(1, 100).default(20),
+});
+export type DockJobsQuery = z.infer<typeof DockJobsQuery>;
+
+export const ExportLinkQuery = z.strictObject({
+  expires: wholeNumber(0, 9_999_999_999).describe('As the link has it.'),
+  signature: z.string().describe('As the link has it.'),
+});
+export type ExportLinkQuery = z.infer<typeof ExportLinkQuery>;
+
+/** Exactly the members that the specification shows for the operation. */
+export function toDockJobAnswer(job: DockJob, downloadUrl?: string): DockJobAnswer {
+  const isModelExport = job.jobType === 'MODELS' && job.action === 'EXPORT';
+  return {
+    dockStatusId: job.id,
+    ...targetOf(job),
+    jobType: job.jobType,
+    action: job.action,
+    status: job.status,
+    ...(job.exportJobId && { exportJobId: job.exportJobId }),
+    ...(isModelExport && { percentageComplete: job.percentageComplete }),
+    ...(job.action === 'EXPORT' && responseOf(job, downloadUrl)),
+  };
+}
+
+export function toDockJobView(job: DockJob, downloadUrl?: string): DockJobView {
+  const { errorCode, errorMessage, stage, startedAt, finishedAt } = job;
+  return {
+    _id: job.id,
+    ...toDockJobAnswer(job),
+    percentageComplete: job.percentageComplete,
+    ...(stage !== null && !job.isOver && { stage }),
+    ...(startedAt && { startedAt: startedAt.toISOString() }),
+    ...(finishedAt && { finishedAt: finishedAt.toISOString() }),
+    ...(errorCode !== null && { error: { code: errorCode, message: errorMessage ?? '' } }),
+    ...responseOf(job, downloadUrl),
+  };
+}
+
+function targetOf({ jobType, targetId }: DockJob): { toolId?: string; modelId?: string } {
+  if (jobType === 'TOOLS') return { toolId: targetId };
+  return jobType === 'MODELS' ? { modelId: targetId } : {};
+}
+
+function responseOf(job: DockJob, downloadUrl: string | undefined): { response?: Record<string, unknown> } {
+  const isThere = job.response !== null || downloadUrl !== undefined;
+  return isThere ? { response: { ...job.response, ...(downloadUrl !== undefined && { downloadUrl }) } } : {};
+}

@@ -1,0 +1,136 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { type AdminActor, actorLabel } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import { Database } from '../../platform/database/database.js';
+import { Jobs } from '../../platform/queue/jobs.js';
+import { Download } from '../../platform/transfer/download.js';
+import { TenancyService } from '../tenancy/tenancy.service.js';
+import { DockJob, type NewDockJob } from './dock-job.entity.js';
+import { type DockJobFilter, DockJobRepository } from './dock-job.repository.js';
+import { DockLinks } from './dock-links.js';
+import { DockWorks } from './dock-works.js';
+import { dockErrors } from './dock.errors.js';
+import { runDockJob } from './dock.jobs.js';
+import { type DockJobAnswer, type DockJobView, toDockJobAnswer, toDockJobView } from './dock.schema.js';
+
+export { dockErrors } from './dock.errors.js';
+export { DockJobAnswer, DockJobView, toDockJobAnswer, toDockJobView } from './dock.schema.js';
+
+const LOOKED_EVERY_MS = 25;
+
+export interface DockStart extends Omit<NewDockJob, 'data'> {
+  projectId: Id<'project'>;
+  data?: unknown;
+  /** For an operation that is done at once, in this transaction. */
+  settled?: { status: 'SUCCESS'; percentageComplete?: 100; response?: Record<string, unknown> };
+}
+
+/** Imports, exports, deploys and undeploys: started here, done by whoever does such work, and followed here. */
+@Injectable()
+export class Dock {
+  constructor(
+    private readonly database: Database,
+    private readonly tenancy: TenancyService,
+    private readonly dockJobs: DockJobRepository,
+    private readonly jobs: Jobs,
+    private readonly works: DockWorks,
+    private readonly links: DockLinks,
+  ) {}
+
+  /** In the transaction of what starts it. Refuses while another one runs for the target. */
+  async start(em: EntityManager, { projectId, settled, data = null, ...wish }: DockStart): Promise<DockJob> {
+    await this.checkFree(em, wish.targetId);
+    const project = await this.tenancy.project(projectId);
+    const dockJob = new DockJob(project, { ...wish, data });
+    em.persist(dockJob);
+    if (settled) dockJob.succeed(settled.response ?? null);
+    else {
+      const found = this.works.find(wish.jobType, wish.action);
+      if (!found) throw new Error(`Nobody does dock jobs of the kind ${wish.jobType} ${wish.action}`);
+      found.options.data.parse(data);
+      const lane = `dock:${wish.targetId}`;
+      dockJob.jobId = (await this.jobs.add(
+        em,
+        runDockJob,
+        { dockJobId: dockJob.id },
+        { lane, projectId },
+      )) as Id<'job'>;
+    }
+    await em.flush();
+    return dockJob;
+  }
+
+  /** As the operation that started it answers. */
+  answer(dockJob: DockJob): DockJobAnswer {
+    return toDockJobAnswer(dockJob, this.linkTo(dockJob));
+  }
+
+  /** As it is read afterwards; the link in it is fresh. */
+  view(dockJob: DockJob): DockJobView {
+    return toDockJobView(dockJob, this.linkTo(dockJob));
+  }
+
+  async read(projectId: Id<'project'>, dockJobId: Id<'dockJob'>): Promise<DockJob> {
+    return found(await this.dockJobs.inProject(projectId, dockJobId));
+  }
+
+  /** As it is once it has ended, or after so long. Not within a transaction: nobody could begin what is not committed. */
+  async ended({ id, project }: DockJob, withinMs: number, signal: AbortSignal): Promise<DockJob> {
+    const deadline = performance.now() + withinMs;
+    for (;;) {
+      const dockJob = await this.read(project.id, id);
+      if (dockJob.isOver || performance.now() > deadline) return dockJob;
+      await wait(LOOKED_EVERY_MS, undefined, { signal });
+    }
+  }
+
+  async list(projectId: Id<'project'>, filter: DockJobFilter, request: PageRequest): Promise<Page<DockJob>> {
+    await this.tenancy.project(projectId);
+    return this.dockJobs.page(projectId, filter, request);
+  }
+
+  async readForAdministration(projectId: Id<'project'>, dockJobId: Id<'dockJob'>): Promise<DockJob> {
+    await this.tenancy.project(projectId);
+    return this.read(projectId, dockJobId);
+  }
+
+  /** Its work is told to stop; whatever that still does has no effect. */
+  cancel(actor: AdminActor, projectId: Id<'project'>, dockJobId: Id<'dockJob'>): Promise<DockJob> {
+    return this.database.transaction(actor, async (em) => {
+      await this.tenancy.project(projectId);
+      const dockJob = found(await this.dockJobs.lockInProject(projectId, dockJobId));
+      const isCancelled =
+        !dockJob.isOver && (await this.jobs.cancel(em, dockJob.jobId!, `Cancelled by ${actorLabel(actor)}`));
+      if (!isCancelled) throw dockErrors.dockJobEnded();
+      return dockJob;
+    });
+  }
+
+  async download(dockStatusId: Id<'dockJob'>, expires: number, signature: string): Promise<Download> {
+    this.links.check(dockStatusId, expires, signature);
+    const dockJob = found(await this.dockJobs.byId(dockStatusId));
+    if (!dockJob.isOver) throw dockErrors.exportNotReady({ dockStatusId });
+    const exports = this.works.exportsOf(dockJob.jobType);
+    if (dockJob.status === 'FAILED' || !exports) throw dockErrors.exportFailed({ dockStatusId });
+    return new Download(await exports.open(dockJob));
+  }
+
+  /** Refuses while a job runs for the target. Whoever starts one at this moment waits until this transaction ends. */
+  async checkFree(em: EntityManager, targetId: string): Promise<void> {
+    await em.execute(`select pg_advisory_xact_lock(hashtextextended('dock ' || ?, 0))`, [targetId]);
+    const running = await this.dockJobs.running(targetId);
+    if (running) throw dockErrors.jobInProgress({ dockStatusId: running.id, action: running.action });
+  }
+
+  private linkTo({ id, action, jobType }: DockJob): string | undefined {
+    return action === 'EXPORT' && this.works.exportsOf(jobType) ? this.links.to(id) : undefined;
+  }
+}
+
+function found(dockJob: DockJob | null): DockJob {
+  if (!dockJob) throw dockErrors.dockJobNotFound();
+  return dockJob;
+}

@@ -1,0 +1,65 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Id } from '../../kernel/ids.js';
+import { sql } from '../../platform/database/sql.js';
+import { Statements } from '../../platform/database/statements.js';
+import { tokensIn } from './tokens.service.js';
+
+export type MemoryKind = 'summary' | 'user' | 'model' | 'tool' | 'answer';
+
+/** Something that was said or done in a turn. */
+export interface Memory {
+  turn: number;
+  step: number;
+  kind: MemoryKind;
+  content: string;
+  tokens: number;
+}
+
+type MemoryRow = Omit<Memory, 'turn'> & { turn: string };
+
+/** What a session remembers while it lasts. */
+@Injectable()
+export class SessionMemory {
+  constructor(private readonly statements: Statements) {}
+
+  /**
+   * Nothing is remembered of a session that has ended: then it says false. Holds the session until the commit, so that
+   * whoever forgets it forgets this too.
+   */
+  async add(em: EntityManager, sessionId: Id<'session'>, memory: Omit<Memory, 'tokens'>): Promise<boolean> {
+    const { turn, step, kind, content } = memory;
+    const rows = await this.statements.runIn(
+      em,
+      sql`
+      with live as (select id from session where id = ${sessionId} and ended_at is null for share)
+      insert into session_memory (session_id, turn, step, kind, content, tokens)
+      select id, ${turn}, ${step}, ${kind}, ${content}, ${tokensIn(content)} from live returning step`,
+    );
+    return rows.length > 0;
+  }
+
+  /** All up to this turn, in order. */
+  async upTo(sessionId: Id<'session'>, turn: number): Promise<Memory[]> {
+    const rows = await this.statements.run<MemoryRow>(
+      `select turn, step, kind, content, tokens from session_memory where session_id = $1 and turn <= $2
+       order by turn, step`,
+      [sessionId, turn],
+    );
+    return rows.map((row) => ({ ...row, turn: Number(row.turn) }));
+  }
+
+  all(sessionId: Id<'session'>): Promise<Memory[]> {
+    return this.upTo(sessionId, Number.MAX_SAFE_INTEGER);
+  }
+
+  /** In the place of all turns up to this one stands what they came to. */
+  async condense(em: EntityManager, sessionId: Id<'session'>, lastTurn: number, summary: string): Promise<void> {
+    await this.statements.runIn(em, sql`select from session where id = ${sessionId} for share`);
+    await this.statements.runIn(
+      em,
+      sql`delete from session_memory where session_id = ${sessionId} and turn <= ${lastTurn}`,
+    );
+    await this.add(em, sessionId, { turn: 0, step: 0, kind: 'summary', content: summary });
+  }
+}

@@ -1,0 +1,42 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Id } from '../../kernel/ids.js';
+import type { Place, Session } from './session.js';
+import type { Memory } from './session-memory.service.js';
+
+export type { Identity, Place, Session } from './session.js';
+
+export interface Welcome {
+  message: string;
+  /** Of the agent that is active there; null where none is. */
+  versionId: Id<'agentVersion'> | null;
+}
+
+/** An identity provider that the app's tools need the user to have signed in at. */
+export interface ProfileState {
+  /** Where the user signs in. */
+  url: string;
+  idpName: string;
+  isAuthorized: boolean;
+  ssoType: string;
+}
+
+export interface Farewell {
+  message: string;
+  /** What the conversation was about; empty where nothing was said. */
+  summary: string;
+}
+
+/** What is said at the beginning and at the end of sessions. Whoever has the agents implements it. */
+export abstract class ConversationScript {
+  /** In the transaction that creates the session. */
+  abstract welcome(em: EntityManager, place: Place): Promise<Welcome>;
+
+  /** In the same. None where the app needs no user to sign in, or this one has everywhere. */
+  abstract profiles(em: EntityManager, session: Session): Promise<ProfileState[]>;
+
+  /** In the transaction that ends the session: what runs or waits in it, stops. */
+  abstract onEnded(em: EntityManager, session: Session): Promise<void>;
+
+  /** After it, while what was said is still there. Bounded in time; it does not throw. */
+  abstract farewell(session: Session, memory: readonly Memory[]): Promise<Farewell>;
+}

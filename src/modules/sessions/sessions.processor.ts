@@ -1,0 +1,68 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { clock } from '../../kernel/clock.js';
+import { SlipwayError } from '../../kernel/errors.js';
+import type { Id } from '../../kernel/ids.js';
+import { Settings } from '../../platform/config/settings.js';
+import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
+import type { JobRun } from '../../platform/queue/job-run.js';
+import { SessionEnding } from './ending.service.js';
+import { sessionsErrors } from './sessions.errors.js';
+import { ErasureService } from './erasure.service.js';
+import { ErasureStore } from './erasure-store.js';
+import { closeSession, eraseUser, expireSessions } from './sessions.jobs.js';
+
+const AT_A_TIME = 50;
+const MINUTE_MS = 60_000;
+
+@HandlesJob(closeSession)
+export class CloseSession extends JobHandler<{ sessionId: Id<'session'> }> {
+  constructor(private readonly ending: SessionEnding) {
+    super();
+  }
+
+  /** One that was removed meanwhile has no memory either. */
+  async run({ data }: JobRun<{ sessionId: Id<'session'> }>): Promise<void> {
+    await this.ending.close(data.sessionId).catch((error: unknown) => {
+      if (!(error instanceof SlipwayError) || error.spec !== sessionsErrors.sessionNotFound.spec) throw error;
+    });
+  }
+}
+
+@HandlesJob(expireSessions)
+export class ExpireSessions extends JobHandler<object> {
+  constructor(
+    private readonly ending: SessionEnding,
+    private readonly settings: Settings,
+  ) {
+    super();
+  }
+
+  async run({ signal }: JobRun<object>): Promise<void> {
+    const since = new Date(clock.now().getTime() - this.settings.SESSION_IDLE_MINUTES * MINUTE_MS);
+    while (!signal.aborted && (await this.ending.expireSome(since, AT_A_TIME)) === AT_A_TIME);
+  }
+}
+
+interface UserToErase {
+  userId: Id<'user'>;
+  appId: Id<'app'>;
+  projectId: Id<'project'>;
+}
+
+@HandlesJob(eraseUser)
+export class EraseUser extends JobHandler<UserToErase> {
+  constructor(
+    private readonly erasure: ErasureService,
+    private readonly store: ErasureStore,
+  ) {
+    super();
+  }
+
+  async run(job: JobRun<UserToErase>): Promise<void> {
+    await this.erasure.erase(job);
+  }
+
+  override async gaveUp(em: EntityManager, { userId }: UserToErase): Promise<void> {
+    await this.store.finish(em, userId, 'failed');
+  }
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { exampleId } from '../../kernel/ids.js';
+import { EXAMPLE_TIME, id } from '../../kernel/schema.js';
+import type { Attachment } from './attachment-store.js';
+import type { Session } from './session.js';
+import type { FileUploadConfig } from './session-settings.entity.js';
+import {
+  AttachmentView,
+  entries,
+  event,
+  HELLO,
+  identityMembers,
+  messageToUser,
+  sessionIdentity,
+  sessionSource,
+  SessionView,
+  text,
+  toAttachmentView,
+  toIdentityView,
+  toSessionView,
+  welcomeEvent,
+  WelcomeEvent,
+} from './session-views.port.js';
+import type { ProfileState } from './sessions.port.js';
+
+/** Of files, by their extensions, as the specification lists them. */
+export const ALLOWED_TYPES = [
+  ...['pdf', 'docx', 'doc', 'txt', 'json', 'csv', 'htm', 'mle', 'ppt', 'xls', 'gif', 'png', 'jpg', 'jpeg', 'html'],
+  ...['rtf', 'bmp', 'xlsx', 'pptx', 'wav', 'mp4', 'm4a', 'mp3', 'webm', 'mpga', 'mpeg', 'webp'],
+];
+
+export const CreateSession = z.strictObject({ sessionIdentity, source: sessionSource }).meta({
+  id: 'CreateSession',
+  examples: [
+    {
+      sessionIdentity: [
+        { type: 'sessionReference', value: 'order-4711' },
+        { type: 'userReference', value: 'customer-17' },
+      ],
+      source: 'AP',
+    },
+  ],
+});
+export type CreateSession = z.output<typeof CreateSession>;
+
+export const TerminateSession = z
+  .strictObject({ sessionIdentity: entries(['sessionId', 'sessionIdentity', 'sessionReference'], 2) })
+  .meta({
+    id: 'TerminateSession',
+    examples: [{ sessionIdentity: [{ type: 'sessionReference', value: 'order-4711' }] }],
+  });
+export type TerminateSession = z.output<typeof TerminateSession>;
+
+const RedirectEvent = event(
+  'IDP_Redirect',
+  z.object({
+    auth_profiles: z.array(
+      z.object({
+        url: text('http://127.0.0.1:3000/auth/idp/6yKq1n0Zf3'),
+        idpName: text('Company login'),
+        isAuthorized: z.boolean(),
+        sso_type: text('oauth2'),
+      }),
+    ),
+  }),
+  { reason: text('authorization_required') },
+);
+
+const EndEvent = event('End_of_Conversation', messageToUser('Goodbye.'), {
+  reason: text('terminated'),
+  conversationSummary: text('The user asked where order 4711 is. It was sent yesterday.'),
+});
+
+const Output = z.object({ type: z.literal('text'), content: text(HELLO) });
+const count = (example: number) =>
+  z
+    .int()
+    .min(0)
+    .meta({ examples: [example] });
+
+const limits = {
+  maxFileCount: count(10).describe('Files that a session may have.'),
+  maxFileSize: count(25).describe('MB that a file may have.'),
+  maxTokens: count(100_000).describe('Tokens that the files of a session may take together.'),
+};
+
+const allowedMimeTypes = z.array(z.string()).meta({ examples: [ALLOWED_TYPES] });
+
+const Created = z
+  .object({
+    session: SessionView,
+    events: z.array(WelcomeEvent),
+    output: z.array(Output),
+    allowedMimeTypes,
+    fileUploadConfig: z.object({ ...limits, isAttachmentsEnabled: z.boolean().meta({ examples: [true] }) }),
+  })
+  .meta({ id: 'SessionCreated' });
+
+const CreatedToSignIn = z
+  .object({
+    messageId: id('message'),
+    events: z.array(z.union([WelcomeEvent, RedirectEvent])),
+    output: z.array(Output),
+    sessionInfo: SessionView.omit({ createdAt: true, source: true }),
+    allowedMimeTypes,
+    fileUploadConfig: z.object({ enabled: z.boolean(), ...limits }),
+  })
+  .meta({ id: 'SessionToSignIn' });
+
+const EXAMPLE_SESSION = {
+  sessionReference: 'order-4711',
+  userReference: 'customer-17',
+  userId: exampleId('user'),
+  sessionId: exampleId('session'),
+  status: 'started',
+  createdAt: EXAMPLE_TIME,
+  source: 'AP',
+  runId: exampleId('run'),
+  appId: exampleId('app'),
+  attachments: [],
+};
+
+/** The second where the user has to sign in somewhere, and has not yet. */
+export const SessionOpened = z.union([Created, CreatedToSignIn]).meta({
+  id: 'SessionOpened',
+  examples: [
+    {
+      session: EXAMPLE_SESSION,
+      events: [{ name: 'Welcome_Event', content: { messageToUser: HELLO }, params: { reason: 'session_created' } }],
+      output: [{ type: 'text', content: HELLO }],
+      allowedMimeTypes: ALLOWED_TYPES,
+      fileUploadConfig: { maxFileCount: 10, maxFileSize: 25, maxTokens: 100_000, isAttachmentsEnabled: true },
+    },
+  ],
+});
+export type SessionOpened = z.output<typeof SessionOpened>;
+
+export const SessionEnded = z
+  .object({
+    status: z.literal('terminated'),
+    ...identityMembers,
+    appId: id('app'),
+    attachments: z.array(AttachmentView).meta({ examples: [[]] }),
+    events: z.array(EndEvent),
+  })
+  .meta({ id: 'SessionEnded' });
+
+export interface OpenedSession {
+  session: Session;
+  welcome: string | null;
+  profiles: readonly ProfileState[];
+  attachments: readonly Attachment[];
+  config: FileUploadConfig;
+  messageId: string;
+}
+
+export function toSessionOpened(opened: OpenedSession): SessionOpened {
+  const { session, welcome, profiles, attachments, config, messageId } = opened;
+  const events = welcome === null ? [] : [welcomeEvent(welcome)];
+  const output = welcome === null ? [] : [{ type: 'text' as const, content: welcome }];
+  const view = toSessionView(session, attachments);
+  const { isAttachmentsEnabled, ...most } = config;
+  if (profiles.every(({ isAuthorized }) => isAuthorized))
+    return { session: view, events, output, allowedMimeTypes: ALLOWED_TYPES, fileUploadConfig: { ...config } };
+  const { createdAt: _, source: __, ...sessionInfo } = view;
+  return {
+    messageId: messageId,
+    events: [...events, redirectEvent(profiles)],
+    output,
+    sessionInfo,
+    allowedMimeTypes: ALLOWED_TYPES,
+    fileUploadConfig: { enabled: isAttachmentsEnabled, ...most },
+  };
+}
+
+export function toSessionEnded(session: Session, attachments: readonly Attachment[]): z.output<typeof SessionEnded> {
+  const { appId, endReason, farewell, summary } = session;
+  const params = { reason: endReason ?? 'terminated', conversationSummary: summary ?? '' };
+  const content = { messageToUser: farewell ?? '' };
+  return {
+    status: 'terminated',
+    ...toIdentityView(session),
+    appId,
+    attachments: attachments.map(toAttachmentView),
+    events: [{ name: 'End_of_Conversation', content, params }],
+  };
+}
+
+function redirectEvent(profiles: readonly ProfileState[]): z.output<typeof RedirectEvent> {
+  const views = profiles.map(({ url, idpName, isAuthorized, ssoType }) => {
+    return { url, idpName, isAuthorized, sso_type: ssoType };
+  });
+  return { name: 'IDP_Redirect', content: { auth_profiles: views }, params: { reason: 'authorization_required' } };
+}

@@ -1,0 +1,141 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
+import { type Id, newId } from '../../kernel/ids.js';
+import { Database } from '../../platform/database/database.js';
+import { TenancyService } from '../tenancy/tenancy.service.js';
+import { type Attachment, AttachmentStore } from './attachment-store.js';
+import { SessionEnding } from './ending.service.js';
+import { type Opened, SessionOpening } from './opening.service.js';
+import type { Identity, Place, Session, SessionStatus } from './session.js';
+import { SessionSettingsService } from './session-settings.service.js';
+import { SessionStore, type TurnTotals } from './session-store.js';
+import { sessionsErrors } from './sessions.errors.js';
+import { ConversationScript } from './sessions.port.js';
+import { identityOf, type SeenSession } from './session-views.port.js';
+import type { CreateSession, OpenedSession, TerminateSession } from './sessions.schema.js';
+
+const { sessionNotFound, sessionTerminated, identityConflict, ownerMismatch, attachmentRejected } = sessionsErrors;
+
+/** With which whoever names a session may be refused. */
+export const sessionRefusals = [
+  sessionNotFound,
+  sessionTerminated,
+  identityConflict,
+  ownerMismatch,
+  attachmentRejected,
+];
+
+/** Sessions as clients and agents use them. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly tenancy: TenancyService,
+    private readonly opening: SessionOpening,
+    private readonly ending: SessionEnding,
+    private readonly store: SessionStore,
+    private readonly attachments: AttachmentStore,
+    private readonly settings: SessionSettingsService,
+    private readonly script: ConversationScript,
+  ) {}
+
+  /** Finds the live session that is meant, or makes it. */
+  create(
+    actor: KeyActor,
+    appId: Id<'app'>,
+    envName: string,
+    { sessionIdentity, source }: CreateSession,
+  ): Promise<OpenedSession> {
+    return this.database.transaction(actor, async (em) => {
+      const place = await this.placeOf(appId, envName);
+      const { session, welcome } = await this.opening.open(em, place, identityOf(sessionIdentity), source);
+      return {
+        session,
+        welcome,
+        profiles: await this.script.profiles(em, session),
+        attachments: welcome === null ? await this.attachments.of(em, session.id) : [],
+        config: await this.settings.configOf(appId),
+        messageId: newId('message'),
+      };
+    });
+  }
+
+  async terminate(
+    actor: KeyActor,
+    appId: Id<'app'>,
+    envName: string,
+    { sessionIdentity }: TerminateSession,
+  ): Promise<{ session: Session; attachments: Attachment[] }> {
+    const place = await this.placeOf(appId, envName);
+    const { sessionId, reference } = identityOf(sessionIdentity);
+    const session = await this.ending.terminate(actor, place, {
+      ...(sessionId !== undefined && { sessionId }),
+      ...(reference !== undefined && { reference }),
+    });
+    const attachments = await this.database.transaction(actor, (em) => this.attachments.of(em, session.id));
+    return { session, attachments };
+  }
+
+  /** The environment of the app, or the refusal that there is none of that name. */
+  async placeOf(appId: Id<'app'>, envName: string): Promise<Place> {
+    const { id: envId, name: environment } = await this.tenancy.environment(appId, envName);
+    const { project } = await this.tenancy.app(appId);
+    return { projectId: project.id, appId, environment, envId };
+  }
+
+  /** In the caller's transaction, as `create`. */
+  open(em: EntityManager, place: Place, identity: Identity, source: string): Promise<Opened> {
+    return this.opening.open(em, place, identity, source);
+  }
+
+  /** As it is now, ended or not. */
+  async see(sessionId: Id<'session'>): Promise<SeenSession> {
+    return this.database.transaction(SYSTEM, async (em) => {
+      const session = await this.store.find(em, sessionId);
+      if (!session) throw sessionsErrors.sessionNotFound();
+      return { session, attachments: await this.attachments.of(em, sessionId) };
+    });
+  }
+
+  /** Refuses files that do not belong to the session. */
+  async checkAttached(em: EntityManager, sessionId: Id<'session'>, fileIds: readonly string[]): Promise<void> {
+    if (fileIds.length === 0) return;
+    const attached = await this.attachments.of(em, sessionId);
+    const stray = fileIds.find((fileId) => !attached.some((each) => each.fileId === fileId));
+    if (stray !== undefined)
+      throw sessionsErrors.attachmentRejected({ reason: `${stray} is not attached to the session` });
+  }
+
+  /** The session with its row held until the commit; refuses where it has ended. */
+  async holdLive(em: EntityManager, sessionId: Id<'session'>): Promise<Session> {
+    const session = await this.store.holdById(em, sessionId);
+    if (!session) throw sessionsErrors.sessionNotFound();
+    if (session.endedAt) throw sessionsErrors.sessionTerminated();
+    return session;
+  }
+
+  /** The session, ended or not, with its row held until the commit. */
+  hold(em: EntityManager, sessionId: Id<'session'>): Promise<Session | null> {
+    return this.store.holdById(em, sessionId);
+  }
+
+  /** A turn is at work. False where the session has ended. */
+  begin(em: EntityManager, sessionId: Id<'session'>, runId: Id<'run'>): Promise<boolean> {
+    return this.store.begin(em, sessionId, runId);
+  }
+
+  /** A turn is over, and adds what it took. */
+  async rest(
+    em: EntityManager,
+    sessionId: Id<'session'>,
+    status: Extract<SessionStatus, 'idle' | 'busy' | 'error'>,
+    totals: TurnTotals,
+  ): Promise<void> {
+    await this.store.rest(em, sessionId, status, totals);
+  }
+
+  async count(em: EntityManager, sessionId: Id<'session'>, totals: TurnTotals): Promise<void> {
+    await this.store.count(em, sessionId, totals);
+  }
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { id, nameUpTo, timestamp } from '../../kernel/schema.js';
+import { CursorQuery } from '../../platform/route/cursor-query.js';
+import type { AppUser, Erasure } from './erasure-store.js';
+
+export const UsersQuery = CursorQuery.extend({ reference: nameUpTo(256).optional().describe('Exactly.') });
+export type UsersQuery = z.output<typeof UsersQuery>;
+
+export const UserView = z
+  .object({
+    userId: id('user'),
+    userReference: z.string().meta({ examples: ['customer-17'] }),
+    createdAt: timestamp,
+    lastSeenAt: timestamp,
+  })
+  .meta({ id: 'AppUser' });
+
+const count = (example: number) =>
+  z
+    .int()
+    .min(0)
+    .meta({ examples: [example] });
+
+export const ErasureView = z
+  .object({
+    userId: id('user'),
+    state: z.enum(['running', 'done', 'failed']).meta({ examples: ['done'] }),
+    requestedAt: timestamp,
+    finishedAt: timestamp.nullable(),
+    erased: z.object({
+      sessions: count(3),
+      traces: count(12),
+      observations: count(40),
+      payloads: count(14).describe('Texts of calls in the ledger; their counts and costs stay.'),
+      attachments: count(1),
+    }),
+    fileIds: z
+      .array(z.string())
+      .describe('Files that were attached to the user’s sessions. They are the project’s: delete them where they have to go.')
+      .meta({ examples: [[]] }),
+  })
+  .meta({ id: 'Erasure' });
+
+export function toUserView({ id: userId, reference, createdAt, lastSeenAt }: AppUser): z.output<typeof UserView> {
+  return {
+    userId,
+    userReference: reference,
+    createdAt: createdAt.toISOString(),
+    lastSeenAt: lastSeenAt.toISOString(),
+  };
+}
+
+export function toErasureView({ report, finishedAt, requestedAt, ...rest }: Erasure): z.output<typeof ErasureView> {
+  return {
+    ...rest,
+    requestedAt: requestedAt.toISOString(),
+    finishedAt: finishedAt?.toISOString() ?? null,
+    erased: report,
+  };
+}

@@ -1,0 +1,89 @@
+import type { FlowEdge, FlowNode } from './documents.schema.js';
+
+interface Fault {
+  path: (string | number)[];
+  message: string;
+}
+
+/** Where a run goes from a node. */
+export interface Ways {
+  next?: string;
+  true?: string;
+  false?: string;
+  error?: string;
+}
+
+/** What keeps nodes and edges from being a flow that can be run, each with where it stands. */
+export function flowFaults(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Fault[] {
+  const faults = [...nodeFaults(nodes), ...edgeFaults(nodes, edges)];
+  return faults.length > 0 ? faults : pathFaults(nodes, edges);
+}
+
+export function waysOf(edges: readonly FlowEdge[]): Map<string, Ways> {
+  const ways = new Map<string, Ways>();
+  for (const { from, to, when = 'next' } of edges) ways.set(from, { ...ways.get(from), [when]: to });
+  return ways;
+}
+
+function nodeFaults(nodes: readonly FlowNode[]): Fault[] {
+  const ids = nodes.map(({ id }) => id);
+  const faults = nodes.flatMap(({ id }, at): Fault[] => {
+    return ids.indexOf(id) === at ? [] : [{ path: ['nodes', at, 'id'], message: `is that of another node: ${id}` }];
+  });
+  const starts = nodes.filter(({ type }) => type === 'start').length;
+  if (starts !== 1) faults.push({ path: ['nodes'], message: `have to have one start node, and there are ${starts}` });
+  if (!nodes.some(({ type }) => type === 'end')) faults.push({ path: ['nodes'], message: 'have no end node' });
+  return faults;
+}
+
+function edgeFaults(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Fault[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const taken = new Set<string>();
+  return edges.flatMap(({ from, to, when = 'next' }, at): Fault[] => {
+    const fault = (member: string, message: string): Fault[] => [{ path: ['edges', at, member], message }];
+    const source = byId.get(from);
+    if (!source) return fault('from', `leads from ${from}, which is no node`);
+    const target = byId.get(to);
+    if (!target) return fault('to', `leads to ${to}, which is no node`);
+    if (target.type === 'start') return fault('to', 'leads to the start node');
+    if (source.type === 'end') return fault('from', 'leads away from an end node');
+    const isOfCondition = when === 'true' || when === 'false';
+    if (source.type === 'condition' && when === 'next')
+      return fault('when', 'has to be true or false after a condition');
+    if (source.type !== 'condition' && isOfCondition) return fault('when', `is for conditions, and ${from} is none`);
+    const way = `${from} ${when}`;
+    if (taken.has(way)) return fault('when', `${from} has another edge for the same case`);
+    taken.add(way);
+    return [];
+  });
+}
+
+/** From every node that a run may come to, it has to be able to come to an end. */
+function pathFaults(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Fault[] {
+  const ways = waysOf(edges);
+  const start = nodes.find(({ type }) => type === 'start')!;
+  const reached = spread([start.id], (id) => edges.filter(({ from }) => from === id).map(({ to }) => to));
+  const ends = nodes.filter(({ type }) => type === 'end').map(({ id }) => id);
+  const ending = spread(ends, (id) => edges.filter(({ to }) => to === id).map(({ from }) => from));
+  return nodes.flatMap(({ id, type }, at): Fault[] => {
+    const fault = (message: string): Fault[] => [{ path: ['nodes', at], message: `${id} ${message}` }];
+    if (!reached.has(id)) return fault('is led to by no path from the start');
+    const { next, true: ifTrue, false: ifFalse } = ways.get(id) ?? {};
+    if (type === 'condition' && (!ifTrue || !ifFalse)) return fault('needs an edge for true and one for false');
+    if (type !== 'condition' && type !== 'end' && !next) return fault('has no edge that leads on from it');
+    return ending.has(id) ? [] : fault('leads to no end: the run would go round for ever');
+  });
+}
+
+function spread(from: readonly string[], neighbours: (id: string) => string[]): Set<string> {
+  const seen = new Set(from);
+  const pending = [...from];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    for (const next of neighbours(id)) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      pending.push(next);
+    }
+  }
+  return seen;
+}

@@ -1,0 +1,43 @@
+import { maskSecret } from '../../kernel/secret-mask.js';
+
+/** Shorter ones stand in too many texts that are none. */
+const SHORTEST = 4;
+const SECRET_HEADERS = /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key|apikey)$/i;
+
+/** Takes secrets out of what people see. */
+export class Mask {
+  private readonly known: [text: string, mask: string][] = [];
+
+  constructor(secrets: readonly string[]) {
+    for (const secret of secrets) this.add(secret);
+  }
+
+  add(secret: string): void {
+    if (secret.length < SHORTEST) return;
+    const mask = maskSecret(secret);
+    const spelled = new Set([secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]);
+    this.known.push(...[...spelled].map((text): [string, string] => [text, mask]));
+    // The longest first: one may stand in another.
+    this.known.sort(([a], [b]) => b.length - a.length);
+  }
+
+  /** The same value, where nothing in it is secret. */
+  of(value: unknown): unknown {
+    if (typeof value === 'string') return this.ofText(value);
+    if (typeof value !== 'object' || value === null) return value;
+    let isSame = true;
+    const members = Object.entries(value).map(([name, member]) => {
+      const isHidden = typeof member === 'string' && SECRET_HEADERS.test(name) && !Array.isArray(value);
+      const masked = isHidden ? maskSecret(member) : this.of(member);
+      const maskedName = Array.isArray(value) ? name : this.ofText(name);
+      isSame &&= masked === member && maskedName === name;
+      return [maskedName, masked] as const;
+    });
+    if (isSame) return value;
+    return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
+  }
+
+  ofText(text: string): string {
+    return this.known.reduce((masked, [secret, mask]) => masked.replaceAll(secret, mask), text);
+  }
+}

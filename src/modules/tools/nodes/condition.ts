@@ -1,0 +1,14 @@
+import { Injectable } from '@nestjs/common';
+import type { NodeOf } from '../documents.schema.js';
+import { holds } from '../template.js';
+import { type NodeContext, NodeKind, type NodeOutcome } from './node-kind.js';
+
+@Injectable()
+export class ConditionKind extends NodeKind<'condition'> {
+  override readonly isPure = true;
+
+  async run({ expression }: NodeOf<'condition'>, { variables }: NodeContext): Promise<NodeOutcome> {
+    const output = await holds(expression, variables);
+    return { input: { expression }, output, way: output ? 'true' : 'false' };
+  }
+}

@@ -1,0 +1,13 @@
+import { Injectable } from '@nestjs/common';
+import type { NodeOf } from '../documents.schema.js';
+import { fill } from '../template.js';
+import { type NodeContext, NodeKind, type NodeOutcome } from './node-kind.js';
+
+@Injectable()
+export class EndKind extends NodeKind<'end'> {
+  override readonly isPure = true;
+
+  async run({ output }: NodeOf<'end'>, { variables, before }: NodeContext): Promise<NodeOutcome> {
+    return { output: output === undefined ? before : await fill(output, variables) };
+  }
+}

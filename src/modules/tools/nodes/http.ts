@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { NodeOf } from '../documents.schema.js';
+import { OutboundFault } from '../../../platform/outbound/outbound.errors.js';
+import { Outbound } from '../../../platform/outbound/outbound.js';
+import { fill, fillToText, type Variables } from '../template.js';
+import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
+import { withRetries } from './retries.js';
+
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const TRANSIENT = [408, 425, 429];
+
+const FAULTS = {
+  address: 'ADDRESS_NOT_ALLOWED',
+  unreachable: 'HTTP_UNREACHABLE',
+  timeout: 'HTTP_TIMED_OUT',
+  tooLarge: 'OUTPUT_TOO_LARGE',
+} as const;
+
+interface Prepared {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+@Injectable()
+export class HttpKind extends NodeKind<'http'> {
+  constructor(private readonly outbound: Outbound) {
+    super();
+  }
+
+  async run(node: NodeOf<'http'>, { variables, signal }: NodeContext): Promise<NodeOutcome> {
+    const request = await prepare(node, variables);
+    const input = { ...request, attempts: 1 };
+    const { result: output, attempts } = await withRetries(node.retry, signal, () => {
+      return this.send(request, node.timeoutMs, signal, input);
+    });
+    return { input: { ...input, attempts }, output };
+  }
+
+  private async send({ url, ...init }: Prepared, timeoutMs: number, signal: AbortSignal, input: object) {
+    try {
+      const options = { ...init, signal, ...(init.body === undefined && { body: undefined }) } as RequestInit;
+      const response = await this.outbound.fetch(url, options, { timeoutMs, maxBytes: MAX_ANSWER_BYTES });
+      const text = await response.text();
+      const { status } = response;
+      if (status < 200 || status > 299) {
+        const isTransient = TRANSIENT.includes(status) || status >= 500;
+        throw new NodeFailure('HTTP_STATUS', `The other side answered ${status}.`, isTransient, input);
+      }
+      return { status, headers: Object.fromEntries(response.headers), body: bodyOf(response, text) };
+    } catch (error) {
+      if (!(error instanceof OutboundFault)) throw error;
+      throw new NodeFailure(FAULTS[error.kind], `${error.message}.`, error.kind !== 'address', input);
+    }
+  }
+}
+
+async function prepare(node: NodeOf<'http'>, variables: Variables): Promise<Prepared> {
+  const address = await fillToText(node.url, variables);
+  if (!URL.canParse(address)) throw new NodeFailure('ADDRESS_NOT_ALLOWED', 'What the url was filled to is no address.');
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(node.query ?? {})) {
+    url.searchParams.append(name, await fillToText(value, variables));
+  }
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(node.headers ?? {})) {
+    const filled = await fillToText(value, variables);
+    if (!/^[\t\x20-\x7e\u0080-\u00ff]*$/.test(filled)) {
+      throw new NodeFailure('HEADER_NOT_ALLOWED', `The header ${name} was filled to what no header may hold.`);
+    }
+    headers[name.toLowerCase()] = filled;
+  }
+  const body = node.body === undefined ? undefined : await fill(node.body, variables);
+  if (body !== undefined && typeof body !== 'string') headers['content-type'] ??= 'application/json';
+  return {
+    url: url.href,
+    method: node.method,
+    headers,
+    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+  };
+}
+
+/** JSON where it says so and is. */
+function bodyOf(response: Response, text: string): unknown {
+  if (!/^application\/([\w.+-]+\+)?json/i.test(response.headers.get('content-type') ?? '')) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

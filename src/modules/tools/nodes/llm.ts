@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { SlipwayError } from '../../../kernel/errors.js';
+import { Gateway } from '../../gateway/gateway.service.js';
+import type { NodeOf } from '../documents.schema.js';
+import { fillToText } from '../template.js';
+import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
+import { withRetries } from './retries.js';
+
+@Injectable()
+export class LlmKind extends NodeKind<'llm'> {
+  constructor(private readonly gateway: Gateway) {
+    super();
+  }
+
+  async run(node: NodeOf<'llm'>, context: NodeContext): Promise<NodeOutcome> {
+    const system = node.system === undefined ? undefined : await fillToText(node.system, context.variables);
+    const prompt = await fillToText(node.prompt, context.variables);
+    const input = { model: node.model, ...(system !== undefined && { system }), prompt };
+    const { result, attempts } = await withRetries(node.retry, context.signal, () => {
+      return this.call(node, { system, prompt }, context, input);
+    });
+    return { input: { ...input, attempts }, output: result };
+  }
+
+  private async call(
+    node: NodeOf<'llm'>,
+    { system, prompt }: { system: string | undefined; prompt: string },
+    context: NodeContext,
+    input: object,
+  ) {
+    const late = AbortSignal.timeout(node.timeoutMs);
+    try {
+      const { said, usage } = await this.gateway.generate(originOf(context), node.model, {
+        prompt: [
+          ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+          { role: 'user' as const, content: [{ type: 'text' as const, text: prompt }] },
+        ],
+        ...(node.temperature !== undefined && { temperature: node.temperature }),
+        ...(node.maxTokens !== undefined && { maxOutputTokens: node.maxTokens }),
+        abortSignal: AbortSignal.any([context.signal, late]),
+      });
+      const tokens = { input: usage.inputTokens.total ?? 0, output: usage.outputTokens.total ?? 0 };
+      return { text: said.text, tokens };
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (late.aborted) throw new NodeFailure('MODEL_TIMED_OUT', 'The model did not answer in time.', true, input);
+      if (!(error instanceof SlipwayError)) throw error;
+      const { code, status } = error.spec;
+      throw new NodeFailure(code, error.message, status >= 500 || status === 429, input);
+    }
+  }
+}
+
+function originOf({ projectId, toolId, environment, sessionId, traceId, observationId }: NodeContext) {
+  return {
+    projectId,
+    source: 'runtime',
+    sourceSubtype: 'semantic_execution',
+    sourceId: toolId,
+    ...(environment !== null && { environment }),
+    ...(sessionId !== null && { sessionId }),
+    ...(traceId !== null && { traceId, parentObservationId: observationId }),
+  };
+}

@@ -1,0 +1,40 @@
+import { Injectable, type Type } from '@nestjs/common';
+import type { FlowNode, NodeType } from '../documents.schema.js';
+import { ConditionKind } from './condition.js';
+import { EndKind } from './end.js';
+import { HttpKind } from './http.js';
+import { LlmKind } from './llm.js';
+import type { NodeContext, NodeKind, NodeOutcome } from './node-kind.js';
+import { ScriptKind } from './script.js';
+import { StartKind } from './start.js';
+
+/** Every type of node but `wait`, which runs nothing: the run itself waits. */
+type RunningType = Exclude<NodeType, 'wait'>;
+
+export const NODE_KINDS: Type[] = [StartKind, ConditionKind, EndKind, HttpKind, LlmKind, ScriptKind];
+
+@Injectable()
+export class NodeKinds {
+  private readonly kinds: { readonly [T in RunningType]: NodeKind<T> };
+
+  constructor(
+    start: StartKind,
+    condition: ConditionKind,
+    end: EndKind,
+    http: HttpKind,
+    llm: LlmKind,
+    script: ScriptKind,
+  ) {
+    this.kinds = { start, condition, end, http, llm, script };
+  }
+
+  isPure({ type }: FlowNode): boolean {
+    return type !== 'wait' && this.kinds[type].isPure;
+  }
+
+  run(node: Exclude<FlowNode, { type: 'wait' }>, context: NodeContext): Promise<NodeOutcome> {
+    // Which kind belongs to which node, the compiler cannot follow.
+    const kind = this.kinds[node.type] as { run(node: FlowNode, context: NodeContext): Promise<NodeOutcome> };
+    return kind.run(node, context);
+  }
+}

@@ -1,0 +1,213 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { clock } from '../../kernel/clock.js';
+import type { Id } from '../../kernel/ids.js';
+import { sql } from '../../platform/database/sql.js';
+import { Statements } from '../../platform/database/statements.js';
+import type { RunError } from './tools.port.js';
+
+export const RUN_STATES = ['running', 'suspended', 'completed', 'failed'] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+export interface NewRun {
+  id: Id<'run'>;
+  projectId: Id<'project'>;
+  toolId: Id<'tool'>;
+  versionId: Id<'toolVersion'>;
+  callflowId: string;
+  idempotencyKey: string | null;
+  callerName: string | null;
+  callerRef: string | null;
+  environment: string | null;
+  sessionId: string | null;
+  traceId: Id<'trace'> | null;
+  parentObservationId: Id<'observation'> | null;
+  tokensSealed: string | null;
+  timeoutMs: number;
+  /** JSON. */
+  input: string;
+}
+
+export interface Run extends NewRun {
+  state: RunState;
+  /** Counted up by whoever goes on with the run: what an earlier one still writes has no effect. */
+  epoch: number;
+  wasSuspended: boolean;
+  suspendedUntil: Date | null;
+  activeMs: number;
+  /** JSON, masked. */
+  output: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+  createdAt: Date;
+  endedAt: Date | null;
+}
+
+export interface Step {
+  id: string;
+  step: number;
+  nodeId: string;
+  type: string;
+  status: 'completed' | 'failed';
+  way: string | null;
+  input: string | null;
+  output: string | null;
+  outputSealed: string | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+  startedAt: Date;
+  endedAt: Date;
+}
+
+const COLUMNS = `id, project_id as "projectId", tool_id as "toolId", version_id as "versionId",
+  callflow_id as "callflowId", idempotency_key as "idempotencyKey", caller_name as "callerName",
+  caller_ref as "callerRef", environment, session_id as "sessionId", trace_id as "traceId",
+  parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", timeout_ms as "timeoutMs", input,
+  state, epoch, was_suspended as "wasSuspended", suspended_until as "suspendedUntil", active_ms as "activeMs", output,
+  error_code as "errorCode", error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt"`;
+
+/** The statements behind runs. What moves a run names its epoch and tells whether it was still its own. */
+@Injectable()
+export class RunStore {
+  constructor(private readonly statements: Statements) {}
+
+  /** False where the project has a run with this key already. */
+  async insert(em: EntityManager, run: NewRun): Promise<boolean> {
+    const rows = await this.statements.runIn(
+      em,
+      sql`insert into tool_run (id, project_id, tool_id, version_id, callflow_id, idempotency_key, caller_name,
+            caller_ref, environment, session_id, trace_id, parent_observation_id, tokens_sealed, timeout_ms, input,
+            state, created_at)
+          values (${run.id}, ${run.projectId}, ${run.toolId}, ${run.versionId}, ${run.callflowId},
+            ${run.idempotencyKey}, ${run.callerName}, ${run.callerRef}, ${run.environment}, ${run.sessionId},
+            ${run.traceId}, ${run.parentObservationId}, ${run.tokensSealed}, ${run.timeoutMs}, ${run.input}, 'running',
+            ${clock.now()})
+          on conflict (project_id, idempotency_key) do nothing returning id`,
+    );
+    return rows.length > 0;
+  }
+
+  async byKey(projectId: Id<'project'>, key: string): Promise<Run | null> {
+    return this.one(`select ${COLUMNS} from tool_run where project_id = $1 and idempotency_key = $2`, [projectId, key]);
+  }
+
+  async byId(runId: Id<'run'>): Promise<Run | null> {
+    return this.one(`select ${COLUMNS} from tool_run where id = $1`, [runId]);
+  }
+
+  async ofTool(projectId: Id<'project'>, toolId: Id<'tool'>, runId: Id<'run'>): Promise<Run | null> {
+    const where = 'id = $1 and tool_id = $2 and project_id = $3';
+    return this.one(`select ${COLUMNS} from tool_run where ${where}`, [runId, toolId, projectId]);
+  }
+
+  /** Newest first. */
+  async page(toolId: Id<'tool'>, { cursor, limit }: { cursor?: string | undefined; limit: number }): Promise<Run[]> {
+    return this.statements.run<Run>(
+      `select ${COLUMNS} from tool_run where tool_id = $1 and ($2::text is null or id < $2) order by id desc limit $3`,
+      [toolId, cursor ?? null, limit],
+    );
+  }
+
+  /** From here on the run is of whoever asked. Nothing where it does not run. */
+  async takeOver(runId: Id<'run'>): Promise<Run | null> {
+    return this.one(`update tool_run set epoch = epoch + 1 where id = $1 and state = 'running' returning ${COLUMNS}`, [
+      runId,
+    ]);
+  }
+
+  steps(runId: Id<'run'>): Promise<Step[]> {
+    return this.statements.run<Step>(
+      `select id, step, node_id as "nodeId", type, status, way, input, output, output_sealed as "outputSealed",
+         error_code as "errorCode", error_message as "errorMessage", started_at as "startedAt", ended_at as "endedAt"
+       from tool_run_step where run_id = $1 order by step`,
+      [runId],
+    );
+  }
+
+  /** False where the run is another one's by now, or over: then nothing was kept. */
+  async keep(run: Run, steps: readonly Step[], activeMs: number, em?: EntityManager): Promise<boolean> {
+    const query = sql`
+      with mine as (
+        update tool_run set active_ms = ${activeMs}
+        where id = ${run.id} and epoch = ${run.epoch} and state = 'running' returning id),
+      kept as (
+        insert into tool_run_step (id, run_id, step, node_id, type, status, way, input, output, output_sealed,
+          error_code, error_message, started_at, ended_at)
+        select one.id, mine.id, step, node_id, type, status, way, input, output, output_sealed, error_code,
+          error_message, started_at, ended_at
+        from mine, json_to_recordset(${JSON.stringify(steps.map(toColumns))}::json) as one (id text, step integer,
+          node_id text, type text, status text, way text, input text, output text, output_sealed text,
+          error_code text, error_message text, started_at timestamptz, ended_at timestamptz)
+        on conflict do nothing)
+      select id from mine`;
+    if (em) return (await this.statements.runIn(em, query)).length > 0;
+    const { text, values } = query.toQuery();
+    return (await this.statements.run(text, values)).length > 0;
+  }
+
+  /** False where the run is over already. Without an epoch: whoever has it. */
+  async end(
+    em: EntityManager,
+    { id, epoch }: { id: Id<'run'>; epoch?: number },
+    how: { output: string } | { error: RunError },
+  ) {
+    const { state, output, code, message } =
+      'error' in how
+        ? { state: 'failed', output: null, code: how.error.code, message: how.error.message }
+        : { state: 'completed', output: how.output, code: null, message: null };
+    const rows = await this.statements.runIn(
+      em,
+      sql`update tool_run set state = ${state}, output = ${output}, error_code = ${code}, error_message = ${message},
+            suspended_until = null, tokens_sealed = null, ended_at = ${clock.now()}
+          where id = ${id} and state in ('running', 'suspended')
+            and (${epoch ?? null}::integer is null or epoch = ${epoch ?? null}) returning id`,
+    );
+    return rows.length > 0;
+  }
+
+  async suspend(em: EntityManager, { id, epoch }: Run, until: Date): Promise<boolean> {
+    const rows = await this.statements.runIn(
+      em,
+      sql`update tool_run set state = 'suspended', suspended_until = ${until}, was_suspended = true
+          where id = ${id} and epoch = ${epoch} and state = 'running' returning id`,
+    );
+    return rows.length > 0;
+  }
+
+  /** True where it was suspended; it runs from here on. */
+  async wake(em: EntityManager, runId: Id<'run'>): Promise<boolean> {
+    const rows = await this.statements.runIn(
+      em,
+      sql`update tool_run set state = 'running', suspended_until = null
+          where id = ${runId} and state = 'suspended' returning id`,
+    );
+    return rows.length > 0;
+  }
+
+  /** Until the commit nobody moves it. */
+  async lock(em: EntityManager, runId: Id<'run'>): Promise<RunState | null> {
+    const [row] = await this.statements.runIn<{ state: RunState }>(
+      em,
+      sql`select state from tool_run where id = ${runId} for update`,
+    );
+    return row?.state ?? null;
+  }
+
+  private async one(text: string, values: unknown[]): Promise<Run | null> {
+    const [row] = await this.statements.run<Run>(text, values);
+    return row ?? null;
+  }
+}
+
+function toColumns(step: Step): object {
+  const { nodeId, outputSealed, errorCode, errorMessage, startedAt, endedAt, ...rest } = step;
+  return {
+    ...rest,
+    node_id: nodeId,
+    output_sealed: outputSealed,
+    error_code: errorCode,
+    error_message: errorMessage,
+    started_at: startedAt.toISOString(),
+    ended_at: endedAt.toISOString(),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Id } from '../../kernel/ids.js';
+import { defineSealed } from '../../platform/crypto/sealed-column.js';
+import type { Vault } from '../../platform/crypto/vault.js';
+
+const tokensColumn = defineSealed({ table: 'tool_run', column: 'tokens_sealed' });
+
+/** The user's tokens stand sealed in the run as long as it runs: whoever goes on with it needs them. */
+export function sealTokens(vault: Vault, runId: Id<'run'>, tokens: Record<string, string>): string | null {
+  return Object.keys(tokens).length === 0 ? null : vault.seal(JSON.stringify(tokens), tokensColumn, runId);
+}
+
+export function tokensOf(
+  vault: Vault,
+  { id, tokensSealed }: { id: Id<'run'>; tokensSealed: string | null },
+): Record<string, string> {
+  return tokensSealed === null
+    ? {}
+    : (JSON.parse(vault.open(tokensSealed, tokensColumn, id)) as Record<string, string>);
+}

@@ -1,0 +1,195 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import variant from '@jitl/quickjs-wasmfile-release-sync';
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSSyncVariant,
+} from 'quickjs-emscripten-core';
+
+/**
+ * A thread that runs scripts of strangers, one at a time, each in a runtime of its own. It imports nothing of this
+ * project: it is its own program. Whoever started it ends it when a script does not end.
+ */
+
+export interface ScriptRequest {
+  id: number;
+  code: string;
+  /** JSON of the names that the script sees. */
+  scope: string;
+  /** What the script takes for the time. */
+  now: number;
+  timeoutMs: number;
+  /** Compiles alone, and runs nothing. */
+  isCheck: boolean;
+}
+
+export type ScriptAnswer = { id: number } & (
+  { output: string | undefined } | { fault: ScriptFault; message: string; isSpoiled: boolean }
+);
+
+export type ScriptFault = 'compile' | 'threw' | 'timeout' | 'pending' | 'memory' | 'unserializable' | 'tooLarge';
+
+/** Node has it; its types do not. */
+declare const WebAssembly: { Memory: new (pages: { initial: number; maximum: number }) => object };
+
+const PAGE_BYTES = 65_536;
+const MAX_STACK_BYTES = 256 * 1024;
+const MAX_MESSAGE = 500;
+const SCRIPT = 'script.js';
+
+const { memoryBytes, maxOutputBytes } = workerData as { memoryBytes: number; maxOutputBytes: number };
+
+/** The engine's own limit is checked late; this one cannot be passed. */
+const memory = new WebAssembly.Memory({ initial: 256, maximum: Math.ceil(memoryBytes / PAGE_BYTES) });
+// Its types describe the package as CommonJS; Node loads the module.
+const sync = variant as unknown as QuickJSSyncVariant;
+const engine = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmMemory: memory as never }));
+
+/**
+ * The clock stands at the moment that was granted. `__begin` calls the script, and answers with what tells, later, how it
+ * ended. Both are gone from where scripts look before one runs.
+ */
+const PRELUDE = `(now => {
+  const Real = Date;
+  function Granted(...given) {
+    return new.target ? Reflect.construct(Real, given.length > 0 ? given : [now], new.target) : new Real(now).toString();
+  }
+  Granted.prototype = Real.prototype;
+  Real.prototype.constructor = Granted;
+  Granted.now = () => now;
+  Granted.parse = Real.parse;
+  Granted.UTC = Real.UTC;
+  globalThis.Date = Granted;
+  const { stringify, parse } = JSON;
+  return (main, scope) => {
+    const told = { state: 'pending', value: undefined };
+    const fail = (state, error) => {
+      told.state = state;
+      try {
+        told.value = error instanceof Error ? error.name + ': ' + error.message + '\\n' + error.stack : String(error);
+      } catch {
+        told.value = 'Something that cannot be told';
+      }
+    };
+    main(parse(scope)).then(
+      (value) => {
+        try {
+          told.value = stringify(value);
+          told.state = 'done';
+        } catch (error) {
+          fail('unserializable', error);
+        }
+      },
+      (error) => fail('threw', error),
+    );
+    return told;
+  };
+})`;
+
+parentPort!.on('message', (request: ScriptRequest) => {
+  let answer: ScriptAnswer;
+  const begun = performance.now();
+  try {
+    answer = { id: request.id, ...run(request) };
+  } catch {
+    // The engine itself has failed, for want of memory or stack: nothing it says from here on can be believed.
+    const isLate = performance.now() - begun >= request.timeoutMs;
+    const [fault, what] = isLate ? (['timeout', 'longer'] as const) : (['memory', 'more memory'] as const);
+    answer = { id: request.id, fault, message: `It took ${what} than it may`, isSpoiled: true };
+  }
+  parentPort!.postMessage(answer);
+});
+parentPort!.postMessage('ready');
+
+type Fault = { fault: ScriptFault; message: string; isSpoiled: boolean };
+type Outcome = { output: string | undefined } | Fault;
+type Handle = Parameters<QuickJSContext['dump']>[0];
+
+function run({ code, scope, now, timeoutMs, isCheck }: ScriptRequest): Outcome {
+  const runtime = engine.newRuntime();
+  runtime.setMaxStackSize(MAX_STACK_BYTES);
+  runtime.setMemoryLimit(memoryBytes);
+  const context = runtime.newContext();
+  const deadline = performance.now() + timeoutMs;
+  const isLate = () => performance.now() >= deadline;
+  runtime.setInterruptHandler(isLate);
+  // One line before the code: faults are told in lines of the code.
+  const source = `(async ({ input, nodes, env, run }) => {\n${code}\n})`;
+  try {
+    return isCheck ? checked(context, source) : finished(context, source, scope, now, isLate);
+  } finally {
+    context.dispose();
+    runtime.dispose();
+  }
+}
+
+function checked(context: QuickJSContext, source: string): Outcome {
+  const result = context.evalCode(source, SCRIPT, { compileOnly: true });
+  if (result.error) return { fault: 'compile', message: faultIn(context, result.error), isSpoiled: false };
+  result.value.dispose();
+  return { output: undefined };
+}
+
+function finished(context: QuickJSContext, source: string, scope: string, now: number, isLate: () => boolean): Outcome {
+  const handles: Handle[] = [];
+  const keep = <T extends Handle>(handle: T): T => {
+    handles.push(handle);
+    return handle;
+  };
+  const failed = (error: Handle): Fault => {
+    const message = faultIn(context, error);
+    const fault = faultOf(message, isLate());
+    return { fault, message, isSpoiled: fault !== 'threw' };
+  };
+  try {
+    const begin = keep(context.unwrapResult(context.evalCode(`${PRELUDE}(${now})`, 'prelude.js')));
+    const main = context.evalCode(source, SCRIPT);
+    if (main.error) return failed(main.error);
+    const told = context.callFunction(begin, context.undefined, keep(main.value), keep(context.newString(scope)));
+    if (told.error) return failed(told.error);
+    keep(told.value);
+    const jobs = context.runtime.executePendingJobs();
+    if (jobs.error) return failed(jobs.error);
+    const state = context.getString(keep(context.getProp(told.value, 'state')));
+    const value = keep(context.getProp(told.value, 'value'));
+    return ended(state, context.typeof(value) === 'string' ? context.getString(value) : undefined, isLate());
+  } finally {
+    for (const handle of handles.reverse()) handle.dispose();
+  }
+}
+
+function ended(state: string, value: string | undefined, isLate: boolean): Outcome {
+  if (state === 'done') {
+    if (value === undefined || Buffer.byteLength(value) <= maxOutputBytes) return { output: value };
+    return { fault: 'tooLarge', message: `It returned more than ${maxOutputBytes} bytes`, isSpoiled: false };
+  }
+  if (state === 'pending' && !isLate) {
+    return { fault: 'pending', message: 'It waits for something that never comes', isSpoiled: false };
+  }
+  const message = readable(value);
+  if (state === 'unserializable') return { fault: 'unserializable', message, isSpoiled: false };
+  const fault = faultOf(message, isLate);
+  return { fault, message, isSpoiled: fault !== 'threw' };
+}
+
+function faultOf(message: string, isLate: boolean): ScriptFault {
+  if (isLate || message.startsWith('InternalError: interrupted')) return 'timeout';
+  return message.startsWith('InternalError: out of memory') ? 'memory' : 'threw';
+}
+
+/** Name and message, and the line in the code where it is known. */
+function faultIn(context: QuickJSContext, error: Handle): string {
+  const dumped: unknown = context.dump(error);
+  error.dispose();
+  if (typeof dumped !== 'object' || dumped === null) return readable(String(dumped));
+  const { name = 'Error', message = '', stack = '' } = dumped as Record<string, unknown>;
+  return readable(`${String(name)}: ${String(message)}\n${String(stack)}`);
+}
+
+function readable(text = ''): string {
+  const [message = '', ...stack] = text.split('\n');
+  const line = /script\.js:(\d+)/.exec(stack.join('\n'))?.[1];
+  const shown = message.slice(0, MAX_MESSAGE);
+  return line === undefined ? shown : `${shown} (line ${Math.max(1, Number(line) - 1)})`;
+}

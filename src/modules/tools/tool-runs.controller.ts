@@ -1,0 +1,99 @@
+import { Body, Controller, Headers, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { KeyActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import { CallingKey } from '../../platform/auth/callers.js';
+import { currentRequest } from '../../platform/context/request-context.js';
+import { idempotencyErrors } from '../../platform/idempotency/idempotency.errors.js';
+import { checkIdempotencyKey } from '../../platform/idempotency/idempotency-key.js';
+import { plain } from '../../platform/route/answer.js';
+import { PathId } from '../../platform/route/path-id.js';
+import { Route } from '../../platform/route/route.js';
+import { validationError } from '../../platform/route/validation.js';
+import { ToolRuns } from './tool-runs.service.js';
+import { toolsErrors } from './tools.errors.js';
+import {
+  ExecuteTool,
+  RunAnswer,
+  RunList,
+  RunsQuery,
+  RunView,
+  toRunAnswer,
+  toRunMembers,
+  toRunView,
+} from './tools.schema.js';
+
+@ApiTags('Tool runs')
+@Controller()
+export class ToolRunsController {
+  constructor(private readonly runs: ToolRuns) {}
+
+  @Route('POST /api/public/tools/{toolId}/execute', {
+    access: 'RUN_API',
+    summary: 'Run a deployed tool',
+    description:
+      'Answers when the run has ended, or waits for a callback (`suspended`); with `isAsync: true` at once. The same `Idempotency-Key` is the same run: it is answered as it is then.',
+    returns: plain(RunAnswer),
+    // By the run itself: what is answered to a repeat is the run, and the run is no part of this request.
+    takesIdempotencyKey: false,
+    errors: [
+      toolsErrors.toolNotFound,
+      toolsErrors.callflowNotFound,
+      toolsErrors.toolNotDeployed,
+      toolsErrors.inputInvalid,
+      idempotencyErrors.keyReused,
+    ],
+  })
+  async execute(
+    @CallingKey() actor: KeyActor,
+    @PathId('tool') toolId: Id<'tool'>,
+    @Headers('idempotency-key') key: string | undefined,
+    @Body({ schema: ExecuteTool }) body: ExecuteTool,
+  ) {
+    const { value: idempotencyKey, issues } = checkIdempotencyKey(key);
+    if (issues.length > 0) throw validationError(issues);
+    const wish = { ...body, idempotencyKey };
+    return toRunAnswer(await this.runs.execute(actor, toolId, wish, currentRequest()!.signal));
+  }
+
+  @Route('GET /api/public/tools/{toolId}/runs', {
+    access: 'RUN_API',
+    summary: 'List the runs of a tool, newest first',
+    returns: plain(RunList),
+    errors: [toolsErrors.toolNotFound],
+  })
+  async list(
+    @CallingKey() { projectId }: KeyActor,
+    @PathId('tool') toolId: Id<'tool'>,
+    @Query({ schema: RunsQuery }) { cursor, limit }: RunsQuery,
+  ) {
+    const { items, nextCursor } = await this.runs.list(projectId, toolId, { cursor, limit });
+    return { runs: items.map(toRunMembers), nextCursor };
+  }
+
+  @Route('GET /api/public/tools/{toolId}/runs/{runId}', {
+    access: 'RUN_API',
+    summary: 'Read a run, node by node; secrets are masked',
+    returns: plain(RunView),
+    errors: [toolsErrors.toolNotFound, toolsErrors.runNotFound],
+  })
+  async read(
+    @CallingKey() { projectId }: KeyActor,
+    @PathId('tool') toolId: Id<'tool'>,
+    @PathId('run') runId: Id<'run'>,
+  ) {
+    const { run, steps } = await this.runs.read(projectId, toolId, runId);
+    return toRunView(run, steps);
+  }
+
+  @Route('POST /api/public/tools/{toolId}/runs/{runId}/cancel', {
+    access: 'RUN_API',
+    summary: 'End a run that has not ended',
+    returns: plain(RunAnswer),
+    takesIdempotencyKey: false,
+    errors: [toolsErrors.toolNotFound, toolsErrors.runNotFound, toolsErrors.runEnded],
+  })
+  async cancel(@CallingKey() actor: KeyActor, @PathId('tool') toolId: Id<'tool'>, @PathId('run') runId: Id<'run'>) {
+    return toRunAnswer(await this.runs.cancel(actor, actor.projectId, toolId, runId));
+  }
+}

@@ -1,0 +1,250 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { type Actor, type KeyActor, SYSTEM } from '../../kernel/actor.js';
+import { clock } from '../../kernel/clock.js';
+import { type Id, newId } from '../../kernel/ids.js';
+import { cutPage } from '../../kernel/page.js';
+import { Vault } from '../../platform/crypto/vault.js';
+import { Database } from '../../platform/database/database.js';
+import { idempotencyErrors } from '../../platform/idempotency/idempotency.errors.js';
+import { Jobs } from '../../platform/queue/jobs.js';
+import { CompiledTools } from './compiled-tools.js';
+import { RunEndings } from './run-endings.js';
+import { RunEnds } from './run-ends.js';
+import { RunEngine, RunLost } from './run-engine.js';
+import { type NewRun, type Run, RunStore, type Step } from './run-store.js';
+import { sealTokens } from './run-tokens.js';
+import { ToolRepository } from './tool.repository.js';
+import { toolsErrors } from './tools.errors.js';
+import { runTool, watchRun } from './tools.jobs.js';
+import type { RunError, ToolCaller, ToolRunResult } from './tools.port.js';
+
+export { toolsErrors } from './tools.errors.js';
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** What an answer may come later than the time that its run has. */
+const SLACK_MS = 5_000;
+/** Whoever runs a tool and dies is back by then, or nobody waits for the run any more. */
+const WATCHED_MS = 10 * 60_000;
+
+export interface CallableTool {
+  id: Id<'tool'>;
+  /** What models call it by. */
+  name: string;
+  description: string;
+  inputSchema: object;
+}
+
+export interface ToolRunWish {
+  projectId: Id<'project'>;
+  toolId: Id<'tool'>;
+  input: unknown;
+  /** The same key: the run as it is, never a second one. */
+  idempotencyKey: string;
+  caller?: ToolCaller;
+  environment?: string;
+  sessionId?: string;
+  traceId?: Id<'trace'>;
+  parentObservationId?: Id<'observation'>;
+  /** By the names of authorization profiles. */
+  userTokens?: Record<string, string>;
+  signal: AbortSignal;
+  timeoutMs?: number;
+}
+
+export interface ExecuteWish {
+  input: unknown;
+  flowId?: string | undefined;
+  isAsync: boolean;
+  timeoutMs: number;
+  idempotencyKey: string | undefined;
+}
+
+/** Runs of deployed tools. */
+@Injectable()
+export class ToolRuns {
+  constructor(
+    private readonly database: Database,
+    private readonly tools: ToolRepository,
+    private readonly compiled: CompiledTools,
+    private readonly runs: RunStore,
+    private readonly engine: RunEngine,
+    private readonly endings: RunEndings,
+    private readonly ends: RunEnds,
+    private readonly jobs: Jobs,
+    private readonly vault: Vault,
+  ) {}
+
+  /** Those of them that are deployed, in the order asked for. */
+  async callable(projectId: Id<'project'>, toolIds: readonly Id<'tool'>[]): Promise<CallableTool[]> {
+    const tools = await this.tools.deployedAmong(projectId, toolIds);
+    const found = await Promise.all(
+      tools.map(async ({ id, deployedVersionId }) => {
+        const { name, description, inputSchema } = (await this.compiled.of(deployedVersionId!)).tool;
+        return [id, { id, name, description, inputSchema }] as const;
+      }),
+    );
+    const byId = new Map<string, CallableTool>(found);
+    return toolIds.flatMap((toolId) => byId.get(toolId) ?? []);
+  }
+
+  /**
+   * Runs a tool here and now, for somebody whose own job tells the next process to call this again, with the same key.
+   * Refuses with TOOL_NOT_FOUND and TOOL_NOT_DEPLOYED; whatever else goes wrong is a failed run. Throws the signal's
+   * reason, and leaves the run to whoever calls again.
+   */
+  async run({ signal, ...wish }: ToolRunWish): Promise<ToolRunResult> {
+    const known = await this.runs.byKey(wish.projectId, wish.idempotencyKey);
+    const runId = known?.id ?? (await this.insertInline(wish));
+    if (!known || known.state === 'running') {
+      await this.engine.drive(runId, signal).catch((error: unknown) => {
+        if (!(error instanceof RunLost)) throw error;
+      });
+    }
+    // Where another process goes on with it, it is waited for.
+    const run = (await this.ends.of(runId, wish.timeoutMs ?? DEFAULT_TIMEOUT_MS, signal))!;
+    if (run.state === 'running') throw new Error(`The run ${runId} is another process's, and does not end`);
+    return resultOf(run);
+  }
+
+  /** Runs a tool as a job; waits for its end unless that is not asked for. */
+  async execute(actor: KeyActor, toolId: Id<'tool'>, wish: ExecuteWish, signal: AbortSignal): Promise<Run> {
+    const runId = await this.database.transaction(actor, (em) => this.insertAsJob(em, actor, toolId, wish));
+    const run = wish.isAsync
+      ? await this.runs.byId(runId)
+      : await this.ends.of(runId, wish.timeoutMs + SLACK_MS, signal);
+    return run!;
+  }
+
+  async read(projectId: Id<'project'>, toolId: Id<'tool'>, runId: Id<'run'>): Promise<{ run: Run; steps: Step[] }> {
+    await this.tool(projectId, toolId);
+    const run = await this.runs.ofTool(projectId, toolId, runId);
+    if (!run) throw toolsErrors.runNotFound();
+    return { run, steps: await this.runs.steps(runId) };
+  }
+
+  async list(projectId: Id<'project'>, toolId: Id<'tool'>, part: { cursor?: string | undefined; limit: number }) {
+    await this.tool(projectId, toolId);
+    return cutPage(await this.runs.page(toolId, { ...part, limit: part.limit + 1 }), part.limit);
+  }
+
+  /** Whoever goes on with it stops at its next step; whatever that still does has no effect. */
+  async cancel(actor: Actor, projectId: Id<'project'>, toolId: Id<'tool'>, runId: Id<'run'>): Promise<Run> {
+    const { run } = await this.read(projectId, toolId, runId);
+    await this.database.transaction(actor, async (em) => {
+      const error: RunError = { code: 'RUN_CANCELLED', message: 'The run was cancelled.' };
+      if (!(await this.endings.fail(em, run, error))) throw toolsErrors.runEnded();
+    });
+    return (await this.runs.byId(runId))!;
+  }
+
+  private async insertInline(wish: Omit<ToolRunWish, 'signal'>): Promise<Id<'run'>> {
+    const { projectId, toolId, idempotencyKey, caller, timeoutMs = DEFAULT_TIMEOUT_MS, userTokens = {} } = wish;
+    const id = newId('run');
+    return this.database.transaction(SYSTEM, async (em) => {
+      const versionId = await this.deployed(projectId, toolId);
+      const { tool, flows, check } = await this.compiled.of(versionId);
+      const run: NewRun = {
+        ...{ id, projectId, toolId, versionId, idempotencyKey, timeoutMs },
+        callflowId: flows[0]!.id,
+        callerName: caller?.name ?? null,
+        callerRef: caller?.ref ?? null,
+        environment: wish.environment ?? null,
+        sessionId: wish.sessionId ?? null,
+        traceId: wish.traceId ?? null,
+        parentObservationId: wish.parentObservationId ?? null,
+        tokensSealed: sealTokens(this.vault, id, userTokens),
+        input: JSON.stringify(wish.input ?? null),
+      };
+      // Called twice at the same moment, one of them finds the other's.
+      if (!(await this.runs.insert(em, run))) return (await this.runs.byKey(projectId, idempotencyKey))!.id;
+      const runAt = new Date(clock.now().getTime() + timeoutMs + WATCHED_MS);
+      await this.jobs.add(em, watchRun, { runId: id }, { projectId, runAt });
+      const error = faultOf(tool.authProfiles ?? [], userTokens, check(wish.input));
+      if (error) await this.endings.fail(em, asStarted(run), error);
+      return id;
+    });
+  }
+
+  private async insertAsJob(
+    em: EntityManager,
+    { projectId, keyId }: KeyActor,
+    toolId: Id<'tool'>,
+    wish: ExecuteWish,
+  ): Promise<Id<'run'>> {
+    const versionId = await this.deployed(projectId, toolId);
+    const { tool, flows, check } = await this.compiled.of(versionId);
+    const flow = wish.flowId === undefined ? flows[0] : flows.find(({ id }) => id === wish.flowId);
+    if (!flow) throw toolsErrors.callflowNotFound({ toolId });
+    const issues = check(wish.input);
+    if (issues.length > 0) throw toolsErrors.inputInvalid({ details: { issues } });
+    const id = newId('run');
+    const idempotencyKey = wish.idempotencyKey === undefined ? null : `key ${keyId} ${toolId} ${wish.idempotencyKey}`;
+    const run: NewRun = {
+      ...{ id, projectId, toolId, versionId, idempotencyKey, timeoutMs: wish.timeoutMs },
+      ...{ callflowId: flow.id, callerName: null, callerRef: null, environment: null, sessionId: null },
+      ...{ traceId: null, parentObservationId: null, tokensSealed: null },
+      input: JSON.stringify(wish.input),
+    };
+    if (!(await this.runs.insert(em, run))) return this.sameRun(projectId, idempotencyKey!, run);
+    const error = faultOf(tool.authProfiles ?? [], {}, []);
+    if (error) await this.endings.fail(em, asStarted(run), error);
+    else await this.jobs.add(em, runTool, { runId: id }, { projectId, lane: laneOf(id) });
+    return id;
+  }
+
+  private async sameRun(projectId: Id<'project'>, key: string, { input, callflowId }: NewRun): Promise<Id<'run'>> {
+    const run = (await this.runs.byKey(projectId, key))!;
+    if (run.input !== input || run.callflowId !== callflowId) throw idempotencyErrors.keyReused();
+    return run.id;
+  }
+
+  private async tool(projectId: Id<'project'>, toolId: Id<'tool'>) {
+    const tool = await this.tools.inProject(projectId, toolId);
+    if (!tool) throw toolsErrors.toolNotFound();
+    return tool;
+  }
+
+  /** Until the commit it stays deployed. */
+  private async deployed(projectId: Id<'project'>, toolId: Id<'tool'>): Promise<Id<'toolVersion'>> {
+    const tool = await this.tools.holdInProject(projectId, toolId);
+    if (!tool) throw toolsErrors.toolNotFound();
+    if (tool.deployedVersionId === null) throw toolsErrors.toolNotDeployed({ toolId });
+    return tool.deployedVersionId;
+  }
+}
+
+/** Jobs of one run follow one another. */
+export function laneOf(runId: Id<'run'>): string {
+  return `tool-run:${runId}`;
+}
+
+export function resultOf({ id: runId, ...run }: Run): ToolRunResult {
+  if (run.state === 'suspended') return { runId, status: 'suspended', until: run.suspendedUntil! };
+  if (run.state === 'completed') return { runId, status: 'completed', output: JSON.parse(run.output!) as unknown };
+  return { runId, status: 'failed', error: { code: run.errorCode!, message: run.errorMessage! } };
+}
+
+function faultOf(
+  profiles: readonly string[],
+  tokens: Record<string, string>,
+  issues: readonly { path: string; message: string }[],
+): RunError | undefined {
+  const missing = profiles.filter((name) => !Object.hasOwn(tokens, name));
+  if (missing.length > 0) {
+    const message = `The tool needs the user’s authorization for ${missing.join(', ')}, which is not there yet.`;
+    return { code: 'AUTHORIZATION_REQUIRED', message };
+  }
+  if (issues.length === 0) return undefined;
+  const told = issues.slice(0, 5).map(({ path, message }) => `${path} ${message}`);
+  return { code: 'TOOL_INPUT_INVALID', message: `The input is not what the tool asks for: ${told.join('; ')}.` };
+}
+
+function asStarted(run: NewRun): Run {
+  const createdAt = clock.now();
+  return {
+    ...run,
+    ...{ state: 'running', epoch: 0, wasSuspended: false, suspendedUntil: null, activeMs: 0, output: null },
+    ...{ errorCode: null, errorMessage: null, createdAt, endedAt: null },
+  };
+}

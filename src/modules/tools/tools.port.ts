@@ -1,0 +1,48 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, SetMetadata } from '@nestjs/common';
+import type { Id } from '../../kernel/ids.js';
+
+export interface RunError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What a run of a tool came to, or that it waits. */
+export type ToolRunResult = { runId: Id<'run'> } & (
+  | { status: 'completed'; output: unknown }
+  | { status: 'failed'; error: RunError }
+  | { status: 'suspended'; until: Date }
+);
+
+/** Who had the tool run, and what for, in its own words. */
+export interface ToolCaller {
+  readonly name: string;
+  readonly ref: string;
+}
+
+export interface EndedToolRun {
+  readonly runId: Id<'run'>;
+  readonly projectId: Id<'project'>;
+  readonly caller: ToolCaller;
+  readonly result: Exclude<ToolRunResult, { status: 'suspended' }>;
+}
+
+/** Whoever has tools run and cannot wait for those that suspend. */
+export abstract class ToolRunListener {
+  /** In the transaction that ends a run which had been suspended. */
+  abstract onEnded(em: EntityManager, ended: EndedToolRun): Promise<void>;
+}
+
+const LISTENS = 'slipway:listens-to-tool-runs';
+
+/** Marks the one provider that is told of the runs of this caller. */
+export function ListensToToolRuns(callerName: string): ClassDecorator {
+  return (target) => {
+    Injectable()(target);
+    SetMetadata(LISTENS, callerName)(target);
+  };
+}
+
+export function callerHeardBy(target: object): string | undefined {
+  return Reflect.getMetadata(LISTENS, target) as string | undefined;
+}

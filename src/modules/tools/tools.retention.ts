@@ -1,0 +1,13 @@
+import { oldRows } from '../../platform/retention/old-rows.js';
+import { defineRetention } from '../../platform/retention/retention-rule.js';
+
+const runs = oldRows({ table: 'tool_run', time: 'ended_at', project: 'project_id' });
+
+/** Steps and suspensions go with their runs. */
+export const toolRunRetention = defineRetention({
+  name: 'tool-runs',
+  holds: 'Runs of tools that ended',
+  keep: { days: 30 },
+  perProject: { minDays: 1, maxDays: 400 },
+  sweep: { ...runs, tables: [...runs.tables, 'tool_run_step', 'tool_suspension'] },
+});

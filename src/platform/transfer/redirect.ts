@@ -1,0 +1,18 @@
+import type { Response } from 'express';
+import { z } from 'zod';
+import type { Answer } from '../route/answer.js';
+
+/** A route's result that sends a browser elsewhere. */
+export class Redirect {
+  constructor(private readonly address: string) {}
+
+  sendTo(response: Response): void {
+    response.status(302).set({ location: this.address, 'cache-control': 'no-store' }).end();
+  }
+}
+
+/** No body; the address is in `Location`. */
+export function redirect(): Answer<Redirect> {
+  const schema = z.string().meta({ examples: [''] });
+  return { schema, result: z.instanceof(Redirect), contentType: 'text/plain', wrap: (result) => result };
+}

@@ -1,0 +1,36 @@
+import { newId } from '../../src/kernel/ids.js';
+import { administratorOf } from '../support/actors.js';
+import type { Refusals } from '../support/samples.js';
+import { activate, makeActiveAgent, makeAgent, runsPath, say } from './make.js';
+
+const ADMIN = '/api/admin/v1/apps';
+
+export const refusals: Refusals = {
+  AGENT_NOT_FOUND: ({ service, tenant }) => activate(service, tenant.appId, newId('agent')),
+  AGENT_VERSION_NOT_FOUND: async ({ service, tenant }) => {
+    const { agentId } = await makeAgent(service, tenant.appId);
+    return activate(service, tenant.appId, agentId, { versionId: newId('agentVersion') });
+  },
+  AGENT_ACTIVE: async ({ service, tenant }) => {
+    const { agentId } = await makeActiveAgent(service, tenant);
+    return administratorOf(service).delete(`${ADMIN}/${tenant.appId}/agents/${agentId}`);
+  },
+  NOTHING_TO_ROLL_BACK_TO: ({ service, tenant }) =>
+    administratorOf(service).post(`${ADMIN}/${tenant.appId}/environments/production/rollback`),
+  NO_ACTIVE_DEPLOYMENT: ({ tenant }) => say(tenant, 'nobody', 'Hello'),
+  QUEUE_FULL: async ({ service, tenant }) => {
+    await makeActiveAgent(service, tenant);
+    const { body } = await say(tenant, 'full', 'Hello');
+    // As if so many waited: their jobs would be done before the last one is added.
+    await service.database.rows(
+      `insert into run (id, project_id, app_id, session_id, environment, user_id, version_id, state, job_id, channel,
+                        is_new_session, is_streamed, trace_id, observation_id, created_at)
+       select id || n, project_id, app_id, session_id, environment, user_id, version_id, 'queued', job_id, channel,
+              is_new_session, is_streamed, trace_id, observation_id, created_at
+       from run, generate_series(1, 101) n where id = $1`,
+      [body.runId],
+    );
+    return say(tenant, 'full', 'Once more');
+  },
+  AGENT_RUN_NOT_FOUND: ({ tenant }) => tenant.api.get(`${runsPath(tenant)}/${newId('run')}`),
+};

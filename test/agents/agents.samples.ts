@@ -1,0 +1,56 @@
+import { makeKeyWith, type Tenant } from '../support/actors.js';
+import type { Samples, World } from '../support/samples.js';
+import { user } from '../sessions/make.js';
+import { activate, makeActiveAgent, makeAgent, say } from './make.js';
+
+const ADMIN = '/api/admin/v1/apps/{appId}';
+const AGENTS = `${ADMIN}/agents`;
+const AGENT = `${AGENTS}/{agentId}`;
+const AT = `${ADMIN}/environments/{envName}`;
+const RUNS = '/api/v2/apps/{appId}/environments/{envName}/runs';
+
+export const samples: Samples = {
+  [`POST ${AGENTS}`]: ({ tenant: { appId } }: World) => ({
+    params: { appId },
+    body: { name: 'Returns desk', instructions: 'You help customers.' },
+  }),
+  [`GET ${AGENTS}`]: ({ tenant: { appId } }: World) => ({ params: { appId } }),
+  [`GET ${AGENT}`]: async (world: World) => ({ params: await anAgent(world) }),
+  [`PATCH ${AGENT}`]: async (world: World) => ({ params: await anAgent(world), body: { instructions: 'Be brief.' } }),
+  [`DELETE ${AGENT}`]: async (world: World) => ({ params: await anAgent(world) }),
+  [`GET ${AGENT}/versions`]: async (world: World) => ({ params: await anAgent(world) }),
+  [`GET ${AGENT}/versions/{versionId}`]: async ({ service, tenant: { appId } }: World) => {
+    const { agentId, versionId } = await makeAgent(service, appId);
+    return { params: { appId, agentId, versionId } };
+  },
+  [`PUT ${AT}`]: async (world: World) => {
+    const { appId, agentId } = await anAgent(world);
+    return { params: { appId, envName: 'staging' }, body: { agentId, active: true } };
+  },
+  [`GET ${AT}/active`]: ({ tenant }: World) => ({ params: place(tenant) }),
+  [`GET ${AT}/activations`]: ({ tenant }: World) => ({ params: place(tenant) }),
+  [`POST ${AT}/rollback`]: async ({ service, tenant }: World) => {
+    await makeActiveAgent(service, tenant);
+    const { agentId } = await makeAgent(service, tenant.appId);
+    await activate(service, tenant.appId, agentId);
+    return { params: place(tenant) };
+  },
+  [`POST ${RUNS}`]: async ({ service, tenant }: World) => {
+    await makeActiveAgent(service, tenant);
+    return { params: place(tenant), body: { sessionIdentity: [user('customer-17')], input: 'Hello' } };
+  },
+  [`GET ${RUNS}/{runId}`]: async ({ service, tenant }: World) => {
+    await makeActiveAgent(service, tenant);
+    const { api } = await makeKeyWith(service, tenant, ['RUN_API']);
+    const { runId } = (await say({ ...tenant, api }, `sample-${Math.random()}`, 'Hello')).body;
+    return { params: { ...place(tenant), runId } };
+  },
+};
+
+async function anAgent({ service, tenant: { appId } }: World) {
+  return { appId, agentId: (await makeAgent(service, appId)).agentId };
+}
+
+function place({ appId }: Tenant) {
+  return { appId, envName: 'production' };
+}

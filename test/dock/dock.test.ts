@@ -1,0 +1,113 @@
+import { administratorOf, makeTenant } from '../support/actors.js';
+import { eventually } from '../support/eventually.js';
+import { startService } from '../support/service.js';
+import { DOCK, type DockBody, ended, filesOf, flowOf, importTool, TOOLS } from '../tools/make.js';
+import { anExport, aWaitingJob, linkOf } from './make.js';
+
+const service = await startService();
+const tenant = await makeTenant(service);
+const { api } = tenant;
+const administrator = administratorOf(service);
+const admin = `/api/admin/v1/projects/${tenant.projectId}/dock-jobs`;
+afterAll(() => service.stop());
+
+it('is read with all that is known of it', async () => {
+  const job = await importTool(tenant);
+  const time = expect.stringMatching(/^\d{4}-.+Z$/) as string;
+  expect(job).toStrictEqual({
+    _id: job.dockStatusId,
+    dockStatusId: job.dockStatusId,
+    toolId: job.toolId,
+    jobType: 'TOOLS',
+    action: 'IMPORT',
+    status: 'SUCCESS',
+    percentageComplete: 100,
+    startedAt: time,
+    finishedAt: time,
+    response: { versionId: expect.stringMatching(/^tv-/) as string, callflows: [{ id: 'main', name: 'Main' }] },
+  });
+});
+
+it('tells why it failed', async () => {
+  const job = await importTool(tenant, { flow: flowOf([{ id: 'x', type: 'unknown' }]) });
+  expect(job).toMatchObject({
+    status: 'FAILED',
+    error: { code: 'FLOW_DOCUMENT_INVALID', message: expect.stringContaining('callflows.0.nodes.1') as string },
+  });
+  expect(job).not.toHaveProperty('response');
+});
+
+it('is followed as server-sent events until it ends', async () => {
+  const files = await filesOf(tenant);
+  const { body } = await api.post<DockBody>(`${TOOLS}/import`, { toolName: 'A tool', ...files });
+  const { headers, text } = await api.get(`${DOCK}/${body.dockStatusId}/events`);
+  expect(headers.get('content-type')).toContain('text/event-stream');
+  const events = text
+    .split('\n\n')
+    .filter(Boolean)
+    .map((event) => /^event: (\w+)\ndata: (.+)$/.exec(event)!)
+    .map(([, name, data]) => [name, (JSON.parse(data!) as DockBody).status]);
+  expect(events.at(-1)).toEqual(['end', 'SUCCESS']);
+  expect(events.slice(0, -1).every(([name, status]) => name === 'progress' && status === 'IN_PROGRESS')).toBe(true);
+});
+
+it('is cancelled by administration, once, and its target is what it was', async () => {
+  const job = await aWaitingJob({ service, tenant });
+  const cancel = () => administrator.post<{ data: DockBody }>(`${admin}/${job.id}/cancel`);
+  expect((await cancel()).body.data).toMatchObject({ status: 'FAILED', error: { code: 'JOB_CANCELLED' } });
+  expect((await cancel()).outcome).toBe('409 DOCK_JOB_ENDED');
+  expect((await api.get<DockBody>(`${DOCK}/${job.id}`)).body.status).toBe('FAILED');
+});
+
+it('is FAILED when the process that does it dies each time', async () => {
+  const job = await aWaitingJob({ service, tenant });
+  await service.database.rows('update dock_job set attempts = 3 where id = $1', [job.id]);
+  await service.database.rows('update job set run_at = now() where id = $1', [job.jobId]);
+  const over = await ended(tenant, { dockStatusId: job.id } as DockBody);
+  expect(over).toMatchObject({ status: 'FAILED', error: { code: 'WORKER_DIED' } });
+});
+
+it('is FAILED with a reason when what it needs is gone', async () => {
+  const job = await aWaitingJob({ service, tenant });
+  await service.database.rows('update job set run_at = now() where id = $1', [job.jobId]);
+  const over = await eventually(
+    async () => (await api.get<DockBody>(`${DOCK}/${job.id}`)).body,
+    ({ status }) => status !== 'IN_PROGRESS',
+    30_000,
+  );
+  expect(over).toMatchObject({ status: 'FAILED', error: { code: expect.any(String) as string } });
+});
+
+it('is listed by administration, newest first, by status and target', async () => {
+  const own = await makeTenant(service);
+  const first = await importTool(own);
+  const second = await importTool(own, { flow: {} });
+  const list = async (query: Record<string, string> = {}) => {
+    const path = `/api/admin/v1/projects/${own.projectId}/dock-jobs`;
+    const { body } = await administrator.get<{ data: DockBody[]; meta: { nextCursor: string | null } }>(path, {
+      query,
+    });
+    return { ids: body.data.map(({ dockStatusId }) => dockStatusId), next: body.meta.nextCursor };
+  };
+  expect((await list()).ids).toEqual([second.dockStatusId, first.dockStatusId]);
+  expect((await list({ status: 'FAILED' })).ids).toEqual([second.dockStatusId]);
+  expect((await list({ targetId: first.toolId })).ids).toEqual([first.dockStatusId]);
+  expect((await list({ jobType: 'MODELS' })).ids).toEqual([]);
+  const { ids, next } = await list({ limit: '1' });
+  expect(ids).toEqual([second.dockStatusId]);
+  expect((await list({ limit: '1', cursor: next! })).ids).toEqual([first.dockStatusId]);
+});
+
+it('renews the link to an export, which takes ranges', async () => {
+  const job = await anExport({ tenant });
+  const { bytes, status } = await fetchBytes(linkOf(job).href);
+  expect(status).toBe(200);
+  const part = await fetchBytes(linkOf(job).href, { range: 'bytes=0-3' });
+  expect([part.status, part.bytes]).toEqual([206, bytes.subarray(0, 4)]);
+  expect(bytes.subarray(0, 4)).toEqual(Buffer.from('PK\x03\x04', 'latin1'));
+});
+
+async function fetchBytes(url: string, headers: Record<string, string> = {}) {
+  const response = await fetch(url, { headers });
+  return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
+}

@@ -1,0 +1,42 @@
+import { type Id, newId } from '../../src/kernel/ids.js';
+import { SYSTEM } from '../../src/kernel/actor.js';
+import type { DockJob } from '../../src/modules/dock/dock-job.entity.js';
+import type { DockAction } from '../../src/modules/dock/dock.port.js';
+import { Dock } from '../../src/modules/dock/dock.service.js';
+import { Database } from '../../src/platform/database/database.js';
+import type { World } from '../support/samples.js';
+import { type DockBody, ended, importedTool, TOOLS } from '../tools/make.js';
+
+/** A dock job that nobody begins for an hour. */
+export function aWaitingJob({ service, tenant }: World, action: DockAction = 'IMPORT'): Promise<DockJob> {
+  const database = service.app.get(Database);
+  const wish = {
+    projectId: tenant.projectId as Id<'project'>,
+    jobType: 'TOOLS' as const,
+    action,
+    targetId: newId('tool'),
+    data:
+      action === 'EXPORT'
+        ? { versionId: newId('toolVersion'), callflowId: 'main' }
+        : { toolDataFileId: 'f', flowDataFileId: 'f', envVariablesFileId: null, toolName: null },
+  };
+  return database.apart(() =>
+    database.transaction(SYSTEM, async (em) => {
+      const job = await service.app.get(Dock).start(em, wish);
+      await em.execute(`update job set run_at = now() + interval '1 hour' where id = ?`, [job.jobId]);
+      return job;
+    }),
+  );
+}
+
+/** An export that is done. */
+export async function anExport({ tenant }: Pick<World, 'tenant'>): Promise<DockBody> {
+  const query = { flowId: 'main' };
+  const toolId = await importedTool(tenant);
+  const { body } = await tenant.api.post<DockBody>(`${TOOLS}/${toolId}/export`, undefined, { query });
+  return ended(tenant, body);
+}
+
+export function linkOf({ response }: DockBody): URL {
+  return new URL(response!.downloadUrl as string);
+}

@@ -1,0 +1,208 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { makeTenant } from '../support/actors.js';
+import { Client } from '../support/client.js';
+import { startService } from '../support/service.js';
+import {
+  envOf,
+  exampleParts,
+  filesOf,
+  flowDocument,
+  flowOf,
+  importTool,
+  type Parts,
+  toolDocument,
+  TOOLS,
+  uploadJson,
+  ended,
+  type DockBody,
+} from './make.js';
+
+const service = await startService();
+const tenant = await makeTenant(service);
+afterAll(() => service.stop());
+
+const START = { id: 'start', type: 'start' };
+const END = { id: 'end', type: 'end' };
+const script = (code: string) => flowOf([{ id: 's', type: 'script', code }]);
+const schema = (inputSchema: object): Parts => ({ tool: toolDocument({ inputSchema }) });
+const refs = (levels: number) => ({
+  type: 'object',
+  properties: { a: { $ref: '#/$defs/l0' } },
+  $defs: Object.fromEntries(
+    Array.from({ length: levels }, (_, at) => [
+      `l${at}`,
+      at === levels - 1 ? {} : { anyOf: [{ $ref: `#/$defs/l${at + 1}` }, { $ref: `#/$defs/l${at + 1}` }] },
+    ]),
+  ),
+});
+
+it.each([
+  ['a newer schemaVersion', { tool: { ...toolDocument(), schemaVersion: '2.0' } }, 'SCHEMA_VERSION_UNKNOWN', '"2.0"'],
+  ['a newer schemaVersion of the flow', { flow: { schemaVersion: 2 } }, 'SCHEMA_VERSION_UNKNOWN', '2'],
+  ['no schemaVersion', { flow: { callflows: [] } }, 'FLOW_DOCUMENT_INVALID', 'schemaVersion'],
+  ['a list', { tool: [] as never }, 'TOOL_DOCUMENT_INVALID', ''],
+  ['an unknown member', { tool: { ...toolDocument(), colour: 'red' } }, 'TOOL_DOCUMENT_INVALID', 'colour'],
+  [
+    'a name that models do not take',
+    { tool: toolDocument({ name: 'two words' }) },
+    'TOOL_DOCUMENT_INVALID',
+    'tool.name',
+  ],
+  [
+    'an inputSchema that is none',
+    schema({ type: 'object', properties: { a: { type: 'colour' } } }),
+    'TOOL_DOCUMENT_INVALID',
+    'inputSchema',
+  ],
+  ['an inputSchema that is no object', schema({ type: 'string' }), 'TOOL_DOCUMENT_INVALID', 'type object'],
+  [
+    'an inputSchema that refers elsewhere',
+    schema({ type: 'object', properties: { a: { $ref: 'https://example.com/x' } } }),
+    'TOOL_DOCUMENT_INVALID',
+    'outside',
+  ],
+  [
+    'an inputSchema that refers to itself',
+    schema({ type: 'object', properties: { a: { $ref: '#' } } }),
+    'TOOL_DOCUMENT_INVALID',
+    'itself',
+  ],
+  ['an inputSchema that multiplies', schema(refs(40)), 'TOOL_DOCUMENT_INVALID', 'more than'],
+  [
+    'a pattern that no linear engine knows',
+    schema({ type: 'object', properties: { a: { pattern: '(a)\\1' } } }),
+    'TOOL_DOCUMENT_INVALID',
+    'inputSchema',
+  ],
+  [
+    'an unknown node',
+    { flow: flowOf([{ id: 'x', type: 'teleport' }]) },
+    'FLOW_DOCUMENT_INVALID',
+    'callflows.0.nodes.1',
+  ],
+  [
+    'an edge to nowhere',
+    { flow: flowDocument([START, END], [{ from: 'start', to: 'nowhere' }]) },
+    'FLOW_DOCUMENT_INVALID',
+    'callflows.0.edges.0.to leads to nowhere',
+  ],
+  [
+    'an edge from nowhere',
+    { flow: flowDocument([START, END], [{ from: 'x', to: 'end' }]) },
+    'FLOW_DOCUMENT_INVALID',
+    'edges.0.from',
+  ],
+  [
+    'two starts',
+    { flow: flowDocument([START, { ...START, id: 'b' }, END], []) },
+    'FLOW_DOCUMENT_INVALID',
+    'one start node',
+  ],
+  [
+    'no end',
+    { flow: flowDocument([START, { id: 's', type: 'script', code: '1' }], []) },
+    'FLOW_DOCUMENT_INVALID',
+    'no end node',
+  ],
+  ['two nodes of one id', { flow: flowDocument([START, END, END], []) }, 'FLOW_DOCUMENT_INVALID', 'another node'],
+  [
+    'a node that nothing leads to',
+    { flow: flowOf([], { nodes: [{ id: 'lost', type: 'end' }] }) },
+    'FLOW_DOCUMENT_INVALID',
+    'lost is led to by no path',
+  ],
+  [
+    'a condition with one way',
+    { flow: flowOf([{ id: 'c', type: 'condition', expression: 'input.a' }]) },
+    'FLOW_DOCUMENT_INVALID',
+    'one for false',
+  ],
+  [
+    'a circle without a way out',
+    {
+      flow: flowDocument(
+        [START, { id: 'a', type: 'script', code: '1' }, { id: 'b', type: 'script', code: '2' }, END],
+        [
+          { from: 'start', to: 'a' },
+          { from: 'a', to: 'b' },
+          { from: 'b', to: 'a' },
+        ],
+      ),
+    },
+    'FLOW_DOCUMENT_INVALID',
+    'end',
+  ],
+  [
+    'a template that is none',
+    { flow: flowOf([{ id: 'h', type: 'http', url: 'https://example.com/{{ input.a' }]) },
+    'FLOW_DOCUMENT_INVALID',
+    'Liquid',
+  ],
+  [
+    'a condition that is none',
+    { flow: flowOf([{ id: 'c', type: 'condition', expression: 'a %} b' }]) },
+    'FLOW_DOCUMENT_INVALID',
+    'condition',
+  ],
+  [
+    'a wait that is too long',
+    { flow: flowOf([{ id: 'w', type: 'wait', timeoutSeconds: 2_592_001 }]) },
+    'FLOW_DOCUMENT_INVALID',
+    'timeoutSeconds',
+  ],
+  [
+    'a script that does not compile',
+    { flow: script('return 1;\nconst = 2;') },
+    'SCRIPT_INVALID',
+    'callflows.0.nodes.1.code: SyntaxError',
+  ],
+  [
+    'two variables of one name',
+    {
+      env: envOf([
+        { name: 'A', value: '1' },
+        { name: 'A', value: '2' },
+      ]),
+    },
+    'ENV_DOCUMENT_INVALID',
+    'A',
+  ],
+  [
+    'a variable of another type',
+    { env: envOf([{ name: 'A', value: 1 }]) },
+    'ENV_DOCUMENT_INVALID',
+    'variables.0.value',
+  ],
+] as [string, Parts, string, string][])('fails with %s, and says where', async (_, parts, code, told) => {
+  const job = await importTool(tenant, parts);
+  expect(job).toMatchObject({ status: 'FAILED', error: { code } });
+  expect(job.error!.message).toContain(told);
+});
+
+it.each([
+  ['no JSON', '{"schemaVersion":', 'TOOL_DOCUMENT_INVALID', 'document.env'],
+  ['a zip that is none', 'PK\u0003\u0004 and no more', 'TOOL_DOCUMENT_INVALID', 'document.zip'],
+])('fails with %s', async (_, text, code, name) => {
+  const body = { toolName: 'A tool', ...(await filesOf(tenant)), toolDataFileId: await uploadJson(tenant, text, name) };
+  const { body: started } = await tenant.api.post<DockBody>(`${TOOLS}/import`, body);
+  expect(await ended(tenant, started)).toMatchObject({ status: 'FAILED', error: { code } });
+});
+
+it('publishes schemas that the examples satisfy, and that refuse what is none', async () => {
+  const parts = await exampleParts();
+  for (const name of ['tool', 'flow', 'env'] as const) {
+    const { body } = await new Client(service.url).get<object>(`/api/public/schemas/tool/${name}.json`);
+    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(body);
+    expect([name, validate(parts[name]), validate.errors]).toEqual([name, true, null]);
+    expect(validate({ ...parts[name], schemaVersion: '2.0' })).toBe(false);
+  }
+  expect((await new Client(service.url).get('/api/public/schemas/tool/other')).outcome).toBe('404 SCHEMA_NOT_FOUND');
+});
+
+it('gives a callflow without an id one of its own', async () => {
+  const { callflows } = flowOf([]) as { callflows: object[] };
+  const flow = { schemaVersion: '1.0', callflows: callflows.map((one) => ({ ...one, id: undefined })) };
+  const { toolId } = await importTool(tenant, { flow });
+  const { body } = await tenant.api.get<{ callflows: { id: string }[] }>(`${TOOLS}/${toolId}`);
+  expect(body.callflows[0]!.id).toMatch(/^cf-\w{22}$/);
+});

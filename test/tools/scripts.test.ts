@@ -1,0 +1,91 @@
+import { ScriptFailure, ScriptPool } from '../../src/modules/tools/scripts/script-pool.js';
+
+const pool = new ScriptPool();
+afterAll(() => pool.onApplicationShutdown());
+
+const scope = { input: { n: 20 }, nodes: {}, env: {}, run: { id: 'r-1' } };
+const run = (code: string, timeoutMs = 500) => pool.run({ code, scope, timeoutMs });
+const faultOf = async (code: string, timeoutMs = 300) => {
+  const error = await run(code, timeoutMs).then(
+    (output) => new Error(`It returned ${output}`),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ScriptFailure)) throw error as Error;
+  return error;
+};
+
+it('returns what a script returns, as JSON, and waits for what it awaits', async () => {
+  expect(await run('return { doubled: input.n * 2 };')).toBe('{"doubled":40}');
+  expect(await run('return await Promise.resolve([1, "zwei", null]);')).toBe('[1,"zwei",null]');
+  expect(await run('input.n += 1;')).toBeUndefined();
+  expect(await run('return run.id;')).toBe('"r-1"');
+});
+
+it('gives each script a world of its own', async () => {
+  await run('globalThis.left = 1; Object.prototype.polluted = 1; JSON.parse = () => 1;');
+  expect(await run('return [typeof left, {}.polluted === undefined, JSON.parse("2")];')).toBe('["undefined",true,2]');
+});
+
+it('has nothing in it but the language: no file, no network, no process, and a clock that stands', async () => {
+  const names = ['process', 'require', 'fetch', 'setTimeout', 'WebAssembly', 'Worker', 'XMLHttpRequest', '__begin'];
+  const seen = await run(`return [${names.map((name) => `typeof ${name}`).join(', ')}];`);
+  expect(JSON.parse(seen!)).toEqual(names.map(() => 'undefined'));
+  expect(await run('const a = Date.now(); for (let i = 0; i < 1e6; i++); return Date.now() - a;', 5_000)).toBe('0');
+  expect((await faultOf('return await import("node:fs");')).fault).toBe('threw');
+});
+
+it.each([
+  ['an endless loop', 'for (;;);'],
+  ['an endless loop that catches what ends it', 'for (;;) { try { for (;;); } catch {} }'],
+  ['an endless line of promises', 'const again = () => Promise.resolve().then(again); await again();'],
+  ['a regular expression that takes for ever', 'return /^(a+)+$/.test("a".repeat(60) + "!");'],
+  ['numbers that take for ever', 'let x = 3n ** 60000n; for (;;) x = (x * x) % (7n ** 21000n);'],
+  ['a search that takes for ever', 'const t = "a".repeat(2e6); for (;;) t.indexOf("a".repeat(1e6) + "b");'],
+])('ends %s in time', async (_, code) => {
+  const begun = performance.now();
+  expect((await faultOf(code)).fault).toBe('timeout');
+  expect(performance.now() - begun).toBeLessThan(3_000);
+  expect(await run('return 1;')).toBe('1');
+});
+
+it.each([
+  ['a list without end', 'const a = []; for (;;) a.push("x".repeat(1e5) + a.length);'],
+  ['one huge text', 'return "a".repeat(2 ** 29).length;'],
+  ['a buffer', 'return new ArrayBuffer(2 ** 30).byteLength;'],
+])('ends what eats memory: %s', async (_, code) => {
+  expect((await faultOf(code, 5_000)).fault).toBe('memory');
+  expect(await run('return 1;')).toBe('1');
+});
+
+it('survives what nests without end', async () => {
+  for (const code of [
+    'const f = () => f(); f();',
+    'JSON.parse("[".repeat(1e5));',
+    'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a;',
+  ]) {
+    expect(['threw', 'memory', 'unserializable']).toContain((await faultOf(code, 5_000)).fault);
+  }
+  expect(await run('return 1;')).toBe('1');
+});
+
+it('tells what was thrown, and in which line', async () => {
+  expect(await faultOf('const a = 1;\nthrow new Error("no luck");')).toMatchObject({
+    fault: 'threw',
+    message: 'Error: no luck (line 2)',
+  });
+  expect((await faultOf('throw "a text";')).message).toBe('a text');
+  expect(await faultOf('return 1n;')).toMatchObject({ fault: 'unserializable' });
+  expect((await faultOf('await new Promise(() => {});')).fault).toBe('pending');
+  expect((await faultOf('return "x".repeat(2e6);', 5_000)).fault).toBe('tooLarge');
+});
+
+it('tells what does not compile, and in which line', async () => {
+  expect(await pool.faultOf('return 1;')).toBeUndefined();
+  expect(await pool.faultOf('const a = ;')).toMatch(/^SyntaxError: .+\(line 1\)$/);
+  expect(await pool.faultOf('return 1;\nlet b = {;')).toMatch(/\(line 2\)$/);
+});
+
+it('runs many scripts at once, each with its own result', async () => {
+  const results = await Promise.all(Array.from({ length: 50 }, (_, n) => run(`return input.n + ${n};`, 5_000)));
+  expect(results).toEqual(Array.from({ length: 50 }, (_, n) => String(20 + n)));
+});
