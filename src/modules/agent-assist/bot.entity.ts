@@ -9,6 +9,7 @@ import { BotRepository } from './bot.repository.js';
 export interface BotWish {
   name: string;
   connectionId: Id<'connection'> | null;
+  agentId: Id<'agent'> | null;
   strict: boolean;
 }
 
@@ -31,6 +32,10 @@ export class Bot {
   @Property({ type: 'text', nullable: true })
   connectionId: Id<'connection'> | null;
 
+  /** Who proposes replies, and summarizes where no connection does. */
+  @Property({ type: 'text', nullable: true })
+  agentId: Id<'agent'> | null;
+
   /** Refuses what comes out of order, instead of noting it. */
   @Property({ type: 'boolean' })
   strict: boolean;
@@ -42,6 +47,7 @@ export class Bot {
     this.project = project;
     this.name = wish.name;
     this.connectionId = wish.connectionId;
+    this.agentId = wish.agentId;
     this.strict = wish.strict;
   }
 }

@@ -8,6 +8,7 @@ import { data, page } from '../../platform/route/answer.js';
 import { CursorQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { agentNotFound } from '../agents/agents.service.js';
 import { connectionNotFound } from '../connections/connections.service.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
 import { BotGone, BotView, ChangeBot, CreateBot, toBotView } from './bots.admin.schema.js';
@@ -22,7 +23,7 @@ export class BotsAdminController {
     summary: 'Create a bot, to which hooks tell of conversations',
     returns: data(BotView),
     status: 201,
-    errors: [connectionNotFound],
+    errors: [connectionNotFound, agentNotFound],
   })
   async create(
     @Administrator() actor: AdminActor,
@@ -50,9 +51,9 @@ export class BotsAdminController {
   }
 
   @AdminRoute('PATCH /bots/{botId}', {
-    summary: 'Change a bot: its name, its model, whether it is strict',
+    summary: 'Change a bot: its name, model and agent, whether it is strict',
     returns: data(BotView),
-    errors: [agentAssistErrors.botNotFound, connectionNotFound],
+    errors: [agentAssistErrors.botNotFound, connectionNotFound, agentNotFound],
   })
   async change(
     @Administrator() actor: AdminActor,

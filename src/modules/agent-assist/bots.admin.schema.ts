@@ -6,15 +6,28 @@ const name = displayName.meta({ examples: ['Service desk'] });
 const connectionId = id('connection')
   .nullable()
   .describe('The model that summarizes; without one the transcript does.');
+const agentId = id('agent')
+  .nullable()
+  .describe('The agent that proposes replies to messages of users, and summarizes where there is no connection.');
 const strict = z.boolean().describe('Whether what comes out of order is refused instead of noted.');
 
 export const CreateBot = z
-  .strictObject({ name, connectionId: connectionId.default(null), strict: strict.default(false) })
+  .strictObject({
+    name,
+    connectionId: connectionId.default(null),
+    agentId: agentId.default(null),
+    strict: strict.default(false),
+  })
   .meta({ id: 'CreateBot', examples: [{ name: 'Service desk', strict: false }] });
 export type CreateBot = z.output<typeof CreateBot>;
 
 export const ChangeBot = z
-  .strictObject({ name: name.optional(), connectionId: connectionId.optional(), strict: strict.optional() })
+  .strictObject({
+    name: name.optional(),
+    connectionId: connectionId.optional(),
+    agentId: agentId.optional(),
+    strict: strict.optional(),
+  })
   .meta({ id: 'ChangeBot', examples: [{ strict: true }] });
 export type ChangeBot = z.output<typeof ChangeBot>;
 
@@ -24,6 +37,7 @@ export const BotView = z
     projectId: id('project'),
     name,
     connectionId,
+    agentId,
     strict: strict.meta({ examples: [false] }),
     createdAt: timestamp,
   })
@@ -37,6 +51,7 @@ export function toBotView(bot: Bot): z.infer<typeof BotView> {
     projectId: bot.project.id,
     name: bot.name,
     connectionId: bot.connectionId,
+    agentId: bot.agentId,
     strict: bot.strict,
     createdAt: bot.createdAt.toISOString(),
   };

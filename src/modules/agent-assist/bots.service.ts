@@ -4,6 +4,7 @@ import { type Id, toId } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
 import { Jobs } from '../../platform/queue/jobs.js';
+import { AgentsService } from '../agents/agents.service.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
@@ -18,14 +19,17 @@ export class BotsService {
     private readonly database: Database,
     private readonly tenancy: TenancyService,
     private readonly connections: ConnectionsService,
+    private readonly agents: AgentsService,
     private readonly bots: BotRepository,
     private readonly jobs: Jobs,
   ) {}
 
-  create(actor: Actor, projectId: Id<'project'>, { name, connectionId, strict }: CreateBot): Promise<Bot> {
+  create(actor: Actor, projectId: Id<'project'>, { name, strict, ...wish }: CreateBot): Promise<Bot> {
     return this.database.transaction(actor, async (em) => {
       const project = await this.tenancy.project(projectId);
-      const bot = new Bot(project, { name, connectionId: await this.connection(projectId, connectionId), strict });
+      const connectionId = await this.connection(projectId, wish.connectionId);
+      const agentId = await this.agent(projectId, wish.agentId);
+      const bot = new Bot(project, { name, connectionId, agentId, strict });
       em.persist(bot);
       return bot;
     });
@@ -41,10 +45,11 @@ export class BotsService {
   }
 
   /** What is left out stays; null takes away. */
-  change(actor: Actor, botId: Id<'bot'>, { name, connectionId, strict }: ChangeBot): Promise<Bot> {
+  change(actor: Actor, botId: Id<'bot'>, { name, connectionId, agentId, strict }: ChangeBot): Promise<Bot> {
     return this.database.transaction(actor, async () => {
       const bot = found(await this.bots.lock(botId));
       if (connectionId !== undefined) bot.connectionId = await this.connection(bot.project.id, connectionId);
+      if (agentId !== undefined) bot.agentId = await this.agent(bot.project.id, agentId);
       bot.name = name ?? bot.name;
       bot.strict = strict ?? bot.strict;
       return bot;
@@ -64,6 +69,12 @@ export class BotsService {
     if (given === null) return null;
     const { connection } = await this.connections.read(projectId, toId('connection', given));
     return connection.id;
+  }
+
+  private async agent(projectId: Id<'project'>, given: string | null): Promise<Id<'agent'> | null> {
+    if (given === null) return null;
+    const { agent } = await this.agents.latestInProject(projectId, toId('agent', given));
+    return agent.id;
   }
 }
 
