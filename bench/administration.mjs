@@ -2,8 +2,17 @@ import { StartError } from '../scripts/start-error.mjs';
 
 /**
  * What these routes answer with, each some of it.
- * @typedef {{ projectId: string, appId: string, scopeId: string, keyId: string, apikey: string, botId: string,
- *   clientId: string, clientSecret: string }} Answer
+ * @typedef {object} Answer
+ * @property {string} projectId
+ * @property {string} appId
+ * @property {string} scopeId
+ * @property {string} keyId
+ * @property {string} apikey
+ * @property {string} agentId
+ * @property {string} subscriptionId
+ * @property {string} botId
+ * @property {string} clientId
+ * @property {string} clientSecret
  */
 
 /** The administration's routes, as a benchmark uses them to prepare. */
@@ -52,6 +61,26 @@ export class Administration {
    */
   makeKey(appId, scopeName, apiKeyName) {
     return this.#ask('POST', `/apps/${appId}/apikeys`, { scopeName, apiKeyName });
+  }
+
+  /**
+   * An agent on the built-in model that answers in production.
+   * @param {string} appId
+   */
+  async activateAgent(appId) {
+    const wish = { name: 'Benchmark', instructions: 'Answer.' };
+    const { agentId } = await this.#ask('POST', `/apps/${appId}/agents`, wish);
+    await this.#ask('PUT', `/apps/${appId}/environments/production`, { agentId, active: true });
+  }
+
+  /**
+   * @param {string} projectId
+   * @param {string} callbackUrl
+   * @returns {Promise<string>} the subscription's id
+   */
+  async subscribe(projectId, callbackUrl) {
+    const wish = { displayName: 'Benchmark', callbackUrl, events: ['agent.response'] };
+    return (await this.#ask('POST', `/projects/${projectId}/webhook-subscriptions`, wish)).subscriptionId;
   }
 
   /**

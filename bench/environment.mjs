@@ -67,6 +67,7 @@ export class Environment {
       SLIPWAY_ADMIN_KEY: this.adminKey,
       RATE_LIMIT_DEFAULT: NO_LIMIT,
       RATE_LIMIT_LEDGER: NO_LIMIT,
+      RATE_LIMIT_MESSAGES: NO_LIMIT,
       ...settings,
     });
   }
@@ -74,12 +75,13 @@ export class Environment {
   /**
    * @param {string} path of a program that says `{ type: 'ready', url }` when it is
    * @param {NodeJS.ProcessEnv} [settings]
+   * @param {string[]} [args]
    * @returns {Promise<Program>}
    */
-  async startProgram(path, settings = {}) {
+  async startProgram(path, settings = {}, args = []) {
     const logFile = join(this.#folder, `${basename(path)}.${this.#stops.length}.log`);
     const log = openSync(logFile, 'a');
-    const child = spawn(process.execPath, [path], {
+    const child = spawn(process.execPath, [path, ...args], {
       env: { ...withoutSettings(process.env), ...settings },
       stdio: ['ignore', log, log, 'ipc'],
     });

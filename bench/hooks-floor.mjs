@@ -59,8 +59,10 @@ app.post('/agentassist/api/v1/hooks/:botId', express.json(), async (request, res
   const [count] = await redis.count(`floor:${clientId}`, WINDOW_MS);
   response.setHeader('RateLimit', `"default";r=${1_000_000_000 - count}`);
 
-  const { conversationId } = /** @type {{ conversationId: string }} */ (request.body);
-  await take(clientId, client.project_id, { botId: request.params.botId, conversationId }, request.body);
+  /** @type {unknown} */
+  const call = request.body;
+  const { conversationId } = /** @type {{ conversationId: string }} */ (call);
+  await take(clientId, client.project_id, { botId: request.params.botId, conversationId }, call);
   return response.json({ STATUS: 'OK' });
 });
 
@@ -105,6 +107,8 @@ function clientOf(token) {
   const expected = createHmac('sha256', CLIENT_SECRET).update(`${header}.${claims}`).digest();
   const given = Buffer.from(signature, 'base64url');
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-  const { appId } = /** @type {{ appId: string }} */ (JSON.parse(Buffer.from(claims, 'base64url').toString()));
+  /** @type {unknown} */
+  const read = JSON.parse(Buffer.from(claims, 'base64url').toString());
+  const { appId } = /** @type {{ appId: string }} */ (read);
   return appId;
 }

@@ -11,8 +11,12 @@ const BENCHMARKS = {
   gateway: 'a chat completion through Slipway, beside the same call straight to a double of its provider',
   http: 'a guarded route with its envelope, beside Express 5 that does the same by hand',
   jobs: 'a job accepted, done and its effect there, beside bare Bull with the same rows and commits by hand',
+  models: 'an answer of a deployed model, beside the same engine called directly',
+  sessions: 'sessions made and listed beside the same by hand, a turn without its model, a page of a million',
   hooks: 'events of conversations through the hooks, beside the same rows by hand; pages of a long conversation',
   upload: 'chunks beside busboy straight to files, the memory of a large file, completing many chunks; --gib 2',
+  tools: 'runs of tools over HTTP, what of it is the flow, and a script on a warm thread',
+  webhooks: 'a message accepted, answered and called back, beside the same commits by hand; --waiting 100000',
   keys: 'revoking keys while their requests run in two processes, and what a key check costs',
 };
 
@@ -20,7 +24,7 @@ const [name = ''] = process.argv.slice(2);
 if (Object.hasOwn(BENCHMARKS, name)) {
   process.exitCode = (await run(name)) ? 0 : 1;
 } else {
-  const lines = Object.entries(BENCHMARKS).map(([known, about]) => `  npm run bench -- ${known.padEnd(6)} ${about}`);
+  const lines = Object.entries(BENCHMARKS).map(([known, about]) => `  npm run bench -- ${known.padEnd(8)} ${about}`);
   console.error(`${name ? `There is no benchmark ${name}. There are:` : 'The benchmarks:'}\n${lines.join('\n')}`);
   process.exitCode = 2;
 }

@@ -3,9 +3,11 @@ import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { Parser } from '@asyncapi/parser';
 import { AppModule } from '../dist/src/app.module.js';
 import { errorCatalogue, exampleError } from '../dist/src/kernel/errors.js';
 import { PERMISSIONS } from '../dist/src/kernel/permissions.js';
+import { asyncApiDocument } from '../dist/src/modules/webhooks/asyncapi.js';
 import { createApplication } from '../dist/src/platform/application.js';
 import { settingsSchema } from '../dist/src/platform/config/settings.js';
 import { openApiDocument } from '../dist/src/platform/openapi/openapi.js';
@@ -34,13 +36,30 @@ async function main() {
   const routes = app.get(RouteIndex).all();
   const documents = {
     'docs/openapi.json': `${JSON.stringify(openApiDocument(app), null, 2)}\n`,
+    'docs/asyncapi.json': `${JSON.stringify(asyncApiDocument(), null, 2)}\n`,
     'docs/errors.md': errors(),
     'docs/permissions.md': permissions(routes),
     'docs/retention.md': retention(),
     'docs/settings.md': settings(),
     'config/env.example': environmentExample(),
   };
+  const faults = await asyncApiFaults(documents['docs/asyncapi.json']);
+  if (faults.length > 0) {
+    console.error(`docs/asyncapi.json is not as it should be:\n${faults.join('\n')}`);
+    return 1;
+  }
   return process.argv.includes('--check') ? check(documents) : write(documents);
+}
+
+/**
+ * Of errors and warnings, what the specification's own parser finds.
+ * @param {string} text
+ */
+async function asyncApiFaults(text) {
+  const diagnostics = await new Parser().validate(text);
+  return diagnostics
+    .filter(({ severity }) => Number(severity) <= 1)
+    .map(({ path, message }) => `  ${path.join('.')}: ${message}`);
 }
 
 /** @param {Record<string, string>} documents */

@@ -102,8 +102,20 @@ async function redis() {
  */
 function ownSettings() {
   const alone = { STOP_DELAY_SECONDS: '0' };
-  const settings = ownsDatabase ? { ...alone, ...ensureSecrets(dataDir), SLIPWAY_DEMO: '1' } : alone;
+  const settings = ownsDatabase
+    ? {
+        ...alone,
+        ...ensureSecrets(dataDir),
+        SLIPWAY_DEMO: '1',
+        ...(isPrivate() && { OUTBOUND_ALLOW_CIDRS: '127.0.0.1' }),
+      }
+    : alone;
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !env[name]));
+}
+
+/** Who reaches the service is on this machine already: callbacks may go to a receiver beside it. */
+function isPrivate() {
+  return !env.HOST || env.HOST === '127.0.0.1' || env.HOST === 'localhost';
 }
 
 /** @param {number} code */

@@ -9,9 +9,11 @@ import { DockModule } from './modules/dock/dock.module.js';
 import { FilesModule } from './modules/files/files.module.js';
 import { GatewayModule } from './modules/gateway/gateway.module.js';
 import { LedgerModule } from './modules/ledger/ledger.module.js';
+import { ModelsModule } from './modules/models/models.module.js';
 import { TenancyModule } from './modules/tenancy/tenancy.module.js';
 import { ToolsModule } from './modules/tools/tools.module.js';
 import { TracesModule } from './modules/traces/traces.module.js';
+import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 
 @Module({
@@ -25,9 +27,11 @@ import { PlatformModule } from './platform/platform.module.js';
     TracesModule,
     GatewayModule,
     ConnectionsModule,
+    ModelsModule,
     ToolsModule,
     SessionsModule,
     AgentsModule,
+    WebhooksModule,
     AgentAssistModule,
     DemoModule,
   ],

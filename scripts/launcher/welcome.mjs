@@ -23,6 +23,8 @@ export function welcome({ url, dataDir, isOnTerminal, hasDemo, hasOwnSecrets }) 
   if (hasOwnSecrets) lines.push(`  Administration key   SLIPWAY_ADMIN_KEY in ${join(dataDir, 'secrets.json')}`);
   if (demo)
     lines.push('', 'Make an API key:', '', firstCall(url, demo, isOnTerminal ? demo.apiKey : readFrom(demoFile)));
+  if (demo)
+    lines.push('', 'Talk to the agent:', '', firstTalk(url, demo, isOnTerminal ? demo.apiKey : readFrom(demoFile)));
   lines.push('', 'Ctrl-C stops everything.', '');
   return lines.join('\n');
 }
@@ -58,6 +60,19 @@ function firstCall(url, { appId, scopeName }, key) {
   const body = JSON.stringify({ scope_name: scopeName, api_key_name: 'my-first-key' });
   return (
     `curl -X POST ${url}/aaa/api/public/apps/${appId}/apikeys/create ` +
+    `-H "x-api-key: ${key}" -H 'content-type: application/json' -d '${body}'`
+  );
+}
+
+/**
+ * @param {string} url
+ * @param {Demo} demo
+ * @param {string} key
+ */
+function firstTalk(url, { appId }, key) {
+  const body = JSON.stringify({ sessionIdentity: [{ type: 'userReference', value: 'me' }], input: 'Hello' });
+  return (
+    `curl -X POST ${url}/api/v2/apps/${appId}/environments/production/runs ` +
     `-H "x-api-key: ${key}" -H 'content-type: application/json' -d '${body}'`
   );
 }

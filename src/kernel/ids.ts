@@ -27,6 +27,7 @@ export const ID_PREFIXES = {
   toolExport: 'tool-ej-',
   toolVersion: 'tv-',
   model: 'cm-',
+  modelDeployment: 'md-',
   modelReplica: 'mr-',
   agent: 'ag-',
   agentVersion: 'av-',

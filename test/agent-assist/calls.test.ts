@@ -108,7 +108,7 @@ it('takes every transfer type in any case, and isExtAD as a text or not', async 
 describe('a botId', () => {
   const bodyOf = (botId: string) => ({ conversationId: 'x', botId, events: [end()] });
   const post = (path: string, botId: string) =>
-    new Desk2(desk).post(`/agentassist/api/v1/hooks/${encodeURIComponent(path)}`, bodyOf(botId));
+    new OtherPath(desk).post(`/agentassist/api/v1/hooks/${encodeURIComponent(path)}`, bodyOf(botId));
 
   it('that nothing has is told as documented, in path and body', async () => {
     for (const odd of ['st-0VJ8kQ2xT4bN7mRw1ZcYp3', 'nonsense', '__proto__', 'st-', "' or 1=1"]) {
@@ -139,7 +139,7 @@ describe('a botId', () => {
 });
 
 /** Posts elsewhere with the desk’s token. */
-class Desk2 {
+class OtherPath {
   constructor(private readonly of: Desk) {}
 
   post(path: string, body: unknown) {
@@ -159,6 +159,14 @@ describe('every refusal', () => {
     const headers = { token: desk.token, 'content-type': 'text/plain' };
     expect((await desk.post({}, headers)).body).toMatchObject({ code: 415 });
     expect((await desk.post({}, {})).body).toMatchObject({ code: 401 });
+  });
+
+  it('is a number and a message when something fails on our side, too', async () => {
+    const id = newConversation();
+    await desk.tell(id, entry('NA'));
+    await service.database.rows(`update assist_conversation set state = '{' where id = $1`, [id]);
+    const answer = await desk.tell(id, end());
+    expect([answer.outcome, answer.body]).toMatchObject(['500 INTERNAL_ERROR', { code: 500 }]);
   });
 
   it('is RFC 9457 for whoever asks for that', async () => {

@@ -1,6 +1,8 @@
 import { newId } from '../../src/kernel/ids.js';
 import { administratorOf } from '../support/actors.js';
-import type { Refusals } from '../support/samples.js';
+import { Client } from '../support/client.js';
+import type { Refusals, World } from '../support/samples.js';
+import { beginSignIn, makeProfile } from './sign-in.js';
 import { activate, makeActiveAgent, makeAgent, runsPath, say } from './make.js';
 
 const ADMIN = '/api/admin/v1/apps';
@@ -32,5 +34,21 @@ export const refusals: Refusals = {
     );
     return say(tenant, 'full', 'Once more');
   },
+  AUTH_PROFILE_NOT_FOUND: ({ service, tenant }) =>
+    administratorOf(service).get(`${ADMIN}/${tenant.appId}/auth-profiles/${newId('authProfile')}`),
+  DUPLICATE_AUTH_PROFILE_NAME: async ({ service, tenant }) => {
+    await makeProfile(service, tenant, { idpName: 'Login' });
+    return makeProfile(service, tenant, { idpName: 'Login' });
+  },
+  SIGN_IN_NOT_FOUND: ({ service }) => new Client(service.url).get('/auth/idp/never'),
+  SIGN_IN_REFUSED: (world) => comeBack(world, { error: 'access_denied' }),
+  SIGN_IN_FAILED: (world) => comeBack(world, { code: 'given' }),
   AGENT_RUN_NOT_FOUND: ({ tenant }) => tenant.api.get(`${runsPath(tenant)}/${newId('run')}`),
 };
+
+async function comeBack({ service, tenant }: World, query: Record<string, string>) {
+  await makeProfile(service, tenant);
+  const { pathname } = await beginSignIn(service, tenant);
+  const state = pathname.split('/').at(-1)!;
+  return new Client(service.url).get('/auth/idp/callback', { query: { state, ...query } });
+}

@@ -1,12 +1,14 @@
 import { makeKeyWith, type Tenant } from '../support/actors.js';
 import type { Samples, World } from '../support/samples.js';
 import { user } from '../sessions/make.js';
+import { beginSignIn, makeProfile, tokenEndpoint } from './sign-in.js';
 import { activate, makeActiveAgent, makeAgent, say } from './make.js';
 
 const ADMIN = '/api/admin/v1/apps/{appId}';
 const AGENTS = `${ADMIN}/agents`;
 const AGENT = `${AGENTS}/{agentId}`;
 const AT = `${ADMIN}/environments/{envName}`;
+const PROFILE = `${ADMIN}/auth-profiles/{profileId}`;
 const RUNS = '/api/v2/apps/{appId}/environments/{envName}/runs';
 
 export const samples: Samples = {
@@ -45,7 +47,37 @@ export const samples: Samples = {
     const { runId } = (await say({ ...tenant, api }, `sample-${Math.random()}`, 'Hello')).body;
     return { params: { ...place(tenant), runId } };
   },
+  [`POST ${ADMIN}/auth-profiles`]: ({ tenant: { appId } }: World) => ({
+    params: { appId },
+    body: {
+      idpName: 'Company login',
+      authorizationUrl: 'https://login.example.com/authorize',
+      tokenUrl: 'https://login.example.com/token',
+      clientId: 'slipway',
+      clientSecret: 'given by the provider',
+      scopes: ['openid', 'offline_access'],
+    },
+  }),
+  [`GET ${ADMIN}/auth-profiles`]: ({ tenant: { appId } }: World) => ({ params: { appId } }),
+  [`GET ${PROFILE}`]: async (world: World) => ({ params: await aProfile(world) }),
+  [`PATCH ${PROFILE}`]: async (world: World) => ({ params: await aProfile(world), body: { scopes: 'openid email' } }),
+  [`DELETE ${PROFILE}`]: async (world: World) => ({ params: await aProfile(world) }),
+  'GET /auth/idp/{state}': async (world) => {
+    await makeProfile(world.service, world.tenant);
+    const { pathname } = await beginSignIn(world.service, world.tenant);
+    return { params: { state: pathname.split('/').at(-1)! } };
+  },
+  'GET /auth/idp/callback': async (world) => {
+    await makeProfile(world.service, world.tenant, { tokenUrl: await tokenEndpoint() });
+    const { pathname } = await beginSignIn(world.service, world.tenant);
+    return { query: { state: pathname.split('/').at(-1)!, code: 'given' } };
+  },
 };
+
+async function aProfile({ service, tenant }: World) {
+  const { body } = await makeProfile(service, tenant);
+  return { appId: tenant.appId, profileId: body.data.profileId };
+}
 
 async function anAgent({ service, tenant: { appId } }: World) {
   return { appId, agentId: (await makeAgent(service, appId)).agentId };

@@ -1,10 +1,29 @@
-import { ledgerOf } from '../gateway/calls.js';
-import { makeTenant } from '../support/actors.js';
+import { connectTo, ledgerOf } from '../gateway/calls.js';
+import { details, ref, terminate } from '../sessions/make.js';
+import { makeKeyWith, makeTenant, revoke, type Tenant } from '../support/actors.js';
+import { eventually } from '../support/eventually.js';
+import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
-import { makeActiveAgent, say } from './make.js';
+import { makeActiveAgent, runsPath, say } from './make.js';
 
 const service = await startService();
-afterAll(() => service.stop());
+const double = await ModelDouble.start();
+afterAll(async () => {
+  await service.stop();
+  await double.stop();
+});
+
+interface Span {
+  start_time: string;
+  end_time: string;
+}
+
+async function withModel(behaviour = '', wish: object = {}): Promise<Tenant> {
+  const tenant = await makeTenant(service);
+  const connectionId = await connectTo(tenant, double, behaviour);
+  await makeActiveAgent(service, tenant, { connectionId, fallbackMessage: 'Later.', ...wish });
+  return tenant;
+}
 
 it('answers a message in a new session, with a call in the ledger and a trace', async () => {
   const tenant = await makeTenant(service);
@@ -20,5 +39,126 @@ it('answers a message in a new session, with a call in the ledger and a trace', 
   });
   const [call, ...others] = await ledgerOf(tenant);
   expect(others).toEqual([]);
-  expect(call).toMatchObject({ traceId: body.traceId, sessionId: body.session.sessionId, model: 'mock' });
+  expect(call).toMatchObject({
+    traceId: body.traceId,
+    sessionId: body.session.sessionId,
+    model: 'mock',
+    channel: 'api',
+    environment: 'production',
+    inputTokens: body.usage.inputTokens,
+  });
+});
+
+it('tells the model what was said before', async () => {
+  const tenant = await withModel();
+  await say(tenant, 'memory', 'I am Ada');
+  await say(tenant, 'memory', 'Who am I?');
+  const roles = double.last.body.messages!.map(({ role }) => role);
+  expect(roles).toEqual(['system', 'user', 'assistant', 'user']);
+  expect(JSON.stringify(double.last.body.messages)).toContain('I am Ada');
+});
+
+it('puts what no longer fits its budget together, by its own model', async () => {
+  const tenant = await withModel('', { historyTokens: 500, instructions: '' });
+  for (let at = 0; at < 4; at += 1) await say(tenant, 'long', `Turn ${at}: ${'word '.repeat(120)}`);
+  const calls = await ledgerOf(tenant);
+  const compactions = calls.filter(
+    (call) => 'sourceSubtype' in call && call.sourceSubtype === 'conversation_history_compaction',
+  );
+  expect(compactions.length).toBeGreaterThan(0);
+  expect(JSON.stringify(double.last.body.messages)).toContain('What was said before, in short');
+  const [session] = (await details(tenant, (await say(tenant, 'long', 'x')).body.session.sessionId)).body.sessions;
+  expect(session!.totals.calls).toBe((await ledgerOf(tenant)).length);
+});
+
+it.each(['failing', 'no-key', 'html', 'nothing'])(
+  'answers with the fallback where its model is %s, and goes on with the next message',
+  async (behaviour) => {
+    const tenant = await withModel(behaviour);
+    const { status, body } = await say(tenant, 'fails', 'Hello');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      status: 'failed',
+      output: [{ content: 'Later.' }],
+      session: { status: 'error' },
+      error: { code: 'MODEL_CALL_FAILED' },
+    });
+    expect((await ledgerOf(tenant)).map(({ status }) => status)).toContain('failed');
+  },
+);
+
+it('ends a turn whose model never ends', async () => {
+  const tenant = await withModel('silent', { timeoutSeconds: 1 });
+  const { body } = await say(tenant, 'silent', 'Hello');
+  expect(body).toMatchObject({ status: 'failed', error: { code: 'TURN_TIMED_OUT' } });
+});
+
+it('streams an answer as it comes to be', async () => {
+  const tenant = await withModel();
+  const answer = await say(tenant, 'stream', 'One two three', { stream: true });
+  expect(answer.headers.get('content-type')).toContain('text/event-stream');
+  const events = answer.text.split('\n\n').filter(Boolean);
+  const named = (name: string) => events.filter((text) => text.startsWith(`event: ${name}\n`));
+  expect(named('run')).toHaveLength(1);
+  const deltas = named('delta').map((text) => (JSON.parse(text.split('data: ')[1]!) as { content: string }).content);
+  const done = JSON.parse(named('done')[0]!.split('data: ')[1]!) as { output: { content: string }[] };
+  expect(deltas.length).toBeGreaterThan(1);
+  expect(deltas.join('')).toBe(done.output[0]!.content);
+});
+
+it('takes the messages of a session one at a time and in order', async () => {
+  const tenant = await makeTenant(service);
+  await makeActiveAgent(service, tenant);
+  const texts = ['1', '2', '3', '4', '5'];
+  const answers = await Promise.all(texts.map((text) => say(tenant, 'lane', text)));
+  expect(answers.map(({ body }) => body.status)).toEqual(texts.map(() => 'completed'));
+  const [session] = (await details(tenant, answers[0]!.body.session.sessionId, { include: ['traces', 'observations'] }))
+    .body.sessions;
+  const tops = session!.traces.map(({ observations }) => {
+    return observations.find(({ parent_observation_id: parent }) => parent === null) as unknown as Span;
+  });
+  tops.slice(1).forEach((top, at) => expect(top.start_time >= tops[at]!.end_time).toBe(true));
+});
+
+it('breaks off a turn whose session ends', async () => {
+  const tenant = await withModel('silent');
+  const waiting = say(tenant, 'ends', 'Hello');
+  await eventually(
+    () => service.database.rows(`select from run where state = 'running' and app_id = $1`, [tenant.appId]),
+    (rows) => rows.length === 1,
+  );
+  await terminate(tenant, [ref('ends')]);
+  expect((await waiting).body).toMatchObject({
+    status: 'failed',
+    session: { status: 'terminated' },
+    output: [],
+    error: { code: 'SESSION_TERMINATED' },
+  });
+});
+
+it('breaks off a turn whose key is revoked while it is waited for', async () => {
+  const tenant = await withModel('silent');
+  const { api, keyId } = await makeKeyWith(service, tenant, ['RUN_API']);
+  const waiting = say({ ...tenant, api }, 'revoked', 'Hello');
+  const states = () =>
+    service.database.rows<{ state: string; error_code: string }>(
+      'select state, error_code from run where app_id = $1',
+      [tenant.appId],
+    );
+  await eventually(states, (rows) => rows[0]?.state === 'running');
+  await revoke(service, tenant.appId, keyId);
+  expect((await waiting).outcome).toBe('401 API_KEY_REVOKED');
+  expect(await eventually(states, (rows) => rows[0]?.state === 'failed')).toEqual([
+    { state: 'failed', error_code: 'CLIENT_LEFT' },
+  ]);
+});
+
+it('reads a run until its session ends', async () => {
+  const tenant = await makeTenant(service);
+  await makeActiveAgent(service, tenant);
+  const { runId, output } = (await say(tenant, 'read', 'Hello')).body;
+  const read = () => tenant.api.get(`${runsPath(tenant)}/${runId}`);
+  expect((await read()).body).toMatchObject({ runId, status: 'completed', output });
+  await terminate(tenant, [ref('read')]);
+  expect((await read()).body).toMatchObject({ runId, status: 'completed', output: [] });
 });

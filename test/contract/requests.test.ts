@@ -63,7 +63,7 @@ describe.each(suite.where(takesJson))('%s', (_, route) => {
 
   it('names all faults of query and body at once', async () => {
     const form = isOthers(route) ? '\0' : 'round';
-    const answer = await send({ query: { colour: 'red' }, body: { ...members(), size: 'L', form } });
+    const answer = await send({ query: { ...request.query, colour: 'red' }, body: { ...members(), size: 'L', form } });
     expect(answer).toMatchObject(faultsAt('colour', ...(isOthers(route) ? [] : ['size']), 'form'));
   });
 

@@ -17,7 +17,7 @@ const heard: unknown[] = [];
 let isBroken = false;
 
 /** Writes into a table of its own, in the transactions of the upload, as a module would that makes models of files. */
-@TakesUploads('model', 'dataset')
+@TakesUploads('tool', 'bulkImport')
 class Models extends UploadContext {
   async onStart(em: EntityManager, { projectId }: KeyActor, upload: StartedUpload) {
     const modelId = `cm-${upload.sessionId}`;
@@ -45,7 +45,7 @@ await service.database.rows('create table model_of_test (id text, project_id tex
 beforeEach(() => heard.splice(0));
 afterAll(() => service.stop());
 
-const WISH = { fileContext: 'model', fileName: 'tiny', fileExtension: 'gguf' };
+const WISH = { fileContext: 'tool', fileName: 'tiny', fileExtension: 'bin' };
 const modelsOf = (sessionId: string) =>
   service.database.rows<{ project_id: string | null }>('select project_id from model_of_test where id = $1', [
     `cm-${sessionId}`,
@@ -57,9 +57,9 @@ it('an upload in a context that somebody takes is answered with what it is to be
   expect(heard).toEqual([
     {
       sessionId: body.sessionId,
-      context: 'model',
-      fileName: 'tiny.gguf',
-      fileExtension: 'gguf',
+      context: 'tool',
+      fileName: 'tiny.bin',
+      fileExtension: 'bin',
       fileSize: 6,
       isAdapter: true,
     },
@@ -68,7 +68,7 @@ it('an upload in a context that somebody takes is answered with what it is to be
 });
 
 it('completing it starts a job, once, and is answered so each time', async () => {
-  const sessionId = await startedUpload(api, { ...WISH, fileContext: 'dataset', fileExtension: 'csv' });
+  const sessionId = await startedUpload(api, { ...WISH, fileContext: 'bulkImport', fileExtension: 'csv' });
   await sendChunks(api, sessionId, { 0: 'aa', 1: 'bb', 2: 'cc' });
   const answers = [
     ...(await Promise.all([1, 2, 3].map(() => complete(api, sessionId)))),
@@ -108,7 +108,9 @@ it('what it writes and the upload are kept together, or neither is', async () =>
 });
 
 it('other contexts are none of its business', async () => {
-  const { body, outcome } = await startUpload(api, { ...WISH, fileContext: 'bulkImport' });
+  const { body, outcome } = await startUpload(api, { ...WISH, fileContext: 'chat', fileExtension: 'png' });
   expect([outcome, Object.keys(body).sort(), heard]).toEqual(['201', ['expirationDate', 'sessionId'], []]);
-  expect((await startUpload(api, { ...WISH, fileContext: 'tool', isAdapter: false })).faults).toEqual(['isAdapter']);
+  expect(
+    (await startUpload(api, { ...WISH, fileContext: 'chat', fileExtension: 'png', isAdapter: false })).faults,
+  ).toEqual(['isAdapter']);
 });

@@ -9,6 +9,7 @@ const LIMIT = 5;
 const pair = await startPair({
   RATE_LIMIT_DEFAULT: String(LIMIT),
   RATE_LIMIT_LEDGER: '2',
+  RATE_LIMIT_MESSAGES: '1',
   REDIS_URL: redisDatabase(3),
 });
 /** Counts nothing: through it the tests are prepared. */
@@ -41,6 +42,8 @@ it('counts each group of routes for itself', async () => {
   const answers = [await askLedger(), await askLedger(), await askLedger()];
   expect(answers.map(({ outcome }) => outcome)).toEqual(['200', '200', '429 RATE_LIMIT_EXCEEDED']);
   expect(answers[0]!.headers.get('ratelimit-policy')).toBe('"ledger";q=2;w=60');
+  const send = () => Client.withKey(pair.b, key.key).post('/api/v1/channels/http-async/message', {});
+  expect([(await send()).outcome, (await send()).outcome]).toEqual(['400 VALIDATION_ERROR', '429 RATE_LIMIT_EXCEEDED']);
   expect((await ask(pair.a, key)).outcome).toBe('200');
 });
 

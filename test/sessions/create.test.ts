@@ -52,7 +52,11 @@ it('finds a live session by its reference, then without welcome', async () => {
   const { sessionId } = await makeSession(tenant, [ref('order-2')]);
   const { outcome, body } = await create(tenant, [ref('order-2')]);
   expect(outcome).toBe('200');
-  expect(body).toMatchObject({ session: { sessionId, userReference: 'order-2', source: 'AP' }, events: [], output: [] });
+  expect(body).toMatchObject({
+    session: { sessionId, userReference: 'order-2', source: 'AP' },
+    events: [],
+    output: [],
+  });
 });
 
 it('makes one session of fifty that are wanted at the same moment', async () => {

@@ -1,4 +1,5 @@
 import { SessionEnding } from '../../src/modules/sessions/ending.service.js';
+import { Database } from '../../src/platform/database/database.js';
 import { ledgerOf } from '../gateway/calls.js';
 import { makeActiveAgent, say } from '../agents/make.js';
 import { makeTenant } from '../support/actors.js';
@@ -52,7 +53,11 @@ it('terminates a session, tells what it was about, and forgets what was said', a
 it('answers the same again, by whichever identifier', async () => {
   const { sessionId } = await makeSession(tenant, [ref('twice')]);
   const first = await terminate(tenant, [ref('twice')]);
-  for (const identity of [[ref('twice')], [ident(sessionId)], [{ type: 'sessionId', value: sessionId }, ref('twice')]]) {
+  for (const identity of [
+    [ref('twice')],
+    [ident(sessionId)],
+    [{ type: 'sessionId', value: sessionId }, ref('twice')],
+  ]) {
     expect((await terminate(tenant, identity)).body).toEqual(first.body);
   }
   expect(first.body.events[0]!.params.conversationSummary).toBe('');
@@ -81,7 +86,8 @@ it('ends sessions that nobody speaks in, and no others', async () => {
     idle.sessionId,
   ]);
   const fresh = await makeSession(tenant, [ref('fresh')]);
-  await service.app.get(SessionEnding).expireSome(new Date(Date.now() - 30 * 60_000), 50);
+  const since = new Date(Date.now() - 30 * 60_000);
+  await service.app.get(Database).apart(() => service.app.get(SessionEnding).expireSome(since, 50));
   const ended = (await terminate(tenant, [ident(idle.sessionId)])).body;
   expect(ended.events[0]!.params.reason).toBe('expired');
   const rows = (await list(tenant, { session_reference_id: 'fresh' })).body.sessions;

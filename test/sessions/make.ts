@@ -14,6 +14,7 @@ export interface SessionBody {
     appId: string;
     attachments: object[];
   };
+  sessionInfo: SessionBody['session'];
   events: { name: string; content: object; params: object }[];
   output: { type: string; content: string }[];
   allowedMimeTypes: string[];
@@ -85,7 +86,8 @@ export async function makeSession(
 ): Promise<SessionBody['session']> {
   const { outcome, text, body } = await create(tenant, sessionIdentity, more, envName);
   if (outcome !== '201') throw new Error(`No session was made: ${text}`);
-  return body.session;
+  // Where users of the app sign in elsewhere it stands under another name.
+  return body.session ?? body.sessionInfo;
 }
 
 export function terminate(tenant: Tenant, sessionIdentity: unknown, envName?: string): Promise<Answer<EndedBody>> {

@@ -52,7 +52,10 @@ async function aUser(world: World) {
   return { appId: world.tenant.appId, userId };
 }
 
-export async function aFile({ service, tenant }: World, wish: { name?: string; content?: string } = {}): Promise<{ fileId: string }> {
+export async function aFile(
+  { service, tenant }: World,
+  wish: { name?: string; content?: string } = {},
+): Promise<{ fileId: string }> {
   const { api } = await makeKeyWith(service, tenant, ['RUN_API']);
   const answer = await upload(api, wish);
   if (answer.status !== 201) throw new Error(`No file: ${answer.text}`);

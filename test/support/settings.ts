@@ -26,6 +26,7 @@ export function settingsFor(databaseUrl: string): SettingsOfTest {
     // All tests come from one address, and administrators of all services are counted as one. Tests of limits set them.
     RATE_LIMIT_DEFAULT: '0',
     RATE_LIMIT_LEDGER: '0',
+    RATE_LIMIT_MESSAGES: '0',
     RATE_LIMIT_FAILED_AUTH: '0',
   };
 }

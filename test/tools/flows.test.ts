@@ -212,7 +212,8 @@ describe('a run', () => {
     const toolId = await deployedTool(tenant, { flow: flowOf([http({ url: `${there}/slow` })]) });
     const { body } = await execute(tenant, toolId, {}, { isAsync: true });
     const cancel = () => tenant.api.post(`/api/public/tools/${toolId}/runs/${body.runId}/cancel`);
-    expect((await cancel()).body).toMatchObject({ status: 'failed', error: { code: 'RUN_CANCELLED' } });
+    expect((await cancel()).body).toStrictEqual({ runId: body.runId, status: 'failed' });
+    expect((await runOf(tenant, toolId, body.runId)).error).toMatchObject({ code: 'RUN_CANCELLED' });
     expect((await cancel()).outcome).toBe('409 RUN_ENDED');
   });
 

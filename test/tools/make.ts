@@ -92,12 +92,11 @@ export async function importTool(tenant: Tenant, parts: Parts = {}): Promise<Doc
   return ended(tenant, (await tenant.api.post<DockBody>(`${TOOLS}/import`, body)).body);
 }
 
-/** As it is read once it has ended. */
+/** As it is read once it has ended; followed, since each look would count against the rate. */
 export async function ended({ api }: Tenant, { dockStatusId }: DockBody): Promise<DockBody> {
-  const { body } = await eventually(
-    () => api.get<DockBody>(`${DOCK}/${dockStatusId}`),
-    ({ body: { status } }) => status !== 'IN_PROGRESS',
-  );
+  await api.get(`${DOCK}/${dockStatusId}/events`);
+  const { body } = await api.get<DockBody>(`${DOCK}/${dockStatusId}`);
+  if (body.status === 'IN_PROGRESS') throw new Error(`Its events ended before it: ${JSON.stringify(body)}`);
   return body;
 }
 

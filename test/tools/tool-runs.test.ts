@@ -33,7 +33,7 @@ const projectId = tenant.projectId as Id<'project'>;
 afterAll(() => service.stop());
 
 let keys = 0;
-type Wish = Partial<ToolRunWish> & { toolId: string };
+type Wish = Partial<Omit<ToolRunWish, 'toolId'>> & { toolId: string };
 
 const run = ({ toolId, ...wish }: Wish) => {
   keys += 1;

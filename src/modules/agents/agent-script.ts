@@ -2,7 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { Log } from '../../platform/telemetry/log.js';
+import type { ModelRequest } from '../gateway/gateway.port.js';
 import { Gateway } from '../gateway/gateway.service.js';
+import { SessionTotals } from '../sessions/session-totals.service.js';
 import type { Memory } from '../sessions/session-memory.service.js';
 import {
   ConversationScript,
@@ -40,6 +42,7 @@ export class AgentScript extends ConversationScript {
     private readonly jobs: Jobs,
     private readonly gateway: Gateway,
     private readonly signIns: SignIns,
+    private readonly totals: SessionTotals,
     private readonly log: Log,
   ) {
     super();
@@ -69,20 +72,27 @@ export class AgentScript extends ConversationScript {
     const text = transcriptOf(memory).slice(-MAX_TRANSCRIPT);
     if (text === '' || version.modelName === MOCK) return extractOf(memory);
     try {
-      const { said } = await this.gateway.generate(originOf(session, version), version.modelName, {
-        prompt: [
-          { role: 'system', content: SUMMARIZE },
-          { role: 'user', content: [{ type: 'text', text }] },
-        ],
+      const request = {
+        prompt: promptFor(text),
         maxOutputTokens: MAX_SUMMARY_TOKENS,
         abortSignal: AbortSignal.timeout(SUMMARY_MS),
-      });
+      };
+      const { said } = await this.gateway.generate(originOf(session, version), version.modelName, request, (em, call) =>
+        this.totals.add(em, session.id, call),
+      );
       return said.text || extractOf(memory);
     } catch (error) {
       this.log.warn({ err: error, sessionId: session.id }, 'The summary of a session is made without its model');
       return extractOf(memory);
     }
   }
+}
+
+function promptFor(text: string): ModelRequest['prompt'] {
+  return [
+    { role: 'system', content: SUMMARIZE },
+    { role: 'user', content: [{ type: 'text', text }] },
+  ];
 }
 
 function originOf(session: Session, version: AgentVersion) {

@@ -53,7 +53,8 @@ export const agentsErrors = defineErrors({
   signInNotFound: {
     status: 404,
     code: 'SIGN_IN_NOT_FOUND',
-    message: 'This sign-in is over, or never was. Create the session again, and go to the address that it answers with.',
+    message:
+      'This sign-in is over, or never was. Create the session again, and go to the address that it answers with.',
   },
   signInRefused: {
     status: 400,
@@ -64,7 +65,8 @@ export const agentsErrors = defineErrors({
   signInFailed: {
     status: 502,
     code: 'SIGN_IN_FAILED',
-    message: '{idp} gave no tokens for the sign-in. Check the profile’s tokenUrl, client and secret, then sign in again.',
+    message:
+      'The provider {idp} gave no tokens for the sign-in. Check the profile’s tokenUrl, client and secret, then sign in again.',
     example: { values: { idp: 'Company login' } },
   },
 });

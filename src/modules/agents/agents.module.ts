@@ -1,6 +1,7 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { CallCounts } from './call-counts.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { FilesModule } from '../files/files.module.js';
 import { GatewayModule } from '../gateway/gateway.module.js';
@@ -54,7 +55,13 @@ import { Turns } from './turns.service.js';
     TracesModule,
     MikroOrmModule.forFeature([Agent, AgentVersion, Activation, AuthProfile]),
   ],
-  controllers: [AgentsAdminController, ActivationsAdminController, RunsController, AuthProfilesAdminController, SignInController],
+  controllers: [
+    AgentsAdminController,
+    ActivationsAdminController,
+    RunsController,
+    AuthProfilesAdminController,
+    SignInController,
+  ],
   providers: [
     AgentsService,
     ActivationsService,
@@ -62,6 +69,7 @@ import { Turns } from './turns.service.js';
     RunsService,
     Proposals,
     RunStore,
+    CallCounts,
     TakeTurn,
     TurnWork,
     TurnEndings,

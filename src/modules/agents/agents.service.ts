@@ -138,7 +138,11 @@ export class AgentsService {
   }
 
   /** What it refers to has to be there, and be of the project. */
-  private async check(projectId: Id<'project'>, { connectionId, modelId, model }: AgentBehaviour): Promise<void> {
+  private async check(
+    projectId: Id<'project'>,
+    { connectionId, modelId, model, toolIds }: AgentBehaviour,
+  ): Promise<void> {
+    for (const each of toolIds) await this.tools.read(projectId, toId('tool', each));
     if (connectionId !== null) await this.connections.read(projectId, toId('connection', connectionId));
     const named = modelId ?? model;
     if (named !== null) await this.gateway.checkKnown(projectId, named);

@@ -3,8 +3,8 @@ import { SlipwayError } from '../../kernel/errors.js';
 import { Gateway } from '../gateway/gateway.service.js';
 import { type Memory, SessionMemory } from '../sessions/session-memory.service.js';
 import { tokensIn } from '../sessions/tokens.service.js';
+import { CallCounts } from './call-counts.js';
 import { transcriptOf, turnsIn } from './prompt.js';
-import { RunStore } from './run-store.js';
 import { originOf, type TurnAtWork } from './turn.js';
 
 /** A conversation that has outgrown its budget is put together so far that it has room to grow again. */
@@ -20,7 +20,7 @@ export class History {
   constructor(
     private readonly gateway: Gateway,
     private readonly memory: SessionMemory,
-    private readonly runs: RunStore,
+    private readonly counts: CallCounts,
   ) {}
 
   /** Of what does not fit the oldest turns become a summary, by the agent's own model. */
@@ -58,7 +58,7 @@ export class History {
         },
         async (em, call) => {
           if (call.said?.text) await this.memory.condense(em, run.sessionId, last.turn, call.said.text);
-          await this.runs.addCall(em, run.runId, call);
+          await this.counts.add(em, run, call);
         },
       );
       return { turn: 0, step: 0, kind: 'summary', content: said.text, tokens: tokensIn(said.text) };

@@ -41,7 +41,10 @@ export class IdentityProviders {
     return address.href;
   }
 
-  tokensFor(profile: AuthProfile, { code, state, verifier, redirectUri }: Asked & { code: string }): Promise<NewTokens> {
+  tokensFor(
+    profile: AuthProfile,
+    { code, state, verifier, redirectUri }: Asked & { code: string },
+  ): Promise<NewTokens> {
     return this.orRefuse(profile, async (server, client, secret, options) => {
       const sentBack = new URLSearchParams({ code, state });
       const checked = oauth.validateAuthResponse(server, client, sentBack, state);
@@ -84,7 +87,7 @@ export class IdentityProviders {
     };
     try {
       const client = { client_id: profile.clientId };
-      return toTokens(await ask(server, client, oauth.ClientSecretPost(secret), options as never));
+      return toTokens(await ask(server, client, oauth.ClientSecretPost(secret), options));
     } catch (cause) {
       throw agentsErrors.signInFailed({ idp: profile.idpName }, { cause });
     }

@@ -4,9 +4,9 @@ import type { ModelRequest } from '../gateway/gateway.port.js';
 import { type Alongside, Gateway, isNotTaken } from '../gateway/gateway.service.js';
 import { type Memory, SessionMemory } from '../sessions/session-memory.service.js';
 import { AttachedFiles } from './attached-files.js';
+import { CallCounts } from './call-counts.js';
 import { History } from './history.js';
 import { promptOf } from './prompt.js';
-import { RunStore } from './run-store.js';
 import type { ModelStep } from './steps.js';
 import { ToolSteps } from './tool-steps.js';
 import { originOf, topicOf, type TurnAtWork } from './turn.js';
@@ -17,7 +17,7 @@ export class ModelSteps {
   constructor(
     private readonly gateway: Gateway,
     private readonly memory: SessionMemory,
-    private readonly runs: RunStore,
+    private readonly counts: CallCounts,
     private readonly history: History,
     private readonly tools: ToolSteps,
     private readonly files: AttachedFiles,
@@ -65,7 +65,7 @@ export class ModelSteps {
         const content = JSON.stringify(said);
         await this.memory.add(em, run.sessionId, { turn: run.number, step, kind: 'model', content });
       }
-      await this.runs.addCall(em, run.runId, call);
+      await this.counts.add(em, run, call);
     };
   }
 }

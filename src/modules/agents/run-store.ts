@@ -90,13 +90,17 @@ export class RunStore {
     await this.change(em, runId, sql`is_resumed = true`);
   }
 
-  async addCall(em: EntityManager, runId: Id<'run'>, { inputTokens, outputTokens, cost }: MadeCall): Promise<void> {
-    await this.change(
+  /** False where the run is over, and counts no more. */
+  async addCall(em: EntityManager, runId: Id<'run'>, call: MadeCall): Promise<boolean> {
+    const { inputTokens, outputTokens, cost } = call;
+    const run = await this.one(
       em,
-      runId,
-      sql`llm_calls = llm_calls + 1, input_tokens = input_tokens + ${inputTokens},
-          output_tokens = output_tokens + ${outputTokens}, cost = cost + ${cost}::numeric`,
+      sql`
+      update run set llm_calls = llm_calls + 1, input_tokens = input_tokens + ${inputTokens},
+        output_tokens = output_tokens + ${outputTokens}, cost = cost + ${cost}::numeric
+      where id = ${runId} and ${ALIVE} returning *`,
     );
+    return run !== null;
   }
 
   async addToolCall(em: EntityManager, runId: Id<'run'>): Promise<void> {

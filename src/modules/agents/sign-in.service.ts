@@ -60,7 +60,11 @@ export class SignIns {
     const signIn = await this.store.open(digestOf(state));
     const profile = signIn && (await this.profiles.byId(signIn.profileId));
     if (!profile) throw agentsErrors.signInNotFound();
-    return this.providers.authorizationAddress(profile, { state, verifier: signIn.verifier, redirectUri: this.callback });
+    return this.providers.authorizationAddress(profile, {
+      state,
+      verifier: signIn.verifier,
+      redirectUri: this.callback,
+    });
   }
 
   /** Gets the tokens for what the user came back with, once. */

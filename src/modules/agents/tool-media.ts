@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { TurnMedia } from './agents.port.js';
 
-const Media = z.object({ url: z.url({ protocol: /^https?$/ }).max(4_096), mimeType: z.string().regex(/^[\w.+-]+\/[\w.+-]+$/) });
+const Media = z.object({
+  url: z.url({ protocol: /^https?$/ }).max(4_096),
+  mimeType: z.string().regex(/^[\w.+-]+\/[\w.+-]+$/),
+});
 const KINDS = ['image', 'audio', 'video'] as const;
 const MOST = 20;
 

@@ -6,7 +6,6 @@ import { type Id, idOfNames } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import type { ModelRequest } from '../gateway/gateway.port.js';
 import { SessionMemory } from '../sessions/session-memory.service.js';
-import { SessionsService } from '../sessions/sessions.service.js';
 import { type CallableTool, ToolRuns } from '../tools/tool-runs.service.js';
 import { TracesService } from '../traces/traces.service.js';
 import { RunStore } from './run-store.js';
@@ -29,7 +28,6 @@ export class ToolSteps {
   constructor(
     private readonly tools: ToolRuns,
     private readonly database: Database,
-    private readonly sessions: SessionsService,
     private readonly memory: SessionMemory,
     private readonly runs: RunStore,
     private readonly traces: TracesService,

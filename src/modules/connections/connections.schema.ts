@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { displayName, id, timestamp, wholeNumber } from '../../kernel/schema.js';
 import { maskSecret } from '../../kernel/secret-mask.js';
-import { ApiFields, apiMembers, CloudVendor1Fields, Vendor1Fields, Vendor2Fields } from './connection-fields.schema.js';
+import {
+  ApiFields,
+  apiMembers,
+  CloudVendor1Fields,
+  json,
+  Vendor1Fields,
+  Vendor2Fields,
+} from './connection-fields.schema.js';
 import { type Connection, PROVIDERS, STATUSES } from './connection.entity.js';
 import type { Json } from './secret-members.js';
 
@@ -73,7 +80,7 @@ export type CreateConnection = z.output<typeof CreateConnection>;
 export const UpdateConnection = z
   .strictObject({
     fields: z
-      .record(z.string(), z.json() as z.ZodType<Json>)
+      .record(z.string(), json)
       .describe('Merged into the fields there are; null takes an optional one out, and a mask keeps its secret.'),
   })
   .meta({ id: 'UpdateConnection', examples: [{ fields: { API_KEY: EXAMPLE_KEY } }] });
@@ -99,7 +106,7 @@ const shownModel = z.string().meta({ examples: ['gpt-4o'] });
 const createdOn = timestamp;
 const modifiedOn = timestamp;
 const fields = z
-  .record(z.string(), z.json())
+  .record(z.string(), json)
   .describe('As they were given, with a mask for each secret.')
   .meta({ examples: [{ API_KEY: maskSecret(EXAMPLE_KEY) }] });
 const unreadable = z

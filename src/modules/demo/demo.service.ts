@@ -7,10 +7,14 @@ import type { Id } from '../../kernel/ids.js';
 import { PERMISSION_NAMES, type PermissionMap } from '../../kernel/permissions.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
+import { Outbound } from '../../platform/outbound/outbound.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { ApiKeysService } from '../access/api-keys.service.js';
 import { ScopesService } from '../access/scopes.service.js';
+import { ActivationsService } from '../agents/activations.service.js';
+import { AgentsService } from '../agents/agents.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
+import { SubscriptionsService } from '../webhooks/subscriptions.service.js';
 
 interface Demo {
   projectId: Id<'project'>;
@@ -19,11 +23,18 @@ interface Demo {
   scopeName: string;
   keyId: string;
   apiKey: string;
+  agentId: string;
+  /** Not there where callbacks to this machine are not allowed. */
+  subscriptionId?: string;
+  webhookSecret?: string;
 }
+
+/** Where `scripts/receive-callbacks.mjs` listens. */
+const LOCAL_RECEIVER = 'http://127.0.0.1:3001/';
 
 const EVERYTHING = Object.fromEntries(PERMISSION_NAMES.map((name) => [name, 'YES'])) as PermissionMap;
 
-/** Something to try at once: a project whose key may do everything. The key goes to a private file, never to the log. */
+/** Something to try at once: a project whose key may do everything, and an agent on the mock that answers in production. The key goes to a private file, never to the log. */
 @Injectable()
 export class DemoService implements OnApplicationBootstrap {
   constructor(
@@ -32,6 +43,10 @@ export class DemoService implements OnApplicationBootstrap {
     private readonly tenancy: TenancyService,
     private readonly scopes: ScopesService,
     private readonly keys: ApiKeysService,
+    private readonly agents: AgentsService,
+    private readonly activations: ActivationsService,
+    private readonly subscriptions: SubscriptionsService,
+    private readonly outbound: Outbound,
     private readonly log: Log,
   ) {}
 
@@ -69,6 +84,12 @@ export class DemoService implements OnApplicationBootstrap {
     });
     const wish = { scopeName: scope.name, keyName: 'demo', expiresAt: null };
     const { key, value } = await this.keys.create(SYSTEM, app.id, wish);
+    const { agent } = await this.agents.create(SYSTEM, app.id, {
+      name: 'Demo agent',
+      instructions: 'You help people to try Slipway out.',
+      welcomeMessage: 'Hello! I am the demo agent. Say something, and I say it back.',
+    });
+    await this.activations.set(SYSTEM, app.id, 'production', { agentId: agent.id, active: true });
     return {
       projectId: project.id,
       appId: app.id,
@@ -76,7 +97,21 @@ export class DemoService implements OnApplicationBootstrap {
       scopeName: scope.name,
       keyId: key.id,
       apiKey: value,
+      agentId: agent.id,
+      ...(await this.subscribe(project.id, app.id)),
     };
+  }
+
+  private async subscribe(projectId: Id<'project'>, appId: Id<'app'>): Promise<Partial<Demo>> {
+    if (!this.outbound.isOpened(LOCAL_RECEIVER)) return {};
+    const { subscription, secret } = await this.subscriptions.create(SYSTEM, projectId, {
+      displayName: 'The receiver on this machine',
+      callbackUrl: LOCAL_RECEIVER,
+      events: ['agent.response', 'agent.status', 'agent.media'],
+      appId,
+      environment: 'production',
+    });
+    return { subscriptionId: subscription.id, webhookSecret: secret };
   }
 
   private async write(demo: Demo): Promise<void> {

@@ -4,7 +4,8 @@ export const gatewayErrors = defineErrors({
   modelNotFound: {
     status: 404,
     code: 'MODEL_NOT_FOUND',
-    message: 'The project has no such model. GET /api/public/llm/v1/models lists those it has.',
+    message:
+      'The project has no such model. GET /api/public/llm/v1/models lists those that can be called, GET /api/public/models those that were imported.',
   },
   requestNotTaken: {
     status: 400,

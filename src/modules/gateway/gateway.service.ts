@@ -15,6 +15,8 @@ import { ModelTargets } from './model-targets.js';
 import { saidIn, Saying } from './saying.js';
 import { partsOf } from './stream-parts.js';
 
+export { gatewayErrors } from './gateway.errors.js';
+
 export interface Generated {
   call: CallRecord;
   said: Said;

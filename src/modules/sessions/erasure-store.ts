@@ -69,10 +69,7 @@ export class ErasureStore {
   }
 
   async hasUser(em: EntityManager, appId: Id<'app'>, userId: Id<'user'>): Promise<boolean> {
-    const rows = await this.statements.runIn(
-      em,
-      sql`select from app_user where id = ${userId} and app_id = ${appId}`,
-    );
+    const rows = await this.statements.runIn(em, sql`select from app_user where id = ${userId} and app_id = ${appId}`);
     return rows.length > 0;
   }
 

@@ -113,18 +113,6 @@ export class SessionStore {
     return rows.length > 0;
   }
 
-  /** What a call outside of any turn adds, such as that for the summary at the end. */
-  async count(em: EntityManager, id: Id<'session'>, totals: TurnTotals): Promise<void> {
-    const { llmCalls, inputTokens, outputTokens, cost } = totals;
-    await this.statements.runIn(
-      em,
-      sql`
-      update session set llm_calls = llm_calls + ${llmCalls}, input_tokens = input_tokens + ${inputTokens},
-        output_tokens = output_tokens + ${outputTokens}, cost = cost + ${cost}::numeric
-      where id = ${id}`,
-    );
-  }
-
   async end(em: EntityManager, id: Id<'session'>, reason: EndReason): Promise<boolean> {
     return this.changeLive(em, id, sql`status = 'terminated', ended_at = ${clock.now()}, end_reason = ${reason}`);
   }

@@ -24,7 +24,8 @@ export const sessionsErrors = defineErrors({
   userNotFound: {
     status: 404,
     code: 'USER_NOT_FOUND',
-    message: 'The app has no such user, and none of that id was erased. Users are listed beside it, by their references.',
+    message:
+      'The app has no such user, and none of that id was erased. Users are listed beside it, by their references.',
   },
   attachmentRejected: {
     status: 400,

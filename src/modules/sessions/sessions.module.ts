@@ -14,6 +14,7 @@ import { SessionSettingsAdminController } from './session-settings.admin.control
 import { SessionSettings } from './session-settings.entity.js';
 import { SessionSettingsService } from './session-settings.service.js';
 import { SessionStore } from './session-store.js';
+import { SessionTotals } from './session-totals.service.js';
 import { SessionsController } from './sessions.controller.js';
 import { ErasureService } from './erasure.service.js';
 import { ErasureStore } from './erasure-store.js';
@@ -33,6 +34,7 @@ import { SessionsService } from './sessions.service.js';
     SessionOpening,
     SessionEnding,
     SessionMemory,
+    SessionTotals,
     SessionSettingsService,
     SessionStore,
     AttachmentStore,
@@ -43,6 +45,6 @@ import { SessionsService } from './sessions.service.js';
     ErasureStore,
     AttachmentsService,
   ],
-  exports: [SessionsService, SessionMemory],
+  exports: [SessionsService, SessionMemory, SessionTotals],
 })
 export class SessionsModule {}

@@ -134,8 +134,4 @@ export class SessionsService {
   ): Promise<void> {
     await this.store.rest(em, sessionId, status, totals);
   }
-
-  async count(em: EntityManager, sessionId: Id<'session'>, totals: TurnTotals): Promise<void> {
-    await this.store.count(em, sessionId, totals);
-  }
 }

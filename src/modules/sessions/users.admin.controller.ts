@@ -32,11 +32,7 @@ export class UsersAdminController {
     status: 201,
     errors: [sessionsErrors.userNotFound],
   })
-  async start(
-    @Administrator() actor: AdminActor,
-    @PathId('app') appId: Id<'app'>,
-    @PathId('user') userId: Id<'user'>,
-  ) {
+  async start(@Administrator() actor: AdminActor, @PathId('app') appId: Id<'app'>, @PathId('user') userId: Id<'user'>) {
     return toErasureView(await this.erasure.start(actor, appId, userId));
   }
 

@@ -36,7 +36,9 @@ export const ErasureView = z
     }),
     fileIds: z
       .array(z.string())
-      .describe('Files that were attached to the user’s sessions. They are the project’s: delete them where they have to go.')
+      .describe(
+        'Files that were attached to the user’s sessions. They are the project’s: delete them where they have to go.',
+      )
       .meta({ examples: [[]] }),
   })
   .meta({ id: 'Erasure' });

@@ -7,6 +7,8 @@ import { AppRepository } from './app.repository.js';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from './environment-names.js';
 import { Project } from './project.entity.js';
 
+export { ENVIRONMENT_NAMES, type EnvironmentName, toEnvironmentName } from './environment-names.js';
+
 /** What keys, agents and sessions belong to. Has exactly the four environments, from the start. */
 @Audited({ kind: 'app', project: 'project' })
 @Entity({ tableName: 'app', repository: () => AppRepository })

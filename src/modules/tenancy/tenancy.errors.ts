@@ -15,6 +15,7 @@ export const tenancyErrors = defineErrors({
   appNotEmpty: {
     status: 409,
     code: 'APP_NOT_EMPTY',
-    message: 'The app still has scopes. Delete them first; their keys stop working as they go.',
+    message:
+      'The app still has scopes or webhook subscriptions. Delete them first; keys stop working as their scopes go.',
   },
 });

@@ -10,7 +10,7 @@ import { toolsErrors } from './tools.errors.js';
 
 const signedBody: StreamedBody = { mediaType: 'application/json', matches: () => true, receiver: CallbackReceiver };
 
-const CallbackBody: z.ZodType<SignedCallback> = z.custom<SignedCallback>().meta({
+export const CallbackBody: z.ZodType<SignedCallback> = z.custom<SignedCallback>().meta({
   id: 'CallbackBody',
   description: 'Any JSON: the output of the node that waits. Signed as it is sent.',
   examples: [{ approved: true, by: 'ops@example.com' }],

@@ -23,7 +23,7 @@ export interface CompiledTool {
   readonly flows: readonly CompiledFlow[];
   readonly env: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
-  check(input: unknown): InputIssue[];
+  readonly check: (input: unknown) => InputIssue[];
 }
 
 interface VersionRow {

@@ -94,6 +94,7 @@ export class ToolRunsController {
     errors: [toolsErrors.toolNotFound, toolsErrors.runNotFound, toolsErrors.runEnded],
   })
   async cancel(@CallingKey() actor: KeyActor, @PathId('tool') toolId: Id<'tool'>, @PathId('run') runId: Id<'run'>) {
-    return toRunAnswer(await this.runs.cancel(actor, actor.projectId, toolId, runId));
+    const { id, state } = await this.runs.cancel(actor, actor.projectId, toolId, runId);
+    return { runId: id, status: state };
   }
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
+import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { type DockSubject, type DockTask, DockWork, DoesDockWork } from '../dock/dock.port.js';
 import { CompiledTools } from './compiled-tools.js';
@@ -45,8 +46,9 @@ export class ImportTool extends DockWork<ImportData> {
       await checkScripts(this.scripts, documents, (done) => task.progress(25 + 70 * done, 'Compiling the scripts'));
       await task.succeed((em) => this.keep(em, task, documents));
     } catch (error) {
-      if (!(error instanceof DocumentFault)) throw error;
-      await task.fail(error.code, error.message, (em) => this.putBack(em, task));
+      const fault = faultIn(error);
+      if (!fault) throw error;
+      await task.fail(fault.code, fault.message, (em) => this.putBack(em, task));
     }
   }
 
@@ -120,6 +122,13 @@ export class ExportTool extends DockWork<ExportData> {
   }
 
   async gaveUp(): Promise<void> {}
+}
+
+/** What is wrong with the documents, or that a file of theirs was deleted meanwhile. */
+function faultIn(error: unknown): { code: string; message: string } | undefined {
+  if (error instanceof DocumentFault) return error;
+  const isGone = error instanceof SlipwayError && error.spec.status === 404;
+  return isGone ? { code: error.spec.code, message: error.message } : undefined;
 }
 
 async function checkScripts(

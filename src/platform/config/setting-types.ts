@@ -54,6 +54,22 @@ export const modelAddress = z
   )
   .transform((text) => text.replace(/\/+$/, ''));
 
+const MAX_DELAYS = 50;
+const MAX_DELAY_SECONDS = 7 * 24 * 3_600;
+
+/** Seconds, separated by commas. */
+export const delays = z
+  .string()
+  .refine(
+    (text) => /^\s*\d{1,7}(\s*,\s*\d{1,7})*\s*$/.test(text),
+    'must be seconds separated by commas, such as 0,5,300,1800',
+  )
+  .transform((text) => text.split(',').map(Number))
+  .refine(
+    (seconds) => seconds.length <= MAX_DELAYS && seconds.every((each) => each <= MAX_DELAY_SECONDS),
+    `takes up to ${MAX_DELAYS} delays of at most ${MAX_DELAY_SECONDS} seconds`,
+  );
+
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const family = isIP(address);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { masterKeys } from './master-keys.js';
-import { modelAddress, networks, origins, redisUrl, storageUrl } from './setting-types.js';
+import { delays, modelAddress, networks, origins, redisUrl, storageUrl } from './setting-types.js';
 
 const perMinute = (fallback: number, what: string) =>
   z.coerce.number().int().min(0).default(fallback).describe(`${what}; 0 is no limit.`);
@@ -131,6 +131,46 @@ export const settingsSchema = z.object({
     .max(3_600)
     .default(300)
     .describe('How long a call of a model may take, to the last byte of its answer.'),
+  MODEL_HOST: z
+    .enum(['local', 'none'])
+    .default('local')
+    .describe(
+      '`local`: a process that runs jobs also serves deployed models, in child processes; `none`: it serves none.',
+    ),
+  MODEL_HOST_ADDRESS: z
+    .union([z.ipv4(), z.ipv6(), z.literal('auto')], 'must be an address of this machine, or `auto`')
+    .default('127.0.0.1')
+    .describe(
+      'Address at which models served here listen, and at which all processes of the service reach them. `auto` is the first of this machine’s own, for containers. What is said there is not encrypted.',
+    ),
+  MODEL_HOST_REPLICAS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(8)
+    .describe('Replicas of models that one process serves at the same time; each holds its model in memory.'),
+  MODEL_THREADS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(512)
+    .default(0)
+    .describe('Threads with which a replica computes; 0 is half of the processors.'),
+  MODEL_CONTEXT_TOKENS: z.coerce
+    .number()
+    .int()
+    .min(256)
+    .max(1_048_576)
+    .default(4096)
+    .describe(
+      'Tokens that a call of a deployed model has room for, answer included, where the model has seen as many.',
+    ),
+  WEBHOOK_SCHEDULE: delays
+    .default([0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400])
+    .describe(
+      'Seconds before each attempt to deliver a callback, counted from the end of the one before; after the last it has failed. Up to a tenth more or less, by chance.',
+    ),
   SESSION_IDLE_MINUTES: z.coerce
     .number()
     .positive()
@@ -157,6 +197,7 @@ export const settingsSchema = z.object({
   API_KEYS_PER_SCOPE: z.coerce.number().int().min(1).max(10_000).default(20).describe('API keys a scope may have.'),
   RATE_LIMIT_DEFAULT: perMinute(1200, 'Requests a minute for one key'),
   RATE_LIMIT_LEDGER: perMinute(600, 'Requests a minute to the LLM ledger for one key'),
+  RATE_LIMIT_MESSAGES: perMinute(600, 'Messages a minute to the webhook channel for one key'),
   RATE_LIMIT_FAILED_AUTH: perMinute(120, 'Refused credentials a minute from one address'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])

@@ -15,8 +15,8 @@ import type { SlipwayError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/ids.js';
 import { metaOf } from '../route/answer.js';
 import { Download } from '../transfer/download.js';
-import { Redirect } from '../transfer/redirect.js';
 import { errorBody } from '../route/error-body.js';
+import { Redirect } from '../transfer/redirect.js';
 import { httpErrors } from '../route/http.errors.js';
 
 /** Ten thousand session ids have to fit into one query. */

@@ -7,6 +7,7 @@ import { Settings } from '../config/settings.js';
 import { Meta } from '../route/answer.js';
 import { type IndexedRoute, RouteIndex } from '../route/route-index.js';
 import { errorBody, Problem } from '../route/error-body.js';
+import { USUAL_ERRORS } from '../route/error-shape.js';
 import { declaredSchemas } from '../http/declared-schemas.js';
 import { documentRoute, errorsOf, SECURITY } from './route-documentation.js';
 
@@ -59,7 +60,8 @@ function tagsOf(paths: OpenAPIObject['paths']): { name: string }[] {
 
 function errorExamples(routes: IndexedRoute[]): Record<string, { value: object }> {
   const meta = exampleOf(Meta) as Meta;
-  const specs = new Set(routes.flatMap(errorsOf).map(({ spec }) => spec));
+  const usual = routes.filter(({ errorShape }) => errorShape === USUAL_ERRORS);
+  const specs = new Set(usual.flatMap(errorsOf).map(({ spec }) => spec));
   const examples = [...specs].map((spec) => [spec.code, { value: errorBody(exampleError(spec), meta) }] as const);
   return sorted(Object.fromEntries(examples));
 }

@@ -25,9 +25,14 @@ export class AddressRules {
 
   /** Of a literal address. What is none is not allowed. */
   allows(text: string): boolean {
+    return isIP(text) !== 0 && (this.opens(text) || isPublic(ipaddr.process(text)));
+  }
+
+  /** Whether a literal address is in one of the networks that the operator opened. */
+  opens(text: string): boolean {
     if (isIP(text) === 0) return false;
     const address = ipaddr.process(text);
-    return this.opened.some((network) => isWithin(address, network)) || isPublic(address);
+    return this.opened.some((network) => isWithin(address, network));
   }
 }
 

@@ -5,7 +5,7 @@ import { AddressRules } from './address-rules.js';
 import { bounded } from './bounded-body.js';
 import { guardedConnect } from './guarded-connect.js';
 import { outboundErrors, OutboundFault } from './outbound.errors.js';
-import { refusalOf } from './target-url.js';
+import { isOpened, refusalOf } from './target-url.js';
 
 export interface OutboundLimits {
   /** From the call to the last byte of the answer. */
@@ -28,13 +28,23 @@ export class Outbound implements OnApplicationShutdown {
 
   /** For saving an address: what names resolve to is checked at each request. `member` is where it was given. */
   checkAddress(url: string, member: string): void {
-    const reason = refusalOf(url, this.rules);
+    const reason = this.refusalOf(url);
     if (reason !== undefined) throw outboundErrors.addressNotAllowed({ member, reason });
+  }
+
+  /** Why no request may go there, in words that go on after the address; nothing when one may. */
+  refusalOf(url: string): string | undefined {
+    return refusalOf(url, this.rules);
+  }
+
+  /** Whether it leads to a literal address, or to this machine, that the operator opened. */
+  isOpened(url: string): boolean {
+    return isOpened(url, this.rules);
   }
 
   /** As `fetch`, except that no redirect is followed. Throws an OutboundFault, or the signal's reason. */
   async fetch(url: string, init: RequestInit, { timeoutMs, maxBytes }: OutboundLimits): Promise<Response> {
-    if (refusalOf(url, this.rules) !== undefined) throw new OutboundFault('address');
+    if (this.refusalOf(url) !== undefined) throw new OutboundFault('address');
     const late = AbortSignal.timeout(timeoutMs);
     const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
     const explain = (error: unknown) => toFault(error, init.signal, late);

@@ -20,6 +20,12 @@ export function refusalOf(text: string, rules: AddressRules): string | undefined
   return undefined;
 }
 
+/** Whether it names its host by an address, or as this machine, in a network that the operator opened. */
+export function isOpened(text: string, rules: AddressRules): boolean {
+  const literal = URL.canParse(text) ? literalOf(hostOf(new URL(text).hostname)) : undefined;
+  return literal !== undefined && rules.opens(literal);
+}
+
 /** Without brackets and the dot at the end. */
 export function hostOf(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');

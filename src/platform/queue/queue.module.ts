@@ -21,7 +21,7 @@ import { RecoveryStore } from './recovery-store.js';
 import { SignsOfLife } from './signs-of-life.js';
 import { Slots } from './slots.js';
 import { Worker } from './worker.js';
-import { workerProviders } from './worker-statements.js';
+import { WORKER_STATEMENTS, workerProviders } from './worker-statements.js';
 
 /** Work that outlives the request that asked for it. */
 @Global()
@@ -54,6 +54,6 @@ import { workerProviders } from './worker-statements.js';
     Worker,
     ...workerProviders,
   ],
-  exports: [Jobs],
+  exports: [Jobs, WORKER_STATEMENTS],
 })
 export class QueueModule {}

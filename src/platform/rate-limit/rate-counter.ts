@@ -8,7 +8,7 @@ import { rateLimitErrors } from './rate-limit.errors.js';
 
 /** What is counted apart: groups of routes by key, and refused credentials by address. */
 type Group = RateGroup | 'FAILED_AUTH';
-const GROUPS: readonly Group[] = ['DEFAULT', 'LEDGER', 'FAILED_AUTH'];
+const GROUPS: readonly Group[] = ['DEFAULT', 'LEDGER', 'MESSAGES', 'FAILED_AUTH'];
 
 const WINDOW_SECONDS = 60;
 

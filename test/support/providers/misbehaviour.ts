@@ -37,9 +37,24 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   refusing: (response) => json(response, 400, { error: { message: CANARY } }),
   busy: (response) => void response.writeHead(429, { 'retry-after': '60' }).end(CANARY),
   failing: (response) => json(response, 500, { error: { message: CANARY } }),
+  /** Calls the tool `a_tool` again and again. */
+  looping: (response) => json(response, 200, calling('{"city":"Oslo"}')),
+  /** Calls it with arguments that are none, then answers. */
+  'broken-arguments': (response, times) =>
+    json(response, 200, times === 1 ? calling('{"city": Oslo') : { ...calling(''), choices: [SAYS_DONE] }),
   /** Fails twice, then answers. */
   flaky: (response, times) => (times <= 2 ? json(response, 503, { error: { message: CANARY } }) : false),
 };
+
+const SAYS_DONE = { index: 0, message: { role: 'assistant', content: 'Done.' }, finish_reason: 'stop' };
+
+function calling(input: string) {
+  const called = { id: 'call_1', type: 'function', function: { name: 'a_tool', arguments: input } };
+  const message = { role: 'assistant', content: null, tool_calls: [called] };
+  const choices: object[] = [{ index: 0, message, finish_reason: 'tool_calls' }];
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  return { id: '1', object: 'chat.completion', created: 1, model: 'llama', choices, usage };
+}
 
 /** Whether the path asked for one of these. */
 export function misbehave(path: string, times: number, response: ServerResponse): boolean {

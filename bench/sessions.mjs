@@ -1,0 +1,191 @@
+import { inProject } from '../scripts/project.mjs';
+import { Administration } from './administration.mjs';
+import { median, quantile, spread, table } from './measure.mjs';
+
+/** @import { Environment } from './environment.mjs' */
+/** @import { Program } from './environment.mjs' */
+
+const ROUNDS = 10;
+const ROUND_MS = 1_500;
+const CALLERS = 16;
+const TARGET = 0.7;
+const TURN_TARGET_MS = 8;
+const MANY = 1_000_000;
+const TURNS = 200;
+
+/**
+ * Sessions made and listed, beside the same rows by hand; what a turn costs without its model; a page of a million.
+ * @param {Environment} environment
+ */
+export default async function run(environment) {
+  const service = await environment.startService({ DATABASE_POOL: '20' });
+  const administration = new Administration(service.url, environment.adminKey);
+  const appId = await administration.makeApp();
+  const projectId = await administration.projectOf(appId);
+  await administration.makeScope(appId, 'benchmark', ['RUN_API', 'SESSION_CREATION', 'SESSIONS_LIST']);
+  const { apikey: key } = await administration.makeKey(appId, 'benchmark', 'load');
+  await activateAgent(service.url, environment.adminKey, appId);
+  const floor = await environment.startProgram(inProject('bench', 'sessions-floor.mjs'), {
+    DATABASE_URL: environment.databaseUrl,
+    SLIPWAY_PEPPER: environment.pepper,
+    APP_ID: appId,
+    PROJECT_ID: projectId,
+  });
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const creating = {
+    path: `/api/v2/apps/${appId}/environments/production/sessions`,
+    body: () => ({ sessionIdentity: [{ type: 'userReference', value: `user-${Math.random()}` }] }),
+  };
+  const listing = { path: `/api/public/apps/${appId}/sessions/list?limit=100`, body: () => ({}) };
+
+  /** @type {(program: Program, what: typeof listing | typeof creating, milliseconds?: number) => Promise<number>} */
+  const load = async ({ url }, { path, body }, milliseconds = ROUND_MS) => {
+    const end = performance.now() + milliseconds;
+    let answered = 0;
+    const caller = async () => {
+      while (performance.now() < end) {
+        const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body()) });
+        await response.arrayBuffer();
+        if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+        answered += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: CALLERS }, caller));
+    return (answered * 1000) / milliseconds;
+  };
+
+  const rows = [['', 'Slipway, a second', 'by hand, a second', 'ratio, pair by pair']];
+  let isMet = true;
+  for (const [title, what] of /** @type {const} */ ([
+    ['create', creating],
+    ['list of 100', listing],
+  ])) {
+    for (const program of [floor, service]) await load(program, what);
+    /** @type {{ ours: number[], theirs: number[] }} */
+    const found = { ours: [], theirs: [] };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const turns = [async () => found.theirs.push(await load(floor, what))];
+      turns[round % 2 ? 'push' : 'unshift'](async () => found.ours.push(await load(service, what)));
+      for (const turn of turns) await turn();
+    }
+    const ratios = found.ours.map((value, round) => value / (found.theirs[round] ?? NaN));
+    isMet &&= median(ratios) >= TARGET;
+    rows.push([title, spread(found.ours), spread(found.theirs), spread(ratios, 2)]);
+  }
+  console.log(
+    `${CALLERS} callers, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns; the floor is node:http and pg`,
+  );
+  console.log(table(rows));
+  console.log(`Target: ${TARGET} of the floor. ${isMet ? 'Met.' : 'Missed.'}`);
+
+  await measureTurns(service.url, headers, appId, environment.databaseUrl);
+  await measureMany(service.url, headers, appId, environment.databaseUrl);
+  return true;
+}
+
+/**
+ * @param {string} url
+ * @param {string} adminKey
+ * @param {string} appId
+ */
+async function activateAgent(url, adminKey, appId) {
+  const headers = { 'x-api-key': adminKey, 'content-type': 'application/json' };
+  const at = `${url}/api/admin/v1/apps/${appId}`;
+  const agent = { name: 'Benchmark', instructions: '' };
+  const made = await fetch(`${at}/agents`, { method: 'POST', headers, body: JSON.stringify(agent) });
+  const { data } = /** @type {{ data: { agentId: string } }} */ (await made.json());
+  const body = JSON.stringify({ agentId: data.agentId, active: true });
+  await fetch(`${at}/environments/production`, { method: 'PUT', headers, body });
+}
+
+/**
+ * One after the other, on the mock, which answers at once: what is left is the turn.
+ * @param {string} url
+ * @param {Record<string, string>} headers
+ * @param {string} appId
+ * @param {string} databaseUrl
+ */
+async function measureTurns(url, headers, appId, databaseUrl) {
+  const waits = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const sessionIdentity = [{ type: 'sessionReference', value: `turn-${turn % 20}` }];
+    const begun = performance.now();
+    const body = JSON.stringify({ sessionIdentity, input: 'Hello' });
+    const response = await fetch(`${url}/api/v2/apps/${appId}/environments/production/runs`, {
+      method: 'POST',
+      headers,
+      body,
+    });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`A run answered ${response.status}`);
+    waits.push(performance.now() - begun);
+  }
+  const rows = await query(
+    databaseUrl,
+    `select extract(epoch from (finished_at - started_at)) * 1000 as ms from run where app_id = '${appId}'`,
+  );
+  const inside = rows.map(({ ms }) => Number(ms));
+  console.log(
+    table([
+      ['a turn on the mock, ms', 'median', 'p95'],
+      ['from begun to ended', median(inside).toFixed(1), quantile(inside, 0.95).toFixed(1)],
+      ['from request to answer', median(waits).toFixed(1), quantile(waits, 0.95).toFixed(1)],
+    ]),
+  );
+  console.log(
+    `Target: ${TURN_TARGET_MS} ms. ${median(inside) <= TURN_TARGET_MS ? 'Met from begun to ended.' : 'Missed.'}`,
+  );
+}
+
+/**
+ * @param {string} url
+ * @param {Record<string, string>} headers
+ * @param {string} appId
+ * @param {string} databaseUrl
+ */
+async function measureMany(url, headers, appId, databaseUrl) {
+  await query(
+    databaseUrl,
+    `insert into session (id, project_id, app_id, environment, env_id, user_id, user_reference, source, status, run_id,
+                          created_at, last_activity_at)
+     select 's-many' || n, project_id, app_id, environment, env_id, user_id, user_reference, source, 'idle', run_id,
+            now() - n * interval '10 milliseconds', now()
+     from (select * from session where app_id = '${appId}' limit 1) one, generate_series(1, ${MANY}) n`,
+  );
+  await query(databaseUrl, 'vacuum analyze session');
+  const end = new Date().toISOString();
+  const windows = { 'the last hour': 3_600_000, 'all of them': 86_400_000 };
+  const rows = [['100 of a million sessions, ms', 'median', 'p95']];
+  for (const [title, milliseconds] of Object.entries(windows)) {
+    const waits = [];
+    for (let time = 0; time < 30; time += 1) {
+      const begun = performance.now();
+      const body = JSON.stringify({
+        start_time: new Date(Date.parse(end) - milliseconds).toISOString(),
+        end_time: end,
+      });
+      const response = await fetch(`${url}/api/public/apps/${appId}/sessions/list?limit=100`, {
+        method: 'POST',
+        headers,
+        body,
+      });
+      await response.arrayBuffer();
+      waits.push(performance.now() - begun);
+    }
+    rows.push([title, median(waits).toFixed(1), quantile(waits, 0.95).toFixed(1)]);
+  }
+  console.log(table(rows));
+}
+
+/**
+ * @param {string} databaseUrl
+ * @param {string} text
+ */
+async function query(databaseUrl, text) {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = /** @type {{ rows: Record<string, unknown>[] }} */ (await client.query(text));
+  await client.end();
+  return rows;
+}

@@ -1,0 +1,181 @@
+import { inProject } from '../scripts/project.mjs';
+import { Administration } from './administration.mjs';
+import { median, spread, table } from './measure.mjs';
+
+/** @import { Environment } from './environment.mjs' */
+
+/**
+ * What is read of answers, whichever they are.
+ * @typedef {object} Answered
+ * @property {string} status
+ * @property {string} toolId
+ * @property {string} dockStatusId
+ * @property {string} runId
+ * @property {string} fileId
+ * @property {string} endedAt
+ * @property {{ startedAt: string }[]} nodes
+ * @property {{ message: string }} [error]
+ */
+
+/**
+ * @typedef {object} Pool
+ * @property {(wish: { code: string, scope: object, timeoutMs: number }) => Promise<unknown>} run
+ * @property {() => Promise<void>} onApplicationShutdown
+ */
+
+const ROUNDS = 5;
+const RUNS = 200;
+
+const START = { id: 'start', type: 'start' };
+const END = { id: 'end', type: 'end' };
+const SCRIPT = { id: 'script', type: 'script', code: 'return { doubled: input.n * 2 };' };
+
+/** @type {Record<string, object[]>} */
+const FLOWS = { 'empty flow': [START, END], 'flow of 3 nodes, one a script': [START, SCRIPT, END] };
+
+/**
+ * Runs of tools over HTTP beside the floor, a job that does nothing else; what of it is the flow; and a script on a warm
+ * thread.
+ * @param {Environment} environment
+ */
+export default async function run(environment) {
+  const service = await environment.startService({ DATABASE_POOL: '20' });
+  const administration = new Administration(service.url, environment.adminKey);
+  const appId = await administration.makeApp();
+  await administration.makeScope(appId, 'benchmark', ['RUN_API']);
+  const { apikey: key } = await administration.makeKey(appId, 'benchmark', 'load');
+  const client = new Client(service.url, key);
+
+  const rows = [['', 'asked over HTTP, ms', 'the flow itself, ms']];
+  /** @type {Record<string, number>} */
+  const within = {};
+  let failed = 0;
+  for (const [title, nodes] of Object.entries(FLOWS)) {
+    const toolId = await client.deploy(nodes);
+    await client.measure(toolId, RUNS);
+    const found = [];
+    for (let round = 0; round < ROUNDS; round += 1) found.push(await client.measure(toolId, RUNS));
+    failed += found.reduce((sum, one) => sum + one.failed, 0);
+    const flow = found.map((one) => one.flow);
+    within[title] = median(flow);
+    rows.push([
+      title,
+      spread(
+        found.map((one) => one.asked),
+        2,
+      ),
+      spread(flow, 2),
+    ]);
+  }
+  console.log(`${RUNS} runs a round, one after the other, ${ROUNDS} rounds; medians`);
+  console.log(table(rows));
+  const script = await scripts();
+  console.log(`A script on a warm thread: ${spread(script, 2)} ms; the floor, the same function called: 0.00 ms`);
+  const isMet = (within['empty flow'] ?? NaN) <= 5 && median(script) <= 2;
+  console.log(`Targets: an empty flow 5 ms, a script 2 ms. ${isMet ? 'Met.' : 'Missed.'}`);
+  return failed === 0;
+}
+
+/** @returns {Promise<number[]>} the median of each round, in milliseconds */
+async function scripts() {
+  /** @type {unknown} */
+  const module = await import(inProject('dist', 'src', 'modules', 'tools', 'scripts', 'script-pool.js'));
+  const { ScriptPool } = /** @type {{ ScriptPool: new () => Pool }} */ (module);
+  const pool = new ScriptPool();
+  const wish = { code: SCRIPT.code, scope: { input: { n: 2 }, nodes: {}, env: {}, run: {} }, timeoutMs: 1_000 };
+  await pool.run(wish);
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const times = [];
+    for (let n = 0; n < RUNS; n += 1) {
+      const begun = performance.now();
+      await pool.run(wish);
+      times.push(performance.now() - begun);
+    }
+    rounds.push(median(times));
+  }
+  await pool.onApplicationShutdown();
+  return rounds;
+}
+
+class Client {
+  /**
+   * @param {string} url
+   * @param {string} key
+   */
+  constructor(url, key) {
+    this.url = url;
+    this.key = key;
+  }
+
+  /** @param {object[]} nodes one after the other */
+  async deploy(nodes) {
+    const ids = nodes.map((node) => /** @type {{ id: string }} */ (node).id);
+    const edges = ids.slice(1).map((to, at) => ({ from: ids[at], to }));
+    const callflows = [{ id: 'main', name: 'Main', nodes, edges }];
+    const tool = { name: 'benchmark', description: 'Is measured.', inputSchema: { type: 'object' } };
+    const { toolId, dockStatusId } = await this.ask('POST', '/api/public/tools/import', {
+      toolName: 'Benchmark',
+      toolDataFileId: await this.upload({ schemaVersion: '1.0', tool }),
+      flowDataFileId: await this.upload({ schemaVersion: '1.0', callflows }),
+    });
+    for (;;) {
+      const { status, error } = await this.ask('GET', `/api/public/dock-status/${dockStatusId}`);
+      if (status === 'FAILED') throw new Error(error?.message);
+      if (status === 'SUCCESS') break;
+    }
+    await this.ask('POST', `/api/public/tools/${toolId}/deploy`, { isAsync: false });
+    return toolId;
+  }
+
+  /**
+   * @param {string} toolId
+   * @param {number} runs
+   */
+  async measure(toolId, runs) {
+    const asked = [];
+    const flow = [];
+    let failed = 0;
+    for (let n = 0; n < runs; n += 1) {
+      const begun = performance.now();
+      const { runId, status } = await this.ask('POST', `/api/public/tools/${toolId}/execute`, { input: { n } });
+      asked.push(performance.now() - begun);
+      if (status !== 'completed') failed += 1;
+      if (n % 10 === 0) flow.push(await this.timeOf(toolId, runId));
+    }
+    return { asked: median(asked), flow: median(flow), failed };
+  }
+
+  /**
+   * From the begin of its first node to its end.
+   * @param {string} toolId
+   * @param {string} runId
+   */
+  async timeOf(toolId, runId) {
+    const { nodes, endedAt } = await this.ask('GET', `/api/public/tools/${toolId}/runs/${runId}`);
+    return Date.parse(endedAt) - Date.parse(nodes[0]?.startedAt ?? '');
+  }
+
+  /** @param {object} document */
+  async upload(document) {
+    const form = new FormData();
+    form.append('fileContext', 'tool');
+    form.append('file', new Blob([JSON.stringify(document)]), 'document.json');
+    const headers = { 'x-api-key': this.key };
+    const response = await fetch(`${this.url}/api/public/files`, { method: 'POST', headers, body: form });
+    return /** @type {Answered} */ (await response.json()).fileId;
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {object} [body]
+   * @returns {Promise<Answered>}
+   */
+  async ask(method, path, body) {
+    const headers = { 'x-api-key': this.key, 'content-type': 'application/json' };
+    const response = await fetch(this.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+    return /** @type {Answered} */ (await response.json());
+  }
+}

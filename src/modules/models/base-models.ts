@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { Id } from '../../kernel/ids.js';
+import type { Model } from './model.entity.js';
+import { ModelRepository } from './model.repository.js';
+
+/** Finds the model that an adapter was made for among those of its project. */
+@Injectable()
+export class BaseModels {
+  constructor(private readonly models: ModelRepository) {}
+
+  async of({ project, facts }: Model): Promise<{ id: Id<'model'> } | { missing: string }> {
+    const wanted = facts?.baseModel;
+    if (wanted === undefined) {
+      return { missing: 'The adapter does not say for which model it was made (general.base_model.0.name).' };
+    }
+    const candidates = await this.models.imported(project.id);
+    const base = candidates.find((model) => isNamed(model, wanted) && model.facts?.format === 'gguf' && model.fileId);
+    if (base) return { id: base.id };
+    return {
+      missing: `The adapter was made for ${wanted}. Import that model as GGUF, or give the one there is this name.`,
+    };
+  }
+}
+
+/** By id, by its name, or by what its file calls it; without the name of whoever published it. */
+function isNamed({ id, name, facts }: Model, wanted: string): boolean {
+  return (
+    wanted === id || [name, facts?.name ?? ''].some((given) => plain(given) !== '' && plain(given) === plain(wanted))
+  );
+}
+
+function plain(name: string): string {
+  return name
+    .slice(name.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '-');
+}

@@ -1,0 +1,65 @@
+import { ImportFault } from './import-fault.js';
+
+const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
+
+const MOST_FILES = 10_000;
+const MOST_BYTES = 200 * GIB;
+/** How many times its own size an archive may unpack to, once it unpacks to more than is no harm. */
+const MOST_TIMES = 100;
+const HARMLESS_BYTES = 64 * MIB;
+
+/** Counts what comes out of an archive, whatever the archive says of itself. */
+export class ArchiveLimits {
+  private readonly paths = new Set<string>();
+  private unpacked = 0;
+
+  constructor(private readonly archiveSize: number) {}
+
+  get files(): number {
+    return this.paths.size;
+  }
+
+  /** The path as it is used from here on. Refuses one that leads out of the archive's own folder. */
+  addFile(path: string): string {
+    const plain = path.replace(/^(\.\/)+/, '');
+    const isOutside = /^(\/|[A-Za-z]:)|\\|\0/.test(plain) || plain.split('/').some((part) => part === '..');
+    if (isOutside || plain === '' || plain.length > 1_024) {
+      throw refusePath();
+    }
+    if (this.paths.has(plain)) throw invalid(`it has ${JSON.stringify(plain.slice(0, 128))} twice`);
+    this.paths.add(plain);
+    if (this.paths.size > MOST_FILES) throw tooLarge(`it has more than ${MOST_FILES} files`);
+    return plain;
+  }
+
+  addBytes(bytes: number): void {
+    this.unpacked += bytes;
+    if (this.unpacked > MOST_BYTES) throw tooLarge(`it unpacks to more than ${MOST_BYTES / GIB} GiB`);
+    if (this.unpacked > HARMLESS_BYTES && this.unpacked > this.archiveSize * MOST_TIMES) {
+      throw tooLarge(`it unpacks to more than ${MOST_TIMES} times its own size`);
+    }
+  }
+}
+
+export function refusePath(): ImportFault {
+  return new ImportFault(
+    'ARCHIVE_PATH_NOT_ALLOWED',
+    'The archive has a file whose path leads out of its folder. Pack it with plain relative paths.',
+  );
+}
+
+export function refuseLink(path: string): ImportFault {
+  return new ImportFault(
+    'ARCHIVE_LINK_NOT_ALLOWED',
+    `The archive has ${JSON.stringify(path.slice(0, 128))}, which is a link or a device. Pack the files themselves (tar -h).`,
+  );
+}
+
+export function invalid(what: string): ImportFault {
+  return new ImportFault('ARCHIVE_INVALID', `The archive cannot be unpacked: ${what}.`);
+}
+
+function tooLarge(what: string): ImportFault {
+  return new ImportFault('ARCHIVE_TOO_LARGE', `The archive is not unpacked: ${what}.`);
+}

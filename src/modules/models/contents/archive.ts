@@ -1,0 +1,23 @@
+import { ArchiveLimits } from './archive-limits.js';
+import { type Content, type Entry, headOf } from './content.js';
+import { entriesOfTar } from './tar.js';
+import { entriesOfZip } from './zip.js';
+
+export type ArchiveFormat = 'zip' | 'tar' | 'tar.gz';
+
+const TAR_MARK_AT = 257;
+
+/** By what it begins with; the extension says little. */
+export async function archiveFormatOf(content: Content): Promise<ArchiveFormat | null> {
+  const head = await headOf(content, 512);
+  const mark = head.toString('latin1');
+  if (mark.startsWith('PK\x03\x04') || mark.startsWith('PK\x05\x06')) return 'zip';
+  if (mark.startsWith('\x1f\x8b')) return 'tar.gz';
+  return mark.startsWith('ustar', TAR_MARK_AT) ? 'tar' : null;
+}
+
+/** The files of an archive, each to be read before the next one. */
+export function entriesOf(content: Content, format: ArchiveFormat): AsyncGenerator<Entry> {
+  const limits = new ArchiveLimits(content.size);
+  return format === 'zip' ? entriesOfZip(content, limits) : entriesOfTar(content, limits, format === 'tar.gz');
+}

@@ -1,0 +1,196 @@
+import { ByteReader } from './byte-reader.js';
+import { TENSOR_TYPES, type TensorType } from './ggml-types.js';
+import { ImportFault } from './import-fault.js';
+
+export type MetaValue = string | number | boolean;
+
+export interface GgufTensor {
+  readonly name: string;
+  readonly type: TensorType;
+  readonly values: number;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+export interface GgufHeader {
+  /** Members with one value; of lists only that they are there. */
+  readonly meta: ReadonlyMap<string, MetaValue>;
+  readonly tensors: readonly GgufTensor[];
+  /** Where the last tensor ends. */
+  readonly end: number;
+}
+
+/** Far above what models have; below what would hurt. */
+const MOST_MEMBERS = 65_536;
+const MOST_TENSORS = 262_144;
+const LONGEST_NAME = 65_535;
+const LONGEST_TEXT = 16 * 1024 * 1024;
+const MOST_ELEMENTS = 16_777_216;
+const LONGEST_HEADER = 1024 ** 3;
+const KEPT_TEXT = 65_536;
+const DEFAULT_ALIGNMENT = 32;
+
+const STRING = 8;
+const ARRAY = 9;
+/** By number of the type; those with a size of their own are not here. */
+const SIZES: Record<number, number> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 };
+
+/** Reads what stands before the tensors and believes no number of it. The tensors themselves are not read. */
+export async function readGgufHeader(bytes: AsyncIterable<Buffer>): Promise<GgufHeader> {
+  const reader = new HeaderReader(new ByteReader(bytes));
+  try {
+    return await reader.read();
+  } finally {
+    await reader.close();
+  }
+}
+
+class HeaderReader {
+  constructor(private readonly bytes: ByteReader) {}
+
+  async read(): Promise<GgufHeader> {
+    if ((await this.bytes.take(4)).toString('latin1') !== 'GGUF') throw invalid('it does not begin with "GGUF"');
+    const version = await this.uint32();
+    if (version !== 2 && version !== 3) throw invalid(`version ${version} of GGUF is not known; 2 and 3 are`);
+    const tensorCount = await this.count(MOST_TENSORS, 'tensors');
+    const memberCount = await this.count(MOST_MEMBERS, 'members');
+    const meta = await this.members(memberCount);
+    const alignment = alignmentIn(meta);
+    const placed = await this.tensors(tensorCount);
+    const start = Math.ceil(this.bytes.position / alignment) * alignment;
+    const tensors = placed.map((tensor) => ({ ...tensor, offset: start + tensor.offset }));
+    const misplaced = placed.find(({ offset }) => offset % alignment !== 0);
+    if (misplaced) throw invalid(`the tensor ${shown(misplaced.name)} does not begin at a multiple of ${alignment}`);
+    const end = tensors.reduce((latest, { offset, bytes }) => Math.max(latest, offset + bytes), start);
+    return { meta, tensors, end };
+  }
+
+  close(): Promise<void> {
+    return this.bytes.close();
+  }
+
+  private async members(count: number): Promise<Map<string, MetaValue>> {
+    const meta = new Map<string, MetaValue>();
+    for (let at = 0; at < count; at += 1) {
+      const key = await this.string(LONGEST_NAME);
+      if (meta.has(key)) throw invalid(`${shown(key)} is there twice`);
+      meta.set(key, await this.value(await this.uint32()));
+      this.checkLength();
+    }
+    return meta;
+  }
+
+  private async value(type: number): Promise<MetaValue> {
+    if (type === STRING) return (await this.string(LONGEST_TEXT)).slice(0, KEPT_TEXT);
+    if (type === ARRAY) return this.list();
+    const size = SIZES[type];
+    if (size === undefined) throw invalid(`a value has the type ${type}, which there is not`);
+    return numberIn(await this.bytes.take(size), type);
+  }
+
+  private async list(): Promise<MetaValue> {
+    const type = await this.uint32();
+    const length = await this.count(MOST_ELEMENTS, 'elements of a list');
+    const size = SIZES[type];
+    if (size !== undefined) await this.bytes.skip(length * size);
+    else if (type === STRING) await this.strings(length);
+    else throw invalid(`a list is of the type ${type}, which there is not`);
+    return `[${length}]`;
+  }
+
+  private async strings(length: number): Promise<void> {
+    for (let at = 0; at < length; at += 1) {
+      await this.bytes.skip(await this.count(LONGEST_TEXT, 'bytes of a text'));
+      this.checkLength();
+    }
+  }
+
+  private async tensors(count: number): Promise<GgufTensor[]> {
+    const tensors: GgufTensor[] = [];
+    const names = new Set<string>();
+    for (let at = 0; at < count; at += 1) {
+      const tensor = await this.tensor();
+      if (names.has(tensor.name)) throw invalid(`the tensor ${shown(tensor.name)} is there twice`);
+      names.add(tensor.name);
+      tensors.push(tensor);
+      this.checkLength();
+    }
+    return tensors;
+  }
+
+  private async tensor(): Promise<GgufTensor> {
+    const name = await this.string(LONGEST_NAME);
+    const dimensions = await this.uint32();
+    if (dimensions < 1 || dimensions > 4) throw invalid(`the tensor ${shown(name)} has ${dimensions} dimensions`);
+    let values = 1;
+    let width = 0;
+    for (let at = 0; at < dimensions; at += 1) {
+      const size = await this.uint64();
+      if (at === 0) width = size;
+      values *= size;
+    }
+    const number = await this.uint32();
+    const type = TENSOR_TYPES.get(number);
+    if (!type) throw invalid(`the tensor ${shown(name)} has the type ${number}, which is not known`);
+    if (!Number.isSafeInteger(values) || values < 1) throw invalid(`the tensor ${shown(name)} has an impossible shape`);
+    if (width % type.values !== 0) throw invalid(`the rows of the tensor ${shown(name)} are no multiple of its blocks`);
+    const bytes = (values / type.values) * type.bytes;
+    return { name, type, values, offset: await this.uint64(), bytes };
+  }
+
+  private async string(longest: number): Promise<string> {
+    return (await this.bytes.take(await this.count(longest, 'bytes of a text'))).toString();
+  }
+
+  private async count(most: number, what: string): Promise<number> {
+    const count = await this.uint64();
+    if (count > most) throw invalid(`it announces ${count} ${what}`);
+    return count;
+  }
+
+  private async uint32(): Promise<number> {
+    return (await this.bytes.take(4)).readUInt32LE();
+  }
+
+  private async uint64(): Promise<number> {
+    return Number((await this.bytes.take(8)).readBigUInt64LE());
+  }
+
+  private checkLength(): void {
+    if (this.bytes.position > LONGEST_HEADER) throw invalid('its header does not end');
+  }
+}
+
+function alignmentIn(meta: ReadonlyMap<string, MetaValue>): number {
+  const alignment = meta.get('general.alignment') ?? DEFAULT_ALIGNMENT;
+  const isPower =
+    typeof alignment === 'number' && alignment >= 1 && alignment <= 65_536 && Number.isInteger(Math.log2(alignment));
+  if (!isPower) throw invalid('its alignment is no power of two');
+  return alignment;
+}
+
+function numberIn(bytes: Buffer, type: number): MetaValue {
+  switch (type) {
+    case 6:
+      return bytes.readFloatLE();
+    case 7:
+      return bytes[0] !== 0;
+    case 10:
+      return Number(bytes.readBigUInt64LE());
+    case 11:
+      return Number(bytes.readBigInt64LE());
+    case 12:
+      return bytes.readDoubleLE();
+    default:
+      return type % 2 === 0 ? bytes.readUIntLE(0, bytes.length) : bytes.readIntLE(0, bytes.length);
+  }
+}
+
+/** A name from the file, short and in one line. */
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 64));
+}
+
+function invalid(what: string): ImportFault {
+  return new ImportFault('MODEL_FILE_INVALID', `The file is no GGUF model that can be read: ${what}.`);
+}

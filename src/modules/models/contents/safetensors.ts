@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { ByteReader } from './byte-reader.js';
+import type { Entry } from './content.js';
+import { ImportFault } from './import-fault.js';
+
+const LONGEST_HEADER = 32 * 1024 * 1024;
+
+const BITS: Record<string, number> = {
+  F64: 64,
+  F32: 32,
+  F16: 16,
+  BF16: 16,
+  F8_E4M3: 8,
+  F8_E5M2: 8,
+  F8_E8M0: 8,
+  F4: 4,
+  I64: 64,
+  U64: 64,
+  I32: 32,
+  U32: 32,
+  I16: 16,
+  U16: 16,
+  I8: 8,
+  U8: 8,
+  BOOL: 8,
+  C64: 64,
+};
+
+const size = z.number().int().min(0);
+const Tensor = z.object({ dtype: z.string(), shape: z.array(size).max(8), data_offsets: z.tuple([size, size]) });
+const Header = z.record(z.string(), z.unknown());
+
+export interface Safetensors {
+  parameters: number;
+  /** What most of its numbers are. */
+  type: string;
+}
+
+/** A safetensors file: its header against its size. The tensors themselves are not read. */
+export async function inspectSafetensors(entry: Entry): Promise<Safetensors> {
+  const reader = new ByteReader(entry.bytes);
+  try {
+    return await inspect(reader, entry.size);
+  } finally {
+    await reader.close();
+  }
+}
+
+async function inspect(reader: ByteReader, fileSize: number): Promise<Safetensors> {
+  const length = Number((await reader.take(8)).readBigUInt64LE());
+  if (length > LONGEST_HEADER) throw invalid(`its header is said to have ${length} bytes`);
+  if (8 + length > fileSize) throw truncated(8 + length, fileSize);
+  const tensors = tensorsIn((await reader.take(length)).toString());
+  const end = 8 + length + tensors.reduce((latest, { end: last }) => Math.max(latest, last), 0);
+  if (end > fileSize) throw truncated(end, fileSize);
+  if (end < fileSize) throw invalid('it is longer than its tensors');
+  const counts = new Map<string, number>();
+  for (const { type, values } of tensors) counts.set(type, (counts.get(type) ?? 0) + values);
+  const [type] = [...counts].reduce((most, next) => (next[1] > most[1] ? next : most));
+  return { type, parameters: tensors.reduce((sum, { values }) => sum + values, 0) };
+}
+
+interface Placed {
+  type: string;
+  values: number;
+  begin: number;
+  end: number;
+}
+
+function tensorsIn(text: string): Placed[] {
+  const { __metadata__: _, ...tensors } = headerIn(text);
+  const placed = Object.entries(tensors).map(([name, tensor]) => placedTensor(name, tensor));
+  if (placed.length === 0) throw invalid('it has no tensors');
+  placed.sort((a, b) => a.begin - b.begin || a.end - b.end);
+  placed.reduce((end, tensor) => {
+    if (tensor.begin !== end) throw invalid('its tensors overlap, or leave gaps');
+    return tensor.end;
+  }, 0);
+  return placed;
+}
+
+function headerIn(text: string): Record<string, unknown> {
+  try {
+    return Header.parse(JSON.parse(text));
+  } catch {
+    throw invalid('its header is no JSON object');
+  }
+}
+
+function placedTensor(name: string, tensor: unknown): Placed {
+  const { data, success } = Tensor.safeParse(tensor);
+  const what = `the tensor ${JSON.stringify(name.slice(0, 64))}`;
+  if (!success) throw invalid(`${what} is not described by dtype, shape and data_offsets`);
+  const bits = BITS[data.dtype];
+  if (bits === undefined) throw invalid(`${what} is of a type that is not known`);
+  const [begin, end] = data.data_offsets;
+  const values = data.shape.reduce((product, n) => product * n, 1);
+  if ((values * bits) / 8 !== end - begin) throw invalid(`${what} has other bytes than its shape needs`);
+  return { type: data.dtype, values, begin, end };
+}
+
+function invalid(what: string): ImportFault {
+  return new ImportFault('MODEL_FILE_INVALID', `The file is no safetensors file that can be read: ${what}.`);
+}
+
+function truncated(needed: number, has: number): ImportFault {
+  return new ImportFault('MODEL_FILE_TRUNCATED', `The file has ${has} bytes and needs ${needed}. Upload all of it.`);
+}

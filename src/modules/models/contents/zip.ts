@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream';
+import yauzl from 'yauzl';
+import { type ArchiveLimits, invalid, refuseLink, refusePath } from './archive-limits.js';
+import { type Content, type Entry, noting } from './content.js';
+import { ImportFault } from './import-fault.js';
+
+const FILE_KIND = 0o170000;
+const ORDINARY_KINDS = [0, 0o100000, 0o040000];
+
+/** The files of a zip, in the order of its list. A file that nobody reads is not unpacked. */
+export async function* entriesOfZip(content: Content, limits: ArchiveLimits): AsyncGenerator<Entry> {
+  const reader = new ContentReader(content);
+  let zip: yauzl.ZipFile | undefined;
+  try {
+    zip = await opened(reader, content.size);
+    for await (const entry of zip.eachEntry()) {
+      if (entry.fileName.endsWith('/')) continue;
+      const kind = (entry.externalFileAttributes >>> 16) & FILE_KIND;
+      if (!ORDINARY_KINDS.includes(kind)) throw refuseLink(entry.fileName);
+      const path = limits.addFile(entry.fileName);
+      if (entry.isEncrypted()) throw invalid(`${JSON.stringify(path)} is encrypted`);
+      if (!entry.canDecodeFileData()) throw invalid(`${JSON.stringify(path)} is packed in a way that is not known`);
+      limits.addBytes(entry.uncompressedSize);
+      yield { path, size: entry.uncompressedSize, bytes: unpacked(zip, entry, reader) };
+    }
+  } catch (error) {
+    throw faultOf(error, reader);
+  } finally {
+    zip?.close();
+  }
+}
+
+/** Of what yauzl looks at before we can. */
+function isOfPath(error: unknown): boolean {
+  return error instanceof Error && /absolute path|relative path|invalid characters in fileName/.test(error.message);
+}
+
+async function* unpacked(zip: yauzl.ZipFile, entry: yauzl.Entry, reader: ContentReader): AsyncGenerator<Buffer> {
+  try {
+    yield* (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw faultOf(error, reader);
+  }
+}
+
+/** What the store says is no fault of the archive's. */
+function faultOf(error: unknown, { fault }: ContentReader): Error {
+  if (error instanceof ImportFault) return error;
+  if (fault instanceof Error) return fault;
+  return isOfPath(error) ? refusePath() : invalid('it is damaged, or ends half way');
+}
+
+function opened(reader: yauzl.RandomAccessReader, size: number): Promise<yauzl.ZipFile> {
+  const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true, strictFileNames: true };
+  return new Promise((resolve, reject) => {
+    yauzl.fromRandomAccessReader(reader, size, options, (error, zip) => (error ? reject(error) : resolve(zip)));
+  });
+}
+
+/** Lets yauzl read from the store, and keeps apart what the store says. */
+class ContentReader extends yauzl.RandomAccessReader {
+  fault: unknown;
+
+  constructor(private readonly content: Content) {
+    super();
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    if (end <= start) return Readable.from([]);
+    const bytes = noting(this.content.read(start, end - 1), (error) => (this.fault = error));
+    return Readable.from(bytes, { objectMode: false });
+  }
+}

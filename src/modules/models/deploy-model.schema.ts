@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { displayName } from '../../kernel/schema.js';
+import { MODEL_TYPES } from './model.entity.js';
+
+export const DEVICE_TYPES = [
+  'g4dn.xlarge',
+  'g5.xlarge',
+  'g5.2xlarge',
+  'g6e.xlarge',
+  'g4dn.12xlarge',
+  'g5.12xlarge',
+  'g5.48xlarge',
+  'g4dn.metal',
+] as const;
+
+const between = (min: number, max: number) => z.number().min(min).max(max);
+const wholeBetween = (min: number, max: number) => z.int().min(min).max(max);
+
+export const HyperParameters = z
+  .strictObject({
+    temperature: between(0, 2).describe('What calls get that say nothing, and the most that calls get.'),
+    maxTokens: wholeBetween(0, 512).describe(
+      'The most that an answer may have; 0 leaves it to the call and the model.',
+    ),
+    topP: between(0, 1).describe('As for temperature.'),
+    topK: wholeBetween(1, 100).describe('As for temperature.'),
+    stopSequence: z
+      .array(z.string().min(1).max(128))
+      .max(16)
+      .optional()
+      .describe('Where answers end, beside what a call says.'),
+  })
+  .meta({ examples: [{ temperature: 0.7, maxTokens: 256, topP: 0.9, topK: 40, stopSequence: ['</s>'] }] });
+export type HyperParameters = z.infer<typeof HyperParameters>;
+
+export const ScalingParameters = z.strictObject({
+  maxBatchSize: wholeBetween(1, 256).default(4).describe('Answers that a replica writes at the same time.'),
+  minReplicas: wholeBetween(1, 10).default(1),
+  maxReplicas: wholeBetween(1, 50).optional().describe('minReplicas, if not said.'),
+  scaleUpDelay: wholeBetween(1, 1000).default(500).describe('Milliseconds of waiting calls before a replica is added.'),
+  scaleDownDelay: wholeBetween(50, 2000)
+    .default(2000)
+    .describe('Milliseconds in which one replica less would do, before one is taken away.'),
+});
+
+export interface ScalingParameters {
+  maxBatchSize: number;
+  minReplicas: number;
+  maxReplicas: number;
+  scaleUpDelay: number;
+  scaleDownDelay: number;
+}
+
+export const OptimizationInfo = z
+  .looseObject({
+    optimizationType: z.enum(['ctranslate2', 'vllm', '']).optional(),
+    quantizationType: z.enum(['no_quantization', 'int8_float16', '']).optional(),
+  })
+  .describe('Kept and shown; for hosts that have such engines.');
+export type OptimizationInfo = z.infer<typeof OptimizationInfo>;
+
+export const DeployModel = z
+  .strictObject({
+    name: displayName.describe('Calls can name the model by it, beside its id.').meta({ examples: ['support-bot'] }),
+    isDeployedPreviously: z.boolean().default(false).describe('true only where the model was deployed before.'),
+    hyperParameters: HyperParameters,
+    scalingParameters: ScalingParameters.default({
+      maxBatchSize: 4,
+      minReplicas: 1,
+      scaleUpDelay: 500,
+      scaleDownDelay: 2000,
+    })
+      .refine(({ minReplicas, maxReplicas = minReplicas }) => minReplicas <= maxReplicas, {
+        path: ['minReplicas'],
+        message: 'must be at most maxReplicas',
+      })
+      .transform((given): ScalingParameters => ({ ...given, maxReplicas: given.maxReplicas ?? given.minReplicas })),
+    deviceType: z.enum(DEVICE_TYPES).describe('Kept and shown; the local host has the device that it runs on.'),
+    optimizationInfo: OptimizationInfo.optional(),
+  })
+  .meta({
+    id: 'DeployModel',
+    examples: [
+      {
+        name: 'support-bot',
+        isDeployedPreviously: false,
+        hyperParameters: { temperature: 0.7, maxTokens: 256, topP: 0.9, topK: 40, stopSequence: [] },
+        scalingParameters: {
+          maxBatchSize: 4,
+          minReplicas: 1,
+          maxReplicas: 2,
+          scaleUpDelay: 500,
+          scaleDownDelay: 2000,
+        },
+        deviceType: 'g4dn.xlarge',
+        optimizationInfo: { optimizationType: '', quantizationType: '' },
+      },
+    ],
+  });
+export type DeployModel = z.output<typeof DeployModel>;
+
+export const DeployQuery = z.strictObject({
+  modelType: z
+    .enum(MODEL_TYPES)
+    .describe('`fineTune` for adapters and models marked as fine-tuned; `openSource` for base models.')
+    .meta({ examples: ['openSource'] }),
+});
+export type DeployQuery = z.infer<typeof DeployQuery>;

@@ -1,0 +1,133 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import { SYSTEM } from '../../kernel/actor.js';
+import { type Id, toId } from '../../kernel/ids.js';
+import { Database } from '../../platform/database/database.js';
+import { type DockError, DoesDockWork, type DockSubject, type DockTask, DockWork } from '../dock/dock.port.js';
+import { BaseModels } from './base-models.js';
+import { ModelHosts } from './hosts/model-hosts.js';
+import { ModelRepository } from './model.repository.js';
+import type { ModelDeployment } from './model-deployment.entity.js';
+import { ModelDeploymentRepository } from './model-deployment.repository.js';
+import { Hosting } from './serving/hosting.js';
+import { LiveReplicas } from './serving/live-replicas.js';
+
+const DeployData = z.object({ deploymentId: z.string() });
+type DeployData = z.infer<typeof DeployData>;
+
+const LOOK_EVERY_MS = 100;
+/** Hosts look around more often than that. */
+const NOBODY_MS = 5_000;
+/** Large models take their time; a host that goes on is not given up on before. */
+const LONGEST_START_MS = 1_800_000;
+
+/** Why a deployment comes to nothing, as the job says it. */
+class DeployFault extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Finds who can serve the model, and waits until it is served. The serving itself is Hosting's, here or elsewhere. */
+@DoesDockWork({ jobType: 'MODELS', action: 'DEPLOY', data: DeployData, attempts: 3 })
+export class DeployWork extends DockWork<DeployData> {
+  constructor(
+    private readonly database: Database,
+    private readonly models: ModelRepository,
+    private readonly deployments: ModelDeploymentRepository,
+    private readonly bases: BaseModels,
+    private readonly hosts: ModelHosts,
+    private readonly hosting: Hosting,
+    private readonly replicas: LiveReplicas,
+  ) {
+    super();
+  }
+
+  async run(task: DockTask<DeployData>): Promise<void> {
+    const deploymentId = toId('modelDeployment', task.data.deploymentId);
+    const deployment = await this.deployments.byId(deploymentId);
+    if (!deployment) return task.fail('MODEL_NOT_FOUND', 'The model was deleted meanwhile.');
+    try {
+      const host = deployment.host ?? (await this.place(deployment));
+      this.hosting.kick();
+      await this.untilServed(task, deployment, host);
+    } catch (error) {
+      if (!(error instanceof DeployFault)) throw error;
+      const { code, message } = error;
+      return task.fail(code, message, () => this.failed(deploymentId, { code, message }));
+    }
+    await task.succeed(async () => {
+      const { deployment: held, model } = await this.lock(deploymentId);
+      held?.live();
+      model?.deployed();
+    });
+  }
+
+  async gaveUp(_em: EntityManager, { data }: DockSubject<DeployData>, { code, message }: DockError): Promise<void> {
+    await this.failed(toId('modelDeployment', data.deploymentId), { code, message });
+  }
+
+  /** Says which kind of host is to serve it; from then on whoever is one may take it up. */
+  private async place({ id, model }: ModelDeployment): Promise<string> {
+    const { kind, facts } = model;
+    const choice = this.hosts.choose({ kind, facts: facts! });
+    if ('refusal' in choice) throw new DeployFault('FORMAT_NOT_SERVED', choice.refusal);
+    const base = kind === 'adapter' ? await this.bases.of(model) : null;
+    if (base && 'missing' in base) throw new DeployFault('BASE_MODEL_NOT_FOUND', base.missing);
+    const { name } = choice.host;
+    await this.database.transaction(SYSTEM, async () => {
+      (await this.deployments.lockById(id))?.serveOn(name, base?.id ?? null);
+    });
+    return name;
+  }
+
+  private async untilServed(task: DockTask<DeployData>, deployment: ModelDeployment, host: string): Promise<void> {
+    const { minReplicas } = deployment.scalingParameters;
+    const begun = performance.now();
+    let heldAt = begun;
+    for (;;) {
+      const state = await this.replicas.stateOf(deployment.id);
+      const now = performance.now();
+      if (!state) throw new DeployFault('MODEL_NOT_FOUND', 'The model was deleted meanwhile.');
+      if (state.trouble) throw new DeployFault(state.trouble.code, state.trouble.message);
+      if (state.ready >= minReplicas) return;
+      if (state.isHeld) heldAt = now;
+      else if (now - heldAt > NOBODY_MS) await this.checkHosts(host, minReplicas);
+      if (now - begun > LONGEST_START_MS)
+        throw new DeployFault('MODEL_START_TIMEOUT', 'The model did not start in half an hour.');
+      const stage = state.progress < 60 ? 'Bringing the model to its host' : 'Starting replicas';
+      await task.progress(state.progress + (39 * state.ready) / minReplicas, stage);
+      await wait(LOOK_EVERY_MS, undefined, { signal: task.signal });
+    }
+  }
+
+  /** One with room takes it up sooner or later; without one nobody will. */
+  private async checkHosts(host: string, needed: number): Promise<void> {
+    const hosts = await this.replicas.hosts(host);
+    const able = hosts.filter(({ problem }) => problem === null);
+    if (able.some(({ room }) => room >= needed)) return;
+    const [problem] = hosts.flatMap((one) => one.problem ?? []);
+    const why =
+      able.length > 0
+        ? `Those there are have no room for ${needed} more replicas: undeploy a model, or raise MODEL_HOST_REPLICAS`
+        : (problem ?? 'No process of the service hosts models (MODEL_HOST)');
+    throw new DeployFault('NO_MODEL_HOST', `No host can serve the model. ${why}.`);
+  }
+
+  private async failed(deploymentId: Id<'modelDeployment'>, failure: DockError): Promise<void> {
+    const { deployment, model } = await this.lock(deploymentId);
+    if (deployment?.state === 'STARTING') deployment.fail({ ...failure });
+    if (model?.state === 'DEPLOYING') model.undeployed();
+  }
+
+  /** The model first, as everybody else does. */
+  private async lock(deploymentId: Id<'modelDeployment'>) {
+    const known = await this.deployments.byId(deploymentId);
+    const model = known && (await this.models.lockInProject(known.project.id, known.model.id));
+    return { model, deployment: model && (await this.deployments.lockById(deploymentId)) };
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { KeyActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import { Database } from '../../platform/database/database.js';
+import { Dock, type DockJobAnswer } from '../dock/dock.service.js';
+import type { DeployModel } from './deploy-model.schema.js';
+import type { ModelType } from './model.entity.js';
+import { ModelRepository } from './model.repository.js';
+import { ModelDeployment } from './model-deployment.entity.js';
+import { ModelDeploymentRepository } from './model-deployment.repository.js';
+import { found } from './models.service.js';
+
+const JOB_TYPE = 'MODELS';
+
+/** Deploying, undeploying and exporting: each is a dock job. */
+@Injectable()
+export class DeploymentsService {
+  constructor(
+    private readonly database: Database,
+    private readonly models: ModelRepository,
+    private readonly deployments: ModelDeploymentRepository,
+    private readonly dock: Dock,
+  ) {}
+
+  deploy(actor: KeyActor, modelId: Id<'model'>, modelType: ModelType, wish: DeployModel): Promise<DockJobAnswer> {
+    const { projectId } = actor;
+    return this.database.transaction(actor, async (em) => {
+      const model = found(await this.models.lockInProject(projectId, modelId));
+      const number = model.deploy(modelType, wish.isDeployedPreviously);
+      const deployment = new ModelDeployment(model, number, modelType, wish);
+      em.persist(deployment);
+      const data = { deploymentId: deployment.id };
+      const job = await this.dock.start(em, {
+        projectId,
+        jobType: JOB_TYPE,
+        action: 'DEPLOY',
+        targetId: modelId,
+        data,
+      });
+      return this.dock.answer(job);
+    });
+  }
+
+  /** No new call reaches it once this is committed; those under way are answered. */
+  undeploy(actor: KeyActor, modelId: Id<'model'>): Promise<DockJobAnswer> {
+    const { projectId } = actor;
+    return this.database.transaction(actor, async (em) => {
+      const model = found(await this.models.lockInProject(projectId, modelId));
+      model.checkDeployed();
+      (await this.deployments.lockCurrent(modelId))?.end();
+      model.undeployed();
+      return this.settled(em, projectId, modelId, 'UNDEPLOY');
+    });
+  }
+
+  export(actor: KeyActor, modelId: Id<'model'>): Promise<DockJobAnswer> {
+    const { projectId } = actor;
+    return this.database.transaction(actor, async (em) => {
+      const model = found(await this.models.lockInProject(projectId, modelId));
+      model.checkImported();
+      return this.settled(em, projectId, modelId, 'EXPORT');
+    });
+  }
+
+  private async settled(
+    em: Parameters<Dock['start']>[0],
+    projectId: Id<'project'>,
+    targetId: Id<'model'>,
+    action: 'UNDEPLOY' | 'EXPORT',
+  ): Promise<DockJobAnswer> {
+    const settled = { status: 'SUCCESS' as const, percentageComplete: 100 as const };
+    return this.dock.answer(
+      await this.dock.start(em, { projectId, jobType: JOB_TYPE, action, targetId, data: {}, settled }),
+    );
+  }
+}

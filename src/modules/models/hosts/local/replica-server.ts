@@ -1,0 +1,136 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Engine } from './engine.js';
+import { EngineFault } from './engine-fault.js';
+import type { GenerateLine, GenerateRequest } from './replica-messages.js';
+
+const LONGEST_BODY = 32 * 1024 * 1024;
+
+const STATUSES: Partial<Record<EngineFault['code'], number>> = {
+  PROMPT_TOO_LONG: 400,
+  SCHEMA_NOT_TAKEN: 400,
+  TOO_MANY_WAIT: 429,
+};
+
+/** A model over HTTP, for the service alone: who does not show the token is told nothing. */
+export class ReplicaServer {
+  private readonly server: Server;
+  private readonly tokenDigest: Buffer;
+  private isDraining = false;
+  private answering = 0;
+
+  constructor(
+    private readonly engine: Engine,
+    token: string,
+    private readonly onIdle: () => void,
+  ) {
+    this.tokenDigest = digestOf(`Bearer ${token}`);
+    this.server = createServer((request, response) => void this.take(request, response));
+    this.server.keepAliveTimeout = 60_000;
+  }
+
+  listen(address: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(0, address, () => resolve((this.server.address() as { port: number }).port));
+    });
+  }
+
+  drain(): void {
+    this.isDraining = true;
+    this.endIfIdle();
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const shown = digestOf(request.headers.authorization ?? '');
+    if (!timingSafeEqual(shown, this.tokenDigest)) return refuse(response, 401, 'Unknown token');
+    if (this.isDraining) return refuse(response, 503, 'It takes no more calls');
+    if (request.method !== 'POST' || request.url !== '/generate') return refuse(response, 404, 'POST /generate');
+    this.answering += 1;
+    try {
+      await this.answer(request, response);
+    } catch (error) {
+      const fault = error instanceof EngineFault ? error : undefined;
+      refuse(response, (fault && STATUSES[fault.code]) ?? 500, fault?.message ?? 'The engine failed');
+    } finally {
+      this.answering -= 1;
+      this.endIfIdle();
+    }
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const left = new AbortController();
+    response.once('close', () => left.abort(new Error('The caller left')));
+    const asked = JSON.parse(await bodyOf(request)) as GenerateRequest;
+    const lines = new Lines(response, asked.isStream);
+    const end = await this.engine.answer(asked, left.signal, (line) => lines.say(line));
+    lines.end({ end });
+  }
+
+  private endIfIdle(): void {
+    if (!this.isDraining || this.answering > 0) return;
+    this.server.close();
+    this.onIdle();
+  }
+}
+
+/** An answer on its way: as it comes, or whole. */
+class Lines {
+  private held = '';
+  private text = '';
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly isStream: boolean,
+  ) {}
+
+  say(line: GenerateLine): void {
+    if ('text' in line) this.text += line.text;
+    else this.hold(line);
+    if (this.isStream) this.send();
+  }
+
+  end(line: GenerateLine): void {
+    this.hold(line);
+    this.send();
+    this.response.end();
+  }
+
+  private hold(line: GenerateLine): void {
+    this.holdText();
+    this.held += `${JSON.stringify(line)}\n`;
+  }
+
+  private holdText(): void {
+    if (this.text !== '') this.held += `${JSON.stringify({ text: this.text })}\n`;
+    this.text = '';
+  }
+
+  private send(): void {
+    this.holdText();
+    if (!this.response.headersSent) this.response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    this.response.write(this.held);
+    this.held = '';
+  }
+}
+
+/** An answer that has begun is cut, so that nobody takes it for a whole one. */
+function refuse(response: ServerResponse, status: number, message: string): void {
+  if (response.headersSent) response.destroy();
+  else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ message }));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > LONGEST_BODY) throw new EngineFault('PROMPT_TOO_LONG', 'The request is too long.');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import type { Inspected } from '../contents/facts.js';
+import { LocalHost } from './local.js';
+import type { ModelHost } from './model-host.js';
+
+/** The hosts there are, the best first. */
+@Injectable()
+export class ModelHosts {
+  private readonly all: ModelHost[];
+
+  constructor(local: LocalHost) {
+    this.all = [local];
+  }
+
+  /** The one that serves this, or why none does. */
+  choose(model: Inspected): { host: ModelHost } | { refusal: string } {
+    const host = this.all.find((candidate) => candidate.refusalOf(model) === undefined);
+    return host ? { host } : { refusal: this.all.map((candidate) => candidate.refusalOf(model)).join(' ') };
+  }
+}

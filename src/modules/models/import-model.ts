@@ -1,0 +1,60 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import type { Id } from '../../kernel/ids.js';
+import { toId } from '../../kernel/ids.js';
+import { type DockError, DoesDockWork, type DockSubject, type DockTask, DockWork } from '../dock/dock.port.js';
+import { ImportFault } from './contents/import-fault.js';
+import { inspectDataset, inspectModel } from './contents/inspect.js';
+import type { Model } from './model.entity.js';
+import { ModelRepository } from './model.repository.js';
+import { StoredContents } from './stored-contents.js';
+
+const ImportData = z.object({ modelId: z.string() });
+type ImportData = z.infer<typeof ImportData>;
+
+/** Looks into a file that has arrived, without running anything of it, and keeps what it is. */
+@DoesDockWork({ jobType: 'MODELS', action: 'IMPORT', data: ImportData, attempts: 3 })
+export class ImportModel extends DockWork<ImportData> {
+  constructor(
+    private readonly models: ModelRepository,
+    private readonly contents: StoredContents,
+  ) {
+    super();
+  }
+
+  async run(task: DockTask<ImportData>): Promise<void> {
+    const modelId = toId('model', task.data.modelId);
+    const model = await this.models.inProject(task.projectId, modelId);
+    if (!model?.fileId) return task.fail('MODEL_CONTENT_GONE', 'The file was deleted meanwhile. Import it again.');
+    try {
+      const inspected = await this.inspect(task, model, model.fileId);
+      await task.succeed(async () => {
+        const held = await this.models.lockInProject(task.projectId, modelId);
+        held?.imported(inspected);
+      });
+    } catch (error) {
+      if (!(error instanceof ImportFault)) throw error;
+      const { code, message } = error;
+      await task.fail(code, message, () => this.failed(task, { code, message }));
+    }
+  }
+
+  async gaveUp(_em: EntityManager, subject: DockSubject<ImportData>, { code, message }: DockError): Promise<void> {
+    await this.failed(subject, { code, message });
+  }
+
+  private async inspect(task: DockTask<ImportData>, model: Model, fileId: Id<'file'>) {
+    let read = 0;
+    const onRead = (bytes: number) => {
+      read += bytes;
+      return task.progress((100 * read) / model.size, 'Reading the file');
+    };
+    const content = await this.contents.open(task.projectId, fileId, onRead, task.signal);
+    return model.kind === 'dataset' ? inspectDataset(content) : inspectModel(content, model.isAdapter);
+  }
+
+  private async failed({ projectId, data }: DockSubject<ImportData>, failure: DockError): Promise<void> {
+    const model = await this.models.lockInProject(projectId, toId('model', data.modelId));
+    model?.importFailed({ ...failure });
+  }
+}

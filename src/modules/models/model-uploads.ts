@@ -1,0 +1,56 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { KeyActor } from '../../kernel/actor.js';
+import { toId } from '../../kernel/ids.js';
+import { Dock } from '../dock/dock.service.js';
+import {
+  type CompletedUpload,
+  type ImportStarted,
+  type StartedUpload,
+  TakesUploads,
+  UploadContext,
+} from '../files/files.port.js';
+import { TenancyService } from '../tenancy/tenancy.service.js';
+import { Model } from './model.entity.js';
+import { ModelRepository } from './model.repository.js';
+
+/** What is uploaded in these contexts becomes models and datasets. */
+@TakesUploads('model', 'dataset')
+export class ModelUploads extends UploadContext {
+  constructor(
+    private readonly tenancy: TenancyService,
+    private readonly models: ModelRepository,
+    private readonly dock: Dock,
+  ) {
+    super();
+  }
+
+  async onStart(em: EntityManager, actor: KeyActor, upload: StartedUpload): Promise<{ modelId: string }> {
+    const { sessionId: uploadId, context, fileName, fileSize: size, isAdapter } = upload;
+    const project = await this.tenancy.project(actor.projectId);
+    const isDataset = context === 'dataset';
+    const model = new Model(project, { uploadId, name: nameFrom(fileName), isAdapter, isDataset, fileName, size });
+    em.persist(model);
+    return { modelId: model.id };
+  }
+
+  async onComplete(em: EntityManager, actor: KeyActor, upload: CompletedUpload): Promise<ImportStarted> {
+    const modelId = toId('model', upload.modelId);
+    const model = await this.models.lockInProject(actor.projectId, modelId);
+    if (!model) throw new Error(`The model ${modelId} of the upload ${upload.sessionId} is gone`);
+    model.arrived(upload.fileId);
+    const job = await this.dock.start(em, {
+      projectId: actor.projectId,
+      jobType: 'MODELS',
+      action: 'IMPORT',
+      targetId: modelId,
+      data: { modelId },
+    });
+    return { dockStatusId: job.id, modelId, jobType: 'MODELS', action: 'IMPORT', status: 'IN_PROGRESS' };
+  }
+}
+
+/** The file's name without what its extensions say. */
+function nameFrom(fileName: string): string {
+  const name = fileName.replace(/(\.(gguf|safetensors|zip|tar|gz|tgz|json|jsonl|csv|txt|bin))+$/i, '').trim();
+  return (name || fileName).slice(0, 128);
+}

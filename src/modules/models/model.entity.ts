@@ -1,0 +1,187 @@
+import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { BigIntType, EntityRepositoryType } from '@mikro-orm/postgresql';
+import { clock } from '../../kernel/clock.js';
+import { type Id, newId } from '../../kernel/ids.js';
+import { Audited } from '../../platform/audit/audited.js';
+import { Project } from '../tenancy/project.entity.js';
+import type { Facts, Inspected } from './contents/facts.js';
+import { ModelRepository } from './model.repository.js';
+import { modelsErrors } from './models.errors.js';
+
+export const MODEL_STATES = ['IMPORTING', 'READY_TO_DEPLOY', 'FAILED', 'DEPLOYING', 'DEPLOYED'] as const;
+export type ModelState = (typeof MODEL_STATES)[number];
+
+export const MODEL_KINDS = ['model', 'adapter', 'dataset'] as const;
+export type ModelKind = (typeof MODEL_KINDS)[number];
+
+export const MODEL_TYPES = ['openSource', 'fineTune'] as const;
+export type ModelType = (typeof MODEL_TYPES)[number];
+
+export interface Failure {
+  code: string;
+  message: string;
+}
+
+export interface NewModel {
+  uploadId: Id<'uploadSession'>;
+  name: string;
+  isAdapter: boolean;
+  isDataset: boolean;
+  fileName: string;
+  size: number;
+}
+
+/** A model, an adapter or a dataset of a project: from when its upload begins. Its file is never changed. */
+@Audited({ kind: 'model', project: 'project' })
+@Entity({ tableName: 'model', repository: () => ModelRepository })
+export class Model {
+  [EntityRepositoryType]?: ModelRepository;
+
+  @PrimaryKey({ type: 'text' })
+  readonly id: Id<'model'> = newId('model');
+
+  @ManyToOne(() => Project, { deleteRule: 'no action' })
+  readonly project: Project;
+
+  /** While it arrives. */
+  @Property({ type: 'text', nullable: true })
+  uploadId: Id<'uploadSession'> | null;
+
+  @Property({ type: 'text', nullable: true })
+  fileId: Id<'file'> | null = null;
+
+  @Property({ type: 'text' })
+  name: string;
+
+  /** As the upload says, until the file is looked into. */
+  @Property({ type: 'text' })
+  kind: ModelKind;
+
+  /** The upload said that it is one. */
+  @Property({ type: 'boolean' })
+  readonly isAdapter: boolean;
+
+  @Property({ type: 'boolean' })
+  isFineTuned = false;
+
+  @Property({ type: 'text' })
+  state: ModelState = 'IMPORTING';
+
+  @Property({ type: 'text' })
+  readonly fileName: string;
+
+  @Property({ type: new BigIntType('number') })
+  readonly size: number;
+
+  @Property({ type: 'json', nullable: true })
+  facts: Facts | null = null;
+
+  /** Why its import failed. */
+  @Property({ type: 'json', nullable: true })
+  failure: Failure | null = null;
+
+  /** How often it was deployed; the last one's number. */
+  @Property({ type: 'integer' })
+  deployments = 0;
+
+  /** It has been live. */
+  @Property({ type: 'boolean' })
+  wasDeployed = false;
+
+  @Property({ type: 'timestamptz' })
+  readonly createdAt: Date = clock.now();
+
+  @Property({ type: 'timestamptz' })
+  changedAt: Date = this.createdAt;
+
+  constructor(project: Project, { uploadId, name, isAdapter, isDataset, fileName, size }: NewModel) {
+    this.project = project;
+    this.uploadId = uploadId;
+    this.name = name;
+    this.isAdapter = isAdapter;
+    this.kind = isDataset ? 'dataset' : isAdapter ? 'adapter' : 'model';
+    this.fileName = fileName;
+    this.size = size;
+  }
+
+  /** How it is to be deployed. */
+  get modelType(): ModelType {
+    return this.kind === 'adapter' || this.isFineTuned ? 'fineTune' : 'openSource';
+  }
+
+  arrived(fileId: Id<'file'>): void {
+    this.uploadId = null;
+    this.fileId = fileId;
+    this.changedAt = clock.now();
+  }
+
+  imported({ kind, facts }: Inspected): void {
+    this.kind = kind;
+    this.facts = facts;
+    this.move('READY_TO_DEPLOY');
+  }
+
+  importFailed(failure: Failure): void {
+    this.failure = failure;
+    this.move('FAILED');
+  }
+
+  change({ name, isFineTuned }: { name?: string | undefined; isFineTuned?: boolean | undefined }): void {
+    this.name = name ?? this.name;
+    this.isFineTuned = isFineTuned ?? this.isFineTuned;
+    this.changedAt = clock.now();
+  }
+
+  /** Refuses what cannot be deployed so; returns the number of the deployment that begins. */
+  deploy(modelType: ModelType, isDeployedPreviously: boolean): number {
+    if (this.kind === 'dataset') throw modelsErrors.datasetNotDeployed();
+    if (this.state === 'IMPORTING' || this.state === 'FAILED') throw this.notReady('READY_TO_DEPLOY');
+    if (modelType !== this.modelType) {
+      const what = this.kind === 'adapter' ? 'an adapter' : this.isFineTuned ? 'a fine-tuned model' : 'a base model';
+      throw modelsErrors.modelTypeMismatch({ what, fitting: this.modelType });
+    }
+    if (isDeployedPreviously && !this.wasDeployed) throw modelsErrors.neverDeployed();
+    if (this.state !== 'READY_TO_DEPLOY') throw this.notReady('READY_TO_DEPLOY');
+    this.checkContent();
+    this.move('DEPLOYING');
+    this.deployments += 1;
+    return this.deployments;
+  }
+
+  deployed(): void {
+    this.wasDeployed = true;
+    this.move('DEPLOYED');
+  }
+
+  undeployed(): void {
+    this.move('READY_TO_DEPLOY');
+  }
+
+  checkDeployed(): void {
+    if (this.state !== 'DEPLOYED') throw this.notReady('DEPLOYED');
+  }
+
+  /** Whether there is a content to give away. */
+  checkImported(): void {
+    if (this.state === 'IMPORTING' || this.state === 'FAILED') throw this.notReady('READY_TO_DEPLOY or DEPLOYED');
+    this.checkContent();
+  }
+
+  checkDeletable(): void {
+    const { state } = this;
+    if (state !== 'READY_TO_DEPLOY' && state !== 'FAILED') throw modelsErrors.modelInUse({ reason: `is ${state}` });
+  }
+
+  private checkContent(): void {
+    if (this.fileId === null) throw modelsErrors.contentGone();
+  }
+
+  private notReady(needed: string) {
+    return modelsErrors.modelNotReady({ state: this.state, needed, modelId: this.id });
+  }
+
+  private move(state: ModelState): void {
+    this.state = state;
+    this.changedAt = clock.now();
+  }
+}

@@ -1,0 +1,30 @@
+import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
+import type { Id } from '../../kernel/ids.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import { pageById } from '../../platform/database/page-by-id.js';
+import type { Model } from './model.entity.js';
+
+export class ModelRepository extends EntityRepository<Model> {
+  inProject(projectId: Id<'project'>, modelId: Id<'model'>): Promise<Model | null> {
+    return this.findOne({ id: modelId, project: projectId });
+  }
+
+  lockInProject(projectId: Id<'project'>, modelId: Id<'model'>): Promise<Model | null> {
+    return this.findOne({ id: modelId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  }
+
+  /** Newest first, and how many there are in all. */
+  list(projectId: Id<'project'>, part: { limit: number; offset: number }): Promise<[Model[], number]> {
+    return this.findAndCount({ project: projectId }, { orderBy: { id: 'desc' }, ...part });
+  }
+
+  page(projectId: Id<'project'>, request: PageRequest): Promise<Page<Model>> {
+    return pageById<Model>(this, { project: projectId }, request);
+  }
+
+  /** Whole models that are imported, newest first: an adapter's base is among them. */
+  imported(projectId: Id<'project'>): Promise<Model[]> {
+    const state = { $in: ['READY_TO_DEPLOY' as const, 'DEPLOYING' as const, 'DEPLOYED' as const] };
+    return this.find({ project: projectId, kind: 'model', state }, { orderBy: { id: 'desc' } });
+  }
+}

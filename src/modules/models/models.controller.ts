@@ -1,0 +1,92 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { KeyActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import { CallingKey } from '../../platform/auth/callers.js';
+import { plain } from '../../platform/route/answer.js';
+import { PathId } from '../../platform/route/path-id.js';
+import { Route } from '../../platform/route/route.js';
+import { dockErrors, DockJobAnswer } from '../dock/dock.service.js';
+import { gatewayErrors } from '../gateway/gateway.service.js';
+import { DeployModel, DeployQuery } from './deploy-model.schema.js';
+import { DeploymentsService } from './deployments.service.js';
+import { modelsErrors } from './models.errors.js';
+import { ImportedModels, ModelsQuery, ModelView } from './models.schema.js';
+import { ModelsService } from './models.service.js';
+
+@ApiTags('Models')
+@Controller()
+export class ModelsController {
+  constructor(
+    private readonly models: ModelsService,
+    private readonly deployments: DeploymentsService,
+  ) {}
+
+  @Route('GET /api/public/models', {
+    access: 'anyKey',
+    summary: 'List the models and datasets of the project, newest first',
+    returns: plain(ImportedModels),
+  })
+  list(@CallingKey() { projectId }: KeyActor, @Query({ schema: ModelsQuery }) query: ModelsQuery) {
+    return this.models.list(projectId, query);
+  }
+
+  @Route('GET /api/public/models/{modelId}', {
+    access: 'anyKey',
+    summary: 'Read what is known of a model, and its state',
+    returns: plain(ModelView),
+    errors: [gatewayErrors.modelNotFound],
+  })
+  read(@CallingKey() { projectId }: KeyActor, @PathId('model') modelId: Id<'model'>) {
+    return this.models.read(projectId, modelId);
+  }
+
+  @Route('POST /api/public/models/{modelId}/deploy', {
+    access: 'anyKey',
+    summary: 'Deploy a model, so that it can be called',
+    description: 'The dock job ends when minReplicas of it answer. Then chat completions take its id as `model`.',
+    returns: plain(DockJobAnswer),
+    errors: [
+      modelsErrors.modelTypeMismatch,
+      modelsErrors.datasetNotDeployed,
+      modelsErrors.neverDeployed,
+      gatewayErrors.modelNotFound,
+      modelsErrors.modelNotReady,
+      modelsErrors.contentGone,
+      dockErrors.jobInProgress,
+    ],
+  })
+  deploy(
+    @CallingKey() actor: KeyActor,
+    @PathId('model') modelId: Id<'model'>,
+    @Query({ schema: DeployQuery }) { modelType }: DeployQuery,
+    @Body({ schema: DeployModel }) body: DeployModel,
+  ) {
+    return this.deployments.deploy(actor, modelId, modelType, body);
+  }
+
+  @Route('POST /api/public/models/{modelId}/undeploy', {
+    access: 'anyKey',
+    summary: 'Undeploy a model; calls under way are still answered',
+    returns: plain(DockJobAnswer),
+    errors: [gatewayErrors.modelNotFound, modelsErrors.modelNotReady, dockErrors.jobInProgress],
+  })
+  undeploy(@CallingKey() actor: KeyActor, @PathId('model') modelId: Id<'model'>) {
+    return this.deployments.undeploy(actor, modelId);
+  }
+
+  @Route('POST /api/public/models/{modelId}/export', {
+    access: 'anyKey',
+    summary: 'Export a model: what was imported, byte for byte',
+    returns: plain(DockJobAnswer),
+    errors: [
+      gatewayErrors.modelNotFound,
+      modelsErrors.modelNotReady,
+      modelsErrors.contentGone,
+      dockErrors.jobInProgress,
+    ],
+  })
+  export(@CallingKey() actor: KeyActor, @PathId('model') modelId: Id<'model'>) {
+    return this.deployments.export(actor, modelId);
+  }
+}

@@ -1,0 +1,52 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { Module } from '@nestjs/common';
+import { DockModule } from '../dock/dock.module.js';
+import { FilesModule } from '../files/files.module.js';
+import { GatewayModule } from '../gateway/gateway.module.js';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { BaseModels } from './base-models.js';
+import { DeployWork } from './deploy-work.js';
+import { DeployedModels } from './deployed-models.js';
+import { DeploymentsService } from './deployments.service.js';
+import { LocalHost } from './hosts/local.js';
+import { ModelHosts } from './hosts/model-hosts.js';
+import { ImportModel } from './import-model.js';
+import { Model } from './model.entity.js';
+import { ModelDeployment } from './model-deployment.entity.js';
+import { ModelExports } from './model-exports.js';
+import { ModelUploads } from './model-uploads.js';
+import { ModelsAdminController } from './models.admin.controller.js';
+import { ModelsController } from './models.controller.js';
+import './models.retention.js';
+import { ModelsService } from './models.service.js';
+import { ReplicaClient } from './replica-client.js';
+import { Hosting } from './serving/hosting.js';
+import { LiveReplicas } from './serving/live-replicas.js';
+import { ModelFiles } from './serving/model-files.js';
+import { ReplicaStore } from './serving/replica-store.js';
+import { StoredContents } from './stored-contents.js';
+
+/** Models that a project imports, and that are served here. */
+@Module({
+  imports: [TenancyModule, FilesModule, DockModule, GatewayModule, MikroOrmModule.forFeature([Model, ModelDeployment])],
+  controllers: [ModelsController, ModelsAdminController],
+  providers: [
+    ModelsService,
+    DeploymentsService,
+    ModelUploads,
+    ModelExports,
+    StoredContents,
+    ImportModel,
+    DeployWork,
+    BaseModels,
+    LocalHost,
+    ModelHosts,
+    Hosting,
+    ReplicaStore,
+    LiveReplicas,
+    ModelFiles,
+    ReplicaClient,
+    DeployedModels,
+  ],
+})
+export class ModelsModule {}

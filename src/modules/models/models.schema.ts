@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { displayName, id, timestamp, wholeNumber } from '../../kernel/schema.js';
+import { Facts } from './contents/facts.js';
+import { DEVICE_TYPES, HyperParameters, OptimizationInfo } from './deploy-model.schema.js';
+import { type Model, MODEL_KINDS, MODEL_STATES, MODEL_TYPES } from './model.entity.js';
+import { DEPLOYMENT_STATES, type ModelDeployment } from './model-deployment.entity.js';
+
+const Failure = z.object({ code: z.string(), message: z.string() }).meta({
+  examples: [{ code: 'MODEL_FILE_TRUNCATED', message: 'The file ends within its header. Upload all of it.' }],
+});
+
+const count = z.int().min(0);
+
+export const DeploymentView = z
+  .object({
+    deploymentId: id('modelDeployment'),
+    version: count.describe('Counts from 1 with each deployment of the model.').meta({ examples: [1] }),
+    name: displayName.meta({ examples: ['support-bot'] }),
+    modelType: z.enum(MODEL_TYPES),
+    state: z.enum(DEPLOYMENT_STATES).meta({ examples: ['LIVE'] }),
+    hyperParameters: HyperParameters,
+    scalingParameters: z
+      .object({
+        maxBatchSize: count,
+        minReplicas: count,
+        maxReplicas: count,
+        scaleUpDelay: count,
+        scaleDownDelay: count,
+      })
+      .meta({
+        examples: [{ maxBatchSize: 4, minReplicas: 1, maxReplicas: 2, scaleUpDelay: 500, scaleDownDelay: 2000 }],
+      }),
+    deviceType: z.enum(DEVICE_TYPES),
+    optimizationInfo: OptimizationInfo.optional(),
+    baseModelId: id('model').optional().describe('Of an adapter: the model that it changes.'),
+    host: z
+      .string()
+      .optional()
+      .describe('What serves it.')
+      .meta({ examples: ['local'] }),
+    error: Failure.optional().describe('Why it failed.'),
+    createdAt: timestamp,
+    liveFrom: timestamp.optional(),
+    liveUntil: timestamp.optional(),
+  })
+  .meta({ id: 'ModelDeployment' });
+export type DeploymentView = z.infer<typeof DeploymentView>;
+
+export const ModelView = z
+  .object({
+    modelId: id('model'),
+    name: displayName.meta({ examples: ['llama-2-7b-chat'] }),
+    kind: z.enum(MODEL_KINDS),
+    modelType: z.enum(MODEL_TYPES).optional().describe('How it is to be deployed; datasets are not.'),
+    state: z.enum(MODEL_STATES).meta({ examples: ['DEPLOYED'] }),
+    isFineTuned: z.boolean().meta({ examples: [false] }),
+    fileId: id('file').optional(),
+    fileName: z.string().meta({ examples: ['llama-2-7b-chat.gguf'] }),
+    fileSize: z.number().meta({ examples: [4_081_004_224] }),
+    facts: Facts.optional().describe('What was found out about it when it was imported.'),
+    error: Failure.optional().describe('Why its import failed.'),
+    deployments: count.describe('How often it was deployed.').meta({ examples: [1] }),
+    deployment: DeploymentView.optional().describe('The one that starts or is live.'),
+    createdAt: timestamp,
+    changedAt: timestamp,
+  })
+  .meta({ id: 'Model' });
+export type ModelView = z.infer<typeof ModelView>;
+
+export const ModelsQuery = z.strictObject({
+  limit: wholeNumber(1, 100).default(20),
+  offset: wholeNumber(0, 1_000_000).default(0),
+});
+export type ModelsQuery = z.infer<typeof ModelsQuery>;
+
+export const ImportedModels = z
+  .object({ models: z.array(ModelView), total: count.describe('How many there are in all.').meta({ examples: [1] }) })
+  .meta({ id: 'ImportedModels' });
+
+export const ChangeModel = z
+  .strictObject({
+    name: displayName.optional(),
+    isFineTuned: z.boolean().optional().describe('Whether it is deployed as `fineTune`, though it is no adapter.'),
+  })
+  .meta({ id: 'ChangeModel', examples: [{ isFineTuned: true }] });
+export type ChangeModel = z.infer<typeof ChangeModel>;
+
+export const ModelGone = z.object({ modelId: id('model') }).meta({ id: 'ModelGone' });
+
+export function toModelView(model: Model, deployment: ModelDeployment | null): ModelView {
+  return {
+    modelId: model.id,
+    name: model.name,
+    kind: model.kind,
+    ...(model.kind !== 'dataset' && { modelType: model.modelType }),
+    state: model.state,
+    isFineTuned: model.isFineTuned,
+    ...(model.fileId && { fileId: model.fileId }),
+    fileName: model.fileName,
+    fileSize: model.size,
+    ...(model.facts && { facts: model.facts }),
+    ...(model.failure && { error: model.failure }),
+    deployments: model.deployments,
+    ...(deployment && { deployment: toDeploymentView(deployment) }),
+    createdAt: model.createdAt.toISOString(),
+    changedAt: model.changedAt.toISOString(),
+  };
+}
+
+export function toDeploymentView(deployment: ModelDeployment): DeploymentView {
+  const { optimizationInfo, baseModelId, host, failure, liveFrom, liveUntil } = deployment;
+  return {
+    deploymentId: deployment.id,
+    version: deployment.number,
+    name: deployment.name,
+    modelType: deployment.modelType,
+    state: deployment.state,
+    hyperParameters: deployment.hyperParameters,
+    scalingParameters: deployment.scalingParameters,
+    deviceType: deployment.deviceType as DeploymentView['deviceType'],
+    ...(optimizationInfo && { optimizationInfo }),
+    ...(baseModelId && { baseModelId }),
+    ...(host && { host }),
+    ...(failure && { error: failure }),
+    createdAt: deployment.createdAt.toISOString(),
+    ...(liveFrom && { liveFrom: liveFrom.toISOString() }),
+    ...(liveUntil && { liveUntil: liveUntil.toISOString() }),
+  };
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { AdminActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import { Database } from '../../platform/database/database.js';
+import { FilesService } from '../files/files.service.js';
+import { gatewayErrors } from '../gateway/gateway.service.js';
+import { TenancyService } from '../tenancy/tenancy.service.js';
+import type { Model } from './model.entity.js';
+import { ModelRepository } from './model.repository.js';
+import type { ModelDeployment } from './model-deployment.entity.js';
+import { ModelDeploymentRepository } from './model-deployment.repository.js';
+import { modelsErrors } from './models.errors.js';
+import { type ChangeModel, type ModelView, toModelView } from './models.schema.js';
+
+/** What a project has imported: listed, read, renamed, marked and deleted. */
+@Injectable()
+export class ModelsService {
+  constructor(
+    private readonly database: Database,
+    private readonly tenancy: TenancyService,
+    private readonly models: ModelRepository,
+    private readonly deployments: ModelDeploymentRepository,
+    private readonly files: FilesService,
+  ) {}
+
+  async list(projectId: Id<'project'>, part: { limit: number; offset: number }) {
+    const [models, total] = await this.models.list(projectId, part);
+    return { models: await this.views(models), total };
+  }
+
+  async read(projectId: Id<'project'>, modelId: Id<'model'>): Promise<ModelView> {
+    const [view] = await this.views([found(await this.models.inProject(projectId, modelId))]);
+    return view!;
+  }
+
+  async page(projectId: Id<'project'>, request: PageRequest): Promise<Page<ModelView>> {
+    await this.tenancy.project(projectId);
+    const { items, nextCursor } = await this.models.page(projectId, request);
+    return { items: await this.views(items), nextCursor };
+  }
+
+  async readForAdministration(projectId: Id<'project'>, modelId: Id<'model'>): Promise<ModelView> {
+    await this.tenancy.project(projectId);
+    return this.read(projectId, modelId);
+  }
+
+  /** What of the model was live when. */
+  async versions(projectId: Id<'project'>, modelId: Id<'model'>, request: PageRequest): Promise<Page<ModelDeployment>> {
+    await this.tenancy.project(projectId);
+    const model = found(await this.models.inProject(projectId, modelId));
+    return this.deployments.ofModel(model.id, request);
+  }
+
+  change(actor: AdminActor, projectId: Id<'project'>, modelId: Id<'model'>, wish: ChangeModel): Promise<ModelView> {
+    return this.database.transaction(actor, async () => {
+      await this.tenancy.project(projectId);
+      const model = found(await this.models.lockInProject(projectId, modelId));
+      model.change(wish);
+      return toModelView(model, await this.deployments.current(model.id));
+    });
+  }
+
+  /** With its file, unless something stands on it, or something is done with it at the moment. */
+  async delete(actor: AdminActor, projectId: Id<'project'>, modelId: Id<'model'>): Promise<void> {
+    await this.database.transaction(actor, async (em) => {
+      await this.tenancy.project(projectId);
+      const model = found(await this.models.lockInProject(projectId, modelId));
+      model.checkDeletable();
+      if (await this.deployments.countUsing(model.id)) {
+        throw modelsErrors.modelInUse({ reason: 'is the base of a deployed adapter' });
+      }
+      const { fileId } = model;
+      em.remove(model);
+      await em.flush();
+      if (fileId) await this.files.delete(actor, projectId, fileId);
+    });
+  }
+
+  private async views(models: Model[]): Promise<ModelView[]> {
+    const current = await this.deployments.currentOf(models.map(({ id }) => id));
+    return models.map((model) => toModelView(model, current.find(({ model: { id } }) => id === model.id) ?? null));
+  }
+}
+
+export function found(model: Model | null): Model {
+  if (!model) throw gatewayErrors.modelNotFound();
+  return model;
+}

@@ -1,0 +1,114 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { APICallError } from 'ai';
+import { Agent, request as send } from 'undici';
+import type { Id } from '../../kernel/ids.js';
+import type { GenerateLine, GenerateRequest } from './hosts/local/replica-messages.js';
+import { LiveReplicas, type LiveReplica } from './serving/live-replicas.js';
+
+const CONNECT_MS = 2_000;
+/** Seconds after which a model that is busy, or starts again, may have room. */
+const RETRY_AFTER = '1';
+
+/** Calls replicas of models: addresses that the service itself has written down, so the guard is not asked. */
+@Injectable()
+export class ReplicaClient implements OnApplicationShutdown {
+  private readonly agent = new Agent({
+    connect: { timeout: CONNECT_MS },
+    connections: null,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: 30_000,
+  });
+  /** How many calls of this process each replica has: a hint for where the next one goes. */
+  private readonly calls = new Map<string, number>();
+
+  constructor(private readonly replicas: LiveReplicas) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  /** The lines of an answer. A replica that cannot be reached is passed over, as long as nothing has been said. */
+  async *generate(
+    deploymentId: Id<'modelDeployment'>,
+    asked: GenerateRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<GenerateLine> {
+    const candidates = this.inOrder(await this.replicas.of(deploymentId));
+    let refusal: APICallError | undefined;
+    for (const replica of candidates) {
+      const answer = await this.ask(replica, asked, signal);
+      if (!(answer instanceof APICallError)) {
+        yield* this.lines(replica, answer, signal);
+        return;
+      }
+      if (answer.statusCode === 400) throw answer;
+      refusal = answer;
+    }
+    throw refusal ?? callError(429, 'No replica of the model is ready');
+  }
+
+  /** The least busy first, as far as this process knows; among equals any. */
+  private inOrder(replicas: LiveReplica[]): LiveReplica[] {
+    return replicas
+      .map((replica) => ({ replica, calls: (this.calls.get(replica.id) ?? 0) + Math.random() / 2 }))
+      .toSorted((a, b) => a.calls - b.calls)
+      .map(({ replica }) => replica);
+  }
+
+  private async ask(
+    { address, token }: LiveReplica,
+    asked: GenerateRequest,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<Buffer> | APICallError> {
+    try {
+      const { statusCode, body } = await send(`${address}/generate`, {
+        method: 'POST',
+        dispatcher: this.agent,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(asked),
+        signal,
+      });
+      if (statusCode === 200) return body as AsyncIterable<Buffer>;
+      await body.dump();
+      return callError(statusCode === 401 ? 503 : statusCode, 'The replica refused the call');
+    } catch (error) {
+      signal.throwIfAborted();
+      return callError(503, 'The replica cannot be reached', error);
+    }
+  }
+
+  private async *lines(
+    { id }: LiveReplica,
+    body: AsyncIterable<Buffer>,
+    signal: AbortSignal,
+  ): AsyncGenerator<GenerateLine> {
+    this.count(id, 1);
+    try {
+      let rest = '';
+      const decoder = new TextDecoder();
+      for await (const piece of body) {
+        const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+        rest = lines.pop()!;
+        for (const line of lines) yield JSON.parse(line) as GenerateLine;
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      throw callError(503, 'The replica ended its answer half way', error);
+    } finally {
+      this.count(id, -1);
+    }
+  }
+
+  private count(id: string, more: number): void {
+    const calls = (this.calls.get(id) ?? 0) + more;
+    if (calls > 0) this.calls.set(id, calls);
+    else this.calls.delete(id);
+  }
+}
+
+/** As the gateway knows failures of providers. Nothing of it is shown. */
+function callError(statusCode: number, message: string, cause?: unknown): APICallError {
+  const responseHeaders: Record<string, string> = statusCode === 429 ? { 'retry-after': RETRY_AFTER } : {};
+  return new APICallError({ message, url: 'replica:', requestBodyValues: {}, statusCode, responseHeaders, cause });
+}

@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto';
+import { type Id, newId } from '../../../kernel/ids.js';
+import type { Log } from '../../../platform/telemetry/log.js';
+import type { ModelHost, Replica, ReplicaEnd, ReplicaLoad } from '../hosts/model-host.js';
+import type { ModelFiles } from './model-files.js';
+import type { HeldDeployment, ReplicaStore } from './replica-store.js';
+import { Scaling } from './scaling.js';
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 30_000;
+/** A replica may die of something that has nothing to do with its model; once. */
+const DEATHS_AT_START = 2;
+const IDLE: ReplicaLoad = { active: 0, waiting: 0 };
+
+/** What replicas of a process stand on. */
+export interface Ground {
+  readonly holder: string;
+  readonly host: ModelHost;
+  readonly store: ReplicaStore;
+  readonly files: ModelFiles;
+  readonly log: Log;
+  /** With an entity manager of its own. */
+  apart<T>(work: () => Promise<T>): Promise<T>;
+  /** Whether one replica more is allowed. */
+  hasRoom(): boolean;
+  /** The engine is not there at all. */
+  engineMissing(reason: string): void;
+}
+
+interface Slot {
+  readonly id: Id<'modelReplica'>;
+  readonly replica: Replica;
+  load: ReplicaLoad;
+  isReady: boolean;
+  isDraining: boolean;
+}
+
+/** One deployment that this process serves: as many replicas as it needs, and new ones for those that die. */
+export class Served {
+  private readonly slots = new Map<Id<'modelReplica'>, Slot>();
+  private readonly stopping = new AbortController();
+  private readonly scaling: Scaling;
+  private wanted: number;
+  private deaths = 0;
+  private restart: NodeJS.Timeout | undefined;
+
+  constructor(
+    private deployment: HeldDeployment,
+    private readonly ground: Ground,
+  ) {
+    this.wanted = deployment.scaling.minReplicas;
+    this.scaling = new Scaling(
+      deployment.scaling,
+      () => this.grow(),
+      () => this.shrink(),
+    );
+  }
+
+  /** Those that run, however far they are. */
+  get replicas(): number {
+    return this.slots.size;
+  }
+
+  /** Those it has or is about to have. */
+  get reserved(): number {
+    return Math.max(this.wanted, this.slots.size);
+  }
+
+  get isOver(): boolean {
+    return this.stopping.signal.aborted && this.slots.size === 0;
+  }
+
+  heldAs(deployment: HeldDeployment): void {
+    this.deployment = deployment;
+  }
+
+  start(): void {
+    this.ground.apart(() => this.fill()).catch((error: unknown) => this.failed(error));
+  }
+
+  /** No more of it: calls under way are answered, for as long as that may take. */
+  stop(): void {
+    if (this.stopping.signal.aborted) return;
+    this.stopping.abort(new Error('It is not served any more'));
+    this.scaling.end();
+    clearTimeout(this.restart);
+    for (const slot of this.slots.values()) this.drain(slot);
+  }
+
+  kill(): void {
+    this.stop();
+    for (const { replica } of this.slots.values()) replica.kill();
+  }
+
+  private async fill(): Promise<void> {
+    const { deployment, ground } = this;
+    const modelPath = await this.have(deployment.kind === 'adapter' ? 'base' : 'model');
+    const adapterPath = deployment.kind === 'adapter' ? await this.have('model') : null;
+    const running = () => [...this.slots.values()].filter(({ isDraining }) => !isDraining).length;
+    while (!this.stopping.signal.aborted && running() < this.wanted) this.add(modelPath, adapterPath);
+    if (deployment.isStarting) await ground.store.noteProgress(ground.holder, deployment.id, 60);
+  }
+
+  private have(which: 'model' | 'base'): Promise<string> {
+    const { projectId, id, fileId, entry, baseFileId, baseEntry, isStarting } = this.deployment;
+    const wanted = which === 'model' ? { fileId, entry } : { fileId: baseFileId, entry: baseEntry };
+    if (wanted.fileId === null) throw new ContentGone();
+    let noted = 0;
+    const onRead = (share: number) => {
+      const percentage = Math.min(59, Math.floor(share * 60));
+      if (!isStarting || percentage < noted + 5) return;
+      noted = percentage;
+      void this.ground.store.noteProgress(this.ground.holder, id, percentage).catch(() => undefined);
+    };
+    return this.ground.files.have(
+      { projectId, fileId: wanted.fileId, entry: wanted.entry },
+      onRead,
+      this.stopping.signal,
+    );
+  }
+
+  private add(modelPath: string, adapterPath: string | null): void {
+    const { ground, deployment } = this;
+    const id = newId('modelReplica');
+    const token = randomBytes(32).toString('base64url');
+    const order = { modelPath, adapterPath, token, sequences: deployment.scaling.maxBatchSize };
+    const replica = ground.host.start(order, {
+      ready: (address) => void this.ready(id, address, token),
+      load: (load) => this.loaded(id, load),
+      ended: (end) => this.ended(id, end),
+    });
+    this.slots.set(id, { id, replica, load: IDLE, isReady: false, isDraining: false });
+  }
+
+  private async ready(id: Id<'modelReplica'>, address: string, token: string): Promise<void> {
+    const { holder, host, store, log } = this.ground;
+    const slot = this.slots.get(id);
+    if (!slot || this.stopping.signal.aborted) return;
+    try {
+      await store.addReplica(holder, { id, deploymentId: this.deployment.id, host: host.name, address, token });
+      slot.isReady = true;
+      this.deaths = 0;
+      this.look();
+    } catch (error) {
+      log.warn({ err: error, replicaId: id }, 'A replica could not be written down');
+      slot.replica.kill();
+    }
+  }
+
+  private loaded(id: Id<'modelReplica'>, load: ReplicaLoad): void {
+    const slot = this.slots.get(id);
+    if (slot) slot.load = load;
+    this.look();
+  }
+
+  private ended(id: Id<'modelReplica'>, end: ReplicaEnd): void {
+    this.slots.delete(id);
+    void this.ground.store.removeReplica(id).catch(() => undefined);
+    if (this.stopping.signal.aborted || end.code === 'DRAINED') return;
+    this.ground.log.warn({ deploymentId: this.deployment.id, replicaId: id, reason: end.message }, 'A replica ended');
+    this.deaths += 1;
+    if (end.code === 'ENGINE_MISSING') return this.ground.engineMissing(end.message);
+    const isFinal = end.code === 'MODEL_NOT_LOADED' || this.deaths >= DEATHS_AT_START;
+    if (this.deployment.isStarting && isFinal) return this.giveUp(end.code, end.message);
+    this.again();
+  }
+
+  private failed(error: unknown): void {
+    if (this.stopping.signal.aborted) return;
+    this.ground.log.warn({ deploymentId: this.deployment.id, err: error }, 'A model could not be served');
+    this.deaths += 1;
+    if (!this.deployment.isStarting || this.deaths < DEATHS_AT_START) return this.again();
+    if (error instanceof ContentGone)
+      this.giveUp('MODEL_CONTENT_GONE', 'The file of the model was deleted. Import it again.');
+    else
+      this.giveUp(
+        'MODEL_NOT_LOADED',
+        'The file of the model could not be put on the disk of the host; its log says why.',
+      );
+  }
+
+  private again(): void {
+    clearTimeout(this.restart);
+    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.deaths - 1));
+    this.restart = setTimeout(() => this.start(), pause).unref();
+  }
+
+  private giveUp(code: string, message: string): void {
+    const { store, holder } = this.ground;
+    this.kill();
+    void store.noteTrouble(holder, this.deployment.id, { code, message }).catch(() => undefined);
+  }
+
+  private look(): void {
+    if (this.stopping.signal.aborted) return;
+    const serving = [...this.slots.values()].filter(({ isDraining }) => !isDraining);
+    const loads = serving.filter(({ isReady }) => isReady).map(({ load }) => load);
+    this.scaling.look(loads, serving.length);
+  }
+
+  private grow(): void {
+    if (!this.ground.hasRoom()) return;
+    this.wanted += 1;
+    this.start();
+  }
+
+  /** The one with the least to do. */
+  private shrink(): void {
+    const serving = [...this.slots.values()].filter(({ isDraining }) => !isDraining);
+    const [least] = serving.toSorted((a, b) => a.load.active - b.load.active);
+    if (!least || serving.length <= this.deployment.scaling.minReplicas) return;
+    this.wanted -= 1;
+    this.drain(least);
+    this.look();
+  }
+
+  /** Its row goes first, so that nobody finds it any more. */
+  private drain(slot: Slot): void {
+    slot.isDraining = true;
+    const drain = () => (slot.isReady ? slot.replica.drain() : slot.replica.kill());
+    void this.ground.store.removeReplica(slot.id).then(drain, drain);
+  }
+}
+
+class ContentGone extends Error {}

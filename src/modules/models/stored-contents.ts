@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { Id } from '../../kernel/ids.js';
+import type { File } from '../files/file.entity.js';
+import { FilesService } from '../files/files.service.js';
+import type { Content } from './contents/content.js';
+
+export interface OpenContent extends Content {
+  readonly file: File;
+}
+
+/** Contents of uploaded files, to be looked into or served. */
+@Injectable()
+export class StoredContents {
+  constructor(private readonly files: FilesService) {}
+
+  /** `onRead` hears of the bytes as they are read. */
+  async open(
+    projectId: Id<'project'>,
+    fileId: Id<'file'>,
+    onRead: (bytes: number) => void | Promise<void> = () => undefined,
+    signal?: AbortSignal,
+  ): Promise<OpenContent> {
+    const file = await this.files.read(projectId, fileId);
+    const read = (start: number, end: number) => this.read(file, { start, end }, onRead, signal);
+    return { file, name: file.name, extension: file.extension, size: file.size, read };
+  }
+
+  private async *read(
+    file: File,
+    range: { start: number; end: number },
+    onRead: (bytes: number) => void | Promise<void>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Buffer> {
+    for await (const piece of await this.files.readContent(file, range)) {
+      signal?.throwIfAborted();
+      await onRead(piece.length);
+      yield piece;
+    }
+  }
+}

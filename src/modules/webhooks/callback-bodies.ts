@@ -1,0 +1,86 @@
+import { clock } from '../../kernel/clock.js';
+import { exampleId, type Id, newId } from '../../kernel/ids.js';
+import { exampleOf } from '../../kernel/schema-example.js';
+import type { FinishedTurn, TurnStatus } from '../agents/agents.port.js';
+import { AgentMedia, AgentResponse, AgentStatus } from './callback-schemas.js';
+import type { NewDelivery } from './delivery.entity.js';
+import type { Message } from './message.entity.js';
+import { canonicalKey } from './session-key.js';
+import type { WebhookEvent } from './webhook-events.js';
+
+export type Callback = Pick<NewDelivery, 'eventId' | 'event' | 'body'>;
+
+const SCHEMAS = { 'agent.response': AgentResponse, 'agent.status': AgentStatus, 'agent.media': AgentMedia };
+
+/** The reply. Its id is the message's own. */
+export function responseCallback(message: Message, turn: FinishedTurn): Callback {
+  const { kind, usedLlmInternally } = turn.provenance;
+  const isLlmGenerated = kind === 'llm' || kind === 'mixed';
+  const body: AgentResponse = {
+    message_id: message.id,
+    session_key: message.sessionKey,
+    response: turn.response,
+    channel_output: { kind: 'text', text: turn.response },
+    outcome: { status: turn.status, usedFallback: turn.usedFallback },
+    trace_context: { session_id: turn.sessionId, delivery: 'correlation_only' },
+    session_id: turn.sessionId,
+    is_new_session: turn.isNewSession,
+    response_metadata: {
+      isLlmGenerated,
+      responseProvenance: { schemaVersion: 1, kind, disclaimerRequired: isLlmGenerated, usedLlmInternally },
+    },
+  };
+  return { eventId: message.id, event: 'agent.response', body: withMetadata(body, message.metadata) };
+}
+
+export function statusCallback(message: Message, status: TurnStatus): Callback {
+  const eventId = newId('message');
+  const body: AgentStatus = {
+    event: 'agent.status',
+    message_id: eventId,
+    related_message_id: message.id,
+    status,
+    session_key: message.sessionKey,
+    session_id: message.sessionId,
+    timestamp: clock.now().toISOString(),
+  };
+  return { eventId, event: 'agent.status', body: withMetadata(body, message.metadata) };
+}
+
+export function mediaCallback(message: Message, { kind, url, mimeType }: FinishedTurn['media'][number]): Callback {
+  const eventId = newId('message');
+  const body: AgentMedia = {
+    event: 'agent.media',
+    message_id: eventId,
+    related_message_id: message.id,
+    session_key: message.sessionKey,
+    session_id: message.sessionId,
+    timestamp: clock.now().toISOString(),
+    channel_output: { kind, url, mimeType, text: '' },
+  };
+  return { eventId, event: 'agent.media', body: withMetadata(body, message.metadata) };
+}
+
+/** The event’s example, with an id of its own. */
+export function testCallback(
+  event: WebhookEvent,
+  projectId: Id<'project'>,
+  subscriptionId: Id<'subscription'>,
+): Callback {
+  const eventId = newId('message');
+  const example = exampleOf(SCHEMAS[event]) as object;
+  const own = {
+    message_id: eventId,
+    session_key: canonicalKey(projectId, subscriptionId, 'test'),
+    ...('timestamp' in example && { timestamp: clock.now().toISOString() }),
+    ...('related_message_id' in example && { related_message_id: exampleId('message') }),
+  };
+  return { eventId, event, body: withMetadata({ ...example, ...own }, '{"test":true}') };
+}
+
+/** The members as JSON, and at the end the metadata as they were written. */
+function withMetadata(members: object, metadata: string | null): string {
+  const { metadata: _, ...others } = members as { metadata?: unknown };
+  const json = JSON.stringify(others);
+  return metadata === null ? json : `${json.slice(0, -1)},"metadata":${metadata}}`;
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { KeyActor } from '../../kernel/actor.js';
+import { type Id, newId, toId } from '../../kernel/ids.js';
+import { authErrors } from '../../platform/auth/auth.errors.js';
+import { Database } from '../../platform/database/database.js';
+import { Turns } from '../agents/turns.service.js';
+import type { LoggedDelivery } from './deliveries.admin.schema.js';
+import { DeliveryLog } from './delivery-log.service.js';
+import { Message } from './message.entity.js';
+import { MessageRepository } from './message.repository.js';
+import { asWritten } from './message-body.js';
+import type { SendMessage } from './messages.schema.js';
+import { toCanonicalKey } from './session-key.js';
+import { SubscriptionRepository } from './subscription.repository.js';
+import { webhooksErrors } from './webhooks.errors.js';
+
+/** Under which name the agents module knows this channel. */
+export const WEBHOOKS_SINK = 'webhooks';
+
+export interface FollowedMessage {
+  message: Message;
+  deliveries: LoggedDelivery[];
+}
+
+/** Messages in. */
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly database: Database,
+    private readonly subscriptions: SubscriptionRepository,
+    private readonly messages: MessageRepository,
+    private readonly turns: Turns,
+    private readonly log: DeliveryLog,
+  ) {}
+
+  /** Message, session, run and its job are one commit: what is acknowledged is there. */
+  accept(actor: KeyActor, sent: SendMessage): Promise<Message> {
+    const { projectId } = actor;
+    const sessionKey = toCanonicalKey(sent.project_id, sent.subscription_id, sent.session_key);
+    if (sent.project_id !== projectId) throw authErrors.projectNotFound();
+    return this.database.transaction(actor, async (em) => {
+      const subscription = await this.subscriptions.inProject(projectId, toId('subscription', sent.subscription_id));
+      if (!subscription) throw webhooksErrors.subscriptionNotFound();
+      if (!subscription.isActive) throw webhooksErrors.subscriptionDisabled();
+      const id = newId('message');
+      const { runId, sessionId } = await this.turns.accept(em, {
+        projectId,
+        appId: subscription.app.id,
+        environment: subscription.environment,
+        sessionReference: sessionKey,
+        input: sent.message,
+        channel: 'http_async',
+        sink: { name: WEBHOOKS_SINK, ref: id },
+      });
+      const metadata = sent.metadata ? asWritten(sent.metadata) : null;
+      const message = new Message({
+        id,
+        projectId,
+        subscriptionId: subscription.id,
+        runId,
+        sessionId,
+        sessionKey,
+        metadata,
+      });
+      em.persist(message);
+      return message;
+    });
+  }
+
+  async follow(projectId: Id<'project'>, messageId: Id<'message'>): Promise<FollowedMessage> {
+    return this.followed(await this.messages.inProject(projectId, messageId));
+  }
+
+  async followForAdministration(messageId: Id<'message'>): Promise<FollowedMessage> {
+    return this.followed(await this.messages.byId(messageId));
+  }
+
+  private async followed(message: Message | null): Promise<FollowedMessage> {
+    if (!message) throw webhooksErrors.messageNotFound();
+    return { message, deliveries: await this.log.ofMessage(message.id) };
+  }
+}

@@ -1,0 +1,75 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { clock } from '../../kernel/clock.js';
+import { sql } from '../../platform/database/sql.js';
+import { Statements } from '../../platform/database/statements.js';
+import type { Subscription } from './subscription.entity.js';
+import { SubscriptionRepository } from './subscription.repository.js';
+
+/** After so many failures in a row, one attempt at a time finds out whether the receiver is back. */
+const FAILURES_UNTIL_PAUSE = 5;
+const LONGEST_PAUSE_SECONDS = 60;
+/** Longer than an attempt takes: while one finds out, the others wait. */
+const PROBE_SECONDS = 20;
+/** How long at most whoever waits does so before it looks again: the receiver may be back. */
+const LOOK_AGAIN_SECONDS = 5;
+const DISABLED_AFTER_MS = 5 * 24 * 3_600_000;
+
+/**
+ * How a subscription's receiver fares. One that is down or hangs would hold its eight places for as long as it is tried;
+ * paused, it costs one attempt now and then. What waits meanwhile uses up none of its attempts.
+ */
+@Injectable()
+export class ReceiverHealth {
+  constructor(
+    private readonly statements: Statements,
+    private readonly subscriptions: SubscriptionRepository,
+  ) {}
+
+  /** Until when an attempt has to wait; null when it may begin. */
+  async waitUntil({ id, failures }: Subscription): Promise<Date | null> {
+    if (failures < FAILURES_UNTIL_PAUSE) return null;
+    const [receiver] = await this.statements.runNamed<{ isProbe: boolean; lookAgainAt: Date }>(
+      'probe-receiver',
+      `with probe as (
+         update webhook_subscription set paused_until = now() + make_interval(secs => $2)
+         where id = $1 and (paused_until is null or paused_until <= now()) returning id)
+       select exists (select from probe) as "isProbe",
+         least(paused_until, now() + make_interval(secs => $3)) as "lookAgainAt"
+       from webhook_subscription where id = $1`,
+      [id, PROBE_SECONDS, LOOK_AGAIN_SECONDS],
+    );
+    return !receiver || receiver.isProbe ? null : receiver.lookAgainAt;
+  }
+
+  /** Most receivers fare well, and then there is nothing to write. */
+  async succeeded(em: EntityManager, { id, failures }: Subscription): Promise<void> {
+    if (failures === 0) return;
+    await this.statements.runIn(
+      em,
+      sql`update webhook_subscription set failures = 0, failing_since = null, paused_until = null where id = ${id}`,
+    );
+  }
+
+  /** Disables the subscription when its receiver is gone, or has failed for days. Tells whether it did. */
+  async failed(em: EntityManager, { id }: Subscription, isGone: boolean): Promise<boolean> {
+    const [health] = await this.statements.runIn<{ failingSince: string }>(
+      em,
+      sql`update webhook_subscription set failures = failures + 1,
+            failing_since = coalesce(failing_since, ${clock.now()}),
+            paused_until = case when failures + 1 >= ${FAILURES_UNTIL_PAUSE} then now() + make_interval(
+              secs => least(power(2, least(failures + 1 - ${FAILURES_UNTIL_PAUSE}, 10)), ${LONGEST_PAUSE_SECONDS})) end
+          where id = ${id} returning failing_since as "failingSince"`,
+    );
+    if (!health) return false;
+    const failedForMs = clock.now().getTime() - new Date(health.failingSince).getTime();
+    if (isGone) return this.disable(id, 'The receiver answered 410 Gone');
+    return failedForMs >= DISABLED_AFTER_MS && this.disable(id, 'Every attempt failed for five days');
+  }
+
+  private async disable(id: Subscription['id'], reason: string): Promise<true> {
+    const subscription = await this.subscriptions.lock(id);
+    subscription?.disable(reason);
+    return true;
+  }
+}

@@ -1,0 +1,125 @@
+import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType } from '@mikro-orm/postgresql';
+import { clock } from '../../kernel/clock.js';
+import { type Id, newId } from '../../kernel/ids.js';
+import { Audited } from '../../platform/audit/audited.js';
+import { App, type EnvironmentName } from '../tenancy/app.entity.js';
+import { Project } from '../tenancy/project.entity.js';
+import { SubscriptionRepository } from './subscription.repository.js';
+import type { WebhookEvent } from './webhook-events.js';
+
+export const SUBSCRIPTION_STATUSES = ['ACTIVE', 'DISABLED'] as const;
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
+export interface SubscriptionWish {
+  displayName: string;
+  callbackUrl: string;
+  events: WebhookEvent[];
+  app: App;
+  environment: EnvironmentName;
+}
+
+/** Where messages of the webhook channel go to, and where what comes of them is sent. */
+@Audited({
+  kind: 'webhookSubscription',
+  project: 'project',
+  secrets: ['secretSealed', 'previousSecretSealed', 'previousSecretUntil'],
+})
+@Entity({ tableName: 'webhook_subscription', repository: () => SubscriptionRepository })
+export class Subscription {
+  [EntityRepositoryType]?: SubscriptionRepository;
+
+  @PrimaryKey({ type: 'text' })
+  readonly id: Id<'subscription'> = newId('subscription');
+
+  @ManyToOne(() => Project, { deleteRule: 'no action' })
+  readonly project: Project;
+
+  @ManyToOne(() => App, { deleteRule: 'no action' })
+  app: App;
+
+  @Property({ type: 'text' })
+  environment: EnvironmentName;
+
+  @Property({ type: 'text' })
+  displayName: string;
+
+  @Property({ type: 'text' })
+  callbackUrl: string;
+
+  @Property({ type: 'array' })
+  events: WebhookEvent[];
+
+  @Property({ type: 'text' })
+  status: SubscriptionStatus = 'ACTIVE';
+
+  @Property({ type: 'text', nullable: true })
+  disabledReason: string | null = null;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  disabledAt: Date | null = null;
+
+  @Property({ type: 'text' })
+  secretSealed!: string;
+
+  @Property({ type: 'text', nullable: true })
+  previousSecretSealed: string | null = null;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  previousSecretUntil: Date | null = null;
+
+  /** Attempts that failed, without one between them that did not: written by ReceiverHealth, as the next two are. */
+  @Property({ type: 'integer' })
+  failures = 0;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  failingSince: Date | null = null;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  pausedUntil: Date | null = null;
+
+  @Property({ type: 'timestamptz' })
+  readonly createdAt: Date = clock.now();
+
+  @Property({ type: 'timestamptz' })
+  modifiedAt: Date = this.createdAt;
+
+  constructor(project: Project, { app, environment, displayName, callbackUrl, events }: SubscriptionWish) {
+    this.project = project;
+    this.app = app;
+    this.environment = environment;
+    this.displayName = displayName;
+    this.callbackUrl = callbackUrl;
+    this.events = events;
+  }
+
+  get isActive(): boolean {
+    return this.status === 'ACTIVE';
+  }
+
+  /** Members that are left out stay as they are. */
+  change(wish: Partial<SubscriptionWish>): void {
+    const { app, environment, displayName, callbackUrl, events } = { ...this, ...wish };
+    Object.assign(this, { app, environment, displayName, callbackUrl, events, modifiedAt: clock.now() });
+  }
+
+  /** Whatever it failed with before is forgotten. */
+  enable(): void {
+    if (this.isActive) return;
+    const health = { failures: 0, failingSince: null, pausedUntil: null };
+    Object.assign(this, { status: 'ACTIVE', disabledReason: null, disabledAt: null, ...health });
+    this.modifiedAt = clock.now();
+  }
+
+  disable(reason: string): void {
+    if (!this.isActive) return;
+    this.status = 'DISABLED';
+    this.disabledReason = reason;
+    this.disabledAt = clock.now();
+    this.modifiedAt = this.disabledAt;
+  }
+
+  wants(event: WebhookEvent): boolean {
+    return this.events.includes(event);
+  }
+}

@@ -1,0 +1,53 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { Module } from '@nestjs/common';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { AgentsModule } from '../agents/agents.module.js';
+import { AsyncApiController } from './asyncapi.controller.js';
+import { AttemptLog } from './attempt-log.js';
+import { CallbackAddresses } from './callback-addresses.js';
+import { CallbackSender } from './callback-sender.js';
+import { CallbackSink } from './callback-sink.js';
+import { DeliverCallback } from './deliver-callback.processor.js';
+import { DeliveriesAdminController } from './deliveries.admin.controller.js';
+import { Deliveries } from './deliveries.service.js';
+import { Delivery } from './delivery.entity.js';
+import { DeliveryLog } from './delivery-log.service.js';
+import { Message } from './message.entity.js';
+import { MessagesAdminController } from './messages.admin.controller.js';
+import { MessagesController } from './messages.controller.js';
+import { MessagesService } from './messages.service.js';
+import { ReceiverHealth } from './receiver-health.js';
+import { ReplayFailed } from './replay-failed.processor.js';
+import { Subscription } from './subscription.entity.js';
+import { SubscriptionSecrets } from './subscription-secrets.js';
+import { SubscriptionsAdminController } from './subscriptions.admin.controller.js';
+import { SubscriptionsService } from './subscriptions.service.js';
+import './webhooks.retention.js';
+
+/** The webhook channel: messages in, signed callbacks out. */
+@Module({
+  imports: [TenancyModule, AgentsModule, MikroOrmModule.forFeature([Subscription, Message, Delivery])],
+  controllers: [
+    MessagesController,
+    MessagesAdminController,
+    SubscriptionsAdminController,
+    DeliveriesAdminController,
+    AsyncApiController,
+  ],
+  providers: [
+    MessagesService,
+    CallbackSink,
+    SubscriptionsService,
+    SubscriptionSecrets,
+    CallbackAddresses,
+    Deliveries,
+    DeliveryLog,
+    AttemptLog,
+    ReceiverHealth,
+    CallbackSender,
+    DeliverCallback,
+    ReplayFailed,
+  ],
+  exports: [SubscriptionsService],
+})
+export class WebhooksModule {}

@@ -1,0 +1,99 @@
+import { newId } from '../../src/kernel/ids.js';
+import { connectTo } from '../gateway/calls.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
+import { faultsAt } from '../support/client.js';
+import { startService } from '../support/service.js';
+import { activate, type AgentBody, createAgent, makeActiveAgent, makeAgent, say } from './make.js';
+
+const service = await startService();
+const tenant = await makeTenant(service);
+const admin = administratorOf(service);
+const at = `/api/admin/v1/apps/${tenant.appId}`;
+afterAll(() => service.stop());
+
+it('has defaults for all that is not said', async () => {
+  const { outcome, body } = await createAgent(service, tenant.appId, { name: 'Desk' });
+  expect(outcome).toBe('201');
+  expect(body.data).toMatchObject({
+    name: 'Desk',
+    appId: tenant.appId,
+    version: 1,
+    connectionId: null,
+    modelId: null,
+    model: null,
+    toolIds: [],
+    welcomeMessage: null,
+    fallbackMessage: null,
+    historyTokens: 8_000,
+    maxSteps: 10,
+    timeoutSeconds: 120,
+  });
+});
+
+it('gets another version by every change but that of its name', async () => {
+  const { agentId, versionId } = await makeAgent(service, tenant.appId);
+  const path = `${at}/agents/${agentId}`;
+  const renamed = await admin.patch<{ data: AgentBody }>(path, { name: 'Another' });
+  expect(renamed.body.data).toMatchObject({ name: 'Another', version: 1, versionId });
+  const changed = await admin.patch<{ data: AgentBody }>(path, { instructions: 'Be brief.' });
+  expect(changed.body.data).toMatchObject({ version: 2, instructions: 'Be brief.' });
+  const versions = await admin.get<{ data: AgentBody[] }>(`${path}/versions`);
+  expect(versions.body.data.map(({ instructions }) => instructions)).toEqual(['You are of help.', 'Be brief.']);
+  const first = await admin.get<{ data: AgentBody }>(`${path}/versions/${versionId}`);
+  expect(first.body.data).toMatchObject({ version: 1, instructions: 'You are of help.' });
+});
+
+it('stays as it is where it is active until another version is activated, and rolls back', async () => {
+  const own = await makeTenant(service);
+  const { agentId, versionId } = await makeActiveAgent(service, own, { welcomeMessage: 'One' });
+  const path = `/api/admin/v1/apps/${own.appId}`;
+  const two = await admin.patch<{ data: AgentBody }>(`${path}/agents/${agentId}`, { welcomeMessage: 'Two' });
+  const active = () => admin.get<{ data: { appVersionId: string } }>(`${path}/environments/production/active`);
+  expect((await active()).body.data.appVersionId).toBe(versionId);
+  const { body } = await activate(service, own.appId, agentId);
+  expect(body.data.appVersionId).toBe(two.body.data.versionId);
+  const back = await admin.post<{ data: { appVersionId: string } }>(`${path}/environments/production/rollback`);
+  expect(back.body.data.appVersionId).toBe(versionId);
+  const history = await admin.get<{ data: { endedAt: string | null }[] }>(
+    `${path}/environments/production/activations`,
+  );
+  expect(history.body.data.map(({ endedAt }) => endedAt === null)).toEqual([true, false, false]);
+});
+
+it('is made inactive, and then nobody answers there', async () => {
+  const own = await makeTenant(service);
+  const { agentId } = await makeActiveAgent(service, own);
+  const { body } = await activate(service, own.appId, agentId, { active: false });
+  expect(body.data).toMatchObject({ agentId: null, appVersionId: null });
+  expect((await say(own, 'x', 'Hello')).outcome).toBe('409 NO_ACTIVE_DEPLOYMENT');
+  expect(await service.database.rows(`select from session where app_id = $1`, [own.appId])).toEqual([]);
+});
+
+it('is deleted only where it is active nowhere', async () => {
+  const own = await makeTenant(service);
+  const { agentId } = await makeActiveAgent(service, own);
+  const path = `/api/admin/v1/apps/${own.appId}/agents/${agentId}`;
+  expect((await admin.delete(path)).outcome).toBe('409 AGENT_ACTIVE');
+  await activate(service, own.appId, agentId, { active: false });
+  expect((await admin.delete(path)).outcome).toBe('200');
+  expect((await admin.get(path)).outcome).toBe('404 AGENT_NOT_FOUND');
+});
+
+it('refuses what it cannot refer to', async () => {
+  const theirs = await connectTo(await makeTenant(service), { url: 'http://127.0.0.1:1' });
+  const refused = async (wish: object) => (await createAgent(service, tenant.appId, wish)).outcome;
+  expect(await refused({ connectionId: theirs })).toBe('404 CONNECTION_NOT_FOUND');
+  expect(await refused({ connectionId: newId('connection') })).toBe('404 CONNECTION_NOT_FOUND');
+  expect(await refused({ modelId: newId('model') })).toBe('404 MODEL_NOT_FOUND');
+  expect(await refused({ model: 'nothing' })).toBe('404 MODEL_NOT_FOUND');
+  expect(await refused({ toolIds: [newId('tool')] })).toBe('404 TOOL_NOT_FOUND');
+});
+
+it('refuses two models, and values out of their bounds', async () => {
+  const both = { connectionId: newId('connection'), modelId: newId('model') };
+  expect(await createAgent(service, tenant.appId, both)).toMatchObject(faultsAt('modelId'));
+  const odd = { historyTokens: 1, maxSteps: 0, timeoutSeconds: 4_000, welcomeMessage: '' };
+  expect(await createAgent(service, tenant.appId, odd)).toMatchObject(
+    faultsAt('welcomeMessage', 'historyTokens', 'maxSteps', 'timeoutSeconds'),
+  );
+});

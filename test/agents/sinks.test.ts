@@ -1,0 +1,132 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, Module } from '@nestjs/common';
+import { AppModule } from '../../src/app.module.js';
+import { SYSTEM } from '../../src/kernel/actor.js';
+import {
+  type FinishedTurn,
+  TakesTurns,
+  type Turn,
+  TurnSink,
+  type TurnStatus,
+} from '../../src/modules/agents/agents.port.js';
+import { type MessageToAccept, Turns } from '../../src/modules/agents/turns.service.js';
+import { Database } from '../../src/platform/database/database.js';
+import { ref, terminate } from '../sessions/make.js';
+import { makeTenant, type Tenant } from '../support/actors.js';
+import { eventually } from '../support/eventually.js';
+import { startService } from '../support/service.js';
+import { connectTo } from '../gateway/calls.js';
+import { ModelDouble } from '../support/providers/model-double.js';
+import { makeActiveAgent } from './make.js';
+
+@TakesTurns('notes')
+@Injectable()
+class NotesSink extends TurnSink {
+  readonly statuses: [string, TurnStatus][] = [];
+  readonly finished: FinishedTurn[] = [];
+
+  async onStatus(_em: EntityManager, { sink }: Turn, status: TurnStatus): Promise<void> {
+    this.statuses.push([sink!.ref, status]);
+  }
+
+  async onFinished(_em: EntityManager, turn: FinishedTurn): Promise<void> {
+    this.finished.push(turn);
+  }
+
+  of(reference: string): TurnStatus[] {
+    return this.statuses.filter(([each]) => each === reference).map(([, status]) => status);
+  }
+}
+
+@Module({ imports: [AppModule], providers: [NotesSink] })
+class WithSink {}
+
+const service = await startService({}, WithSink);
+const sink = service.app.get(NotesSink);
+const database = service.app.get(Database);
+const double = await ModelDouble.start();
+afterAll(async () => {
+  await service.stop();
+  await double.stop();
+});
+
+function accept({ projectId, appId }: Tenant, reference: string, more: Partial<MessageToAccept> = {}) {
+  const message: MessageToAccept = {
+    projectId: projectId as never,
+    appId: appId as never,
+    environment: 'production',
+    sessionReference: reference,
+    input: 'Hello',
+    channel: 'http_async',
+    sink: { name: 'notes', ref: reference },
+    ...more,
+  };
+  return database.apart(() => database.transaction(SYSTEM, (em) => service.app.get(Turns).accept(em, message)));
+}
+
+const finished = (runId: string) =>
+  eventually(
+    () => sink.finished.find((turn) => turn.runId === runId),
+    (turn) => turn !== undefined,
+  );
+
+it('tells whoever passes the answer on how a turn goes and how it came out', async () => {
+  const tenant = await makeTenant(service);
+  await makeActiveAgent(service, tenant);
+  const first = await accept(tenant, 'told');
+  expect(first).toMatchObject({ isNewSession: true });
+  expect(await finished(first.runId)).toEqual({
+    runId: first.runId,
+    projectId: tenant.projectId,
+    appId: tenant.appId,
+    sessionId: first.sessionId,
+    environment: 'production',
+    sink: { name: 'notes', ref: 'told' },
+    status: 'ok',
+    response: '[mock] You said: Hello',
+    usedFallback: false,
+    isNewSession: true,
+    traceId: expect.stringMatching(/^t-/) as string,
+    media: [],
+    provenance: { kind: 'llm', usedLlmInternally: true },
+  });
+  expect(sink.of('told')).toEqual(['processing', 'completed']);
+  const second = await accept(tenant, 'told');
+  expect(second).toMatchObject({ isNewSession: false, sessionId: first.sessionId });
+});
+
+it('tells of a turn that fails, and of one whose session ends, with the fallback', async () => {
+  const tenant = await makeTenant(service);
+  const connectionId = await connectTo(tenant, double, 'silent');
+  await makeActiveAgent(service, tenant, { connectionId, fallbackMessage: 'Later.' });
+  const [running, waiting] = [await accept(tenant, 'cut'), await accept(tenant, 'cut')];
+  await eventually(
+    () => sink.of('cut'),
+    (statuses) => statuses.includes('processing'),
+  );
+  await terminate(tenant, [ref('cut')]);
+  for (const { runId } of [running, waiting]) {
+    expect(await finished(runId)).toMatchObject({
+      status: 'failed',
+      response: 'Later.',
+      usedFallback: true,
+      provenance: { kind: 'fallback' },
+      error: { code: 'SESSION_TERMINATED' },
+    });
+  }
+});
+
+it('makes one session of many messages with one reference, and takes them in order', async () => {
+  const tenant = await makeTenant(service);
+  await makeActiveAgent(service, tenant);
+  const accepted = await Promise.all(Array.from({ length: 5 }, () => accept(tenant, 'crowd')));
+  expect(new Set(accepted.map(({ sessionId }) => sessionId)).size).toBe(1);
+  expect(accepted.filter(({ isNewSession }) => isNewSession)).toHaveLength(1);
+  for (const { runId } of accepted) await finished(runId);
+});
+
+it('accepts nothing where nobody answers', async () => {
+  const tenant = await makeTenant(service);
+  await expect(accept(tenant, 'nobody')).rejects.toMatchObject({ spec: { code: 'NO_ACTIVE_DEPLOYMENT' } });
+  expect(await service.database.rows('select from session where app_id = $1', [tenant.appId])).toEqual([]);
+});

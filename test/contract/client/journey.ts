@@ -1,0 +1,78 @@
+import createClient from 'openapi-fetch';
+import type { paths } from './api.js';
+
+/** What a program does that was written against the document alone. It is compiled and run by client.test.ts. */
+const { SLIPWAY_URL: baseUrl = '', SLIPWAY_ADMIN_KEY: adminKey = '' } = process.env;
+
+const admin = createClient<paths>({ baseUrl, headers: { 'x-api-key': adminKey } });
+
+function told<T>({ data, error }: { data?: T; error?: unknown }): T {
+  if (data === undefined) throw new Error(JSON.stringify(error));
+  return data;
+}
+
+const body = { name: 'Written against the document' };
+const { projectId } = told(await admin.POST('/api/admin/v1/projects', { body })).data;
+const { appId } = told(
+  await admin.POST('/api/admin/v1/projects/{projectId}/apps', { params: { path: { projectId } }, body }),
+).data;
+const { scopeName } = told(
+  await admin.POST('/api/admin/v1/apps/{appId}/scopes', {
+    params: { path: { appId } },
+    body: {
+      scopeName: 'all',
+      permissions: {
+        RUN_API: 'YES',
+        CONNECTIONS_MANAGE: 'YES',
+        'analytics:read': 'YES',
+        'analytics:write': 'YES',
+        SESSION_CREATION: 'YES',
+        SESSIONS_LIST: 'YES',
+        SESSION_TERMINATION: 'YES',
+      },
+    },
+  }),
+).data;
+const { apikey } = told(
+  await admin.POST('/api/admin/v1/apps/{appId}/apikeys', {
+    params: { path: { appId } },
+    body: { scopeName, apiKeyName: 'journey' },
+  }),
+).data;
+
+const client = createClient<paths>({ baseUrl, headers: { 'x-api-key': apikey } });
+
+const me = told(await client.GET('/api/public/me'));
+const connection = told(
+  await client.POST('/api/public/connections', {
+    body: { provider: 'Vendor1', connectionName: 'ours', model: 'gpt-4o', fields: { API_KEY: 'sk-of-nobody' } },
+  }),
+);
+const completion = told(
+  await client.POST('/api/public/llm/v1/chat/completions', {
+    body: { model: 'mock', messages: [{ role: 'user', content: 'Hello' }] },
+  }),
+);
+const day = 86_400_000;
+const query = {
+  fromDate: new Date(Date.now() - day).toISOString(),
+  toDate: new Date(Date.now() + day).toISOString(),
+};
+const ledger = told(
+  await client.GET('/api/public/analytics/projects/{projectId}/llm-ledger', {
+    params: { path: { projectId }, query },
+  }),
+);
+const refused = await client.GET('/api/public/connections/{connectionId}', {
+  params: { path: { connectionId: 'cn-nothing' } },
+});
+
+console.log(
+  JSON.stringify({
+    me: me.key_name,
+    connection: connection.status,
+    said: typeof completion.choices[0]?.message.content,
+    models: ledger.generations.map(({ model }) => model),
+    refused: refused.error && 'error' in refused.error && refused.error.error.code,
+  }),
+);

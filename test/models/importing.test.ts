@@ -1,0 +1,282 @@
+import { makeTenant } from '../support/actors.js';
+import { renamedInZip, tarGzOf, tarOf, zipOf } from '../support/models/archives.js';
+import { f32, u32, writeGguf } from '../support/models/gguf-writer.js';
+import { adapterFolder, fourNumbers, huggingFaceFolder, safetensors } from '../support/models/safetensors.js';
+import { tinyAdapter } from '../support/models/tiny-adapter.js';
+import { tinyModel, tinyParts } from '../support/models/tiny-model.js';
+import { startService } from '../support/service.js';
+import { importOf, read, type UploadWish } from './models.js';
+
+const service = await startService();
+const { api } = await makeTenant(service);
+afterAll(() => service.stop());
+
+type Bytes = Uint8Array<ArrayBuffer>;
+const bytes = (content: string): Bytes => Buffer.from(content);
+
+async function factsOf(wish: UploadWish) {
+  const job = await importOf(api, wish);
+  expect(job).toMatchObject({ status: 'SUCCESS', percentageComplete: 100 });
+  const { kind, facts, state } = await read(api, job.modelId);
+  expect(state).toBe('READY_TO_DEPLOY');
+  return { kind, ...facts };
+}
+
+/** The code that the job and the model have. */
+async function faultOf(wish: UploadWish): Promise<string> {
+  const job = await importOf(api, wish);
+  const model = await read(api, job.modelId);
+  expect([job.status, model.state, model.error]).toEqual(['FAILED', 'FAILED', job.error]);
+  expect(job.error!.message).not.toMatch(/\/tmp|node_modules/);
+  return job.error!.code;
+}
+
+describe('what a file is', () => {
+  it('of GGUF stands in its header', async () => {
+    expect(await factsOf({ content: tinyModel({ name: 'Tiny one' }), chunks: 4 })).toEqual({
+      kind: 'model',
+      format: 'gguf',
+      architecture: 'llama',
+      contextLength: 4096,
+      quantisation: 'F32',
+      name: 'Tiny one',
+      hasChatTemplate: false,
+      parameters: 116_544,
+    });
+  });
+
+  it('of an adapter in GGUF says for which model it is', async () => {
+    const facts = await factsOf({ content: tinyAdapter(), isAdapter: true });
+    expect(facts).toMatchObject({ kind: 'adapter', baseModel: 'tiny', architecture: 'llama' });
+  });
+
+  it('of safetensors is counted from its header', async () => {
+    const facts = await factsOf({ content: safetensors(), fileExtension: 'safetensors' });
+    expect(facts).toEqual({ kind: 'model', format: 'safetensors', parameters: 4, quantisation: 'F32' });
+  });
+
+  const BERT = {
+    kind: 'model',
+    format: 'huggingface',
+    architecture: 'bert',
+    contextLength: 512,
+    parameters: 4,
+    quantisation: 'F32',
+    files: 4,
+  };
+
+  it.each([
+    ['tar', tarOf],
+    ['tar.gz', tarGzOf],
+    ['zip', zipOf],
+  ] as const)('of a folder in %s is in its config.json', async (extension, pack) => {
+    const content = await pack(huggingFaceFolder());
+    expect(await factsOf({ content, fileExtension: extension.slice(-2) === 'gz' ? 'gz' : extension })).toEqual(BERT);
+  });
+
+  it('of an adapter’s folder is in its adapter_config.json', async () => {
+    const facts = await factsOf({ content: await zipOf(adapterFolder()), fileExtension: 'zip', isAdapter: true });
+    expect(facts).toMatchObject({
+      kind: 'adapter',
+      architecture: 'LORA',
+      baseModel: 'someone/bert',
+      quantisation: 'F16',
+    });
+  });
+
+  it('of one GGUF file in an archive is that of the file', async () => {
+    const content = await tarGzOf({ './tiny/model.gguf': tinyModel(), './tiny/notes.txt': 'Notes' });
+    expect(await factsOf({ content, fileExtension: 'tgz' })).toMatchObject({
+      format: 'gguf',
+      entry: 'tiny/model.gguf',
+      files: 2,
+    });
+  });
+});
+
+const meta = (changes: NonNullable<Parameters<typeof tinyModel>[0]>['meta']) => tinyModel({ meta: changes! });
+const whole = tinyModel();
+
+/** The tensors begin where the last header byte is padded to. */
+function typed(type: number): Bytes {
+  const file = Buffer.from(whole);
+  const name = file.indexOf('token_embd.weight');
+  file.writeUInt32LE(type, name + 'token_embd.weight'.length + 4 + 16);
+  return file;
+}
+
+function changed(at: number, value: bigint): Bytes {
+  const file = Buffer.from(whole);
+  file.writeBigUInt64LE(value, at);
+  return file;
+}
+
+it.each<[string, string, Bytes]>([
+  ['has another magic', 'MODEL_FILE_INVALID', bytes('GGML and more that is no model')],
+  ['has two bytes', 'MODEL_FILE_INVALID', bytes('GG')],
+  ['ends after the magic', 'MODEL_FILE_TRUNCATED', bytes('GGUF')],
+  ['has an unknown version', 'MODEL_FILE_INVALID', writeGguf({ ...tinyParts(), version: 99 })],
+  ['is cut in its header', 'MODEL_FILE_TRUNCATED', whole.subarray(0, 100)],
+  ['is cut at half', 'MODEL_FILE_TRUNCATED', whole.subarray(0, whole.length / 2)],
+  ['lacks its last 64 bytes', 'MODEL_FILE_TRUNCATED', whole.subarray(0, -64)],
+  ['announces too many tensors', 'MODEL_FILE_INVALID', changed(8, 2n ** 60n)],
+  ['announces too many members', 'MODEL_FILE_INVALID', changed(16, 2n ** 40n)],
+  ['has a key without end', 'MODEL_FILE_INVALID', changed(24, 2n ** 50n)],
+  ['has a tensor of an unknown type', 'MODEL_FILE_INVALID', typed(77)],
+  ['has tensors in no blocks of their type', 'MODEL_FILE_INVALID', typed(12)],
+  ['has no heads, which would end the engine', 'MODEL_FILE_INVALID', meta({ 'llama.attention.head_count': u32(0) })],
+  ['has a wrong kind of number', 'MODEL_FILE_INVALID', meta({ 'llama.block_count': f32(Number.NaN) })],
+  ['names no architecture', 'MODEL_FILE_INVALID', meta({ 'general.architecture': null })],
+  ['is one part of three', 'MODEL_INCOMPLETE', meta({ 'split.count': u32(3) })],
+  ['has no tensors', 'MODEL_FILE_INVALID', tinyModel({ tensors: () => [] })],
+])('a GGUF file that %s is refused with %s', async (_, code, content) => {
+  expect(await faultOf({ content })).toBe(code);
+});
+
+it.each<[string, string, Bytes]>([
+  ['a header past its end', 'MODEL_FILE_TRUNCATED', safetensors(undefined, { headerBytes: 5_000 })],
+  ['an endless header', 'MODEL_FILE_INVALID', safetensors(undefined, { headerBytes: 2 ** 40 })],
+  ['a header that is no JSON', 'MODEL_FILE_INVALID', safetensors('{"weight": ')],
+  ['a tensor past its end', 'MODEL_FILE_TRUNCATED', safetensors(undefined, { dataBytes: 8 })],
+  ['bytes that no tensor has', 'MODEL_FILE_INVALID', safetensors(undefined, { dataBytes: 32 })],
+  ['a shape that does not fit', 'MODEL_FILE_INVALID', safetensors({ weight: fourNumbers({ shape: [3, 2] }) })],
+  ['an unknown type', 'MODEL_FILE_INVALID', safetensors({ weight: fourNumbers({ dtype: 'F37' }) })],
+  ['no tensor', 'MODEL_FILE_INVALID', safetensors({}, { dataBytes: 0 })],
+])('a safetensors file with %s is refused with %s', async (_, code, content) => {
+  expect(await faultOf({ content, fileExtension: 'safetensors' })).toBe(code);
+});
+
+const folder = huggingFaceFolder();
+const without = (name: string) => Object.fromEntries(Object.entries(folder).filter(([path]) => !path.endsWith(name)));
+const link = { name: 'bert/model.gguf', type: 'symlink' as const, linkname: '/etc/passwd' };
+
+it.each<[string, string, string, () => Promise<Bytes>]>([
+  ['a tar with a path outside', 'ARCHIVE_PATH_NOT_ALLOWED', 'tar', () => tarOf({ '../config.json': '{}' })],
+  ['a tar with an absolute path', 'ARCHIVE_PATH_NOT_ALLOWED', 'tar', () => tarOf({ '/etc/config.json': '{}' })],
+  ['a tar with a link', 'ARCHIVE_LINK_NOT_ALLOWED', 'tar', () => tarOf(folder, [link])],
+  [
+    'a tar with a device',
+    'ARCHIVE_LINK_NOT_ALLOWED',
+    'tgz',
+    () => tarGzOf(folder, [{ ...link, type: 'character-device' }]),
+  ],
+  [
+    'a zip with a path outside',
+    'ARCHIVE_PATH_NOT_ALLOWED',
+    'zip',
+    async () => renamedInZip(await zipOf({ 'aa/config.json': '{}' }), 'aa/config', '../config'),
+  ],
+  [
+    'a zip with a link',
+    'ARCHIVE_LINK_NOT_ALLOWED',
+    'zip',
+    () => zipOf({ 'config.json': '/etc/passwd' }, { mode: 0o120777 }),
+  ],
+  [
+    'a tar.gz that unpacks to far more',
+    'ARCHIVE_TOO_LARGE',
+    'gz',
+    () => tarGzOf({ 'model.bin': Buffer.alloc(80 * 2 ** 20) }),
+  ],
+  [
+    'a zip that unpacks to far more',
+    'ARCHIVE_TOO_LARGE',
+    'zip',
+    () => zipOf({ 'model.bin': Buffer.alloc(80 * 2 ** 20) }),
+  ],
+  ['a tar.gz that is cut', 'ARCHIVE_INVALID', 'gz', async () => (await tarGzOf({ 'a.gguf': whole })).subarray(0, 900)],
+  [
+    'a zip with a damaged file',
+    'ARCHIVE_INVALID',
+    'zip',
+    async () => {
+      const zip = await zipOf({ 'a.gguf': whole });
+      return zip.fill(0x55, 60, 400);
+    },
+  ],
+  [
+    'a tar with a link far in it',
+    'ARCHIVE_LINK_NOT_ALLOWED',
+    'tar',
+    () => tarOf({ 'a.bin': Buffer.alloc(2 ** 20) }, [link, { ...link, name: 'another' }]),
+  ],
+  ['a zip that is cut', 'ARCHIVE_INVALID', 'zip', async () => (await zipOf(folder)).subarray(0, -30)],
+  ['a tar without a model', 'MODEL_FORMAT_UNKNOWN', 'tar', () => tarOf({ 'notes.txt': 'Nothing here' })],
+  ['two GGUF files', 'MODEL_FORMAT_UNKNOWN', 'tar', () => tarOf({ 'a.gguf': whole, 'b.gguf': whole })],
+  ['a folder without a tokenizer', 'MODEL_INCOMPLETE', 'zip', () => zipOf(without('tokenizer.json'))],
+  ['a folder without weights', 'MODEL_INCOMPLETE', 'zip', () => zipOf(without('.safetensors'))],
+  [
+    'a folder that lacks a part',
+    'MODEL_INCOMPLETE',
+    'zip',
+    () => zipOf({ ...folder, 'bert/model.safetensors.index.json': '{"weight_map":{"a":"model-2.safetensors"}}' }),
+  ],
+  [
+    'a folder with a broken file',
+    'MODEL_FILE_TRUNCATED',
+    'zip',
+    () => zipOf({ ...folder, 'bert/x.gguf': whole.subarray(0, 999) }),
+  ],
+  [
+    'a folder whose config is no JSON',
+    'MODEL_FILE_INVALID',
+    'zip',
+    () => zipOf({ ...folder, 'bert/config.json': '{' }),
+  ],
+])('%s is refused with %s', async (_, code, fileExtension, content) => {
+  expect(await faultOf({ content: await content(), fileExtension })).toBe(code);
+});
+
+it('a whole model that is said to be an adapter is refused', async () => {
+  expect(await faultOf({ isAdapter: true })).toBe('ADAPTER_EXPECTED');
+});
+
+it('a picture is no model', async () => {
+  expect(await faultOf({ content: bytes('\x89PNG and so on'), fileExtension: 'bin' })).toBe('MODEL_FORMAT_UNKNOWN');
+});
+
+describe('a dataset', () => {
+  const importDataset = (content: string | Bytes, fileExtension: string) => ({
+    fileContext: 'dataset',
+    fileExtension,
+    content: typeof content === 'string' ? bytes(content) : content,
+  });
+
+  it.each([
+    ['json', '[{"a":[1,",]"]},{"b":"\\"}"}, 3 ]', 3],
+    ['json', ' {"only":"one"}', 1],
+    ['jsonl', '{"a":1}\n\n{"a":2}\r\n[3]', 3],
+    ['csv', 'name,said\nAda,"one, ""two""\nthree"\nBob,', 2],
+    ['txt', 'one\ntwo\n\nthree', 3],
+  ])('of %s is counted: %s', async (extension, content, records) => {
+    expect(await factsOf(importDataset(content, extension))).toEqual({ kind: 'dataset', format: 'dataset', records });
+  });
+
+  it('may be an archive of such files', async () => {
+    const content = await tarGzOf({ 'a.jsonl': '{}\n{}', 'b/c.csv': 'x\n1', 'README.md': '# Data' });
+    expect(await factsOf(importDataset(content, 'gz'))).toMatchObject({ records: 3, files: 2 });
+  });
+
+  it.each([
+    ['json', '[{"a":1},{"a":]', 'DATASET_INVALID'],
+    ['json', '[1,2] and more', 'DATASET_INVALID'],
+    ['json', '[1,', 'DATASET_INVALID'],
+    ['json', '[]', 'DATASET_EMPTY'],
+    ['json', 'true', 'DATASET_INVALID'],
+    ['jsonl', '{"a":1}\n{"a":', 'DATASET_INVALID'],
+    ['csv', 'a,b\n1,2,3', 'DATASET_INVALID'],
+    ['csv', 'a,b\n"1,2', 'DATASET_INVALID'],
+    ['csv', 'a,b', 'DATASET_EMPTY'],
+    ['txt', '\n\n', 'DATASET_EMPTY'],
+  ])('of %s that is %s is refused with %s', async (extension, content, code) => {
+    expect(await faultOf(importDataset(content, extension))).toBe(code);
+  });
+
+  it('that is no text is refused', async () => {
+    expect(await faultOf(importDataset(Buffer.from([0x61, 0xff, 0xfe, 0x0a]), 'txt'))).toBe('DATASET_INVALID');
+  });
+
+  it('may not bring other files', async () => {
+    expect(await faultOf(importDataset(await zipOf({ 'run.sh': 'x' }), 'zip'))).toBe('DATASET_INVALID');
+  });
+});

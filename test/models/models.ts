@@ -1,0 +1,116 @@
+import type { CompletionBody } from '../gateway/calls.js';
+import type { Answer, Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { tinyModel } from '../support/models/tiny-model.js';
+
+export const MODELS = '/api/public/models';
+const SESSIONS = '/api/public/files/session';
+/** Real work: children that load models, on a machine that does other things too. */
+export const PATIENCE_MS = 25_000;
+
+export interface DockJob {
+  _id: string;
+  dockStatusId: string;
+  modelId: string;
+  action: string;
+  status: 'IN_PROGRESS' | 'SUCCESS' | 'FAILED';
+  percentageComplete: number;
+  error?: { code: string; message: string };
+  response?: { downloadUrl?: string };
+}
+
+export interface ModelAnswer {
+  modelId: string;
+  name: string;
+  kind: string;
+  state: string;
+  facts?: Record<string, unknown>;
+  error?: { code: string; message: string };
+  deployments: number;
+  deployment?: { version: number; state: string; host?: string; baseModelId?: string };
+}
+
+export interface UploadWish {
+  content?: Uint8Array<ArrayBuffer>;
+  fileContext?: string;
+  fileName?: string;
+  fileExtension?: string;
+  isAdapter?: boolean;
+  chunks?: number;
+}
+
+/** Uploads a file in chunks; returns what the start and the end of the upload answered. */
+export async function uploadModel(api: Client, wish: UploadWish = {}) {
+  const { content = tinyModel(), fileContext = 'model', fileName = 'tiny', fileExtension = 'gguf', chunks = 1 } = wish;
+  const started = await api.post<{ sessionId: string; modelId: string }>(`${SESSIONS}/start`, {
+    fileContext,
+    fileName,
+    fileExtension,
+    fileSize: content.length,
+    totalChunks: chunks,
+    ...(wish.isAdapter !== undefined && { isAdapter: wish.isAdapter }),
+  });
+  if (started.status !== 201) throw new Error(`The start of an upload answered ${started.status}: ${started.text}`);
+  const { sessionId } = started.body;
+  const size = Math.ceil(content.length / chunks);
+  for (let at = 0; at < chunks; at += 1) {
+    const form = { chunkNumber: String(at), file: new File([content.subarray(at * size, (at + 1) * size)], 'blob') };
+    const sent = await api.send('POST', `${SESSIONS}/${sessionId}`, { form });
+    if (sent.status !== 200) throw new Error(`Chunk ${at} was answered ${sent.status}: ${sent.text}`);
+  }
+  const completed = await api.post<DockJob>(`${SESSIONS}/${sessionId}/complete`);
+  if (completed.status !== 200) throw new Error(`Completing was answered ${completed.status}: ${completed.text}`);
+  return { started: started.body, completed: completed.body };
+}
+
+/** The dock job once it has ended. */
+export async function ended(api: Client, { dockStatusId }: { dockStatusId: string }): Promise<DockJob> {
+  const { body } = await eventually(
+    () => api.get<DockJob>(`/api/public/dock-status/${dockStatusId}`),
+    ({ body: { status } }) => status !== 'IN_PROGRESS',
+    PATIENCE_MS,
+  );
+  return body;
+}
+
+/** The id of a model that is ready to be deployed. */
+export async function importModel(api: Client, wish: UploadWish = {}): Promise<string> {
+  const job = await importOf(api, wish);
+  if (job.status !== 'SUCCESS') throw new Error(`The import failed: ${JSON.stringify(job.error)}`);
+  return job.modelId;
+}
+
+export async function importOf(api: Client, wish: UploadWish = {}): Promise<DockJob> {
+  return ended(api, (await uploadModel(api, wish)).completed);
+}
+
+export const HYPER = { temperature: 0, maxTokens: 64, topP: 1, topK: 40 };
+export const DEPLOYMENT = { name: 'tiny-live', hyperParameters: HYPER, deviceType: 'g4dn.xlarge' };
+
+export function deploy(api: Client, modelId: string, wish: object = {}, modelType = 'openSource') {
+  return api.post<DockJob>(`${MODELS}/${modelId}/deploy`, { ...DEPLOYMENT, ...wish }, { query: { modelType } });
+}
+
+export async function deployed(api: Client, modelId: string, wish: object = {}, modelType = 'openSource') {
+  const { body, status, text } = await deploy(api, modelId, wish, modelType);
+  if (status !== 200) throw new Error(`The deployment answered ${status}: ${text}`);
+  const job = await ended(api, body);
+  if (job.status !== 'SUCCESS') throw new Error(`The deployment failed: ${JSON.stringify(job.error)}`);
+  return modelId;
+}
+
+/** A model that answers. */
+export async function liveModel(api: Client, wish: object = {}): Promise<string> {
+  return deployed(api, await importModel(api), wish);
+}
+
+export function undeploy(api: Client, modelId: string): Promise<Answer<DockJob>> {
+  return api.post<DockJob>(`${MODELS}/${modelId}/undeploy`);
+}
+
+export async function read(api: Client, modelId: string): Promise<ModelAnswer> {
+  return (await api.get<ModelAnswer>(`${MODELS}/${modelId}`)).body;
+}
+
+/** What the model said. */
+export const said = ({ body }: Answer<CompletionBody>) => body.choices[0]?.message.content;

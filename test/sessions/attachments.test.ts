@@ -1,0 +1,103 @@
+import { newId } from '../../src/kernel/ids.js';
+import { connectTo } from '../gateway/calls.js';
+import { makeActiveAgent, say } from '../agents/make.js';
+import { upload } from '../files/files.js';
+import { administratorOf, makeTenant, type Tenant } from '../support/actors.js';
+import type { Refused } from '../support/client.js';
+import { ModelDouble } from '../support/providers/model-double.js';
+import { startService } from '../support/service.js';
+import { makeSession, ref, sessionsPath, terminate } from './make.js';
+
+const service = await startService();
+const double = await ModelDouble.start();
+afterAll(async () => {
+  await service.stop();
+  await double.stop();
+});
+
+const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
+
+async function fileOf({ api }: Tenant, name = 'note.txt', content: string | Uint8Array<ArrayBuffer> = 'Seven apples') {
+  return (await upload(api, { name, content })).body.fileId;
+}
+
+function attach(tenant: Tenant, sessionId: string, fileId: string) {
+  return tenant.api.post<{ attachments: object[] }>(`${sessionsPath(tenant)}/${sessionId}/attachments`, { fileId });
+}
+
+async function limited(tenant: Tenant, limits: object): Promise<void> {
+  const path = `/api/admin/v1/apps/${tenant.appId}/session-settings`;
+  const { outcome } = await administratorOf(service).patch(path, limits);
+  expect(outcome).toBe('200');
+}
+
+it('attaches a file once, and tells of it wherever the session is shown', async () => {
+  const tenant = await makeTenant(service);
+  const { sessionId } = await makeSession(tenant, [ref('a')]);
+  const fileId = await fileOf(tenant);
+  const shown = [{ fileId, fileName: 'note.txt', fileType: 'txt' }];
+  expect((await attach(tenant, sessionId, fileId)).body).toEqual({ sessionId, attachments: shown });
+  expect((await attach(tenant, sessionId, fileId)).body.attachments).toEqual(shown);
+  expect((await terminate(tenant, [ref('a')])).body).toMatchObject({ attachments: shown });
+  expect((await attach(tenant, sessionId, fileId)).outcome).toBe('409 SESSION_TERMINATED');
+});
+
+it('gives the model what is in a file of text, and an image as one', async () => {
+  const tenant = await makeTenant(service);
+  await makeActiveAgent(service, tenant, { connectionId: await connectTo(tenant, double) });
+  const { sessionId } = await makeSession(tenant, [ref('look')]);
+  const files = [await fileOf(tenant), await fileOf(tenant, 'a.png', PNG)];
+  for (const fileId of files) await attach(tenant, sessionId, fileId);
+  const { body } = await say(tenant, 'look', 'What is this?', { attachments: files });
+  expect(body.status).toBe('completed');
+  const sent = JSON.stringify(double.last.body.messages);
+  expect(sent).toContain('Seven apples');
+  expect(sent).toContain('data:image/png;base64,');
+});
+
+it('tells a model that takes no images what they are called', async () => {
+  const tenant = await makeTenant(service);
+  const more = { mapProvider: 'vendor1Model', IOMappings: ['textToText'] };
+  await makeActiveAgent(service, tenant, { connectionId: await connectTo(tenant, double, '', more) });
+  const { sessionId } = await makeSession(tenant, [ref('blind')]);
+  const fileId = await fileOf(tenant, 'a.png', PNG);
+  await attach(tenant, sessionId, fileId);
+  const { body } = await say(tenant, 'blind', 'What is this?', { attachments: [fileId] });
+  expect(body.status).toBe('completed');
+  expect(JSON.stringify(double.last.body.messages)).toContain('[file a.png');
+});
+
+it.each([
+  ['attachments', { isAttachmentsEnabled: false }, 'takes no attachments'],
+  ['one more', { maxFileCount: 0 }, 'the session has 0 files, and may have 0'],
+  ['so many tokens', { maxTokens: 3 }, 'it takes 4 tokens'],
+])('refuses %s', async (_, limits, reason) => {
+  const tenant = await makeTenant(service);
+  await limited(tenant, limits);
+  const { sessionId } = await makeSession(tenant);
+  const { outcome, body } = await attach(tenant, sessionId, await fileOf(tenant));
+  expect(outcome).toBe('400 ATTACHMENT_REJECTED');
+  expect((body as unknown as Refused).error.message).toContain(reason);
+});
+
+it('refuses a file that is too large, and one of a type that is not allowed', async () => {
+  const tenant = await makeTenant(service);
+  await limited(tenant, { maxFileSize: 1 });
+  const { sessionId } = await makeSession(tenant);
+  const large = await fileOf(tenant, 'large.txt', 'x'.repeat(1_000_001));
+  expect((await attach(tenant, sessionId, large)).outcome).toBe('400 ATTACHMENT_REJECTED');
+  expect((await attach(tenant, sessionId, await fileOf(tenant, 'a.env', 'A=1'))).outcome).toBe(
+    '400 ATTACHMENT_REJECTED',
+  );
+});
+
+it('refuses files and sessions that are not there, and files that are not attached', async () => {
+  const tenant = await makeTenant(service);
+  await makeActiveAgent(service, tenant);
+  const { sessionId } = await makeSession(tenant, [ref('b')]);
+  const fileId = await fileOf(tenant);
+  expect((await attach(tenant, sessionId, newId('file'))).outcome).toBe('404 FILE_NOT_FOUND');
+  expect((await attach(tenant, sessionId, await fileOf(await makeTenant(service)))).outcome).toBe('404 FILE_NOT_FOUND');
+  expect((await attach(tenant, newId('session'), fileId)).outcome).toBe('404 SESSION_NOT_FOUND');
+  expect((await say(tenant, 'b', 'Look', { attachments: [fileId] })).outcome).toBe('400 ATTACHMENT_REJECTED');
+});

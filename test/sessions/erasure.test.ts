@@ -1,0 +1,57 @@
+import { newId } from '../../src/kernel/ids.js';
+import { makeActiveAgent, say } from '../agents/make.js';
+import { ledgerOf } from '../gateway/calls.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
+import { eventually } from '../support/eventually.js';
+import { startService } from '../support/service.js';
+import { details } from './make.js';
+
+const service = await startService();
+const admin = administratorOf(service);
+afterAll(() => service.stop());
+
+interface ErasureBody {
+  data: { userId: string; state: string; erased: Record<string, number> };
+}
+
+it('takes away all that is kept of a user, and reports what it was', async () => {
+  const tenant = await makeTenant(service);
+  await makeActiveAgent(service, tenant);
+  const identity = [
+    { type: 'sessionReference', value: 'erase-me' },
+    { type: 'userReference', value: 'Person-Zx91' },
+  ];
+  const { body } = await say(tenant, 'erase-me', 'My word is Quixote-Zx91', { sessionIdentity: identity });
+  await say(tenant, 'other', 'I stay');
+  const users = `/api/admin/v1/apps/${tenant.appId}/users`;
+  const query = { reference: 'Person-Zx91' };
+  const found = await admin.get<{ data: { userId: string }[] }>(users, { query });
+  expect(found.body.data).toHaveLength(1);
+
+  const path = `${users}/${found.body.data[0]!.userId}/erasure`;
+  expect((await admin.post(path)).outcome).toBe('201');
+  const { body: report } = await eventually(
+    () => admin.get<ErasureBody>(path),
+    ({ body: { data } }) => data.state === 'done',
+  );
+  expect(report.data.erased).toEqual({ sessions: 1, traces: 1, observations: 2, payloads: 1, attachments: 0 });
+  expect((await details(tenant, body.session.sessionId)).outcome).toBe('404 SESSION_NOT_FOUND');
+  expect((await admin.get<{ data: object[] }>(users, { query })).body.data).toEqual([]);
+  const dump = await service.database.dump();
+  expect(dump).not.toContain('Quixote-Zx91');
+  expect(dump).not.toContain('Person-Zx91');
+  const calls = await ledgerOf(tenant);
+  expect(calls).toHaveLength(2);
+  expect(calls.filter(({ payload }) => payload)).toHaveLength(1);
+});
+
+it('finds no user of another app', async () => {
+  const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
+  await makeActiveAgent(service, theirs);
+  const { session } = (await say(theirs, 'x', 'Hello')).body as unknown as { session: { userId: string } };
+  const at = (userId: string) => `/api/admin/v1/apps/${mine.appId}/users/${userId}/erasure`;
+  for (const userId of [session.userId, newId('user')]) {
+    expect((await admin.post(at(userId))).outcome).toBe('404 USER_NOT_FOUND');
+    expect((await admin.get(at(userId))).outcome).toBe('404 USER_NOT_FOUND');
+  }
+});

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+
+export interface ReceivedCallback {
+  path: string;
+  event: string;
+  messageId: string;
+  headers: Record<string, string>;
+  /** The bytes, as they came. */
+  raw: string;
+  body: CallbackBody;
+}
+
+export interface CallbackBody {
+  message_id: string;
+  related_message_id?: string;
+  session_key: string;
+  session_id: string;
+  response?: string;
+  status?: string;
+  is_new_session?: boolean;
+  metadata?: unknown;
+  [member: string]: unknown;
+}
+
+type Behaviour = (response: ServerResponse, times: number) => void;
+
+/** How receivers answer: by the first part of the path, and well where it is none of these. */
+const BEHAVIOURS: Record<string, Behaviour> = {
+  failing: (response) => void response.writeHead(500).end('oops'),
+  /** Fails twice, then takes it. */
+  flaky: (response, times) => void response.writeHead(times <= 2 ? 503 : 200).end('now then'),
+  moved: (response) => void response.writeHead(301, { location: '/elsewhere' }).end(),
+  gone: (response) => void response.writeHead(410).end(),
+  /** Asks to wait two seconds, once. */
+  busy: (response, times) =>
+    void (times === 1 ? response.writeHead(429, { 'retry-after': '2' }).end() : response.writeHead(204).end()),
+  silent: () => undefined,
+  hangup: (response) => void response.socket?.destroy(),
+  endless: (response) => {
+    response.writeHead(200);
+    const more = (): void => {
+      while (!response.destroyed && response.write('x'.repeat(1_000_000)));
+      if (!response.destroyed) response.once('drain', more);
+    };
+    more();
+  },
+  'cut-off': (response) => {
+    response.writeHead(200, { 'content-length': '1000' });
+    response.write('half', () => setImmediate(() => response.destroy()));
+  },
+  slow: (response) => {
+    response.writeHead(200);
+    response.write('and then');
+  },
+};
+
+/** A receiver of callbacks on a real socket. */
+export class Receiver {
+  readonly callbacks: ReceivedCallback[] = [];
+  /** How it answers below `/moody`, each time anew. */
+  mood: () => string = () => 'well';
+
+  private constructor(
+    private readonly server: Server,
+    readonly port: number,
+  ) {}
+
+  static async start(): Promise<Receiver> {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const receiver = new Receiver(server, (server.address() as AddressInfo).port);
+    server.on('request', (request, response) => void receiver.take(request, response));
+    return receiver;
+  }
+
+  url(behaviour = 'well'): string {
+    return `http://127.0.0.1:${this.port}/${behaviour}`;
+  }
+
+  /** What came to this path. */
+  at(behaviour: string): ReceivedCallback[] {
+    return this.callbacks.filter(({ path }) => path === `/${behaviour}`);
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => undefined);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const raw = Buffer.concat(chunks).toString();
+    const headers = request.headers as Record<string, string>;
+    const path = request.url!;
+    const messageId = headers['webhook-id'] ?? '';
+    this.callbacks.push({
+      path,
+      event: headers['webhook-event'] ?? '',
+      messageId,
+      headers,
+      raw,
+      body: JSON.parse(raw) as CallbackBody,
+    });
+    const times = this.callbacks.filter((one) => one.path === path && one.messageId === messageId).length;
+    const [, asked = ''] = path.split('/');
+    const behaviour = BEHAVIOURS[asked === 'moody' ? this.mood() : asked];
+    if (behaviour) behaviour(response, times);
+    else response.writeHead(200).end('thanks');
+  }
+}
+
+/** Whether the official library takes the callback for genuine; throws why it does not. */
+export function verify({ raw, headers }: ReceivedCallback, secret: string): unknown {
+  return new Webhook(secret).verify(raw, headers);
+}

@@ -1,0 +1,228 @@
+import { administratorOf, makeTenant } from '../support/actors.js';
+import { eventually } from '../support/eventually.js';
+import { Receiver, verify } from '../support/receiver.js';
+import { startService } from '../support/service.js';
+import { change, deliveries, hasEnded, pathOf, read, sendTest, subscribe, untilDelivery } from './subscribe.js';
+
+const service = await startService({ WEBHOOK_SCHEDULE: '0,0,1' });
+const receiver = await Receiver.start();
+const tenant = await makeTenant(service);
+afterAll(async () => {
+  await service.stop();
+  await receiver.stop();
+});
+
+const subscribed = (behaviour: string) => subscribe(service, tenant, { callbackUrl: receiver.url(behaviour) });
+
+async function delivered(behaviour: string) {
+  const { subscriptionId, secret } = await subscribed(behaviour);
+  const deliveryId = await sendTest(service, subscriptionId);
+  const done = await untilDelivery(service, deliveryId, hasEnded, 25_000);
+  return { subscriptionId, secret, done };
+}
+
+/** A receiver that does not answer, from before all else that happens here. */
+const silent = await hangOn();
+
+async function hangOn() {
+  const { subscriptionId } = await subscribed('silent');
+  const sent = await Promise.all(Array.from({ length: 10 }, () => sendTest(service, subscriptionId)));
+  await eventually(() => receiver.at('silent').length === 8);
+  return { subscriptionId, deliveries: sent };
+}
+
+it('signs what it sends as Standard Webhooks has it, and the official library takes it', async () => {
+  const { secret, done } = await delivered('signed');
+  const [callback] = receiver.at('signed');
+  expect(done).toMatchObject({ status: 'DELIVERED', attemptCount: 1, lastError: null, nextAttemptAt: null });
+  expect(done.attempts).toMatchObject([{ number: 1, status: 200, error: null, answer: 'thanks' }]);
+  expect(verify(callback!, secret)).toEqual(callback!.body);
+  expect(callback!.headers).toMatchObject({
+    'content-type': 'application/json',
+    'webhook-id': done.messageId,
+    'webhook-event': 'agent.response',
+    'user-agent': 'Slipway-Webhooks/1.0',
+  });
+  expect(callback!.body).toMatchObject({ message_id: done.messageId, metadata: { test: true } });
+  expect(done.body).toBe(callback!.raw);
+});
+
+it('is not taken with another secret', async () => {
+  await delivered('other-secret');
+  const { secret } = await subscribed('nowhere');
+  expect(() => verify(receiver.at('other-secret')[0]!, secret)).toThrow('No matching signature found');
+});
+
+it('tries again by its schedule, with the same bytes and id, signed anew each time', async () => {
+  const { secret, done } = await delivered('flaky');
+  const callbacks = receiver.at('flaky');
+  expect(done).toMatchObject({ status: 'DELIVERED', attemptCount: 3 });
+  expect(done.attempts.map(({ status, error }) => [status, error])).toEqual([
+    [503, 'The receiver answered 503'],
+    [503, 'The receiver answered 503'],
+    [200, null],
+  ]);
+  expect(new Set(callbacks.map(({ raw }) => raw)).size).toBe(1);
+  expect(new Set(callbacks.map(({ messageId }) => messageId)).size).toBe(1);
+  for (const callback of callbacks) verify(callback, secret);
+  const [, second, third] = done.attempts.map(({ at }) => new Date(at).getTime());
+  expect(third! - second!).toBeGreaterThanOrEqual(890);
+});
+
+it('has failed after the last attempt, and says with what', async () => {
+  const { subscriptionId, done } = await delivered('failing');
+  expect(done).toMatchObject({ status: 'FAILED', attemptCount: 3, lastError: 'The receiver answered 500' });
+  expect(done.attempts.at(-1)).toMatchObject({ number: 3, status: 500, answer: 'oops' });
+  expect(done.endedAt).not.toBeNull();
+  const subscription = await read(service, subscriptionId);
+  expect(subscription).toMatchObject({ status: 'ACTIVE' });
+  expect(subscription.failingSince).not.toBeNull();
+});
+
+it('follows no redirect', async () => {
+  const { done } = await delivered('moved');
+  expect(done).toMatchObject({
+    status: 'FAILED',
+    lastError: 'The receiver answered 301, and redirects are not followed',
+  });
+  expect(receiver.at('elsewhere')).toEqual([]);
+});
+
+it('waits as long as the receiver asks', async () => {
+  const { done } = await delivered('busy');
+  expect(done).toMatchObject({ status: 'DELIVERED', attemptCount: 2 });
+  const [first, second] = done.attempts.map(({ at }) => new Date(at).getTime());
+  expect(second! - first!).toBeGreaterThanOrEqual(2_000);
+});
+
+it('disables the subscription of a receiver that is gone, visibly, and tries no more', async () => {
+  const { subscriptionId, done } = await delivered('gone');
+  expect(done).toMatchObject({ status: 'FAILED', attemptCount: 1, lastError: 'The receiver answered 410' });
+  const subscription = await read(service, subscriptionId);
+  expect(subscription).toMatchObject({ status: 'DISABLED', disabledReason: 'The receiver answered 410 Gone' });
+  expect(subscription.disabledAt).not.toBeNull();
+  const { body } = await administratorOf(service).get<{ data: object[] }>('/api/admin/v1/audit', {
+    query: { targetId: subscriptionId },
+  });
+  expect(body.data).toContainEqual(
+    expect.objectContaining({
+      actor: expect.objectContaining({ kind: 'system' }) as object,
+      after: expect.objectContaining({ status: 'DISABLED' }) as object,
+    }),
+  );
+});
+
+it('disables a subscription for which every attempt has failed for five days', async () => {
+  const { subscriptionId } = await delivered('failing/for-days');
+  expect(await read(service, subscriptionId)).toMatchObject({ status: 'ACTIVE' });
+  await service.database.rows(
+    `update webhook_subscription set failing_since = now() - interval '5 days', paused_until = null where id = $1`,
+    [subscriptionId],
+  );
+  const deliveryId = await sendTest(service, subscriptionId);
+  expect(await untilDelivery(service, deliveryId, hasEnded)).toMatchObject({ status: 'FAILED', attemptCount: 1 });
+  expect(await read(service, subscriptionId)).toMatchObject({
+    status: 'DISABLED',
+    disabledReason: 'Every attempt failed for five days',
+  });
+  await change(service, subscriptionId, { status: 'ACTIVE', callbackUrl: receiver.url('back') });
+  expect(await read(service, subscriptionId)).toMatchObject({
+    status: 'ACTIVE',
+    failingSince: null,
+    disabledReason: null,
+  });
+  const again = await sendTest(service, subscriptionId);
+  expect(await untilDelivery(service, again, hasEnded)).toMatchObject({ status: 'DELIVERED' });
+});
+
+it('counts an answer of 2xx by its status, whatever becomes of its body', async () => {
+  for (const behaviour of ['endless', 'cut-off', 'slow']) {
+    const { done } = await delivered(behaviour);
+    expect({ behaviour, ...done }).toMatchObject({ behaviour, status: 'DELIVERED', attemptCount: 1 });
+    expect(done.attempts[0]!.answer!.length).toBeLessThanOrEqual(1_024);
+  }
+});
+
+it('says of a connection that was cut that nobody answered', async () => {
+  const { done } = await delivered('hangup');
+  expect(done).toMatchObject({ status: 'FAILED', attemptCount: 3 });
+  expect(done.attempts[0]).toMatchObject({
+    status: null,
+    error: expect.stringContaining('could not be reached') as string,
+  });
+});
+
+it('gives a receiver fifteen seconds, and is not kept by it from delivering to others', async () => {
+  const { subscriptionId, deliveries: hanging } = silent;
+  // Of ten as many as are under way to one receiver; all that was delivered above, was meanwhile.
+  expect(receiver.at('silent').length).toBeGreaterThanOrEqual(8);
+  const late = await untilDelivery(service, hanging[0]!, ({ attemptCount }) => attemptCount >= 1, 20_000);
+  expect(late.attempts[0]).toMatchObject({ status: null, error: 'The other side did not answer in time' });
+  expect(late.attempts[0]!.latencyMs).toBeGreaterThan(14_900);
+  expect(late.attempts[0]!.latencyMs).toBeLessThan(17_000);
+  await eventually(async () => (await read(service, subscriptionId)).pausedUntil !== null);
+  await change(service, subscriptionId, { status: 'DISABLED' });
+});
+
+it('pauses for a receiver that fails again and again, and goes on by itself when it is back', async () => {
+  const { subscriptionId } = await subscribed('failing/pause');
+  const first = await sendTest(service, subscriptionId);
+  const second = await sendTest(service, subscriptionId);
+  await untilDelivery(service, first, hasEnded, 25_000);
+  await untilDelivery(service, second, hasEnded, 25_000);
+  const paused = await read(service, subscriptionId);
+  expect(paused.pausedUntil).not.toBeNull();
+  await change(service, subscriptionId, { callbackUrl: receiver.url('recovered') });
+  const many = await Promise.all(Array.from({ length: 20 }, () => sendTest(service, subscriptionId)));
+  for (const deliveryId of many) {
+    expect(await untilDelivery(service, deliveryId, hasEnded, 20_000)).toMatchObject({ status: 'DELIVERED' });
+  }
+  expect(await read(service, subscriptionId)).toMatchObject({ pausedUntil: null, failingSince: null });
+});
+
+it('ends what is under way to a subscription that is disabled or deleted', async () => {
+  const { subscriptionId } = await subscribed('busy/then-disabled');
+  const waiting = await sendTest(service, subscriptionId);
+  await untilDelivery(service, waiting, ({ attemptCount }) => attemptCount === 1);
+  await change(service, subscriptionId, { status: 'DISABLED' });
+  expect(await untilDelivery(service, waiting, hasEnded)).toMatchObject({
+    status: 'FAILED',
+    attemptCount: 1,
+    lastError: 'The subscription is disabled',
+  });
+  const other = await subscribed('busy/then-deleted');
+  const lost = await sendTest(service, other.subscriptionId);
+  await untilDelivery(service, lost, ({ attemptCount }) => attemptCount === 1);
+  await administratorOf(service).delete(pathOf(other.subscriptionId));
+  expect(await untilDelivery(service, lost, hasEnded)).toMatchObject({
+    status: 'FAILED',
+    lastError: 'The subscription was deleted',
+  });
+});
+
+it('lists what failed, and begins it anew when asked: one, or all since a time', async () => {
+  const { subscriptionId } = await subscribed('failing/replay');
+  const one = await sendTest(service, subscriptionId);
+  await untilDelivery(service, one, hasEnded, 25_000);
+  const two = await sendTest(service, subscriptionId);
+  await untilDelivery(service, two, hasEnded, 25_000);
+  expect((await deliveries(service, subscriptionId, { status: 'FAILED' })).map(({ deliveryId }) => deliveryId)).toEqual(
+    [two, one],
+  );
+  expect(await deliveries(service, subscriptionId, { status: 'DELIVERED' })).toEqual([]);
+  await change(service, subscriptionId, { callbackUrl: receiver.url('replayed') });
+
+  const admin = administratorOf(service);
+  const replay = await admin.post(`/api/admin/v1/deliveries/${one}/replay`);
+  expect(replay.status).toBe(200);
+  const replayed = await untilDelivery(service, one, hasEnded, 15_000);
+  expect(replayed).toMatchObject({ status: 'DELIVERED', attemptCount: 4 });
+  expect(replayed.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+  expect(receiver.at('replayed')[0]!.raw).toBe(receiver.at('failing/replay')[0]!.raw);
+
+  const all = await admin.post<{ data: object }>(`${pathOf(subscriptionId)}/replay-failed`, {
+    since: '2026-01-01T00:00:00Z',
+  });
+  expect(all.body.data).toEqual({ subscriptionId, deliveries: 1 });
+  await untilDelivery(service, two, ({ status }) => status === 'DELIVERED');
+});

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { makeActiveAgent } from '../agents/make.js';
+import { BODIES, makeConnection } from '../connections/make.js';
+import { makeTenant } from '../support/actors.js';
+import { eventually } from '../support/eventually.js';
+import { ModelDouble } from '../support/providers/model-double.js';
+import { Receiver } from '../support/receiver.js';
+import { startService } from '../support/service.js';
+import { accepted, type Channel, openChannel, replyTo, send, untilFollowed } from './channel.js';
+import { change, hasEnded, sendTest, subscribe, untilDelivery } from './subscribe.js';
+
+const double = await ModelDouble.start();
+const service = await startService({
+  VENDOR1_BASE_URL: `${double.url}/silent/v1`,
+  VENDOR2_BASE_URL: `${double.url}/refusing/v1`,
+});
+const receiver = await Receiver.start();
+afterAll(async () => {
+  await double.stop();
+  await service.stop();
+  await receiver.stop();
+});
+
+/** Whose agent calls a model that does not answer, or refuses. */
+async function channelOn(connection: object): Promise<Channel> {
+  const tenant = await makeTenant(service);
+  const { connectionId } = await makeConnection(tenant, connection);
+  const { agentId } = await makeActiveAgent(service, tenant, { connectionId, fallbackMessage: 'Call us instead.' });
+  return { tenant, agentId, subscription: await subscribe(service, tenant, { callbackUrl: receiver.url('fallback') }) };
+}
+
+it('answers a turn that failed with the fallback text, and says so', async () => {
+  const channel = await channelOn(BODIES.Vendor2);
+  const message = await accepted(channel, { metadata: { ticket: 7 } });
+  const { body } = await replyTo(receiver, message);
+  expect(body).toMatchObject({
+    message_id: message.message_id,
+    response: 'Call us instead.',
+    channel_output: { kind: 'text', text: 'Call us instead.' },
+    outcome: { status: 'failed', usedFallback: true },
+    response_metadata: {
+      isLlmGenerated: false,
+      responseProvenance: { schemaVersion: 1, kind: 'fallback', disclaimerRequired: false },
+    },
+    metadata: { ticket: 7 },
+  });
+  const followed = await untilFollowed(channel, message.message_id, ({ status }) => status === 'failed');
+  expect(followed.error).toEqual({ code: expect.any(String) as string, message: expect.any(String) as string });
+});
+
+it('refuses more than a hundred messages that wait in one session, and takes those of another', async () => {
+  const channel = await channelOn(BODIES.Vendor1);
+  const session = { session_key: 'patient' };
+  const outcomes: string[] = [];
+  for (let part = 0; part < 15; part += 1) {
+    const answers = await Promise.all(Array.from({ length: 7 }, () => send(channel, session)));
+    outcomes.push(...answers.map(({ outcome }) => outcome));
+  }
+  expect(outcomes.filter((outcome) => outcome === '202')).toHaveLength(101);
+  const refused = await send(channel, session);
+  expect(refused.outcome).toBe('429 QUEUE_FULL');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await send(channel, { session_key: 'another' })).outcome).toBe('202');
+});
+
+it('prints what a developer receives with scripts/receive-callbacks.mjs, and takes nothing forged', async () => {
+  const { subscription } = await openChannel(service, { callbackUrl: receiver.url() });
+  const { subscriptionId, secret } = subscription;
+  const script = spawn(process.execPath, ['scripts/receive-callbacks.mjs', '--port', '0', '--secret', secret]);
+  try {
+    let output = '';
+    script.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    const [callbackUrl = ''] = (await eventually(() => /http:\/\/127[^ \n]+/.exec(output), Boolean)) ?? [];
+    await change(service, subscriptionId, { callbackUrl });
+    const sent = await untilDelivery(service, await sendTest(service, subscriptionId), hasEnded);
+    expect(sent).toMatchObject({ status: 'DELIVERED', attempts: [{ status: 200 }] });
+    await eventually(() => output.includes(`agent.response  ${sent.messageId}  Your parcel arrives tomorrow.`));
+    const forged = await fetch(callbackUrl, { method: 'POST', body: '{}', headers: { 'webhook-id': 'msg-x' } });
+    expect(forged.status).toBe(401);
+    await eventually(() => output.includes('NOT GENUINE'));
+  } finally {
+    script.kill();
+  }
+});
