@@ -23,6 +23,7 @@ export interface BotWish {
   strict?: boolean;
   connectionId?: string;
   agentId?: string;
+  subscriptionId?: string;
 }
 
 export async function made<Data>(target: Target, path: string, wish: object): Promise<Data> {

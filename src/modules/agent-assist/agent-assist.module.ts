@@ -5,6 +5,7 @@ import { AgentsModule } from '../agents/agents.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { GatewayModule } from '../gateway/gateway.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentAssistJwtClientDirectory } from './agent-assist.jwt-client-directory.js';
 import { ForgetBot, ProposeReply, SummarizeConversation } from './agent-assist.processor.js';
 import './agent-assist.retention.js';
@@ -25,7 +26,14 @@ import { SummariesService } from './summaries.service.js';
 /** What contact centres tell of their conversations. Global for the port it implements: platform asks it about clients. */
 @Global()
 @Module({
-  imports: [TenancyModule, GatewayModule, ConnectionsModule, AgentsModule, MikroOrmModule.forFeature([JwtClient, Bot])],
+  imports: [
+    TenancyModule,
+    GatewayModule,
+    ConnectionsModule,
+    AgentsModule,
+    WebhooksModule,
+    MikroOrmModule.forFeature([JwtClient, Bot]),
+  ],
   controllers: [HooksController, JwtClientsAdminController, BotsAdminController, ConversationsAdminController],
   providers: [
     HooksService,

@@ -10,6 +10,7 @@ export interface BotWish {
   name: string;
   connectionId: Id<'connection'> | null;
   agentId: Id<'agent'> | null;
+  subscriptionId: Id<'subscription'> | null;
   strict: boolean;
 }
 
@@ -36,6 +37,10 @@ export class Bot {
   @Property({ type: 'text', nullable: true })
   agentId: Id<'agent'> | null;
 
+  /** To whose receiver the proposed replies go, too. */
+  @Property({ type: 'text', nullable: true })
+  subscriptionId: Id<'subscription'> | null;
+
   /** Refuses what comes out of order, instead of noting it. */
   @Property({ type: 'boolean' })
   strict: boolean;
@@ -48,6 +53,7 @@ export class Bot {
     this.name = wish.name;
     this.connectionId = wish.connectionId;
     this.agentId = wish.agentId;
+    this.subscriptionId = wish.subscriptionId;
     this.strict = wish.strict;
   }
 }

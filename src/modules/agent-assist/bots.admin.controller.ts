@@ -10,6 +10,7 @@ import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { agentNotFound } from '../agents/agents.service.js';
 import { connectionNotFound } from '../connections/connections.service.js';
+import { subscriptionNotFound } from '../webhooks/subscriptions.service.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
 import { BotGone, BotView, ChangeBot, CreateBot, toBotView } from './bots.admin.schema.js';
 import { BotsService } from './bots.service.js';
@@ -23,7 +24,7 @@ export class BotsAdminController {
     summary: 'Create a bot, to which hooks tell of conversations',
     returns: data(BotView),
     status: 201,
-    errors: [connectionNotFound, agentNotFound],
+    errors: [connectionNotFound, agentNotFound, subscriptionNotFound],
   })
   async create(
     @Administrator() actor: AdminActor,
@@ -51,9 +52,9 @@ export class BotsAdminController {
   }
 
   @AdminRoute('PATCH /bots/{botId}', {
-    summary: 'Change a bot: its name, model and agent, whether it is strict',
+    summary: 'Change a bot: its name, model, agent and subscription, whether it is strict',
     returns: data(BotView),
-    errors: [agentAssistErrors.botNotFound, connectionNotFound, agentNotFound],
+    errors: [agentAssistErrors.botNotFound, connectionNotFound, agentNotFound, subscriptionNotFound],
   })
   async change(
     @Administrator() actor: AdminActor,

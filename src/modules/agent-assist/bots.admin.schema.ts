@@ -9,6 +9,9 @@ const connectionId = id('connection')
 const agentId = id('agent')
   .nullable()
   .describe('The agent that proposes replies to messages of users, and summarizes where there is no connection.');
+const subscriptionId = id('subscription')
+  .nullable()
+  .describe('The webhook subscription that gets the proposed replies, as `agent.response`.');
 const strict = z.boolean().describe('Whether what comes out of order is refused instead of noted.');
 
 export const CreateBot = z
@@ -16,6 +19,7 @@ export const CreateBot = z
     name,
     connectionId: connectionId.default(null),
     agentId: agentId.default(null),
+    subscriptionId: subscriptionId.default(null),
     strict: strict.default(false),
   })
   .meta({ id: 'CreateBot', examples: [{ name: 'Service desk', strict: false }] });
@@ -26,6 +30,7 @@ export const ChangeBot = z
     name: name.optional(),
     connectionId: connectionId.optional(),
     agentId: agentId.optional(),
+    subscriptionId: subscriptionId.optional(),
     strict: strict.optional(),
   })
   .meta({ id: 'ChangeBot', examples: [{ strict: true }] });
@@ -38,6 +43,7 @@ export const BotView = z
     name,
     connectionId,
     agentId,
+    subscriptionId,
     strict: strict.meta({ examples: [false] }),
     createdAt: timestamp,
   })
@@ -52,6 +58,7 @@ export function toBotView(bot: Bot): z.infer<typeof BotView> {
     name: bot.name,
     connectionId: bot.connectionId,
     agentId: bot.agentId,
+    subscriptionId: bot.subscriptionId,
     strict: bot.strict,
     createdAt: bot.createdAt.toISOString(),
   };

@@ -16,8 +16,21 @@ export function messageToAnswer({ botId, conversationId, seq }: MessageKey): Sql
       and b.agent_id is not null`;
 }
 
+/** What a receiver knows the message by, and where it is to be told. */
+export interface AnsweredMessage {
+  projectId: string;
+  subscriptionId: string | null;
+  agentIdentity: string;
+  said: string;
+}
+
+/** Nothing when it was kept before, or bot or conversation are gone. */
 export function keepProposal({ botId, conversationId, seq }: MessageKey, text: string): Sql {
   return sql`
-    update assist_event set proposal = ${text}
-    where bot_id = ${botId} and conversation_id = ${conversationId} and seq = ${seq} and proposal is null`;
+    update assist_event e set proposal = ${text}
+    from assist_bot b
+    where b.id = e.bot_id and e.bot_id = ${botId} and e.conversation_id = ${conversationId} and e.seq = ${seq}
+      and e.proposal is null
+    returning b.project_id as "projectId", b.subscription_id as "subscriptionId",
+              e.agent_identity as "agentIdentity", e.said`;
 }
