@@ -7,6 +7,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
+import { LinksModule } from './links/links.module.js';
 import { OutboundModule } from './outbound/outbound.module.js';
 import { QueueModule } from './queue/queue.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -27,6 +28,7 @@ import { TransferModule } from './transfer/transfer.module.js';
     RedisModule,
     RateLimitModule,
     QueueModule,
+    LinksModule,
     OutboundModule,
     RetentionModule,
     StorageModule,

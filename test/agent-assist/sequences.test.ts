@@ -107,7 +107,7 @@ function shuffled<T>(list: readonly T[], roll: () => number): T[] {
 }
 
 it('ends ended with nobody active, in whatever order its events come, and loses none', async () => {
-  for (let seed = 1; seed <= 60; seed += 1) {
+  for (let seed = 1; seed <= 24; seed += 1) {
     const roll = dice(seed);
     const events = shuffled(sequences[seed % sequences.length]![1], roll);
     const withRepeats = events.flatMap((event) => (roll() < 0.3 ? [event, event] : [event]));

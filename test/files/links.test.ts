@@ -1,5 +1,7 @@
 import { FileLinks } from '../../src/modules/files/file-links.js';
 import { readSettings } from '../../src/platform/config/settings.js';
+import { PublicOrigin } from '../../src/platform/links/public-origin.js';
+import { SignedLinks } from '../../src/platform/links/signed-links.js';
 import { newId } from '../../src/kernel/ids.js';
 import { HttpAdapterHost } from '@nestjs/core';
 import { makeTenant } from '../support/actors.js';
@@ -17,8 +19,10 @@ const CONTENT = '0123456789';
 const { url, fileId } = (await upload(tenant.api, { name: 'ten.txt', content: CONTENT })).body;
 
 /** Links of a service with other settings. */
-const linksWith = (changes: Record<string, string>) =>
-  new FileLinks(readSettings({ ...service.settings, ...changes }), service.app.get(HttpAdapterHost));
+const linksWith = (changes: Record<string, string>) => {
+  const settings = readSettings({ ...service.settings, ...changes });
+  return new FileLinks(new SignedLinks(settings, new PublicOrigin(settings, service.app.get(HttpAdapterHost))));
+};
 
 describe('a link', () => {
   it('is made afresh as often as it is asked for, by any key of the project', async () => {

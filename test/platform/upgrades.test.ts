@@ -46,6 +46,7 @@ describe('processes that start at once', () => {
     await eventually(
       () => database.rows('select from pg_locks where locktype = $1 and not granted', ['advisory']),
       (waiting) => waiting.length === 1,
+      60_000,
     );
     expect(isReady).toBe(false);
     expect(await database.rows('select from pg_tables where tablename = $1', ['migration'])).toEqual([]);

@@ -6,7 +6,7 @@ import type { Target } from './service.js';
 import type { SettingsOfTest } from './settings.js';
 
 export const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
-const START_WITHIN_MS = 20_000;
+const START_WITHIN_MS = 60_000;
 
 /** The built service as a process of its own. */
 export interface ServiceProcess extends Target {

@@ -24,7 +24,6 @@ import { AuthProfile } from './auth-profile.entity.js';
 import { AuthProfilesAdminController } from './auth-profiles.admin.controller.js';
 import { AuthProfilesService } from './auth-profiles.service.js';
 import { IdentityProviders } from './identity-providers.js';
-import { PublicAddress } from './public-address.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignIns } from './sign-in.service.js';
 import { SignInStore } from './sign-in-store.js';
@@ -83,7 +82,6 @@ import { Turns } from './turns.service.js';
     SignIns,
     SignInStore,
     IdentityProviders,
-    PublicAddress,
     { provide: ConversationScript, useClass: AgentScript },
   ],
   exports: [ConversationScript, Turns, AgentsService, ActivationsService],

@@ -6,13 +6,13 @@ import { randomBase62 } from '../../kernel/base62.js';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
+import { PublicOrigin } from '../../platform/links/public-origin.js';
 import { Log } from '../../platform/telemetry/log.js';
 import type { ProfileState, Session } from '../sessions/sessions.port.js';
 import { agentsErrors } from './agents.errors.js';
 import type { AuthProfile } from './auth-profile.entity.js';
 import { AuthProfileRepository } from './auth-profile.repository.js';
 import { IdentityProviders } from './identity-providers.js';
-import { PublicAddress } from './public-address.js';
 import { type KeptTokens, SignInStore } from './sign-in-store.js';
 
 const STATE_LENGTH = 43;
@@ -36,7 +36,7 @@ export class SignIns {
     private readonly profiles: AuthProfileRepository,
     private readonly store: SignInStore,
     private readonly providers: IdentityProviders,
-    private readonly address: PublicAddress,
+    private readonly address: PublicOrigin,
     private readonly log: Log,
   ) {}
 
@@ -111,11 +111,11 @@ export class SignIns {
     const state = randomBase62(STATE_LENGTH);
     const signIn = { id: digestOf(state), profileId, userId, verifier: randomBase62(VERIFIER_LENGTH) };
     await this.store.insert(em, signIn, new Date(clock.now().getTime() + OPEN_FOR_MS));
-    return `${this.address.origin()}/auth/idp/${state}`;
+    return `${this.address.url()}/auth/idp/${state}`;
   }
 
   private get callback(): string {
-    return `${this.address.origin()}/auth/idp/callback`;
+    return `${this.address.url()}/auth/idp/callback`;
   }
 }
 

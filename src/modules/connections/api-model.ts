@@ -6,7 +6,7 @@ import { limitedTo, missingFeature } from './protocols/features.js';
 import { templated } from './protocols/http.js';
 import { connectionVariables, missingVariables } from './protocols/http-variables.js';
 import { openAi } from './protocols/openai.js';
-import { fillToText } from './template.js';
+import { fillToText } from '../../platform/template/template.js';
 
 /** What the endpoint of a connection of the provider `API` speaks: as `mapProvider` says, its own template, or OpenAI's. */
 export function apiProtocol(fields: ApiFields, model: string, guarded: typeof fetch): ModelProtocol {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseJsonPath } from './json-path.js';
 import type { Json, JsonObject } from './secret-members.js';
-import { templateFault } from './template.js';
+import { templateFault } from '../../platform/template/template.js';
 
 export const IO_MAPPINGS = ['textToText', 'textToImage', 'imageToText', 'audioToText'] as const;
 export const MAPPED_PROVIDERS = ['vendor1Model', 'vendor2Model', 'vendor3Model'] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { displayName } from '../../kernel/schema.js';
-import { conditionFault, templateFaults } from './template.js';
+import { conditionFault, templateFaults } from '../../platform/template/template.js';
 
 export const SCHEMA_VERSION = '1.0';
 

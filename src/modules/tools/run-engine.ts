@@ -10,7 +10,7 @@ import { CompiledTools } from './compiled-tools.js';
 import type { NodeOf } from './documents.schema.js';
 import { NodeFailure, type NodeOutcome } from './nodes/node-kind.js';
 import { NodeKinds } from './nodes/node-kinds.js';
-import { PublicOrigin } from './public-origin.js';
+import { PublicOrigin } from '../../platform/links/public-origin.js';
 import { RunEndings } from './run-endings.js';
 import { type Run, RunStore } from './run-store.js';
 import { tokensOf } from './run-tokens.js';

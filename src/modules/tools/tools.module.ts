@@ -10,7 +10,6 @@ import { CallbacksController } from './callbacks.controller.js';
 import { CallbackReceiver, CallbacksService } from './callbacks.service.js';
 import { CompiledTools } from './compiled-tools.js';
 import { NODE_KINDS, NodeKinds } from './nodes/node-kinds.js';
-import { PublicOrigin } from './public-origin.js';
 import { RunEndings } from './run-endings.js';
 import { RunEnds } from './run-ends.js';
 import { RunEngine } from './run-engine.js';
@@ -66,7 +65,6 @@ import { VersionSafe } from './version-safe.js';
     Suspensions,
     CallbacksService,
     CallbackReceiver,
-    PublicOrigin,
     ScriptPool,
     NodeKinds,
     ...NODE_KINDS,

@@ -30,8 +30,9 @@ export class Readiness {
       return Ready.parse({ status, checks: details });
     } catch (error) {
       if (!(error instanceof ServiceUnavailableException)) throw error;
-      const { details } = error.getResponse() as { details: object };
-      throw httpErrors.notReady({ details: { checks: details } });
+      const { status, details } = error.getResponse() as { status: string; details: object };
+      // Terminus hears of it too, perhaps while the checks run.
+      throw httpErrors.notReady({ details: { checks: status === 'shutting_down' ? { process: STOPPING } : details } });
     }
   }
 

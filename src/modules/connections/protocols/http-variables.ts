@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../../gateway/gateway.port.js';
 import type { ApiFields } from '../connection-fields.schema.js';
-import type { Variables } from '../template.js';
+import type { Variables } from '../../../platform/template/template.js';
 
 type PromptVariable = NonNullable<ApiFields['promptVars']>[number];
 

@@ -2,7 +2,7 @@ import { APICallError } from 'ai';
 import type { ModelProtocol, ModelRequest } from '../../gateway/gateway.port.js';
 import type { ApiFields } from '../connection-fields.schema.js';
 import { parseJsonPath } from '../json-path.js';
-import { fill } from '../template.js';
+import { fill } from '../../../platform/template/template.js';
 import { variablesOf } from './http-variables.js';
 import { wholeAsStream } from './features.js';
 import { toResult } from './http-answer.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NodeOf } from '../documents.schema.js';
-import { fill } from '../template.js';
+import { fill } from '../../../platform/template/template.js';
 import { type NodeContext, NodeKind, type NodeOutcome } from './node-kind.js';
 
 @Injectable()

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NodeOf } from '../documents.schema.js';
 import { OutboundFault } from '../../../platform/outbound/outbound.errors.js';
 import { Outbound } from '../../../platform/outbound/outbound.js';
-import { fill, fillToText, type Variables } from '../template.js';
+import { fill, fillToText, type Variables } from '../../../platform/template/template.js';
 import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
 import { withRetries } from './retries.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SlipwayError } from '../../../kernel/errors.js';
 import { Gateway } from '../../gateway/gateway.service.js';
 import type { NodeOf } from '../documents.schema.js';
-import { fillToText } from '../template.js';
+import { fillToText } from '../../../platform/template/template.js';
 import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
 import { withRetries } from './retries.js';
 

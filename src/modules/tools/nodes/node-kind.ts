@@ -1,6 +1,6 @@
 import type { Id } from '../../../kernel/ids.js';
 import type { NodeOf, NodeType } from '../documents.schema.js';
-import type { Variables } from '../template.js';
+import type { Variables } from '../../../platform/template/template.js';
 
 /** For whom a node runs, and what it may use. */
 export interface NodeContext {

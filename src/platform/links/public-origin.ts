@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { Settings } from '../../platform/config/settings.js';
+import { Settings } from '../config/settings.js';
 
 /** Where others reach this service, as far as it knows. */
 @Injectable()

@@ -1,0 +1,44 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { clock } from '../../kernel/clock.js';
+import { Settings } from '../config/settings.js';
+import { PublicOrigin } from './public-origin.js';
+
+/** `<number of the secret>.<HMAC>` */
+const SIGNATURE = /^([1-9]\d{0,5})\.([\w-]{43})$/;
+
+/** Links that open one path for a while, for whoever holds them. */
+@Injectable()
+export class SignedLinks {
+  constructor(
+    private readonly settings: Settings,
+    private readonly origin: PublicOrigin,
+  ) {}
+
+  /** When a link ends that is made at that moment, in seconds. */
+  endFrom(moment: Date): number {
+    return Math.floor(moment.getTime() / 1000) + this.settings.FILE_LINK_TTL;
+  }
+
+  to(path: string, expires = this.endFrom(clock.now())): string {
+    const { sealing: number, byNumber } = this.settings.SLIPWAY_LINK_SECRETS;
+    const signature = `${number}.${sign(byNumber.get(number)!, path, expires).toString('base64url')}`;
+    return `${this.origin.url()}${path}?expires=${expires}&signature=${signature}`;
+  }
+
+  /** What is wrong with a link to the path, or nothing. */
+  faultOf(path: string, expires: number, signature: string): 'forged' | 'expired' | undefined {
+    const [, number, mac = ''] = SIGNATURE.exec(signature) ?? [];
+    const secret = this.settings.SLIPWAY_LINK_SECRETS.byNumber.get(Number(number));
+    if (!secret || !timingSafeEqual(sign(secret, path, expires), Buffer.from(mac, 'base64url'))) return 'forged';
+    return hasEnded(expires) ? 'expired' : undefined;
+  }
+}
+
+export function hasEnded(expires: number): boolean {
+  return clock.now().getTime() >= expires * 1000;
+}
+
+function sign(secret: Buffer, path: string, expires: number): Buffer {
+  return createHmac('sha256', secret).update(`GET ${path} until ${expires}`).digest();
+}
