@@ -22,6 +22,8 @@ export interface BotWish {
   name?: string;
   strict?: boolean;
   connectionId?: string;
+  agentId?: string;
+  subscriptionId?: string;
 }
 
 export async function made<Data>(target: Target, path: string, wish: object): Promise<Data> {
@@ -88,6 +90,7 @@ export interface TimelineRow {
   violations: { code: string }[];
   repeatCount: number;
   text: string | null;
+  proposal: string | null;
   payload: Record<string, unknown>;
   call: Record<string, unknown> | null;
 }

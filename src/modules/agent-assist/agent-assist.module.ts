@@ -1,12 +1,15 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Global, Module } from '@nestjs/common';
 import { JwtClientDirectory } from '../../platform/auth/jwt-client-directory.js';
+import { AgentsModule } from '../agents/agents.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { GatewayModule } from '../gateway/gateway.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentAssistJwtClientDirectory } from './agent-assist.jwt-client-directory.js';
-import { ForgetBot, SummarizeConversation } from './agent-assist.processor.js';
+import { ForgetBot, ProposeReply, SummarizeConversation } from './agent-assist.processor.js';
 import './agent-assist.retention.js';
+import { AssistanceService } from './assistance.service.js';
 import { Bot } from './bot.entity.js';
 import { BotsAdminController } from './bots.admin.controller.js';
 import { BotsService } from './bots.service.js';
@@ -23,7 +26,14 @@ import { SummariesService } from './summaries.service.js';
 /** What contact centres tell of their conversations. Global for the port it implements: platform asks it about clients. */
 @Global()
 @Module({
-  imports: [TenancyModule, GatewayModule, ConnectionsModule, MikroOrmModule.forFeature([JwtClient, Bot])],
+  imports: [
+    TenancyModule,
+    GatewayModule,
+    ConnectionsModule,
+    AgentsModule,
+    WebhooksModule,
+    MikroOrmModule.forFeature([JwtClient, Bot]),
+  ],
   controllers: [HooksController, JwtClientsAdminController, BotsAdminController, ConversationsAdminController],
   providers: [
     HooksService,
@@ -33,6 +43,8 @@ import { SummariesService } from './summaries.service.js';
     ConversationsService,
     SummariesService,
     SummarizeConversation,
+    AssistanceService,
+    ProposeReply,
     ForgetBot,
     { provide: JwtClientDirectory, useClass: AgentAssistJwtClientDirectory },
   ],

@@ -2,7 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Statements } from '../../platform/database/statements.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
-import { forgetBot, summarizeConversation, type SummaryKey } from './agent-assist.jobs.js';
+import {
+  forgetBot,
+  type MessageKey,
+  proposeReply,
+  summarizeConversation,
+  type SummaryKey,
+} from './agent-assist.jobs.js';
+import { AssistanceService } from './assistance.service.js';
 import { SummariesService } from './summaries.service.js';
 
 @HandlesJob(summarizeConversation)
@@ -22,6 +29,20 @@ export class SummarizeConversation extends JobHandler<SummaryKey> {
   override async gaveUp(em: EntityManager, key: SummaryKey): Promise<void> {
     const summary = await this.summaries.extract(key);
     if (summary) await this.summaries.keep(em, key, summary);
+  }
+}
+
+@HandlesJob(proposeReply)
+export class ProposeReply extends JobHandler<MessageKey> {
+  constructor(private readonly assistance: AssistanceService) {
+    super();
+  }
+
+  async run(job: JobRun<MessageKey>): Promise<void> {
+    const text = await this.assistance.propose(job.data, job.signal);
+    await job.finish(async (em) => {
+      if (text !== null) await this.assistance.keep(em, job.data, text);
+    });
   }
 }
 

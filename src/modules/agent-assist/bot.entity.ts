@@ -9,6 +9,8 @@ import { BotRepository } from './bot.repository.js';
 export interface BotWish {
   name: string;
   connectionId: Id<'connection'> | null;
+  agentId: Id<'agent'> | null;
+  subscriptionId: Id<'subscription'> | null;
   strict: boolean;
 }
 
@@ -31,6 +33,14 @@ export class Bot {
   @Property({ type: 'text', nullable: true })
   connectionId: Id<'connection'> | null;
 
+  /** Who proposes replies, and summarizes where no connection does. */
+  @Property({ type: 'text', nullable: true })
+  agentId: Id<'agent'> | null;
+
+  /** To whose receiver the proposed replies go, too. */
+  @Property({ type: 'text', nullable: true })
+  subscriptionId: Id<'subscription'> | null;
+
   /** Refuses what comes out of order, instead of noting it. */
   @Property({ type: 'boolean' })
   strict: boolean;
@@ -42,6 +52,8 @@ export class Bot {
     this.project = project;
     this.name = wish.name;
     this.connectionId = wish.connectionId;
+    this.agentId = wish.agentId;
+    this.subscriptionId = wish.subscriptionId;
     this.strict = wish.strict;
   }
 }

@@ -8,7 +8,9 @@ import { data, page } from '../../platform/route/answer.js';
 import { CursorQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { agentNotFound } from '../agents/agents.service.js';
 import { connectionNotFound } from '../connections/connections.service.js';
+import { subscriptionNotFound } from '../webhooks/subscriptions.service.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
 import { BotGone, BotView, ChangeBot, CreateBot, toBotView } from './bots.admin.schema.js';
 import { BotsService } from './bots.service.js';
@@ -22,7 +24,7 @@ export class BotsAdminController {
     summary: 'Create a bot, to which hooks tell of conversations',
     returns: data(BotView),
     status: 201,
-    errors: [connectionNotFound],
+    errors: [connectionNotFound, agentNotFound, subscriptionNotFound],
   })
   async create(
     @Administrator() actor: AdminActor,
@@ -50,9 +52,9 @@ export class BotsAdminController {
   }
 
   @AdminRoute('PATCH /bots/{botId}', {
-    summary: 'Change a bot: its name, its model, whether it is strict',
+    summary: 'Change a bot: its name, model, agent and subscription, whether it is strict',
     returns: data(BotView),
-    errors: [agentAssistErrors.botNotFound, connectionNotFound],
+    errors: [agentAssistErrors.botNotFound, connectionNotFound, agentNotFound, subscriptionNotFound],
   })
   async change(
     @Administrator() actor: AdminActor,

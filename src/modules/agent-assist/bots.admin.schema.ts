@@ -6,15 +6,33 @@ const name = displayName.meta({ examples: ['Service desk'] });
 const connectionId = id('connection')
   .nullable()
   .describe('The model that summarizes; without one the transcript does.');
+const agentId = id('agent')
+  .nullable()
+  .describe('The agent that proposes replies to messages of users, and summarizes where there is no connection.');
+const subscriptionId = id('subscription')
+  .nullable()
+  .describe('The webhook subscription that gets the proposed replies, as `agent.response`.');
 const strict = z.boolean().describe('Whether what comes out of order is refused instead of noted.');
 
 export const CreateBot = z
-  .strictObject({ name, connectionId: connectionId.default(null), strict: strict.default(false) })
+  .strictObject({
+    name,
+    connectionId: connectionId.default(null),
+    agentId: agentId.default(null),
+    subscriptionId: subscriptionId.default(null),
+    strict: strict.default(false),
+  })
   .meta({ id: 'CreateBot', examples: [{ name: 'Service desk', strict: false }] });
 export type CreateBot = z.output<typeof CreateBot>;
 
 export const ChangeBot = z
-  .strictObject({ name: name.optional(), connectionId: connectionId.optional(), strict: strict.optional() })
+  .strictObject({
+    name: name.optional(),
+    connectionId: connectionId.optional(),
+    agentId: agentId.optional(),
+    subscriptionId: subscriptionId.optional(),
+    strict: strict.optional(),
+  })
   .meta({ id: 'ChangeBot', examples: [{ strict: true }] });
 export type ChangeBot = z.output<typeof ChangeBot>;
 
@@ -24,6 +42,8 @@ export const BotView = z
     projectId: id('project'),
     name,
     connectionId,
+    agentId,
+    subscriptionId,
     strict: strict.meta({ examples: [false] }),
     createdAt: timestamp,
   })
@@ -37,6 +57,8 @@ export function toBotView(bot: Bot): z.infer<typeof BotView> {
     projectId: bot.project.id,
     name: bot.name,
     connectionId: bot.connectionId,
+    agentId: bot.agentId,
+    subscriptionId: bot.subscriptionId,
     strict: bot.strict,
     createdAt: bot.createdAt.toISOString(),
   };

@@ -4,8 +4,10 @@ import { type Id, toId } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
 import { Jobs } from '../../platform/queue/jobs.js';
+import { AgentsService } from '../agents/agents.service.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
+import { SubscriptionsService } from '../webhooks/subscriptions.service.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
 import { forgetBot } from './agent-assist.jobs.js';
 import { Bot } from './bot.entity.js';
@@ -18,14 +20,19 @@ export class BotsService {
     private readonly database: Database,
     private readonly tenancy: TenancyService,
     private readonly connections: ConnectionsService,
+    private readonly agents: AgentsService,
+    private readonly subscriptions: SubscriptionsService,
     private readonly bots: BotRepository,
     private readonly jobs: Jobs,
   ) {}
 
-  create(actor: Actor, projectId: Id<'project'>, { name, connectionId, strict }: CreateBot): Promise<Bot> {
+  create(actor: Actor, projectId: Id<'project'>, { name, strict, ...wish }: CreateBot): Promise<Bot> {
     return this.database.transaction(actor, async (em) => {
       const project = await this.tenancy.project(projectId);
-      const bot = new Bot(project, { name, connectionId: await this.connection(projectId, connectionId), strict });
+      const connectionId = await this.connection(projectId, wish.connectionId);
+      const agentId = await this.agent(projectId, wish.agentId);
+      const subscriptionId = await this.subscription(projectId, wish.subscriptionId);
+      const bot = new Bot(project, { name, connectionId, agentId, subscriptionId, strict });
       em.persist(bot);
       return bot;
     });
@@ -41,10 +48,13 @@ export class BotsService {
   }
 
   /** What is left out stays; null takes away. */
-  change(actor: Actor, botId: Id<'bot'>, { name, connectionId, strict }: ChangeBot): Promise<Bot> {
+  change(actor: Actor, botId: Id<'bot'>, { name, strict, ...wish }: ChangeBot): Promise<Bot> {
+    const { connectionId, agentId, subscriptionId } = wish;
     return this.database.transaction(actor, async () => {
       const bot = found(await this.bots.lock(botId));
       if (connectionId !== undefined) bot.connectionId = await this.connection(bot.project.id, connectionId);
+      if (agentId !== undefined) bot.agentId = await this.agent(bot.project.id, agentId);
+      if (subscriptionId !== undefined) bot.subscriptionId = await this.subscription(bot.project.id, subscriptionId);
       bot.name = name ?? bot.name;
       bot.strict = strict ?? bot.strict;
       return bot;
@@ -64,6 +74,17 @@ export class BotsService {
     if (given === null) return null;
     const { connection } = await this.connections.read(projectId, toId('connection', given));
     return connection.id;
+  }
+
+  private async agent(projectId: Id<'project'>, given: string | null): Promise<Id<'agent'> | null> {
+    if (given === null) return null;
+    const { agent } = await this.agents.latestInProject(projectId, toId('agent', given));
+    return agent.id;
+  }
+
+  private async subscription(projectId: Id<'project'>, given: string | null): Promise<Id<'subscription'> | null> {
+    if (given === null) return null;
+    return (await this.subscriptions.inProject(projectId, toId('subscription', given))).id;
   }
 }
 

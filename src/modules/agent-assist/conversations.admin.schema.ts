@@ -85,6 +85,7 @@ const EventView = z.object({
   author: z.enum(AUTHORS).nullable(),
   text: z.string().nullable().describe('What was said.'),
   language: z.string().nullable(),
+  proposal: z.string().nullable().describe('What the bot’s agent would answer.'),
   activeAgents: z.array(identity).nullable().describe('Who was active after it.'),
   leftAt: timestamp.nullable().describe('Of an entry: when the agent left.'),
   violations: z.array(ViolationView.omit({ seq: true })),
@@ -129,6 +130,11 @@ export const MessageView = z
       .boolean()
       .describe('Whether models see it: sendUserMessage of a user’s message, sendAgentMessage of an agent’s.')
       .meta({ examples: [true] }),
+    proposal: z
+      .string()
+      .nullable()
+      .describe('What the bot’s agent would answer.')
+      .meta({ examples: ['It was sent again today and will be with you tomorrow.'] }),
   })
   .meta({ id: 'AssistMessage' });
 
@@ -181,6 +187,7 @@ export function toEventView(row: EventRow): z.infer<typeof EventView> {
     author: row.author,
     text: row.said,
     language: row.language,
+    proposal: row.proposal,
     activeAgents: row.kind === 'message' || row.kind === 'summary' ? null : row.active,
     leftAt: row.left_at?.toISOString() ?? null,
     violations: row.violations.map((code) => ({ code, reason: VIOLATIONS[code] })),
@@ -214,6 +221,7 @@ export function toMessageView(row: EventRow): z.infer<typeof MessageView> {
     text: said!,
     language: language!,
     isSent: isSent!,
+    proposal: row.proposal,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import type { JwtClientActor } from '../../kernel/actor.js';
@@ -7,11 +8,11 @@ import { Database } from '../../platform/database/database.js';
 import { Statements } from '../../platform/database/statements.js';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
-import { summarizeConversation } from './agent-assist.jobs.js';
+import { proposeReply, summarizeConversation } from './agent-assist.jobs.js';
 import { type ConversationState, newState } from './conversation-state.js';
 import type { HookCall, HookTaken } from './hooks.schema.js';
 import { NewEvents } from './new-events.js';
-import { type HeldConversation, holdConversation, writeEvents } from './store.take.js';
+import { type ConversationKey, type HeldConversation, holdConversation, writeEvents } from './store.take.js';
 
 /** What contact centres tell of their conversations: taken in any order, kept as rows, and judged by what came before. */
 @Injectable()
@@ -35,9 +36,14 @@ export class HooksService {
       const state = held.state === '' ? newState() : (JSON.parse(held.state) as ConversationState);
       const events = new NewEvents(state, call, { at, lastSeq: held.last_seq, isStrict: held.strict });
       await this.statements.runIn(em, writeEvents(key, state.status, JSON.stringify(state), events, at));
+      if (held.agent_id !== null) await this.assist(em, projectId, key, events.toAnswer);
       for (const { seq } of events.summaries)
         await this.jobs.add(em, summarizeConversation, { ...key, seq }, { projectId });
       return { STATUS: 'OK' };
     });
+  }
+
+  private async assist(em: EntityManager, projectId: string, key: ConversationKey, seqs: number[]): Promise<void> {
+    for (const seq of seqs) await this.jobs.add(em, proposeReply, { ...key, seq }, { projectId });
   }
 }

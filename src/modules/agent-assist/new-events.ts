@@ -87,6 +87,14 @@ export class NewEvents {
     return this.rows.filter(({ violations }) => violations.length > 0).length;
   }
 
+  /** Messages of users that a model may see, and that came in time: whoever assists may answer them. */
+  get toAnswer(): number[] {
+    const wanted = this.rows.filter(({ author, isSent, violations }) => {
+      return author === 'USER' && isSent && violations.length === 0;
+    });
+    return wanted.map(({ seq }) => seq);
+  }
+
   private say(message: HookMessage): void {
     const { type: author } = message.author;
     const row = {

@@ -35,6 +35,7 @@ export interface EventRow {
   repeats: number;
   payload: string;
   call: string | null;
+  proposal: string | null;
 }
 
 export interface SummaryRow {
@@ -57,7 +58,7 @@ export interface EventsWanted {
 
 const CONVERSATION = sql`id, status, state, last_seq, messages, repeats, violations, started_at, last_at, ended_at`;
 const EVENT = sql`seq, kind, at, agent_identity, agent_name, transfer_type, author, said, is_sent, language, active,
-                  left_at, violations, repeats, payload, call`;
+                  left_at, violations, repeats, payload, call, proposal`;
 
 export function oneConversation({ botId, conversationId }: ConversationKey): Sql {
   return sql`select ${CONVERSATION} from assist_conversation where bot_id = ${botId} and id = ${conversationId}`;

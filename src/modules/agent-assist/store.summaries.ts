@@ -6,6 +6,7 @@ export interface PendingSummary {
   projectId: string;
   botName: string;
   connectionId: string | null;
+  agentId: string | null;
   language: string;
   locale: string;
   type: string;
@@ -14,7 +15,8 @@ export interface PendingSummary {
 /** Nothing when it is there already, or bot or conversation are gone. */
 export function pendingSummary({ botId, conversationId, seq }: SummaryKey): Sql {
   return sql`
-    select b.project_id as "projectId", b.name as "botName", b.connection_id as "connectionId", s.language, s.locale,
+    select b.project_id as "projectId", b.name as "botName", b.connection_id as "connectionId",
+           b.agent_id as "agentId", s.language, s.locale,
            s.type
     from assist_summary s join assist_bot b on b.id = s.bot_id
     where s.bot_id = ${botId} and s.conversation_id = ${conversationId} and s.seq = ${seq} and s.status = 'pending'`;

@@ -7,6 +7,7 @@ export interface HeldConversation {
   state: string;
   last_seq: number;
   strict: boolean;
+  agent_id: string | null;
 }
 
 /** Where a bot keeps a conversation. */
@@ -22,7 +23,7 @@ export interface ConversationKey {
 export function holdConversation(projectId: string, { botId, conversationId }: ConversationKey, at: Date): Sql {
   return sql`
     with bot as (
-      select id, strict from assist_bot where id = ${botId} and project_id = ${projectId} for key share)
+      select id, strict, agent_id from assist_bot where id = ${botId} and project_id = ${projectId} for key share)
     insert into assist_conversation as c (bot_id, id, project_id, status, state, last_seq, messages, repeats, violations,
                                           started_at, last_at, active_on)
     select bot.id, ${conversationId}::text, ${projectId}::text, 'waiting', '', 0, 0, 0, 0, ${at}::timestamptz, ${at}::timestamptz,
@@ -30,7 +31,7 @@ export function holdConversation(projectId: string, { botId, conversationId }: C
     from bot
     on conflict (bot_id, id) do update
       set last_at = greatest(c.last_at, excluded.last_at), active_on = greatest(c.active_on, excluded.active_on)
-    returning state, last_seq, (select strict from bot) as strict`;
+    returning state, last_seq, (select strict from bot) as strict, (select agent_id from bot) as agent_id`;
 }
 
 /** All that a call does to a conversation that is held, in one statement. */

@@ -5,6 +5,7 @@ import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import type { Sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
+import { AgentsService } from '../agents/agents.service.js';
 import { Gateway } from '../gateway/gateway.service.js';
 import type { SummaryKey } from './agent-assist.jobs.js';
 import { extractSummary, type Transcript } from './extract.js';
@@ -32,6 +33,7 @@ export class SummariesService {
   constructor(
     private readonly statements: Statements,
     private readonly gateway: Gateway,
+    private readonly agents: AgentsService,
   ) {}
 
   /** Nothing where nobody waits for it any more. Throws where the model may do better a little later. */
@@ -39,7 +41,7 @@ export class SummariesService {
     const pending = await this.pending(key);
     if (!pending) return null;
     const transcript = await this.transcript(key);
-    const text = await this.byModel(key, pending, transcript, signal);
+    const text = transcript.said.length > 0 ? await this.byModel(key, pending, transcript, signal) : null;
     return text === null
       ? { text: extractSummary(transcript, pending.locale), madeBy: 'transcript' }
       : { text, madeBy: 'model' };
@@ -58,11 +60,10 @@ export class SummariesService {
 
   private async byModel(
     { botId, conversationId }: SummaryKey,
-    { projectId, botName, connectionId, language, locale, type }: PendingSummary,
+    { projectId, botName, language, locale, type, ...by }: PendingSummary,
     { agents, said }: Transcript,
     abortSignal: AbortSignal,
   ): Promise<string | null> {
-    if (connectionId === null || said.length === 0) return null;
     const origin = {
       projectId: projectId as Id<'project'>,
       agentName: botName,
@@ -78,7 +79,9 @@ export class SummariesService {
       { role: 'user' as const, content: [{ type: 'text' as const, text: transcript }] },
     ];
     try {
-      const { said: answer } = await this.gateway.generate(origin, connectionId, {
+      const model = by.connectionId ?? (await this.modelOf(origin.projectId, by.agentId));
+      if (model === null) return null;
+      const { said: answer } = await this.gateway.generate(origin, model, {
         prompt,
         maxOutputTokens: MOST_TOKENS,
         abortSignal,
@@ -88,6 +91,11 @@ export class SummariesService {
       if (isLasting(error)) return null;
       throw error;
     }
+  }
+
+  private async modelOf(projectId: Id<'project'>, agentId: string | null): Promise<string | null> {
+    if (agentId === null) return null;
+    return (await this.agents.latestInProject(projectId, agentId as Id<'agent'>)).modelName;
   }
 
   private async pending(key: SummaryKey): Promise<PendingSummary | undefined> {

@@ -14,6 +14,9 @@ import { AgentRepository } from './agent.repository.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
 import { agentsErrors } from './agents.errors.js';
 
+/** For whoever refers to agents. */
+export const { agentNotFound } = agentsErrors;
+
 export interface FoundAgent {
   agent: Agent;
   version: AgentVersion;

@@ -12,25 +12,40 @@ export type Callback = Pick<NewDelivery, 'eventId' | 'event' | 'body'>;
 
 const SCHEMAS = { 'agent.response': AgentResponse, 'agent.status': AgentStatus, 'agent.media': AgentMedia };
 
-/** The reply. Its id is the message's own. */
-export function responseCallback(message: Message, turn: FinishedTurn): Callback {
-  const { kind, usedLlmInternally } = turn.provenance;
+/** What an agent replied, and to whom. */
+export interface Reply extends Pick<
+  FinishedTurn,
+  'status' | 'response' | 'usedFallback' | 'isNewSession' | 'provenance'
+> {
+  sessionKey: string;
+  sessionId: string;
+  /** JSON. */
+  metadata: string | null;
+}
+
+/** The reply to a message. Its id is the message's own. */
+export function responseCallback({ id, sessionKey, metadata }: Message, turn: FinishedTurn): Callback {
+  return replyCallback(id, { ...turn, sessionKey, metadata });
+}
+
+export function replyCallback(eventId: Id<'message'>, reply: Reply): Callback {
+  const { kind, usedLlmInternally } = reply.provenance;
   const isLlmGenerated = kind === 'llm' || kind === 'mixed';
   const body: AgentResponse = {
-    message_id: message.id,
-    session_key: message.sessionKey,
-    response: turn.response,
-    channel_output: { kind: 'text', text: turn.response },
-    outcome: { status: turn.status, usedFallback: turn.usedFallback },
-    trace_context: { session_id: turn.sessionId, delivery: 'correlation_only' },
-    session_id: turn.sessionId,
-    is_new_session: turn.isNewSession,
+    message_id: eventId,
+    session_key: reply.sessionKey,
+    response: reply.response,
+    channel_output: { kind: 'text', text: reply.response },
+    outcome: { status: reply.status, usedFallback: reply.usedFallback },
+    trace_context: { session_id: reply.sessionId, delivery: 'correlation_only' },
+    session_id: reply.sessionId,
+    is_new_session: reply.isNewSession,
     response_metadata: {
       isLlmGenerated,
       responseProvenance: { schemaVersion: 1, kind, disclaimerRequired: isLlmGenerated, usedLlmInternally },
     },
   };
-  return { eventId: message.id, event: 'agent.response', body: withMetadata(body, message.metadata) };
+  return { eventId, event: 'agent.response', body: withMetadata(body, reply.metadata) };
 }
 
 export function statusCallback(message: Message, status: TurnStatus): Callback {

@@ -5,7 +5,7 @@ import { id, timestamp } from '../../kernel/schema.js';
 const messageId = id('message').describe('The callback’s own, also in the header `webhook-id`. Process each one once.');
 const sessionKey = z
   .string()
-  .describe('The canonical session key.')
+  .describe('The canonical session key; of a proposal, `agent_assist:` with project, bot and conversation.')
   .meta({ examples: [`http_async:${exampleId('project')}:${exampleId('subscription')}:customer-42`] });
 const metadata = z
   .looseObject({})
@@ -14,12 +14,19 @@ const metadata = z
   .meta({ examples: [{ ticket: 4711 }] });
 const relatedMessageId = id('message').describe('The message that this is about, as its acknowledgement named it.');
 const sessionId = id('session');
+/** Ids of conversations are others' to choose, so it has no pattern. */
+const conversationId = z
+  .string()
+  .describe('The session’s id; of a proposal to a contact centre, the conversation’s, as in the ledger.')
+  .meta({ examples: [exampleId('session')] });
 
 export const PROVENANCE_KINDS = ['llm', 'tool', 'mixed', 'fallback', 'static'] as const;
 
 export const AgentResponse = z
   .object({
-    message_id: messageId.describe('That of the acknowledgement, also in the header `webhook-id`. Process each once.'),
+    message_id: messageId.describe(
+      'That of the acknowledgement, a proposal’s own; also in the header `webhook-id`. Process each once.',
+    ),
     session_key: sessionKey,
     response: z.string().meta({ examples: ['Your parcel arrives tomorrow.'] }),
     channel_output: z.object({
@@ -30,8 +37,8 @@ export const AgentResponse = z
       status: z.enum(['ok', 'failed']).describe('A failed turn is answered too, with the agent’s fallback text.'),
       usedFallback: z.boolean().meta({ examples: [false] }),
     }),
-    trace_context: z.object({ session_id: sessionId, delivery: z.literal('correlation_only') }),
-    session_id: sessionId,
+    trace_context: z.object({ session_id: conversationId, delivery: z.literal('correlation_only') }),
+    session_id: conversationId,
     is_new_session: z.boolean().meta({ examples: [true] }),
     response_metadata: z.object({
       isLlmGenerated: z.boolean().meta({ examples: [true] }),

@@ -37,7 +37,7 @@ export const DeliveryView = z
     subscriptionId: id('subscription'),
     event: z.enum(WEBHOOK_EVENTS),
     messageId: id('message').describe('The callback’s own, in its body and its header `webhook-id`.'),
-    relatedMessageId: id('message').nullable().describe('The message it is about; null for a test.'),
+    relatedMessageId: id('message').nullable().describe('The message it is about; null for a test and a proposal.'),
     status: z.enum(DELIVERY_STATUSES),
     attemptCount: z.int().meta({ examples: [1] }),
     nextAttemptAt: timestamp.nullable(),

@@ -12,7 +12,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export interface NewDelivery {
   projectId: Id<'project'>;
   subscriptionId: Id<'subscription'>;
-  /** The message it is about; none for a test. */
+  /** The message it is about; none for a test, or a proposal. */
   messageId: Id<'message'> | null;
   /** What the receiver tells repeats by. */
   eventId: Id<'message'>;

@@ -24,6 +24,9 @@ import type { WebhookEvent } from './webhook-events.js';
 import { webhooksErrors } from './webhooks.errors.js';
 import { replayFailed } from './webhooks.jobs.js';
 
+/** For whoever refers to subscriptions. */
+export const { subscriptionNotFound } = webhooksErrors;
+
 /** The secret is shown this once. */
 export interface WithSecret {
   subscription: Subscription;
@@ -64,6 +67,10 @@ export class SubscriptionsService {
 
   async read(subscriptionId: Id<'subscription'>): Promise<Subscription> {
     return found(await this.subscriptions.byId(subscriptionId));
+  }
+
+  async inProject(projectId: Id<'project'>, subscriptionId: Id<'subscription'>): Promise<Subscription> {
+    return found(await this.subscriptions.inProject(projectId, subscriptionId));
   }
 
   change(actor: Actor, subscriptionId: Id<'subscription'>, wish: ChangeSubscription): Promise<Subscription> {

@@ -18,6 +18,7 @@ import { MessagesController } from './messages.controller.js';
 import { MessagesService } from './messages.service.js';
 import { ReceiverHealth } from './receiver-health.js';
 import { ReplayFailed } from './replay-failed.processor.js';
+import { Replies } from './replies.service.js';
 import { Subscription } from './subscription.entity.js';
 import { SubscriptionSecrets } from './subscription-secrets.js';
 import { SubscriptionsAdminController } from './subscriptions.admin.controller.js';
@@ -47,7 +48,8 @@ import './webhooks.retention.js';
     CallbackSender,
     DeliverCallback,
     ReplayFailed,
+    Replies,
   ],
-  exports: [SubscriptionsService],
+  exports: [SubscriptionsService, Replies],
 })
 export class WebhooksModule {}
