@@ -25,12 +25,16 @@ interface Document {
 const readDocument = async () => (await stranger.get<Document>('/openapi.json')).body;
 
 describe('the document at /openapi.json', () => {
-  it('is OpenAPI 3.1 with a scheme for keys and one for administration keys', async () => {
+  it('is OpenAPI 3.1 with schemes for keys, administration keys and the tokens of clients', async () => {
     const { openapi, components } = await readDocument();
     expect(openapi).toMatch(/^3\.1\./);
-    const schemes = Object.values(components.securitySchemes);
-    expect(schemes).toHaveLength(2);
-    for (const scheme of schemes) expect(scheme).toMatchObject({ type: 'apiKey', in: 'header', name: 'x-api-key' });
+    const key = { type: 'apiKey', in: 'header', name: 'x-api-key' };
+    expect(components.securitySchemes).toMatchObject({
+      apiKey: key,
+      administrationKey: key,
+      clientToken: { ...key, name: 'auth' },
+    });
+    expect(Object.keys(components.securitySchemes)).toHaveLength(3);
   });
 
   it('has every route and nothing else', async () => {
@@ -46,9 +50,8 @@ describe('the document at /openapi.json', () => {
     async (_, route) => {
       const operation = (await readDocument()).paths[route.path]![route.verb.toLowerCase()]!;
       expect(operation.summary).toBe(route.summary);
-      expect(operation.operationId).toBe(
-        `${route.controller.constructor.name.replace(/Controller$/, '')}_${route.method}`,
-      );
+      const byDefault = `${route.controller.constructor.name.replace(/Controller$/, '')}_${route.method}`;
+      expect(operation.operationId).toBe(route.operationId || byDefault);
       expect(Object.keys(operation.responses)).toContain(String(route.status));
       const isOpen = route.access === 'public';
       expect((operation.security ?? []).length).toBe(isOpen ? 0 : 1);
