@@ -32,3 +32,6 @@ export const nameUpTo = (length: number) =>
 
 /** Of a length that fits where names are shown. */
 export const displayName = nameUpTo(128);
+
+/** Whatever arrived as JSON. Documents say nothing of it: a schema that holds itself is no type to generators. */
+export const anyJson = z.unknown() as z.ZodType<z.core.util.JSONType>;

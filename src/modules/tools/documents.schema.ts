@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { displayName } from '../../kernel/schema.js';
+import { anyJson, displayName } from '../../kernel/schema.js';
 import { conditionFault, templateFaults } from '../../platform/template/template.js';
 
 export const SCHEMA_VERSION = '1.0';
@@ -11,7 +11,7 @@ const MAX_WAIT_SECONDS = 30 * 24 * 3_600;
 
 /** As it stands in the document: refused where its texts are no templates. */
 const template = z.string().max(100_000).superRefine(refuseBadTemplates);
-const templates: z.ZodType = z.json().superRefine(refuseBadTemplates);
+const templates: z.ZodType = anyJson.superRefine(refuseBadTemplates);
 
 /** What models know the tool by. */
 const functionName = z
@@ -27,7 +27,7 @@ export const ToolDocument = z
     tool: z.strictObject({
       name: functionName.describe('What models call it by.'),
       description: z.string().trim().min(1).max(4_096).describe('What models are told that it does.'),
-      inputSchema: z.record(z.string(), z.json()).describe('JSON Schema (2020-12) of the input, whose type is object.'),
+      inputSchema: z.record(z.string(), anyJson).describe('JSON Schema (2020-12) of the input, whose type is object.'),
       authProfiles: z
         .array(z.string().regex(/^[\w.-]{1,64}$/, 'has to be 1 to 64 letters, digits, _, . and -'))
         .max(10)

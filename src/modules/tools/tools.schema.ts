@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleId } from '../../kernel/ids.js';
-import { displayName, EXAMPLE_TIME, id, timestamp, wholeNumber } from '../../kernel/schema.js';
+import { anyJson, displayName, EXAMPLE_TIME, id, timestamp, wholeNumber } from '../../kernel/schema.js';
 import { RUN_STATES, type Run, type Step } from './run-store.js';
 import { TOOL_STATUSES } from './tool.entity.js';
 import type { FoundTool } from './tools.service.js';
@@ -40,7 +40,7 @@ export type DeployTool = z.infer<typeof DeployTool>;
 
 export const ExecuteTool = z
   .strictObject({
-    input: z.record(z.string(), z.json()).describe('As the inputSchema of the tool has it.'),
+    input: z.record(z.string(), anyJson).describe('As the inputSchema of the tool has it.'),
     flowId: z.string().min(1).max(64).optional().describe('Of another callflow than the first.'),
     isAsync: z.boolean().default(false).describe('true answers at once; GET of the run tells the rest.'),
     timeoutMs: z.int().min(1).max(600_000).default(60_000).describe('How long the run may take, waiting not counted.'),
@@ -66,7 +66,7 @@ export type RunsQuery = z.infer<typeof RunsQuery>;
 
 const error = z.object({ code: z.string(), message: z.string() });
 const status = z.enum(RUN_STATES);
-const output = z.json().optional();
+const output = anyJson.optional();
 
 export const RunAnswer = z
   .object({ runId: id('run'), status, output, error: error.optional() })
@@ -78,7 +78,7 @@ const RunNode = z.object({
   nodeId: z.string(),
   type: z.string(),
   status: z.enum(['completed', 'failed']),
-  input: z.json().optional(),
+  input: anyJson.optional(),
   output,
   error: error.optional(),
   startedAt: timestamp,
@@ -107,7 +107,7 @@ const runExample = {
 };
 
 export const RunView = z
-  .object({ ...runMembers, input: z.json(), output, error: error.optional(), nodes: z.array(RunNode) })
+  .object({ ...runMembers, input: anyJson, output, error: error.optional(), nodes: z.array(RunNode) })
   .meta({
     id: 'ToolRun',
     examples: [{ ...runExample, input: { orderId: 'A-1001' }, output: { total: 42 }, nodes: [] }],
@@ -137,7 +137,7 @@ export const ToolView = z
       .nullable()
       .meta({ examples: ['Finds an order by its number.'] }),
     inputSchema: z
-      .record(z.string(), z.json())
+      .record(z.string(), anyJson)
       .nullable()
       .meta({ examples: [{ type: 'object' }] }),
     callflows: z.array(
