@@ -21,8 +21,6 @@ function plainMessage(issue: Issue): string | undefined {
       return `must ${boundWords(issue.origin, issue.maximum, issue.inclusive === false ? 'less than' : 'at most')}`;
     case 'invalid_format':
       return FORMATS[issue.format] ?? 'does not have the form it must have';
-    case 'invalid_union':
-      return issue.input === undefined ? 'is required' : 'is of none of the kinds that are taken here';
     default:
       return undefined;
   }
@@ -52,7 +50,7 @@ function typeMessage({ expected, input }: { expected: string; input?: unknown })
 /** Where a member tells the forms apart: what it may be. */
 function unionMessage({ options, input }: { options?: unknown; input?: unknown }): string {
   if (Array.isArray(options)) return `must be one of ${options.map(String).join(', ')}`;
-  return input === undefined ? 'is required' : 'does not have one of the forms that it may have';
+  return input === undefined ? 'is required' : 'is of none of the kinds that are taken here';
 }
 
 function boundWords(origin: string, bound: number | bigint, comparison: string): string {
