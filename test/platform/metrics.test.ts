@@ -60,6 +60,7 @@ describe('who reads the metrics', () => {
     .flat()
     .find((found) => found?.family === 'IPv4' && !found.internal)?.address;
 
+  // A machine whose only network is the loopback has no other address to come from.
   (elsewhere ? it : it.skip)('is not who comes from another address', async () => {
     const open = await startProcess({ ...service.settings, HOST: '0.0.0.0', METRICS_TOKEN: '' });
     const url = `http://${elsewhere}:${new URL(open.url).port}`;

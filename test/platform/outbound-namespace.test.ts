@@ -16,6 +16,7 @@ const UNSHARE = [
   ['--map-root-user', '--net', '--mount'],
 ].find((flags) => spawnSync('unshare', [...flags, 'ip', 'link', 'set', 'lo', 'up']).status === 0);
 
+/** Foreign addresses are tried only where nobody can be reached: Linux, with leave to make a network of one's own. */
 const inNamespace = UNSHARE ? describe : describe.skip;
 if (!UNSHARE) console.log('Skipped: this machine lets nobody make network namespaces (unshare --net), or has no ip.');
 
