@@ -4,19 +4,18 @@ ARG NODE_VERSION=24.21.0
 
 FROM node:${NODE_VERSION}-bookworm-slim AS manifest
 WORKDIR /slipway
-ENV npm_config_cache=/var/cache/npm
 COPY package.json package-lock.json .npmrc ./
 
 # No install script is needed here, and none runs: those of the development tools would only fetch Node and PostgreSQL.
 FROM manifest AS build
-RUN --mount=type=cache,target=/var/cache/npm npm ci --ignore-scripts
+RUN --mount=type=cache,target=/var/cache/npm npm ci --ignore-scripts --cache /var/cache/npm
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY migrations migrations
 COPY src src
 RUN npm run build
 
 FROM manifest AS dependencies
-RUN --mount=type=cache,target=/var/cache/npm npm ci --omit=dev --ignore-scripts
+RUN --mount=type=cache,target=/var/cache/npm npm ci --omit=dev --ignore-scripts --cache /var/cache/npm
 
 FROM node:${NODE_VERSION}-bookworm-slim
 LABEL org.opencontainers.image.title="Slipway" \
