@@ -54,9 +54,12 @@ function byDim({ dims }: Matching): Sql[] {
   return dims ? [isOneOf(sql`r.dim`, dims)] : [];
 }
 
-/** Where traffic does not repeat itself there are thousands: then they are joined, not looked up one by one. */
-export const MANY_DIMS = 1_000;
+/**
+ * Where traffic does not repeat itself there are thousands: then what is read is asked of them all at once, not looked
+ * up one by one. Never joined: the planner takes the matching combinations for one, and compares each with each.
+ */
+const MANY_DIMS = 1_000;
 
 export function isOneOf(dim: Sql, { ids, query }: Dims): Sql {
-  return ids.length > MANY_DIMS ? sql`${dim} in (${query})` : sql`${dim} = any(${ids}::uuid[])`;
+  return ids.length > MANY_DIMS ? sql`(${dim} in (${query})) is true` : sql`${dim} = any(${ids}::uuid[])`;
 }

@@ -1,5 +1,5 @@
 import { raw, type Sql, sql } from '../../platform/database/sql.js';
-import { MANY_DIMS, type Matching, matchingRows, matchingRowsOnTheWay } from './store.matching.js';
+import { type Matching, matchingRows, matchingRowsOnTheWay } from './store.matching.js';
 
 export interface PageWanted {
   sortBy: 'timestamp' | 'latencyMs' | 'cost' | 'totalTokens';
@@ -38,10 +38,13 @@ export function pageOfFew(matching: Matching, page: PageWanted, behind = FROM_TH
       order by ${orderOf(page)} limit ${page.limit} offset ${page.offset}) page`;
 }
 
+/** So many combinations are looked up one by one sooner than the whole window is read. */
+const MANY_SEEKS = 10_000;
+
 /** Combination by combination, where there are any: the planner would rather read the whole window. */
 function fewRows(matching: Matching): Sql {
   const { dims, sessionIds } = matching;
-  if (!dims || dims.ids.length > MANY_DIMS || sessionIds)
+  if (!dims || dims.ids.length > MANY_SEEKS || sessionIds)
     return sql`select r.* from ledger_row r where ${matchingRows(matching)}`;
   return sql`
     select r.* from unnest(${dims.ids}::uuid[]) as wanted (dim)

@@ -16,6 +16,10 @@ const DIM_COLUMNS = {
 };
 
 const SUMS = raw('n, input_tokens, cached_tokens, completion_tokens, reasoning_tokens, latency_ms, cost');
+const SUMMED_UP = raw(`
+  sum(n) as n, sum(input_tokens) as input_tokens, sum(cached_tokens) as cached_tokens,
+  sum(completion_tokens) as completion_tokens, sum(reasoning_tokens) as reasoning_tokens,
+  sum(latency_ms) as latency_ms, sum(cost) as cost`);
 const OF_ROW = raw(
   '1 as n, r.input_tokens, r.cached_tokens, r.completion_tokens, r.reasoning_tokens, r.latency_ms, r.cost',
 );
@@ -44,10 +48,11 @@ function keyed(matching: Matching, groupBy: GroupBy): Sql {
     return inParts(matching, dayOf(sql`r.ts`), dayOf(sql`s.bucket`), combinations);
   }
   const combinations = matching.dims ? isOneOf(sql`s.dim`, matching.dims) : sql`s.dim <> ${ALL_CALLS}::uuid`;
+  const byCombination = inParts(matching, sql`r.dim`, sql`s.dim`, combinations);
   return sql`
-    select ${DIM_COLUMNS[groupBy]} as key, ${SUMS}
-    from (${inParts(matching, sql`r.dim`, sql`s.dim`, combinations)}) by_dim
-    join ledger_dim d on d.project_id = ${matching.projectId} and d.dim = by_dim.key`;
+    select (select ${DIM_COLUMNS[groupBy]} from ledger_dim d
+            where d.project_id = ${matching.projectId} and d.dim = part.key) as key, ${SUMS}
+    from (select key, ${SUMMED_UP} from (${byCombination}) part group by key) part`;
 }
 
 /** Rows at the edges of the window, sums of whole hours and days within it; rows alone where sessions are asked for. */
