@@ -32,7 +32,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
   private listening = false;
   /** Said in the log, once for each time. */
   private isLost = false;
-  private closing = false;
+  private readonly closing = new AbortController();
   private loop: Promise<void> | undefined;
   private asked: Promise<void> = Promise.resolve();
 
@@ -54,21 +54,23 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.closing = true;
+    this.closing.abort();
+    await this.loop;
     this.listening = false;
     await this.client?.end().catch(() => undefined);
-    await this.loop;
   }
 
   private async stayConnected(): Promise<void> {
-    while (!this.closing) {
+    const { signal } = this.closing;
+    const pause = (ms: number) => wait(ms, undefined, { ref: false, signal }).catch(() => undefined);
+    while (!signal.aborted) {
       try {
         if (!this.listening) await this.listen();
-        await wait(PING_EVERY_MS, undefined, { ref: false });
+        await pause(PING_EVERY_MS);
         if (this.client) await this.ask(this.client, 'select 1');
       } catch (error) {
         this.lost(this.client, error);
-        await wait(RECONNECT_MS, undefined, { ref: false });
+        await pause(RECONNECT_MS);
       }
     }
   }
@@ -108,7 +110,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     if (client !== this.client || this.isLost) return;
     this.isLost = true;
     this.listening = false;
-    if (!this.closing) this.log.warn({ err: error }, 'Cannot hear of revoked keys: every answer checks its key again');
+    if (!this.closing.signal.aborted) this.log.warn({ err: error }, 'Cannot hear of revoked keys: every answer checks its key again');
   }
 
   private hear(channel: string, payload: string): void {

@@ -53,13 +53,14 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     this.slots.close();
-    const closed = this.bellsIn.close().catch(() => undefined);
     await Promise.race([this.slots.whenIdle(), wait(DRAIN_MS, undefined, { ref: false })]);
     this.slots.abortAll(new ProcessStops());
     await Promise.race([this.slots.whenIdle(), wait(ABORTED_MS, undefined, { ref: false })]);
     this.signs.end();
-    await Promise.race([Promise.all([closed, this.looking]), wait(ABORTED_MS, undefined, { ref: false })]);
+    await Promise.race([this.looking, wait(ABORTED_MS, undefined, { ref: false })]);
     disconnectAll();
+    // Without waiting for whoever answers bells: what they fill are the slots.
+    await this.bellsIn.close(true).catch(() => undefined);
   }
 
   /** A worker without a free slot leaves the bell to others, and hears no more of them until it has one. */
