@@ -34,11 +34,16 @@ async function revokedAdminKey(): Promise<string> {
   return adminKey;
 }
 
+const expired = await expiredKey();
+const revokedOfProject = await revokedKey();
+const revokedAdmin = await revokedAdminKey();
+const otherAdmin = (await makeAdminKey(service)).adminKey;
+
 describe.each(suite.where((route) => isProjects(route) || isAdministration(route)))('%s refuses', (_, route) => {
   const good = isAdministration(route) ? service.adminKey : tenant.key;
   const known = isAdministration(route) ? newKeyValue('swa_') : tenant.key;
   let request: RouteRequest;
-  beforeAll(async () => (request = await suite.sample(route, tenant)));
+  beforeAll(async () => (request = await suite.keptSample(route, tenant)));
 
   const outcomeWith = async (headers: Record<string, string>, more = {}) =>
     (await suite.send(new Client(service.url, headers), route, request, more)).outcome;
@@ -67,12 +72,12 @@ describe.each(suite.where((route) => isProjects(route) || isAdministration(route
   });
 
   it('a revoked key', async () => {
-    const key = isAdministration(route) ? await revokedAdminKey() : await revokedKey();
-    expect(await outcomeWith({ 'x-api-key': key })).toBe('401 API_KEY_INVALID');
+    const revoked = isAdministration(route) ? revokedAdmin : revokedOfProject;
+    expect(await outcomeWith({ 'x-api-key': revoked })).toBe('401 API_KEY_INVALID');
   });
 
   it('a key of the other kind', async () => {
-    const others = isAdministration(route) ? [tenant.key] : [service.adminKey, (await makeAdminKey(service)).adminKey];
+    const others = isAdministration(route) ? [tenant.key] : [service.adminKey, otherAdmin];
     for (const other of others) expect(await outcomeWith({ 'x-api-key': other })).toBe('401 API_KEY_INVALID');
   });
 
@@ -98,11 +103,10 @@ describe.each(suite.where((route) => isProjects(route) || isAdministration(route
 
 describe.each(suite.where(isProjects))('%s refuses', (_, route) => {
   it('an expired key', async () => {
-    const key = await expiredKey();
-    const request = await suite.sample(route, tenant);
+    const request = await suite.keptSample(route, tenant);
     const outcome = await atTime(
       Date.now() + 2 * HOUR,
-      async () => (await suite.send(Client.withKey(service, key), route, request)).outcome,
+      async () => (await suite.send(Client.withKey(service, expired), route, request)).outcome,
     );
     expect(outcome).toBe('401 API_KEY_EXPIRED');
   });

@@ -60,7 +60,7 @@ describe.each(suite.where(takesJson))('%s', (_, route) => {
   };
 
   it('refuses whatever is no JSON', async () => {
-    const request = await suite.sample(route, tenant);
+    const request = await suite.keptSample(route, tenant);
     for (const rawBody of NO_JSON) {
       const answer = await suite.send(suite.callerOf(route, tenant), route, request, { rawBody });
       expect({ rawBody, outcome: answer.outcome }).toEqual({ rawBody, outcome: '400 MALFORMED_JSON' });
@@ -68,14 +68,14 @@ describe.each(suite.where(takesJson))('%s', (_, route) => {
   });
 
   it('survives whatever JSON there is', async () => {
-    const request = await suite.sample(route, tenant);
+    const request = await suite.keptSample(route, tenant);
     for (const rawBody of ODD_JSON) {
       expect(await send(request, { rawBody })).toMatchObject({ isFault: false, isLate: false });
     }
   });
 
   it(`survives ${GENERATED} spoilt bodies`, async () => {
-    const request = await suite.sample(route, tenant);
+    const request = await suite.keptSample(route, tenant);
     for (let seed = 1; seed <= GENERATED; seed += 1) {
       const body = spoil(request.body, seed);
       expect(await send(request, { body })).toMatchObject({ isFault: false, isLate: false });

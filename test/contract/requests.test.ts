@@ -29,13 +29,13 @@ function senderOf(route: IndexedRoute, request: RouteRequest) {
 
 describe.each(suite.where(() => true))('%s', (_, route) => {
   it('names a query parameter that it does not know', async () => {
-    const request = await suite.sample(route, tenant);
+    const request = await suite.keptSample(route, tenant);
     const answer = await senderOf(route, request)({ query: { ...request.query, colour: 'red' } });
     expect(answer).toMatchObject(faultsAt('colour'));
   });
 
   it('names a query parameter with characters that nothing can store', async () => {
-    const request = await suite.sample(route, tenant);
+    const request = await suite.keptSample(route, tenant);
     const answer = await senderOf(route, request)({ query: { colour: 'a\0b' } });
     expect(answer.outcome).toBe('400 VALIDATION_ERROR');
     expect(answer.issues).toContainEqual({ path: 'colour', message: 'contains a NUL character' });
@@ -46,7 +46,7 @@ describe.each(suite.where(takesJson))('%s', (_, route) => {
   let request: RouteRequest;
   let send: (more: RequestOptions) => Promise<Answer>;
   beforeAll(async () => {
-    request = await suite.sample(route, tenant);
+    request = await suite.keptSample(route, tenant);
     send = senderOf(route, request);
   });
   const members = () => (request.body ?? {}) as Record<string, unknown>;

@@ -15,6 +15,18 @@ const stranger = await makeTenant(service);
 const channel = await makeKeyWith(service, tenant, ['HTTP_ASYNC_SEND']);
 afterAll(() => service.stop());
 
+const keyWith = keptBy((permissions: Permission[]) => makeKeyWith(service, tenant, permissions));
+const tenantWith = keptBy((permission: Permission) => makeTenant(service, { permissions: [permission] }));
+
+/** Made once for each that is asked for. */
+function keptBy<Wish extends string | string[], Made>(make: (wish: Wish) => Made): (wish: Wish) => Made {
+  const kept = new Map<string, Made>();
+  return (wish) => {
+    if (!kept.has(String(wish))) kept.set(String(wish), make(wish));
+    return kept.get(String(wish))!;
+  };
+}
+
 const withParameter = (request: RouteRequest, name: string, value: string): RouteRequest => ({
   ...request,
   params: { ...request.params, [name]: value },
@@ -30,7 +42,7 @@ const routesWith = (isWanted: (route: IndexedRoute) => boolean) =>
 
 describe.each(routesWith(() => true))('%s', (_, route) => {
   let mine: RouteRequest;
-  beforeAll(async () => (mine = await suite.sample(route, tenant)));
+  beforeAll(async () => (mine = await suite.keptSample(route, tenant)));
 
   it.each(parametersOf(route))('answers an unknown or ill-formed {%s} with one and the same 404', async (name) => {
     const value = mine.params![name]!;
@@ -47,8 +59,8 @@ describe.each(routesWith(isProjects))('%s', (_, route) => {
   let mine: RouteRequest;
   let theirs: RouteRequest;
   beforeAll(async () => {
-    mine = await suite.sample(route, tenant);
-    theirs = await suite.sample(route, stranger);
+    mine = await suite.keptSample(route, tenant);
+    theirs = await suite.keptSample(route, stranger);
   });
 
   it.each(parametersOf(route))('answers the {%s} of another project as one that does not exist', async (name) => {
@@ -69,7 +81,7 @@ describe.each(routesWith(isProjects))('%s', (_, route) => {
 
 describe.each(routesWith((route) => isProjects(route) && parametersOf(route).includes('appId')))('%s', (_, route) => {
   it('sees the app of the key and no other app of the project', async () => {
-    const mine = await suite.sample(route, tenant);
+    const mine = await suite.keptSample(route, tenant);
     const sibling = await makeApp(service, tenant.projectId);
     expect((await ask(route, withParameter(mine, 'appId', sibling))).outcome).toBe('404 APP_NOT_FOUND');
   });
@@ -77,8 +89,8 @@ describe.each(routesWith((route) => isProjects(route) && parametersOf(route).inc
 
 describe.each(routesWith((route) => isAdministration(route) && parametersOf(route).length > 1))('%s', (_, route) => {
   it.each(parametersOf(route).slice(1))('does not find the {%s} of one tenant under another', async (name) => {
-    const mine = await suite.sample(route, tenant);
-    const theirs = (await suite.sample(route, stranger)).params![name]!;
+    const mine = await suite.keptSample(route, tenant);
+    const theirs = (await suite.keptSample(route, stranger)).params![name]!;
     if (theirs === mine.params![name]) return;
     const unknown = await ask(route, withParameter(mine, name, unknownOf(theirs)));
     const foreign = await ask(route, withParameter(mine, name, theirs));
@@ -90,7 +102,7 @@ describe.each(routesWith((route) => isAdministration(route) && parametersOf(rout
 describe.each(suite.where(isProjects))('%s', (_, route) => {
   const permission = route.access as Permission | 'anyKey';
   let mine: RouteRequest;
-  beforeAll(async () => (mine = await suite.sample(route, tenant)));
+  beforeAll(async () => (mine = await suite.keptSample(route, tenant)));
 
   it('is closed to a key that only sends channel messages', async () => {
     if (permission === 'HTTP_ASYNC_SEND') return;
@@ -101,7 +113,7 @@ describe.each(suite.where(isProjects))('%s', (_, route) => {
   it('needs its permission and names it', async () => {
     if (permission === 'anyKey') return;
     const others = (['RUN_API', 'HTTP_ASYNC_SEND', 'SESSIONS_LIST'] as const).filter((name) => name !== permission);
-    const { api } = await makeKeyWith(service, tenant, others);
+    const { api } = await keyWith(others);
     const answer = await suite.send(api, route, mine);
     expect(answer.outcome).toBe('403 PERMISSION_DENIED');
     expect(answer.body).toMatchObject({ required: [permission] });
@@ -109,7 +121,7 @@ describe.each(suite.where(isProjects))('%s', (_, route) => {
 
   it('is open to a key with its permission alone', async () => {
     const needed = permission === 'anyKey' ? 'RUN_API' : permission;
-    const own = await makeTenant(service, { permissions: [needed] });
+    const own = await tenantWith(needed);
     const answer = await ask(route, await suite.sample(route, own), own);
     expect(answer.outcome).toBe(String(route.status));
   });

@@ -21,6 +21,8 @@ export const parametersOf = ({ path }: IndexedRoute) => [...path.matchAll(/\{(\w
 
 /** Every route of a service with a request to it that succeeds, to be changed until it is refused. */
 export class RouteSuite {
+  private readonly kept = new Map<string, Promise<RouteRequest>>();
+
   private constructor(
     readonly service: Service,
     readonly routes: IndexedRoute[],
@@ -44,6 +46,13 @@ export class RouteSuite {
     const sample = this.samples[nameOf(route)];
     if (!sample) throw new Error(`${nameOf(route)} has no sample in test/<module>/<module>.samples.ts`);
     return sample({ service: this.service, tenant });
+  }
+
+  /** The same one each time: for who sends it changed so that it is refused, and leaves what it names as it is. */
+  keptSample(route: IndexedRoute, tenant: Tenant): Promise<RouteRequest> {
+    const name = `${nameOf(route)} ${tenant.projectId}`;
+    if (!this.kept.has(name)) this.kept.set(name, this.sample(route, tenant));
+    return this.kept.get(name)!;
   }
 
   /** Whoever may use the route. */
