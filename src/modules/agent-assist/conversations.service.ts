@@ -91,11 +91,13 @@ export class ConversationsService {
     return Readable.from(this.lines(key, lines, conversation, summaries, () => request?.throwIfAborted()));
   }
 
-  delete(actor: Actor, key: ConversationKey): Promise<void> {
-    return this.database.transaction(actor, async (em) => {
-      const { project } = await this.bots.read(key.botId as Id<'bot'>);
-      await this.find(key);
-      await em.execute('delete from assist_conversation where bot_id = ? and id = ?', [key.botId, key.conversationId]);
+  async delete(actor: Actor, key: ConversationKey): Promise<void> {
+    const { project } = await this.bots.read(key.botId as Id<'bot'>);
+    await this.find(key);
+    await this.database.transaction(actor, async (em) => {
+      const gone = 'delete from assist_conversation where bot_id = ? and id = ? returning id';
+      const rows = await em.execute<object[]>(gone, [key.botId, key.conversationId]);
+      if (rows.length === 0) throw agentAssistErrors.conversationNotFound();
       const target = { kind: 'assistConversation', targetId: key.conversationId, projectId: project.id };
       this.audit.note(em, { ...target, change: 'deleted', before: { ...key }, after: null });
     });

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { type EntityManager, MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Actor, actorId } from '../../kernel/actor.js';
@@ -6,16 +5,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { outsideRequest } from '../context/request-context.js';
 import { Log } from '../telemetry/log.js';
 import { ActorHold } from './actor-hold.js';
-
-type Notice = () => void | Promise<void>;
-
-interface OpenTransaction {
-  actor: Actor;
-  em: EntityManager;
-  notices: Notice[];
-}
-
-const openTransaction = new AsyncLocalStorage<OpenTransaction>();
+import { type Notice, openTransaction } from './open-transaction.js';
 
 @Injectable()
 export class Database {

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import pg from 'pg';
 import { Settings } from '../config/settings.js';
 import { currentRequest } from '../context/request-context.js';
+import { refuseInTransaction } from './open-transaction.js';
 import type { Sql } from './sql.js';
 
 export type Ask = <Row extends object>(query: Sql) => Promise<Row[]>;
@@ -42,6 +43,7 @@ export class Reads {
   }
 
   private async onConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    refuseInTransaction();
     const signal = currentRequest()?.signal;
     this.pool ??= this.orm.em.getDriver().getConnection().getNativeClient();
     const connection = (await (await this.pool).connect()) as Connection;

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { refuseInTransaction } from './open-transaction.js';
 import type { Sql } from './sql.js';
 
 /**
@@ -39,6 +40,7 @@ export class Statements {
   }
 
   private async query<Row extends object>(query: pg.QueryConfig): Promise<Row[]> {
+    refuseInTransaction();
     this.pool ??= this.openPool();
     const { rows } = await (await this.pool).query<Row>({ ...query, types: pg.types });
     return rows;
