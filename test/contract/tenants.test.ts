@@ -51,7 +51,8 @@ describe.each(routesWith(() => true))('%s', (_, route) => {
     const answers = illFormed(value).map(async (odd) => {
       return { odd, ...sayTheSame(await ask(route, withParameter(mine, name, odd))) };
     });
-    for (const answer of await Promise.all(answers)) expect(answer).toEqual({ ...sayTheSame(unknown), odd: answer.odd });
+    for (const answer of await Promise.all(answers))
+      expect(answer).toEqual({ ...sayTheSame(unknown), odd: answer.odd });
   });
 });
 

@@ -306,6 +306,13 @@ describe('the list', () => {
     },
   );
 
+  it('refuses a time that ends before it begins', async () => {
+    const at = '2001-02-03T04:05:06Z';
+    const answer = await admin.get(`${ADMIN}/audit`, { query: { from: at, to: at } });
+    expect(answer).toMatchObject({ outcome: '400 VALIDATION_ERROR', faults: ['from'] });
+    expect(answer.issues[0]!.message).toBe('must be before to');
+  });
+
   it('cannot be changed, by no route', async () => {
     const [entry] = await entries();
     for (const path of [`${ADMIN}/audit`, `${ADMIN}/audit/${entry!.auditId}`]) {

@@ -101,7 +101,11 @@ async function withoutIdToken(response: Response): Promise<Response> {
   return new Response(JSON.stringify(body), { status: response.status, headers: response.headers });
 }
 
+/** A token that is said to last longer is asked for anew then; dates end somewhere too. */
+const LONGEST_S = 365 * 86_400;
+
 function toTokens({ access_token, refresh_token, expires_in }: oauth.TokenEndpointResponse): NewTokens {
-  const expiresAt = expires_in === undefined ? null : new Date(clock.now().getTime() + expires_in * 1000);
+  const lastsMs = expires_in === undefined ? null : Math.min(expires_in, LONGEST_S) * 1000;
+  const expiresAt = lastsMs === null ? null : new Date(clock.now().getTime() + lastsMs);
   return { accessToken: access_token, refreshToken: refresh_token ?? null, expiresAt };
 }

@@ -21,7 +21,7 @@ export const AuditQuery = CursorQuery.extend({
     .describe('Verb and path of a route, such as `DELETE /api/admin/v1/projects/{projectId}`.'),
   from: moment.optional().describe('The earliest time, included.'),
   to: moment.optional().describe('The latest time, not included.'),
-});
+}).refine(({ from, to }) => !from || !to || from < to, { path: ['from'], error: 'must be before to' });
 export type AuditQuery = z.infer<typeof AuditQuery>;
 
 const members = z.record(z.string(), z.unknown()).nullable();

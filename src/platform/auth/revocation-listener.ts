@@ -110,7 +110,8 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     if (client !== this.client || this.isLost) return;
     this.isLost = true;
     this.listening = false;
-    if (!this.closing.signal.aborted) this.log.warn({ err: error }, 'Cannot hear of revoked keys: every answer checks its key again');
+    if (!this.closing.signal.aborted)
+      this.log.warn({ err: error }, 'Cannot hear of revoked keys: every answer checks its key again');
   }
 
   private hear(channel: string, payload: string): void {

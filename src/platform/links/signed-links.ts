@@ -22,7 +22,7 @@ export class SignedLinks {
 
   to(path: string, expires = this.endFrom(clock.now())): string {
     const { sealing: number, byNumber } = this.settings.SLIPWAY_LINK_SECRETS;
-    const signature = `${number}.${sign(byNumber.get(number)!, path, expires).toString('base64url')}`;
+    const signature = `${number}.${sign(byNumber.get(number)!, path, expires)}`;
     return `${this.origin.url()}${path}?expires=${expires}&signature=${signature}`;
   }
 
@@ -30,7 +30,7 @@ export class SignedLinks {
   faultOf(path: string, expires: number, signature: string): 'forged' | 'expired' | undefined {
     const [, number, mac = ''] = SIGNATURE.exec(signature) ?? [];
     const secret = this.settings.SLIPWAY_LINK_SECRETS.byNumber.get(Number(number));
-    if (!secret || !timingSafeEqual(sign(secret, path, expires), Buffer.from(mac, 'base64url'))) return 'forged';
+    if (!secret || !timingSafeEqual(Buffer.from(sign(secret, path, expires)), Buffer.from(mac))) return 'forged';
     return hasEnded(expires) ? 'expired' : undefined;
   }
 }
@@ -39,6 +39,6 @@ export function hasEnded(expires: number): boolean {
   return clock.now().getTime() >= expires * 1000;
 }
 
-function sign(secret: Buffer, path: string, expires: number): Buffer {
-  return createHmac('sha256', secret).update(`GET ${path} until ${expires}`).digest();
+function sign(secret: Buffer, path: string, expires: number): string {
+  return createHmac('sha256', secret).update(`GET ${path} until ${expires}`).digest('base64url');
 }
