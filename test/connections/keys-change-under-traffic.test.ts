@@ -12,6 +12,8 @@ import { change, KEY, makeConnection, read } from './make.js';
 /** As an operator does it: the new key stands by everywhere, then seals everywhere, then the old one goes. */
 const OLD = `1:${randomMasterKey()}`;
 const NEW = `2:${randomMasterKey()}`;
+/** Four processes start. */
+const WITHIN_MS = 120_000;
 
 it('changes the master key while connections are used and changed, and fails nothing', async () => {
   const double = await ModelDouble.start();
@@ -70,4 +72,4 @@ it('changes the master key while connections are used and changed, and fails not
   expect(failures).toEqual([]);
   expect(double.calls.every(({ headers }) => headers.authorization === `Bearer ${KEY}`)).toBe(true);
   await Promise.all([...processes.map((process) => process.kill()), double.stop()]);
-});
+}, WITHIN_MS);

@@ -3,7 +3,8 @@ import type { IndexedRoute } from '../../src/platform/route/route-index.js';
 import { RouteSuite } from '../support/route-suite.js';
 import { startService } from '../support/service.js';
 
-const service = await startService();
+/** A use case that holds the one connection and asks on another would wait for ever. */
+const service = await startService({ DATABASE_POOL: '1' });
 const suite = await RouteSuite.of(service);
 const tenant = await suite.tenant();
 afterAll(() => service.stop());

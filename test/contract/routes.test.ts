@@ -1,7 +1,8 @@
 import { nameOf, RouteSuite } from '../support/route-suite.js';
 import { startService } from '../support/service.js';
 
-const service = await startService();
+/** A use case that holds the one connection and asks on another would wait for ever. */
+const service = await startService({ DATABASE_POOL: '1' });
 const suite = await RouteSuite.of(service);
 afterAll(() => service.stop());
 

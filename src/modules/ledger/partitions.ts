@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Statements } from '../../platform/database/statements.js';
+import { WORKER_STATEMENTS } from '../../platform/queue/worker-statements.js';
 
 /** The tables that have a partition for each month. */
 const TABLES = ['ledger_row', 'ledger_payload'] as const;
@@ -10,7 +11,8 @@ export class Partitions {
   /** Months whose partitions this process has seen. */
   private readonly seen = new Set<string>();
 
-  constructor(private readonly statements: Statements) {}
+  /** On connections of their own: a month stays made, and nobody waits for it, whatever becomes of its writer. */
+  constructor(@Inject(WORKER_STATEMENTS) private readonly statements: Statements) {}
 
   /** Work that writes at these times. Should one of its months have been dropped meanwhile, it is made and done again. */
   async writingAt<T>(times: readonly Date[], work: () => Promise<T>): Promise<T> {

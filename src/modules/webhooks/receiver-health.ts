@@ -53,7 +53,7 @@ export class ReceiverHealth {
 
   /** Disables the subscription when its receiver is gone, or has failed for days. Tells whether it did. */
   async failed(em: EntityManager, { id }: Subscription, isGone: boolean): Promise<boolean> {
-    const [health] = await this.statements.runIn<{ failingSince: string }>(
+    const [health] = await this.statements.runIn<{ failingSince: Date }>(
       em,
       sql`update webhook_subscription set failures = failures + 1,
             failing_since = coalesce(failing_since, ${clock.now()}),
@@ -62,7 +62,7 @@ export class ReceiverHealth {
           where id = ${id} returning failing_since as "failingSince"`,
     );
     if (!health) return false;
-    const failedForMs = clock.now().getTime() - new Date(health.failingSince).getTime();
+    const failedForMs = clock.now().getTime() - health.failingSince.getTime();
     if (isGone) return this.disable(id, 'The receiver answered 410 Gone');
     return failedForMs >= DISABLED_AFTER_MS && this.disable(id, 'Every attempt failed for five days');
   }

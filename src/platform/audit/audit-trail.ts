@@ -1,4 +1,10 @@
-import { type EntityManager, type EventArgs, type EventSubscriber, MikroORM, wrap } from '@mikro-orm/postgresql';
+import {
+  type EntityManager,
+  type EntityName,
+  type EventArgs,
+  type EventSubscriber,
+  MikroORM,
+} from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Actor, actorId, actorName } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
@@ -114,8 +120,9 @@ function projectFinder(args: EventArgs<Row>, path: string): () => Promise<string
   let owner = related(args, first);
   return async () => {
     for (const relation of rest) {
-      await wrap(owner).init();
-      owner = owner[relation] as Row;
+      // In the transaction's own manager: another one would ask on a connection of its own.
+      const loaded = (await args.em.findOne(owner.constructor as EntityName<Row>, idOf(owner))) ?? owner;
+      owner = loaded[relation] as Row;
     }
     return idOf(owner);
   };

@@ -28,7 +28,7 @@ export const settingsSchema = z.object({
   DATABASE_POOL: z.coerce
     .number()
     .int()
-    .min(2)
+    .min(1)
     .max(500)
     .default(20)
     .describe('Database connections of one process. It has one more to hear of revoked keys, and a worker two more.'),

@@ -30,7 +30,7 @@ export class Database {
 
   /** Work that no request asked for, with an entity manager of its own. */
   apart<T>(work: () => Promise<T>): Promise<T> {
-    return outsideRequest(() => RequestContext.create(this.orm.em, work));
+    return openTransaction.exit(() => outsideRequest(() => RequestContext.create(this.orm.em, work)));
   }
 
   /** Runs after the commit and never without one. It may be lost: what was promised to a user is no notice. */

@@ -10,14 +10,10 @@ export interface OpenTransaction {
   notices: Notice[];
 }
 
+/** The one that the code that asks runs in. */
 export const openTransaction = new AsyncLocalStorage<OpenTransaction>();
 
-/**
- * Who holds one connection and waits for a second one of the same pool waits for ever, as soon as there are as many of
- * them as connections.
- */
+/** For what has to be kept, or done, whatever becomes of a transaction. */
 export function refuseInTransaction(): void {
-  if (openTransaction.getStore()) {
-    throw new Error('A transaction must not ask on a connection of its own: ask before it begins, or with its manager');
-  }
+  if (openTransaction.getStore()) throw new Error('This has to be done before the transaction begins');
 }

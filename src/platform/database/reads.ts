@@ -4,8 +4,9 @@ import { Injectable } from '@nestjs/common';
 import pg from 'pg';
 import { Settings } from '../config/settings.js';
 import { currentRequest } from '../context/request-context.js';
-import { refuseInTransaction } from './open-transaction.js';
+import { openTransaction, refuseInTransaction } from './open-transaction.js';
 import type { Sql } from './sql.js';
+import { queryIn } from './statements.js';
 
 export type Ask = <Row extends object>(query: Sql) => Promise<Row[]>;
 
@@ -29,11 +30,14 @@ export class Reads {
   /** One statement, planned once for each connection: for what is asked often and always costs alike. */
   one<Row extends object>(query: Sql): Promise<Row[]> {
     const { text, values } = query.toQuery();
+    const open = openTransaction.getStore();
+    if (open) return queryIn<Row>(open.em, { text, values });
     return this.onConnection((connection) => ask<Row>(connection, { name: this.nameOf(text), text, values }));
   }
 
   /** Several statements that see the database as it was at one moment, each planned for its values. */
   together<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
+    refuseInTransaction();
     return this.onConnection(async (connection) => {
       await connection.query('begin isolation level repeatable read read only');
       const result = await work((query) => ask(connection, query.toQuery()));
@@ -43,7 +47,6 @@ export class Reads {
   }
 
   private async onConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    refuseInTransaction();
     const signal = currentRequest()?.signal;
     this.pool ??= this.orm.em.getDriver().getConnection().getNativeClient();
     const connection = (await (await this.pool).connect()) as Connection;

@@ -1,17 +1,21 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { refuseInTransaction } from './open-transaction.js';
+import { openTransaction } from './open-transaction.js';
 import type { Sql } from './sql.js';
 
 /**
- * Single statements outside any request's manager and transaction: what is no part of a request's work, or outlives it.
- * Straight to the driver, with its parameters (`$1`) and its types: arrays stay arrays, and times are dates.
+ * Single statements, straight to the driver, with its parameters (`$1`) and its types: arrays stay arrays, and times are
+ * dates. Inside a transaction they are part of it: one that held its connection and waited for another of the same pool
+ * would wait for ever, as soon as there are as many of them as connections.
  */
 export class Statements {
   private pool: Promise<pg.Pool> | undefined;
 
   /** The pool is asked for with the first statement: before, there may be none. */
-  constructor(private readonly openPool: () => Promise<pg.Pool>) {}
+  constructor(
+    private readonly openPool: () => Promise<pg.Pool>,
+    private readonly joins: 'joins transactions' | 'stays apart' = 'joins transactions',
+  ) {}
 
   async run<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     return this.query<Row>({ text, values });
@@ -24,25 +28,28 @@ export class Statements {
 
   /**
    * In the manager's transaction. The manager's own `execute` writes values into the text, which the server then reads
-   * word by word: too slow for many rows, and without arrays. Times come back as text here.
+   * word by word: too slow for many rows, and without arrays.
    */
   async runIn<Row extends object>(em: EntityManager, query: Sql): Promise<Row[]> {
-    const { text, values } = query.toQuery();
-    const compiled = {
-      sql: text,
-      parameters: values,
-      query: { kind: 'RawNode', sqlFragments: [text], parameters: [] },
-    };
-    const { rows } = await em
-      .getKysely()
-      .executeQuery<Row>({ ...compiled, queryId: { queryId: 'statement' } } as never);
-    return rows;
+    return queryIn<Row>(em, query.toQuery());
   }
 
   private async query<Row extends object>(query: pg.QueryConfig): Promise<Row[]> {
-    refuseInTransaction();
+    const open = this.joins === 'joins transactions' ? openTransaction.getStore() : undefined;
+    if (open) return queryIn<Row>(open.em, query);
     this.pool ??= this.openPool();
     const { rows } = await (await this.pool).query<Row>({ ...query, types: pg.types });
     return rows;
   }
+}
+
+/** Kysely hands on what stands for the text as it is, so the driver is asked for its own types here too. */
+export async function queryIn<Row extends object>(em: EntityManager, query: pg.QueryConfig): Promise<Row[]> {
+  const { rows } = await em.getKysely().executeQuery<Row>({
+    sql: { ...query, types: pg.types },
+    parameters: query.values ?? [],
+    query: { kind: 'RawNode', sqlFragments: [query.text], parameters: [] },
+    queryId: { queryId: 'statement' },
+  } as never);
+  return rows;
 }

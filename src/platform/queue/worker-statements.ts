@@ -40,7 +40,7 @@ export const workerProviders: Provider[] = [
   WorkerPool,
   {
     provide: WORKER_STATEMENTS,
-    useFactory: ({ pool }: WorkerPool) => new Statements(() => Promise.resolve(pool)),
+    useFactory: ({ pool }: WorkerPool) => new Statements(() => Promise.resolve(pool), 'stays apart'),
     inject: [WorkerPool],
   },
   {

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { databaseErrors } from '../database/database.errors.js';
+import { refuseInTransaction } from '../database/open-transaction.js';
 import { Statements } from '../database/statements.js';
 import { Log } from '../telemetry/log.js';
 import { fromStorageFault } from './storage.errors.js';
@@ -34,6 +35,7 @@ export class StoredObjects {
 
   /** The object is whole and durable when this returns, and goes again unless it is kept within the hour. */
   async write(content: Content): Promise<ObjectName> {
+    refuseInTransaction();
     const name = newId('storedObject');
     const dueAt = inFuture(WRITE_WITHIN_MS);
     await this.statements.run('insert into unkept_object (name, due_at) values ($1, $2)', [name, dueAt]);

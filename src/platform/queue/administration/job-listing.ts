@@ -65,17 +65,6 @@ export class JobListing {
       em,
       sql`select ${raw(COLUMNS)} from job where id = ${jobId} for update`,
     );
-    return job ? withTimes(job) : null;
+    return job ?? null;
   }
-}
-
-/** In a transaction of the manager's times come as text. */
-function withTimes(job: ListedJob): ListedJob {
-  const { runAt, createdAt, finishedAt } = job;
-  return {
-    ...job,
-    runAt: new Date(runAt),
-    createdAt: new Date(createdAt),
-    finishedAt: finishedAt && new Date(finishedAt),
-  };
 }
