@@ -15,61 +15,65 @@ const NEW = `2:${randomMasterKey()}`;
 /** Four processes start. */
 const WITHIN_MS = 120_000;
 
-it('changes the master key while connections are used and changed, and fails nothing', async () => {
-  const double = await ModelDouble.start();
-  const settings = { ...settingsFor(await createDatabase()), VENDOR1_BASE_URL: double.url };
-  const start = (keys: string) => startProcess({ ...settings, SLIPWAY_MASTER_KEYS: keys });
-  let current: ServiceProcess = await start(OLD);
-  const tenant = await makeTenant(current);
-  const connections = await Promise.all(Array.from({ length: 30 }, () => makeConnection(tenant)));
+it(
+  'changes the master key while connections are used and changed, and fails nothing',
+  async () => {
+    const double = await ModelDouble.start();
+    const settings = { ...settingsFor(await createDatabase()), VENDOR1_BASE_URL: double.url };
+    const start = (keys: string) => startProcess({ ...settings, SLIPWAY_MASTER_KEYS: keys });
+    let current: ServiceProcess = await start(OLD);
+    const tenant = await makeTenant(current);
+    const connections = await Promise.all(Array.from({ length: 30 }, () => makeConnection(tenant)));
 
-  let isOver = false;
-  const failures: string[] = [];
-  let uses = 0;
-  const traffic = async (at: number) => {
-    while (!isOver) {
-      const mine = { ...tenant, api: Client.withKey(current, tenant.key) };
-      const { connectionId } = connections[(at + uses) % connections.length]!;
-      uses += 1;
-      const answers = [
-        await ask(mine, connectionId),
-        await read(mine, connectionId),
-        await change(mine, connectionId, { API_KEY: KEY }),
-      ];
-      for (const { status, text } of answers) if (status !== 200) failures.push(`${status} ${text}`);
-      await turn();
+    let isOver = false;
+    const failures: string[] = [];
+    let uses = 0;
+    const traffic = async (at: number) => {
+      while (!isOver) {
+        const mine = { ...tenant, api: Client.withKey(current, tenant.key) };
+        const { connectionId } = connections[(at + uses) % connections.length]!;
+        uses += 1;
+        const answers = [
+          await ask(mine, connectionId),
+          await read(mine, connectionId),
+          await change(mine, connectionId, { API_KEY: KEY }),
+        ];
+        for (const { status, text } of answers) if (status !== 200) failures.push(`${status} ${text}`);
+        await turn();
+      }
+    };
+    const clients = [0, 10, 20].map(traffic);
+    const processes = [current];
+    for (const keys of [`${OLD},${NEW}:standby`, `${OLD},${NEW}`]) {
+      // The old one answers what it was asked until the new one is there.
+      current = await start(keys);
+      processes.push(current);
+      const before = uses;
+      await eventually(
+        () => uses,
+        (now) => now > before + 10,
+      );
     }
-  };
-  const clients = [0, 10, 20].map(traffic);
-  const processes = [current];
-  for (const keys of [`${OLD},${NEW}:standby`, `${OLD},${NEW}`]) {
-    // The old one answers what it was asked until the new one is there.
-    current = await start(keys);
+
+    const admin = administratorOf(current);
+    await admin.post('/api/admin/v1/master-keys/rewrap');
+    await eventually(
+      async () =>
+        (await admin.get<{ data: { number: number; records: number }[] }>('/api/admin/v1/master-keys')).body.data,
+      (keys) => keys.some(({ number, records }) => number === 1 && records === 0),
+    );
+    current = await start(NEW);
     processes.push(current);
     const before = uses;
     await eventually(
       () => uses,
       (now) => now > before + 10,
     );
-  }
-
-  const admin = administratorOf(current);
-  await admin.post('/api/admin/v1/master-keys/rewrap');
-  await eventually(
-    async () =>
-      (await admin.get<{ data: { number: number; records: number }[] }>('/api/admin/v1/master-keys')).body.data,
-    (keys) => keys.some(({ number, records }) => number === 1 && records === 0),
-  );
-  current = await start(NEW);
-  processes.push(current);
-  const before = uses;
-  await eventually(
-    () => uses,
-    (now) => now > before + 10,
-  );
-  isOver = true;
-  await Promise.all(clients);
-  expect(failures).toEqual([]);
-  expect(double.calls.every(({ headers }) => headers.authorization === `Bearer ${KEY}`)).toBe(true);
-  await Promise.all([...processes.map((process) => process.kill()), double.stop()]);
-}, WITHIN_MS);
+    isOver = true;
+    await Promise.all(clients);
+    expect(failures).toEqual([]);
+    expect(double.calls.every(({ headers }) => headers.authorization === `Bearer ${KEY}`)).toBe(true);
+    await Promise.all([...processes.map((process) => process.kill()), double.stop()]);
+  },
+  WITHIN_MS,
+);
