@@ -19,7 +19,7 @@ import { median, spread, table } from './measure.mjs';
 
 /**
  * @typedef {object} Pool
- * @property {(wish: { code: string, scope: object, timeoutMs: number }) => Promise<unknown>} run
+ * @property {(wish: { projectId: string, code: string, scope: object, timeoutMs: number }) => Promise<unknown>} run
  * @property {() => Promise<void>} onApplicationShutdown
  */
 
