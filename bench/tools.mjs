@@ -19,7 +19,7 @@ import { median, spread, table } from './measure.mjs';
 
 /**
  * @typedef {object} Pool
- * @property {(wish: { code: string, scope: object, timeoutMs: number }) => Promise<unknown>} run
+ * @property {(wish: { projectId: string, code: string, scope: object, timeoutMs: number }) => Promise<unknown>} run
  * @property {() => Promise<void>} onApplicationShutdown
  */
 
@@ -82,7 +82,12 @@ async function scripts() {
   const module = await import(inProject('dist', 'src', 'modules', 'tools', 'scripts', 'script-pool.js'));
   const { ScriptPool } = /** @type {{ ScriptPool: new () => Pool }} */ (module);
   const pool = new ScriptPool();
-  const wish = { code: SCRIPT.code, scope: { input: { n: 2 }, nodes: {}, env: {}, run: {} }, timeoutMs: 1_000 };
+  const wish = {
+    projectId: 'p-bench',
+    code: SCRIPT.code,
+    scope: { input: { n: 2 }, nodes: {}, env: {}, run: {} },
+    timeoutMs: 1_000,
+  };
   await pool.run(wish);
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -4,7 +4,7 @@ const pool = new ScriptPool();
 afterAll(() => pool.onApplicationShutdown());
 
 const scope = { input: { n: 20 }, nodes: {}, env: {}, run: { id: 'r-1' } };
-const run = (code: string, timeoutMs = 5_000) => pool.run({ code, scope, timeoutMs });
+const run = (code: string, timeoutMs = 5_000) => pool.run({ projectId: 'p-1', code, scope, timeoutMs });
 const faultOf = async (code: string, timeoutMs = 5_000) => {
   const error = await run(code, timeoutMs).then(
     (output) => new Error(`It returned ${output}`),
@@ -80,9 +80,30 @@ it('tells what was thrown, and in which line', async () => {
 });
 
 it('tells what does not compile, and in which line', async () => {
-  expect(await pool.faultOf('return 1;')).toBeUndefined();
-  expect(await pool.faultOf('const a = ;')).toMatch(/^SyntaxError: .+\(line 1\)$/);
-  expect(await pool.faultOf('return 1;\nlet b = {;')).toMatch(/\(line 2\)$/);
+  expect(await pool.faultOf('p-1', 'return 1;')).toBeUndefined();
+  expect(await pool.faultOf('p-1', 'const a = ;')).toMatch(/^SyntaxError: .+\(line 1\)$/);
+  expect(await pool.faultOf('p-1', 'return 1;\nlet b = {;')).toMatch(/\(line 2\)$/);
+});
+
+it('has projects take turns: one that has many scripts waiting does not keep the others waiting', async () => {
+  const done: string[] = [];
+  const start = (projectId: string) =>
+    pool.run({ projectId, code: 'return 1;', scope, timeoutMs: 5_000 }).then(() => done.push(projectId));
+  const busy = Array.from({ length: 1_000 }, () => start('p-busy'));
+  await Promise.all([start('p-one'), start('p-two'), start('p-two')]);
+  // Those that ran already, and a turn each beside theirs.
+  expect(done.filter((projectId) => projectId === 'p-busy').length).toBeLessThan(20);
+  await Promise.all(busy);
+});
+
+it('lets those go who wait no longer, and serves whoever is left', async () => {
+  const gone = new AbortController();
+  const code = 'for (let i = 0; i < 1e6; i++); return 1;';
+  const wish = { projectId: 'p-gone', code, scope, timeoutMs: 5_000, signal: gone.signal };
+  const waiting = Promise.allSettled(Array.from({ length: 100 }, () => pool.run(wish)));
+  gone.abort(new Error('Nobody waits'));
+  expect(await run('return 1;')).toBe('1');
+  expect((await waiting).map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 'rejected'));
 });
 
 it('runs many scripts at once, each with its own result', async () => {

@@ -7,7 +7,7 @@ import { type EndedToolRun, ListensToToolRuns, ToolRunListener } from '../../src
 import { ToolRuns, type ToolRunWish } from '../../src/modules/tools/tool-runs.service.js';
 import { Suspensions } from '../../src/modules/tools/suspensions.js';
 import { Database } from '../../src/platform/database/database.js';
-import { makeTenant } from '../support/actors.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
@@ -144,6 +144,18 @@ it('suspends, and tells its caller in the end what it came to', async () => {
   const { runId } = result;
   expect(heard).toEqual([{ runId, projectId, caller, result: { runId, status: 'completed', output: { answer: 42 } } }]);
   expect(await run({ toolId, idempotencyKey: 'suspends', caller })).toEqual(heard[0]!.result);
+});
+
+it('tells its caller, who waits for it, when its tool is deleted', async () => {
+  const toolId = await deployedTool(tenant, { flow: flowOf([{ id: 'wait', type: 'wait', timeoutSeconds: 3_600 }]) });
+  const result = await run({ toolId, caller: { name: 'test', ref: 'turn 3' } });
+  await tenant.api.post(`${TOOLS}/${toolId}/undeploy`);
+  heard.length = 0;
+  const path = `/api/admin/v1/projects/${projectId}/tools/${toolId}`;
+  expect((await administratorOf(service).send('DELETE', path)).outcome).toBe('200');
+  expect(heard).toMatchObject([
+    { caller: { ref: 'turn 3' }, result: { runId: result.runId, status: 'failed', error: { code: 'TOOL_DELETED' } } },
+  ]);
 });
 
 it('is a span of the trace it is given, and its model calls are within it', async () => {

@@ -6,6 +6,7 @@ import { DockAttempts } from './dock-attempts.js';
 import { DockEvents } from './dock-events.js';
 import { DockJob } from './dock-job.entity.js';
 import { DockLinks } from './dock-links.js';
+import { DockMetrics } from './dock-metrics.js';
 import { DockWorks } from './dock-works.js';
 import { DockAdminController } from './dock.admin.controller.js';
 import { DockController } from './dock.controller.js';
@@ -17,7 +18,7 @@ import { Dock } from './dock.service.js';
 @Module({
   imports: [TenancyModule, DiscoveryModule, MikroOrmModule.forFeature([DockJob])],
   controllers: [DockController, DockAdminController],
-  providers: [Dock, DockWorks, DockAttempts, DockLinks, DockEvents, RunDockJob],
+  providers: [Dock, DockWorks, DockAttempts, DockLinks, DockEvents, DockMetrics, RunDockJob],
   exports: [Dock],
 })
 export class DockModule {}

@@ -75,6 +75,11 @@ export class FilesService {
     });
   }
 
+  /** Until the commit nobody else deletes it; nothing where it is gone. */
+  async hold(projectId: Id<'project'>, fileId: Id<'file'>): Promise<void> {
+    await this.files.lockInProject(projectId, fileId);
+  }
+
   async use(projectId: Id<'project'>) {
     const project = await this.tenancy.project(projectId);
     return { projectId: project.id, ...(await this.storage.useOf(project.id)) };

@@ -21,6 +21,8 @@ export interface CallOrigin {
   readonly sourceId?: string;
   readonly channel?: string;
   readonly channelType?: string;
+  /** Takes out of what is kept of the call what nobody may read. The model gets it all the same. */
+  readonly mask?: (value: unknown) => unknown;
 }
 
 /** What a call came to, for whoever keeps it beside the ledger. */
@@ -69,8 +71,9 @@ export class CallRecord {
   }
 
   private report(said: Said | null, outcome: Outcome): Report {
-    const { projectId: _, appId: __, parentObservationId, traceId = newId('trace'), ...origin } = this.origin;
-    const payload = payloadOf(this.request, said);
+    const { projectId: _, appId: __, mask, parentObservationId, traceId = newId('trace'), ...origin } = this.origin;
+    const plain = payloadOf(this.request, said);
+    const payload = mask ? (mask(plain) as typeof plain) : plain;
     const latencyMs = this.elapsedMs();
     return {
       observed: {

@@ -23,6 +23,7 @@ import { ReplicaClient } from './replica-client.js';
 import { Hosting } from './serving/hosting.js';
 import { LiveReplicas } from './serving/live-replicas.js';
 import { ModelFiles } from './serving/model-files.js';
+import { ReplicaMetrics } from './serving/replica-metrics.js';
 import { ReplicaStore } from './serving/replica-store.js';
 import { StoredContents } from './stored-contents.js';
 
@@ -44,6 +45,7 @@ import { StoredContents } from './stored-contents.js';
     Hosting,
     ReplicaStore,
     LiveReplicas,
+    ReplicaMetrics,
     ModelFiles,
     ReplicaClient,
     DeployedModels,

@@ -65,6 +65,9 @@ export class ModelsService {
   async delete(actor: AdminActor, projectId: Id<'project'>, modelId: Id<'model'>): Promise<void> {
     await this.database.transaction(actor, async (em) => {
       await this.tenancy.project(projectId);
+      const known = found(await this.models.inProject(projectId, modelId));
+      // The file first, as whoever deletes that alone: each waits for the other, and none for both.
+      if (known.fileId) await this.files.hold(projectId, known.fileId);
       const model = found(await this.models.lockInProject(projectId, modelId));
       model.checkDeletable();
       if (await this.deployments.countUsing(model.id)) {

@@ -1,5 +1,5 @@
 import { Body, Controller } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { plain } from '../../platform/route/answer.js';
 import type { StreamedBody } from '../../platform/route/body-format.js';
@@ -21,11 +21,20 @@ export const CallbackBody: z.ZodType<SignedCallback> = z.custom<SignedCallback>(
 export class CallbacksController {
   constructor(private readonly callbacks: CallbacksService) {}
 
+  @ApiHeader({
+    name: 'X-Callback-Signature',
+    description: '`sha256=` and the HMAC-SHA256 of the raw body in hexadecimal, by `{{callback.secret}}`.',
+    required: true,
+    schema: {
+      type: 'string',
+      example: 'sha256=5d5d139563c95b5967b9bd9a8c9b233a9dedb45072794cd232dc1b74832607d0',
+    },
+  })
   @Route('POST /api/v1/callbacks/{callbackId}', {
     access: 'public',
     summary: 'Tell a run of a tool what it waits for',
     description:
-      'Its address and secret are `{{callback.url}}` and `{{callback.secret}}` in the nodes before a wait node. Needs the header `X-Callback-Signature: sha256=<HMAC-SHA256 of the raw body in hexadecimal>`. A repeat is answered `already_processed`.',
+      'Its address and secret are `{{callback.url}}` and `{{callback.secret}}` in the nodes before a wait node. A repeat is answered `already_processed`.',
     streamedBody: signedBody,
     returns: plain(CallbackAnswer),
     errors: [toolsErrors.callbackSignatureInvalid, toolsErrors.callbackExpired],

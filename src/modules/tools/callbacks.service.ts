@@ -59,6 +59,7 @@ export class CallbacksService {
   receive({ suspension: { id, runId, projectId, expiresAt }, payload }: SignedCallback) {
     return this.database.transaction(SYSTEM, async (em) => {
       const runState = await this.runs.lock(em, runId);
+      if (runState === null) throw toolsErrors.callbackExpired();
       const state = await this.suspensions.stateOf(em, id);
       if (state === 'received') return answer(id, 'already_processed');
       const isOver = runState === 'completed' || runState === 'failed' || (expiresAt && expiresAt <= clock.now());

@@ -97,7 +97,7 @@ export class RunEngine {
     const until = new Date(clock.now().getTime() + node.timeoutSeconds * 1000);
     const startedAt = clock.now();
     const isSuspended = await this.database.transaction(SYSTEM, async (em) => {
-      await this.runs.lock(em, walk.run.id);
+      if ((await this.runs.lock(em, walk.run.id)) === null) throw new RunLost();
       if ((await this.suspensions.stateOf(em, id)) !== 'open') return false;
       return this.suspend(em, walk.run, id, until, activeMs);
     });

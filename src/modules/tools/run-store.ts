@@ -108,6 +108,16 @@ export class RunStore {
     );
   }
 
+  /** Those that run or wait. Until the commit nobody moves them. */
+  async lockUnended(em: EntityManager, toolId: Id<'tool'>): Promise<Run[]> {
+    const locked = await this.statements.runIn<{ id: Id<'run'> }>(
+      em,
+      sql`select id from tool_run where tool_id = ${toolId} and state in ('running', 'suspended') for update`,
+    );
+    const ids = locked.map(({ id }) => id);
+    return this.statements.run<Run>(`select ${COLUMNS} from tool_run where id = any($1)`, [ids]);
+  }
+
   /** From here on the run is of whoever asked. Nothing where it does not run. */
   async takeOver(runId: Id<'run'>): Promise<Run | null> {
     return this.one(`update tool_run set epoch = epoch + 1 where id = $1 and state = 'running' returning ${COLUMNS}`, [

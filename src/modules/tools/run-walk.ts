@@ -96,6 +96,7 @@ export class RunWalk {
       traceId,
       observationId: observationOf(id),
       before: this.before,
+      mask: this.mask,
       signal,
       variables: {
         input: JSON.parse(this.run.input) as unknown,

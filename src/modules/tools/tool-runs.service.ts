@@ -102,7 +102,7 @@ export class ToolRuns {
       });
     }
     // Where another process goes on with it, it is waited for.
-    const run = (await this.ends.of(runId, wish.timeoutMs ?? DEFAULT_TIMEOUT_MS, signal))!;
+    const run = stillThere(await this.ends.of(runId, wish.timeoutMs ?? DEFAULT_TIMEOUT_MS, signal));
     if (run.state === 'running') throw new Error(`The run ${runId} is another process's, and does not end`);
     return resultOf(run);
   }
@@ -113,7 +113,7 @@ export class ToolRuns {
     const run = wish.isAsync
       ? await this.runs.byId(runId)
       : await this.ends.of(runId, wish.timeoutMs + SLACK_MS, signal);
-    return run!;
+    return stillThere(run);
   }
 
   async read(projectId: Id<'project'>, toolId: Id<'tool'>, runId: Id<'run'>): Promise<{ run: Run; steps: Step[] }> {
@@ -135,7 +135,7 @@ export class ToolRuns {
       const error: RunError = { code: 'RUN_CANCELLED', message: 'The run was cancelled.' };
       if (!(await this.endings.fail(em, run, error))) throw toolsErrors.runEnded();
     });
-    return (await this.runs.byId(runId))!;
+    return stillThere(await this.runs.byId(runId));
   }
 
   private async insertInline(wish: Omit<ToolRunWish, 'signal'>): Promise<Id<'run'>> {
@@ -212,6 +212,12 @@ export class ToolRuns {
     if (tool.deployedVersionId === null) throw toolsErrors.toolNotDeployed({ toolId });
     return tool.deployedVersionId;
   }
+}
+
+/** Runs go with their tool. */
+function stillThere(run: Run | null): Run {
+  if (!run) throw toolsErrors.toolNotFound();
+  return run;
 }
 
 /** Jobs of one run follow one another. */

@@ -57,7 +57,7 @@ export class EndSuspension extends JobHandler<{ suspensionId: string }> {
     if (!suspension) return;
     const { id, runId, projectId } = suspension;
     await job.finish(async (em) => {
-      await this.runs.lock(em, runId);
+      if ((await this.runs.lock(em, runId)) === null) return;
       if ((await this.suspensions.stateOf(em, id)) !== 'open') return;
       await this.suspensions.expire(em, id);
       if (await this.runs.wake(em, runId))

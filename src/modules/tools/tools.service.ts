@@ -7,6 +7,8 @@ import { Database } from '../../platform/database/database.js';
 import { DockJob } from '../dock/dock-job.entity.js';
 import { Dock } from '../dock/dock.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
+import { RunEndings } from './run-endings.js';
+import { RunStore } from './run-store.js';
 import { Tool } from './tool.entity.js';
 import { type DocumentFiles, ToolFiles } from './tool-files.js';
 import { ToolRepository } from './tool.repository.js';
@@ -34,6 +36,8 @@ export class ToolsService {
     private readonly versions: ToolVersionRepository,
     private readonly files: ToolFiles,
     private readonly dock: Dock,
+    private readonly runs: RunStore,
+    private readonly endings: RunEndings,
   ) {}
 
   async import(actor: KeyActor, { toolName, ...files }: ImportWish): Promise<DockJob> {
@@ -123,11 +127,13 @@ export class ToolsService {
     });
   }
 
-  /** With its versions and runs. */
+  /** With its versions and runs. Whoever waits for one of these is told that it has failed. */
   async delete(actor: AdminActor, projectId: Id<'project'>, toolId: Id<'tool'>): Promise<void> {
     await this.administer(actor, projectId, toolId, async (em, tool) => {
       if (tool.status === 'DEPLOYED') throw toolsErrors.toolDeployed();
       await this.dock.checkFree(em, toolId);
+      const error = { code: 'TOOL_DELETED', message: 'The tool was deleted while it ran.' };
+      for (const run of await this.runs.lockUnended(em, toolId)) await this.endings.fail(em, run, error);
       em.remove(tool);
     });
   }

@@ -43,7 +43,9 @@ export class ImportTool extends DockWork<ImportData> {
       const { tool, flow, env } = await this.files.read(task.projectId, task.data);
       await task.progress(25, 'Checking the flow');
       const documents = readDocuments(tool, flow, env);
-      await checkScripts(this.scripts, documents, (done) => task.progress(25 + 70 * done, 'Compiling the scripts'));
+      await checkScripts(this.scripts, task.projectId, documents, (done) =>
+        task.progress(25 + 70 * done, 'Compiling the scripts'),
+      );
       await task.succeed((em) => this.keep(em, task, documents));
     } catch (error) {
       const fault = faultIn(error);
@@ -91,7 +93,9 @@ export class DeployTool extends DockWork<DeployData> {
       await task.progress(0, 'Compiling');
       await this.compiled.of(versionId);
       const version = (await this.versions.ofTool(toolIdOf(task), versionId))!;
-      await checkScripts(this.scripts, version.documents, (done) => task.progress(95 * done, 'Compiling the scripts'));
+      await checkScripts(this.scripts, task.projectId, version.documents, (done) =>
+        task.progress(95 * done, 'Compiling the scripts'),
+      );
       await task.succeed(async () => {
         (await this.tools.lockInProject(task.projectId, toolIdOf(task)))!.deploy(versionId);
       });
@@ -133,6 +137,7 @@ function faultIn(error: unknown): { code: string; message: string } | undefined 
 
 async function checkScripts(
   scripts: ScriptPool,
+  projectId: Id<'project'>,
   { callflows }: Documents,
   progress: (done: number) => Promise<void>,
 ): Promise<void> {
@@ -143,7 +148,7 @@ async function checkScripts(
   });
   for (const [done, { code, where }] of all.entries()) {
     await progress(done / all.length);
-    const fault = await scripts.faultOf(code);
+    const fault = await scripts.faultOf(projectId, code);
     if (fault !== undefined) throw new DocumentFault('SCRIPT_INVALID', `The flow document: ${where}.code: ${fault}.`);
   }
 }

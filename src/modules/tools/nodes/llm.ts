@@ -51,12 +51,13 @@ export class LlmKind extends NodeKind<'llm'> {
   }
 }
 
-function originOf({ projectId, toolId, environment, sessionId, traceId, observationId }: NodeContext) {
+function originOf({ projectId, toolId, environment, sessionId, traceId, observationId, mask }: NodeContext) {
   return {
     projectId,
     source: 'runtime',
     sourceSubtype: 'semantic_execution',
     sourceId: toolId,
+    mask: (value: unknown) => mask.of(value),
     ...(environment !== null && { environment }),
     ...(sessionId !== null && { sessionId }),
     ...(traceId !== null && { traceId, parentObservationId: observationId }),

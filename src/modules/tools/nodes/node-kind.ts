@@ -1,5 +1,6 @@
 import type { Id } from '../../../kernel/ids.js';
 import type { NodeOf, NodeType } from '../documents.schema.js';
+import type { Mask } from '../masking.js';
 import type { Variables } from '../../../platform/template/template.js';
 
 /** For whom a node runs, and what it may use. */
@@ -17,6 +18,8 @@ export interface NodeContext {
   /** The output of the node before. */
   readonly before: unknown;
   readonly signal: AbortSignal;
+  /** Takes the run’s secrets out of what is kept elsewhere than in its own record. */
+  readonly mask: Mask;
 }
 
 export interface NodeOutcome {

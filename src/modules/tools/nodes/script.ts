@@ -20,10 +20,13 @@ export class ScriptKind extends NodeKind<'script'> {
     super();
   }
 
-  async run({ code, timeoutMs }: NodeOf<'script'>, { variables, signal }: NodeContext): Promise<NodeOutcome> {
+  async run(
+    { code, timeoutMs }: NodeOf<'script'>,
+    { projectId, variables, signal }: NodeContext,
+  ): Promise<NodeOutcome> {
     const { input, nodes, env, run } = variables;
     try {
-      const output = await this.scripts.run({ code, scope: { input, nodes, env, run }, timeoutMs, signal });
+      const output = await this.scripts.run({ projectId, code, scope: { input, nodes, env, run }, timeoutMs, signal });
       return { output: output === undefined ? null : (JSON.parse(output) as unknown) };
     } catch (error) {
       if (!(error instanceof ScriptFailure)) throw error;

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { clock } from '../../../kernel/clock.js';
+import { FairLine } from './fair-line.js';
 import type { ScriptAnswer, ScriptFault, ScriptRequest } from './script-worker.js';
 
 /** Beside this file, in the language of this file. */
@@ -26,6 +27,7 @@ export class ScriptFailure extends Error {
 }
 
 interface Waiting {
+  projectId: string;
   request: ScriptRequest;
   resolve: (output: string | undefined) => void;
   reject: (error: unknown) => void;
@@ -39,6 +41,8 @@ interface Thread {
 }
 
 export interface ScriptWish {
+  /** Whose it is: projects take turns. */
+  projectId: string;
   code: string;
   scope: unknown;
   timeoutMs: number;
@@ -49,19 +53,19 @@ export interface ScriptWish {
 @Injectable()
 export class ScriptPool implements OnApplicationShutdown {
   private readonly threads = new Set<Thread>();
-  private readonly line: Waiting[] = [];
+  private readonly line = new FairLine<Waiting>();
   private requests = 0;
   private isStopped = false;
 
   /** What the script returns, as JSON; nothing where it returns nothing. Throws a ScriptFailure. */
-  run({ code, scope, timeoutMs, signal }: ScriptWish): Promise<string | undefined> {
-    return this.ask({ code, scope: JSON.stringify(scope), timeoutMs, isCheck: false }, signal);
+  run({ projectId, code, scope, timeoutMs, signal }: ScriptWish): Promise<string | undefined> {
+    return this.ask(projectId, { code, scope: JSON.stringify(scope), timeoutMs, isCheck: false }, signal);
   }
 
   /** What keeps the code from being a script, for people; nothing where it is one. */
-  async faultOf(code: string): Promise<string | undefined> {
+  async faultOf(projectId: string, code: string): Promise<string | undefined> {
     try {
-      await this.ask({ code, scope: '{}', timeoutMs: CHECK_MS, isCheck: true }, undefined);
+      await this.ask(projectId, { code, scope: '{}', timeoutMs: CHECK_MS, isCheck: true });
       return undefined;
     } catch (error) {
       if (error instanceof ScriptFailure) return error.message;
@@ -71,28 +75,31 @@ export class ScriptPool implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
-    for (const { reject } of this.line.splice(0)) reject(new Error('The process stops'));
+    for (const { reject } of this.line.clear()) reject(new Error('The process stops'));
     await Promise.all([...this.threads].map((thread) => this.end(thread)));
   }
 
-  private ask(wish: Omit<ScriptRequest, 'id' | 'now'>, signal: AbortSignal | undefined): Promise<string | undefined> {
+  private ask(
+    projectId: string,
+    wish: Omit<ScriptRequest, 'id' | 'now'>,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
     signal?.throwIfAborted();
     if (this.isStopped) return Promise.reject(new Error('The process stops'));
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
     this.requests += 1;
     const request = { ...wish, id: this.requests, now: clock.now().getTime() };
-    const waiting = { request, resolve, reject };
+    const waiting = { projectId, request, resolve, reject };
     const giveUp = () => this.giveUp(waiting, signal!.reason);
     signal?.addEventListener('abort', giveUp, { once: true });
-    this.line.push(waiting);
+    this.line.add(projectId, waiting);
     this.serve();
     return promise.finally(() => signal?.removeEventListener('abort', giveUp));
   }
 
   /** Nobody waits for it any more: it leaves the line, or is ended with its thread. */
   private giveUp(waiting: Waiting, reason: unknown): void {
-    const at = this.line.indexOf(waiting);
-    if (at >= 0) this.line.splice(at, 1);
+    this.line.remove(waiting.projectId, waiting);
     waiting.reject(reason);
     const thread = [...this.threads].find(({ doing }) => doing === waiting);
     if (!thread) return;
@@ -103,7 +110,7 @@ export class ScriptPool implements OnApplicationShutdown {
   private serve(): void {
     const free = [...this.threads].filter(({ isReady, doing }) => isReady && doing === null);
     for (const thread of free) {
-      const next = this.line.shift();
+      const next = this.line.next();
       if (!next) return;
       this.begin(thread, next);
     }

@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { makeActiveAgent, say } from '../agents/make.js';
+import { details } from '../sessions/make.js';
+import { makeTenant } from '../support/actors.js';
+import { createDatabase } from '../support/database.js';
+import { startProcess } from '../support/process.js';
+import { settingsFor } from '../support/settings.js';
+import { TestDatabase } from '../support/test-database.js';
+import { deployedTool, envOf, execute, flowOf } from './make.js';
+
+const settings = { ...settingsFor(await createDatabase()), LOG_LEVEL: 'trace' };
+const service = await startProcess(settings);
+const database = new TestDatabase(settings.DATABASE_URL!);
+const heard: string[] = [];
+/** Says again whatever it is told; below /refused it says so too. */
+const echo = createServer((request, response) => {
+  let body = '';
+  request.on('data', (piece: Buffer) => (body += piece.toString()));
+  request.on('end', () => {
+    heard.push(`${request.url} ${body}`);
+    response.writeHead(request.url!.startsWith('/refused') ? 400 : 200, { 'x-echo': request.url! }).end(body);
+  });
+});
+await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
+const there = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
+afterAll(async () => {
+  await service.kill();
+  await database.end();
+  echo.close();
+});
+
+const SECRET = 'canary of a tool/secret-0123456789';
+const env = envOf([{ name: 'KEY', value: SECRET, secret: true }]);
+const flow = flowOf(
+  [
+    {
+      id: 'told',
+      type: 'http',
+      url: `${there}/{{ env.KEY | url_encode }}`,
+      method: 'POST',
+      query: { key: '{{ env.KEY }}' },
+      headers: { 'x-secret': '{{ env.KEY }}' },
+      body: { key: '{{ env.KEY }}' },
+    },
+    { id: 'ask', type: 'llm', model: 'mock', system: 'The key is {{ env.KEY }}.', prompt: 'Say {{ env.KEY }}' },
+    { id: 'refused', type: 'http', url: `${there}/refused`, method: 'POST', body: '{{ env.KEY }}' },
+  ],
+  { edges: [{ from: 'refused', to: 'end', when: 'error' }], end: { output: { said: '{{ nodes.ask.text }}' } } },
+);
+
+it('a secret of a tool is sent to whom it is meant for, and stands nowhere in what is kept, answered or logged', async () => {
+  const tenant = await makeTenant(service);
+  const toolId = await deployedTool(tenant, { flow, env });
+  await makeActiveAgent(service, tenant, { toolIds: [toolId] });
+  const direct = await execute(tenant, toolId);
+  expect(direct.body).toMatchObject({
+    status: 'completed',
+    output: { said: expect.stringContaining('ca****') as string },
+  });
+  const turn = await say(tenant, 'canary', 'Ask a_tool where it is');
+  expect(turn.body).toMatchObject({ status: 'completed', usage: { toolCalls: 1 } });
+  expect(heard).toHaveLength(4);
+  expect(heard[0]).toContain(SECRET);
+
+  const query = { include: ['traces', 'observations'] };
+  const seen = {
+    answers: direct.text + turn.text + (await details(tenant, turn.body.session.sessionId, query)).text,
+    log: service.output(),
+    database: await database.dump(),
+  };
+  const shown = Object.entries(seen).flatMap(([name, text]) =>
+    text.includes(SECRET) || text.includes(encodeURIComponent(SECRET)) ? [name] : [],
+  );
+  expect(shown).toEqual([]);
+  expect(seen.database).toContain('Say ca********6789');
+});
