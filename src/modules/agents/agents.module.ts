@@ -5,6 +5,7 @@ import { CallCounts } from './call-counts.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { FilesModule } from '../files/files.module.js';
 import { GatewayModule } from '../gateway/gateway.module.js';
+import { SessionGate } from './session-gate.service.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { ConversationScript } from '../sessions/sessions.port.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
@@ -67,6 +68,7 @@ import { Turns } from './turns.service.js';
     AgentsService,
     ActivationsService,
     Turns,
+    SessionGate,
     RunsService,
     Proposals,
     RunStore,
@@ -87,6 +89,6 @@ import { Turns } from './turns.service.js';
     { provide: ConversationScript, useClass: AgentScript },
     { provide: LiveVersions, useClass: ActiveVersions },
   ],
-  exports: [ConversationScript, LiveVersions, Turns, AgentsService, ActivationsService],
+  exports: [ConversationScript, LiveVersions, Turns, SessionGate, AgentsService, ActivationsService],
 })
 export class AgentsModule {}

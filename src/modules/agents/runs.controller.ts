@@ -15,7 +15,8 @@ import { sessionRefusals } from '../sessions/sessions.service.js';
 import { environmentNotFound } from '../tenancy/tenancy.service.js';
 import { agentsErrors } from './agents.errors.js';
 import { runOrStream, toEventStream } from './run-stream.js';
-import { RunView, StartRun, toRunView } from './runs.schema.js';
+import { RunView, sessionNamed, StartRun, toRunView } from './runs.schema.js';
+import { SessionGate } from './session-gate.service.js';
 import { RunsService } from './runs.service.js';
 
 const MAX_BODY_MIB = 20;
@@ -30,6 +31,7 @@ export class RunsController {
   constructor(
     private readonly runs: RunsService,
     private readonly idempotency: Idempotency,
+    private readonly gate: SessionGate,
   ) {}
 
   @Route('POST /api/v2/apps/{appId}/environments/{envName}/runs', {
@@ -58,7 +60,9 @@ export class RunsController {
     const { signal } = currentRequest()!;
     if (body.stream && request.headers['idempotency-key'] !== undefined) throw validationError([KEY_OF_STREAM]);
     const start = () => this.runs.start(actor, appId, envName, body);
-    const { begun, hasKey, isRepeat } = await this.idempotency.begin(actor, request, start);
+    const { begun, hasKey, isRepeat } = await this.gate.pass(sessionNamed(appId, envName, body), () =>
+      this.idempotency.begin(actor, request, start),
+    );
     if (body.stream) return toEventStream(this.runs, begun, signal);
     return toRunView(await (isRepeat ? this.runs.again(begun) : this.runs.answer(begun, signal, hasKey)));
   }
