@@ -59,6 +59,7 @@ it('speaks in its errors of nothing that they do not have', async () => {
     'The request has faults; each has a line of its own below, with its path.',
     expect.stringMatching(/^conversationId: /),
     expect.stringMatching(/^botId: /),
+    expect.stringMatching(/^query: /),
   ]);
 });
 
@@ -95,7 +96,11 @@ it('names all faults of a call at once', async () => {
   const ofMessage = ['agentId', 'experience', 'author', 'source', 'sendUserMessage', 'sendAgentMessage', 'language'];
   const ofEvents = ['events.0.name', 'events.1.reason', 'events.2.transfertype'];
   const { faults } = answer;
-  expect(faults).toEqual(expect.arrayContaining(['conversationId', ...ofEvents]));
+  expect([...faults].sort()).toEqual(['conversationId', ...ofEvents, ...ofMessage].sort());
+  const wrong = await desk.post({ ...envelope(), botId: 7, query: 'Hello', author: {}, source: 5 });
+  const others = ofMessage.filter((path) => !['author', 'source'].includes(path));
+  expect([...wrong.faults].sort()).toEqual(['botId', 'author.type', 'source', ...others].sort());
+  expect(wrong.issues).toHaveLength(wrong.faults.length);
   const inMessage = await desk.post({ ...envelope(), query: 'Hello' });
   expect(inMessage.faults).toEqual(ofMessage);
 });

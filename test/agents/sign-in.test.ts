@@ -5,7 +5,7 @@ import Provider from 'oidc-provider';
 import { SignIns } from '../../src/modules/agents/sign-in.service.js';
 import { Database } from '../../src/platform/database/database.js';
 import { create, user } from '../sessions/make.js';
-import { makeTenant } from '../support/actors.js';
+import { makeTenant, type Tenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { startService } from '../support/service.js';
 import { beginSignIn, makeProfile } from './sign-in.js';
@@ -14,6 +14,7 @@ const service = await startService();
 const browser = new Client(service.url);
 let idp: Server;
 let issuer: string;
+let renewals = 0;
 
 beforeAll(async () => {
   idp = createServer();
@@ -31,7 +32,11 @@ beforeAll(async () => {
     ],
     pkce: { required: () => true },
     issueRefreshToken: () => true,
+    rotateRefreshToken: () => true,
   } as never);
+  provider.on('grant.success', ({ oidc }) => {
+    if (oidc.params?.grant_type === 'refresh_token') renewals += 1;
+  });
   idp.on('request', provider.callback() as never);
 });
 
@@ -73,6 +78,11 @@ class Visitor {
     }
     return { location: response.headers.get('location'), html: await response.text() };
   }
+}
+
+function tokensOf({ appId }: Tenant, userId: string, names: string[]): Promise<Record<string, string>> {
+  const { app } = service;
+  return app.get(Database).apart(() => app.get(SignIns).tokensOf(appId as never, userId as never, names));
 }
 
 const profileOf = () => ({ authorizationUrl: `${issuer}/auth`, tokenUrl: `${issuer}/token`, scopes: 'openid' });
@@ -124,14 +134,38 @@ it('sends the user to the provider, keeps the tokens sealed, and then asks no mo
   const again = await create(tenant, [user('ada')]);
   expect(again.body).toHaveProperty('session');
   const { userId } = again.body.session;
-  const tokens = await service.app
-    .get(Database)
-    .apart(() => service.app.get(SignIns).tokensOf(tenant.appId as never, userId as never));
+  expect(await tokensOf(tenant, userId, [])).toEqual({});
+  expect(await tokensOf(tenant, userId, ['Another login'])).toEqual({});
+  const tokens = await tokensOf(tenant, userId, ['Company login']);
   expect(Object.keys(tokens)).toEqual(['Company login']);
   const dump = await service.database.dump();
   expect(dump).not.toContain(tokens['Company login']);
   expect(dump).not.toContain('a canary of a client secret');
   expect((await create(tenant, [user('eve')])).body).toHaveProperty('sessionInfo');
+});
+
+it('renews a token once, whoever needs it at the same moment', async () => {
+  const tenant = await makeTenant(service);
+  const scopes = 'openid offline_access';
+  await makeProfile(service, tenant, { ...profileOf(), scopes, idpName: 'Company login' });
+  const { pathname } = await beginSignIn(service, tenant, 'ada');
+  const sent = await browser.get(pathname);
+  const back = new URL(await new Visitor().follow(sent.headers.get('location')!));
+  expect((await browser.get(back.pathname + back.search)).outcome).toBe('200');
+  const { userId } = (await create(tenant, [user('ada')])).body.session;
+  const together = () => Promise.all([1, 2, 3].map(() => tokensOf(tenant, userId, ['Company login'])));
+
+  const [before] = await together();
+  renewals = 0;
+  // A provider that rotates revokes everything where a refresh token comes twice: then the second round has no token.
+  for (const round of [1, 2]) {
+    await service.database.rows('update user_token set expires_at = now() where user_id = $1', [userId]);
+    const [first, ...others] = await together();
+    expect(first).toEqual({ 'Company login': expect.any(String) as string });
+    expect(others).toEqual([first, first]);
+    expect(first).not.toEqual(before);
+    expect(renewals).toBe(round);
+  }
 });
 
 it('keeps no tokens where the user says no, or the provider does', async () => {

@@ -4,7 +4,7 @@ import { makeKeyWith, makeTenant, revoke, type Tenant } from '../support/actors.
 import { eventually } from '../support/eventually.js';
 import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
-import { makeActiveAgent, runsPath, say } from './make.js';
+import { byReference, makeActiveAgent, type RunBody, runsPath, say } from './make.js';
 
 const service = await startService();
 const double = await ModelDouble.start();
@@ -151,6 +151,80 @@ it('breaks off a turn whose key is revoked while it is waited for', async () => 
   expect(await eventually(states, (rows) => rows[0]?.state === 'failed')).toEqual([
     { state: 'failed', error_code: 'CLIENT_LEFT' },
   ]);
+});
+
+describe('a run under an Idempotency-Key', () => {
+  const under = (key: string) => ({ headers: { 'idempotency-key': key } });
+  const body = (reference: string, input: string) => ({ sessionIdentity: byReference(reference), input });
+  const runsOf = ({ appId }: Tenant) =>
+    service.database.rows<{ state: string; error_code: string | null }>(
+      'select state, error_code from run where app_id = $1 order by number',
+      [appId],
+    );
+
+  it('is the same run when it is sent again, and another one under another key', async () => {
+    const tenant = await withModel();
+    const send = (input: string, key: string) =>
+      tenant.api.post<RunBody>(runsPath(tenant), body('once', input), under(key));
+    const first = await send('Hello', 'one');
+    const again = await send('Hello', 'one');
+    expect(first.outcome).toBe('200');
+    expect(first.headers.has('idempotency-replayed')).toBe(false);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.body).toEqual(first.body);
+    expect((await send('Another', 'one')).outcome).toBe('422 IDEMPOTENCY_KEY_REUSED');
+    expect((await send('Hello', 'two')).body.runId).not.toBe(first.body.runId);
+    expect(await runsOf(tenant)).toHaveLength(2);
+  });
+
+  it('goes on when its caller goes away, and is answered when it is over', async () => {
+    const tenant = await withModel('silent', { timeoutSeconds: 2 });
+    const away = new AbortController();
+    const init = { method: 'POST', body: JSON.stringify(body('away', 'Hello')), signal: away.signal };
+    const headers = { 'content-type': 'application/json', 'x-api-key': tenant.key, 'idempotency-key': 'away' };
+    const left = fetch(service.url + runsPath(tenant), { ...init, headers }).catch(() => 'left');
+    await eventually(
+      () => runsOf(tenant),
+      (runs) => runs[0]?.state === 'running',
+    );
+    away.abort();
+    expect(await left).toBe('left');
+
+    const send = () => tenant.api.post<RunBody>(runsPath(tenant), body('away', 'Hello'), under('away'));
+    const early = await send();
+    expect(early.outcome).toBe('409 IDEMPOTENCY_IN_PROGRESS');
+    expect(early.headers.get('retry-after')).toBe('2');
+    const { body: answer } = await eventually(send, ({ status }) => status === 200);
+    expect(answer).toMatchObject({ status: 'failed', error: { code: 'TURN_TIMED_OUT' } });
+    expect(await runsOf(tenant)).toHaveLength(1);
+  });
+
+  it('is broken off all the same when its API key is revoked', async () => {
+    const tenant = await withModel('silent');
+    const { api, keyId } = await makeKeyWith(service, tenant, ['RUN_API']);
+    const waiting = api.post(runsPath(tenant), body('revoked', 'Hello'), under('revoked'));
+    await eventually(
+      () => runsOf(tenant),
+      (runs) => runs[0]?.state === 'running',
+    );
+    await revoke(service, tenant.appId, keyId);
+    expect((await waiting).outcome).toBe('401 API_KEY_REVOKED');
+    const runs = await eventually(
+      () => runsOf(tenant),
+      ([run]) => run?.state === 'failed',
+    );
+    expect(runs).toMatchObject([{ error_code: 'CLIENT_LEFT' }]);
+  });
+
+  it('is no stream', async () => {
+    const tenant = await withModel();
+    const streamed = { ...body('stream', 'Hello'), stream: true };
+    expect(await tenant.api.post(runsPath(tenant), streamed, under('stream'))).toMatchObject({
+      outcome: '400 VALIDATION_ERROR',
+      faults: ['idempotency-key'],
+    });
+    expect(await runsOf(tenant)).toEqual([]);
+  });
 });
 
 it('reads a run until its session ends', async () => {

@@ -33,8 +33,9 @@ describe('the document at /openapi.json', () => {
       apiKey: key,
       administrationKey: key,
       clientToken: { ...key, name: 'auth' },
+      clientTokenInToken: { ...key, name: 'token' },
     });
-    expect(Object.keys(components.securitySchemes)).toHaveLength(3);
+    expect(Object.keys(components.securitySchemes)).toHaveLength(4);
   });
 
   it('has every route and nothing else', async () => {
@@ -54,7 +55,8 @@ describe('the document at /openapi.json', () => {
       expect(operation.operationId).toBe(route.operationId || byDefault);
       expect(Object.keys(operation.responses)).toContain(String(route.status));
       const isOpen = route.access === 'public';
-      expect((operation.security ?? []).length).toBe(isOpen ? 0 : 1);
+      const ways = isOpen ? 0 : route.access === 'jwtClient' ? 2 : 1;
+      expect((operation.security ?? []).length).toBe(ways);
       for (const status of isOpen ? ['500'] : ['401', '429', '500']) {
         expect(Object.keys(operation.responses)).toContain(status);
       }

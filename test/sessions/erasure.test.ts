@@ -45,6 +45,16 @@ it('takes away all that is kept of a user, and reports what it was', async () =>
   expect(calls.filter(({ payload }) => payload)).toHaveLength(1);
 });
 
+it('says of a user whom nobody erased that nobody did', async () => {
+  const tenant = await makeTenant(service);
+  await makeActiveAgent(service, tenant);
+  const { session } = (await say(tenant, 'kept', 'Hello')).body as unknown as { session: { userId: string } };
+  const path = `/api/admin/v1/apps/${tenant.appId}/users/${session.userId}/erasure`;
+  expect((await admin.get(path)).outcome).toBe('404 ERASURE_NOT_FOUND');
+  expect((await admin.post(path)).outcome).toBe('201');
+  expect((await admin.get(path)).outcome).toBe('200');
+});
+
 it('finds no user of another app', async () => {
   const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
   await makeActiveAgent(service, theirs);

@@ -21,6 +21,12 @@ export const refusals: Refusals = {
   },
   USER_NOT_FOUND: ({ service, tenant }) =>
     administratorOf(service).get(`/api/admin/v1/apps/${tenant.appId}/users/${newId('user')}/erasure`),
+  ERASURE_NOT_FOUND: async ({ service, tenant }) => {
+    await makeSession(tenant, [user('somebody')]);
+    const users = `/api/admin/v1/apps/${tenant.appId}/users`;
+    const [found] = (await administratorOf(service).get<{ data: { userId: string }[] }>(users)).body.data;
+    return administratorOf(service).get(`${users}/${found!.userId}/erasure`);
+  },
   ATTACHMENT_REJECTED: async (world) => {
     const { tenant, service } = world;
     const path = `/api/admin/v1/apps/${tenant.appId}/session-settings`;

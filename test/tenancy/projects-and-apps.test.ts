@@ -1,3 +1,4 @@
+import { activate, makeActiveAgent } from '../agents/make.js';
 import { administratorOf, makeApp, makeProject, makeScope, makeTenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';
 import { startService } from '../support/service.js';
@@ -141,6 +142,25 @@ describe('the environments of an app', () => {
       expect(answer).toMatchObject({ outcome: '200', body: { data: same } });
     },
   );
+
+  it('tell what is live in them', async () => {
+    const { appId } = await makeTenant(service);
+    const path = `${APPS}/${appId}/environments`;
+    const none = { agentId: null, appVersionId: null };
+    expect((await admin.get(`${path}/staging`)).body).toMatchObject({ data: none });
+
+    const first = await makeActiveAgent(service, { appId }, {}, 'staging');
+    const { agentId, versionId: appVersionId } = await makeActiveAgent(service, { appId }, {}, 'staging');
+    const live = { name: 'staging', agentId, appVersionId };
+    expect(agentId).not.toBe(first.agentId);
+    expect((await admin.get(`${path}/Staging`)).body).toMatchObject({ data: live });
+    const all = (await admin.get<{ data: { name: string }[] }>(path)).body.data;
+    expect(all.find(({ name }) => name === 'staging')).toMatchObject(live);
+    expect(all.find(({ name }) => name === 'production')).toMatchObject(none);
+
+    expect((await activate(service, appId, agentId, { active: false }, 'staging')).outcome).toBe('200');
+    expect((await admin.get(`${path}/staging`)).body).toMatchObject({ data: none });
+  });
 
   it.each(['test', 'dev', 'prod', 'working_copy', 'production%20', '%00'])('are no others: %s', async (name) => {
     const appId = await makeApp(service, await makeProject(service));

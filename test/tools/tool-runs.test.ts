@@ -51,8 +51,8 @@ it('lists the deployed ones among tools, in the order asked for', async () => {
   ];
   const asked = [second, undeployed, first, newId('tool')] as Id<'tool'>[];
   expect(await database.apart(() => runs.callable(projectId, asked))).toEqual([
-    { id: second, name: 'second', description: 'Does second.', inputSchema: { type: 'object' } },
-    { id: first, name: 'first', description: 'Does first.', inputSchema: { type: 'object' } },
+    { id: second, name: 'second', description: 'Does second.', inputSchema: { type: 'object' }, authProfiles: [] },
+    { id: first, name: 'first', description: 'Does first.', inputSchema: { type: 'object' }, authProfiles: [] },
   ]);
   const other = await makeTenant(service);
   expect(await database.apart(() => runs.callable(other.projectId as Id<'project'>, asked))).toEqual([]);
@@ -86,6 +86,13 @@ it('gives the user’s tokens to templates, and shows them to nobody', async () 
   const result = await run({ toolId, userTokens: { calendar: 'canary-of-the-user-01' } });
   expect(result).toMatchObject({ output: 'Bearer ca********r-01' });
   expect(JSON.stringify(await service.database.dump())).not.toContain('canary-of-the-user');
+});
+
+it('gives a tool no token that it does not name', async () => {
+  const flow = flowOf([], { end: { output: '[{{ tokens["Company login"] }}][{{ tokens.mail }}]' } });
+  const toolId = await deployedTool(tenant, { tool: toolDocument({ authProfiles: ['Company login'] }), flow });
+  const userTokens = { 'Company login': 'canary-of-the-user-02', mail: 'canary-of-the-user-03' };
+  expect(await run({ toolId, userTokens })).toMatchObject({ output: '[ca********r-02][]' });
 });
 
 it('refuses a tool that is not deployed, or not the project’s', async () => {

@@ -48,6 +48,34 @@ it('answers a turn that failed with the fallback text, and says so', async () =>
   expect(followed.error).toEqual({ code: expect.any(String) as string, message: expect.any(String) as string });
 });
 
+it('takes sixty messages of one session at once, and answers them in a row', async () => {
+  const channel = await openChannel(service, { callbackUrl: receiver.url('crowd') });
+  const { appId } = channel.tenant;
+  const session = { session_key: 'crowd' };
+  await accepted(channel, session);
+  // Somebody else has the session for almost as long as one waits for a row.
+  const held = service.database.rows(
+    'with held as (select id from session where app_id = $1 for update) select pg_sleep(1.6) from held',
+    [appId],
+  );
+  await eventually(() => service.database.rows(`select from pg_stat_activity where wait_event = 'PgSleep'`));
+  const crowd = Array.from({ length: 60 }, (_, at) => {
+    return send(channel, session, at % 2 === 0 ? {} : { headers: { 'idempotency-key': `crowd-${at}` } });
+  });
+  expect(new Set((await Promise.all(crowd)).map(({ outcome }) => outcome))).toEqual(new Set(['202']));
+  await held;
+
+  const over = () =>
+    service.database.rows<{ started_at: Date; finished_at: Date; is_new_session: boolean }>(
+      `select started_at, finished_at, is_new_session from run
+       where app_id = $1 and finished_at is not null order by number`,
+      [appId],
+    );
+  const runs = await eventually(over, ({ length }) => length === 61, 60_000);
+  expect(runs.map((run) => run.is_new_session)).toEqual(runs.map((_, at) => at === 0));
+  runs.slice(1).forEach((run, at) => expect(run.started_at >= runs[at]!.finished_at).toBe(true));
+});
+
 it('refuses more than a hundred messages that wait in one session, and takes those of another', async () => {
   const channel = await channelOn(BODIES.Vendor1);
   const session = { session_key: 'patient' };

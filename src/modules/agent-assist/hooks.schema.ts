@@ -105,16 +105,8 @@ export const HookCall = z
     language: z.string().optional(),
     events: z.array(event).min(1).max(MOST_EVENTS).optional(),
   })
-  .superRefine((call, context) => {
-    if (call.query === undefined && call.events === undefined) {
-      context.addIssue({ code: 'custom', path: ['query'], message: 'is required where there are no events' });
-    }
-    if (call.query === undefined) return;
-    const { error } = message.safeParse(call);
-    for (const issue of error?.issues ?? []) {
-      context.addIssue({ code: 'custom', path: issue.path, message: issue.message });
-    }
-  })
+  // Also where there are faults already: all are told at once, each path once.
+  .superRefine(checkMessage, { when: () => true })
   .meta({
     id: 'HookCall',
     examples: [{ conversationId: 'call-4711', botId: 'st-0VJ8kQ2xT4bN7mRw1ZcYp3', events: [EXAMPLE_TRANSFER] }],
@@ -122,6 +114,18 @@ export const HookCall = z
 export type HookCall = z.output<typeof HookCall>;
 
 export const HookTaken = z.object({ STATUS: z.literal('OK') }).meta({ id: 'HookTaken', examples: [{ STATUS: 'OK' }] });
+
+function checkMessage(call: unknown, context: z.core.$RefinementCtx): void {
+  if (typeof call !== 'object' || call === null || Array.isArray(call)) return;
+  const { query, events } = call as { query?: unknown; events?: unknown };
+  const known = new Set(context.issues.map(({ path }) => path?.[0]));
+  const add = (path: PropertyKey[], text: string) => {
+    if (!known.has(path[0])) context.addIssue({ code: 'custom', path, message: text });
+  };
+  if (query === undefined && events === undefined) add(['query'], 'is required where there are no events');
+  if (query === undefined) return;
+  for (const issue of message.safeParse(call).error?.issues ?? []) add(issue.path, issue.message);
+}
 
 /** The message in a call, where it has one. Its schema has been checked. */
 export function messageIn(call: HookCall): HookMessage | undefined {

@@ -5,14 +5,17 @@ import { CallCounts } from './call-counts.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { FilesModule } from '../files/files.module.js';
 import { GatewayModule } from '../gateway/gateway.module.js';
+import { SessionGate } from './session-gate.service.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { ConversationScript } from '../sessions/sessions.port.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { ToolsModule } from '../tools/tools.module.js';
 import { TracesModule } from '../traces/traces.module.js';
+import { LiveVersions } from '../tenancy/tenancy.port.js';
 import { Activation } from './activation.entity.js';
 import { ActivationsAdminController } from './activations.admin.controller.js';
 import { ActivationsService } from './activations.service.js';
+import { ActiveVersions } from './active-versions.js';
 import { AgentScript } from './agent-script.js';
 import { Agent, AgentVersion } from './agent.entity.js';
 import { AgentsAdminController } from './agents.admin.controller.js';
@@ -40,7 +43,7 @@ import { TurnSinks } from './turn-sinks.js';
 import { TurnWork } from './turn-work.service.js';
 import { Turns } from './turns.service.js';
 
-/** Who answers in sessions. Global for the port of sessions that it implements. */
+/** Who answers in sessions. Global for the ports of sessions and tenancy that it implements. */
 @Global()
 @Module({
   imports: [
@@ -65,6 +68,7 @@ import { Turns } from './turns.service.js';
     AgentsService,
     ActivationsService,
     Turns,
+    SessionGate,
     RunsService,
     Proposals,
     RunStore,
@@ -83,7 +87,8 @@ import { Turns } from './turns.service.js';
     SignInStore,
     IdentityProviders,
     { provide: ConversationScript, useClass: AgentScript },
+    { provide: LiveVersions, useClass: ActiveVersions },
   ],
-  exports: [ConversationScript, Turns, AgentsService, ActivationsService],
+  exports: [ConversationScript, LiveVersions, Turns, SessionGate, AgentsService, ActivationsService],
 })
 export class AgentsModule {}

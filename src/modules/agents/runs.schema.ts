@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, timestamp } from '../../kernel/schema.js';
 import {
+  identityOf,
   RunSession,
   sessionIdentity,
   sessionSource,
@@ -34,6 +35,12 @@ export const StartRun = z
     examples: [{ sessionIdentity: [{ type: 'sessionReference', value: 'order-4711' }], input: 'Where is my order?' }],
   });
 export type StartRun = z.output<typeof StartRun>;
+
+/** Which session a request is about, as far as it says. */
+export function sessionNamed(appId: string, envName: string, { sessionIdentity: entries }: StartRun): string {
+  const { reference, sessionId, userReference } = identityOf(entries);
+  return JSON.stringify([appId, envName.toLowerCase(), reference ?? sessionId ?? userReference]);
+}
 
 const whole = (example: number) =>
   z

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
+import { SlipwayError } from '../../kernel/errors.js';
 import { type Id, newId, toId } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
+import { idempotencyErrors } from '../../platform/idempotency/idempotency.errors.js';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { Notices } from '../../platform/redis/notices.js';
 import { SessionMemory } from '../sessions/session-memory.service.js';
@@ -20,9 +22,16 @@ import { Turns } from './turns.service.js';
 const LOOK_EVERY_MS = 500;
 /** Whoever waits longer is told how far it is, and asks again. */
 const LONGEST_WAIT_MS = 110_000;
+const ASK_AGAIN_SECONDS = 2;
 
 /** What is told while a run is at work. */
 export type RunNotice = { type: 'delta'; content: string } | { type: 'done' };
+
+export interface StartedRun {
+  runId: Id<'run'>;
+  /** What the agent says first in a new session. */
+  welcome: string | null;
+}
 
 export interface RunSeen {
   run: Run;
@@ -32,7 +41,7 @@ export interface RunSeen {
   welcome: string | null;
 }
 
-/** Runs whose caller waits for the answer. When nobody waits any more, they are broken off. */
+/** Runs whose caller waits for the answer. When nobody waits or will ask any more, they are broken off. */
 @Injectable()
 export class RunsService {
   constructor(
@@ -50,7 +59,7 @@ export class RunsService {
     appId: Id<'app'>,
     envName: string,
     { sessionIdentity, input, attachments, source, stream }: StartRun,
-  ): Promise<{ runId: Id<'run'>; welcome: string | null }> {
+  ): Promise<StartedRun> {
     return this.database.transaction(actor, async (em) => {
       const place = await this.sessions.placeOf(appId, envName);
       const { runId, sessionId, welcome } = await this.turns.add(em, place, {
@@ -69,13 +78,21 @@ export class RunsService {
   }
 
   /** As it is when it is over, or when it has taken too long to wait for. */
-  async answer(runId: Id<'run'>, welcome: string | null, signal: AbortSignal): Promise<RunSeen> {
-    for await (const _ of this.follow(runId, signal));
+  async answer({ runId, welcome }: StartedRun, signal: AbortSignal, isAskedAgain: boolean): Promise<RunSeen> {
+    for await (const _ of this.follow(runId, signal, isAskedAgain));
     return this.see(runId, welcome);
   }
 
-  /** What is told of it until it is over. */
-  async *follow(runId: Id<'run'>, signal: AbortSignal): AsyncGenerator<RunNotice> {
+  /** The same for the same request, sent again: refused as long as the first one may still be waiting. */
+  async again({ runId, welcome }: StartedRun): Promise<RunSeen> {
+    const seen = await this.see(runId, welcome);
+    const hasWaited = clock.now().getTime() > seen.run.createdAt.getTime() + LONGEST_WAIT_MS;
+    if (!isOver(seen.run) && !hasWaited) throw idempotencyErrors.inProgress({ retryAfter: ASK_AGAIN_SECONDS });
+    return seen;
+  }
+
+  /** What is told of it until it is over. Whoever will ask again may go away meanwhile; without a good key nobody will. */
+  async *follow(runId: Id<'run'>, signal: AbortSignal, isAskedAgain = false): AsyncGenerator<RunNotice> {
     const heard = new Mailbox<RunNotice>();
     const stop = this.notices.hear(topicOf({ runId }), (message) => heard.put(message as RunNotice));
     const until = clock.now().getTime() + LONGEST_WAIT_MS;
@@ -91,7 +108,8 @@ export class RunsService {
         yield* heard.all().filter(({ type }) => type !== 'done');
       }
     } catch (error) {
-      if (signal.aborted) await this.breakOff(runId);
+      const isRevoked = signal.reason instanceof SlipwayError;
+      if (signal.aborted && (isRevoked || !isAskedAgain)) await this.breakOff(runId);
       throw error;
     } finally {
       stop();

@@ -41,7 +41,8 @@ interface TokenRow {
   id: string;
   profile_id: Id<'authProfile'>;
   tokens_sealed: string;
-  expires_at: Date | null;
+  /** As text inside transactions. */
+  expires_at: Date | string | null;
 }
 
 /** Who signs in and what they got, sealed. */
@@ -100,11 +101,24 @@ export class SignInStore {
 
   async tokensOf(userId: Id<'user'>): Promise<KeptTokens[]> {
     const rows = await this.statements.run<TokenRow>('select * from user_token where user_id = $1', [userId]);
-    return rows.map((row) => ({
-      ...(JSON.parse(this.vault.open(row.tokens_sealed, tokensColumn, row.id)) as Tokens),
-      profileId: row.profile_id,
-      expiresAt: row.expires_at,
-    }));
+    return rows.map((row) => this.toKept(row));
+  }
+
+  /** The same of one profile, with the row held until the commit; whoever else wants it waits so long. */
+  async hold(
+    em: EntityManager,
+    { profileId, userId }: Pick<SignIn, 'profileId' | 'userId'>,
+    patienceMs: number,
+  ): Promise<KeptTokens | null> {
+    await this.statements.runIn(em, sql`select set_config('lock_timeout', ${String(patienceMs)}, true)`);
+    const id = `${profileId}:${userId}`;
+    const [row] = await this.statements.runIn<TokenRow>(em, sql`select * from user_token where id = ${id} for update`);
+    return row ? this.toKept(row) : null;
+  }
+
+  private toKept({ id, profile_id: profileId, tokens_sealed: sealed, expires_at: expiresAt }: TokenRow): KeptTokens {
+    const tokens = JSON.parse(this.vault.open(sealed, tokensColumn, id)) as Tokens;
+    return { ...tokens, profileId, expiresAt: expiresAt === null ? null : new Date(expiresAt) };
   }
 
   private toSignIn({ id, profile_id: profileId, user_id: userId, verifier_sealed: sealed }: FlowRow): SignIn {

@@ -12,7 +12,7 @@ import type { ProfileState, Session } from '../sessions/sessions.port.js';
 import { agentsErrors } from './agents.errors.js';
 import type { AuthProfile } from './auth-profile.entity.js';
 import { AuthProfileRepository } from './auth-profile.repository.js';
-import { IdentityProviders } from './identity-providers.js';
+import { IdentityProviders, LONGEST_RENEWAL_MS } from './identity-providers.js';
 import { type KeptTokens, SignInStore } from './sign-in-store.js';
 
 const STATE_LENGTH = 43;
@@ -20,6 +20,8 @@ const VERIFIER_LENGTH = 64;
 const OPEN_FOR_MS = 60 * 60_000;
 /** A token that ends sooner is renewed before it is used. */
 const FRESH_FOR_MS = 60_000;
+/** More than a renewal takes: whoever finds one under way gets what comes of it. */
+const PATIENCE_MS = LONGEST_RENEWAL_MS + 1_000;
 
 /** What an identity provider sends a user back with. */
 export interface SentBack {
@@ -79,11 +81,12 @@ export class SignIns {
     return profile;
   }
 
-  /** By the names of the profiles; those that are over are renewed, or left out where they cannot be. */
-  async tokensOf(appId: Id<'app'>, userId: Id<'user'>): Promise<Record<string, string>> {
+  /** Of the profiles of these names; those that are over are renewed, or left out where they cannot be. */
+  async tokensOf(appId: Id<'app'>, userId: Id<'user'>, names: readonly string[]): Promise<Record<string, string>> {
+    if (names.length === 0) return {};
     const kept = await this.store.tokensOf(userId);
     if (kept.length === 0) return {};
-    const profiles = await this.profiles.ofApp(appId);
+    const profiles = (await this.profiles.ofApp(appId)).filter(({ idpName }) => names.includes(idpName));
     const named = kept.map(async (tokens): Promise<[string, string][]> => {
       const profile = profiles.find(({ id }) => id === tokens.profileId);
       const token = profile && (await this.fresh(profile, userId, tokens));
@@ -96,15 +99,22 @@ export class SignIns {
     if (isFresh(tokens)) return tokens.accessToken;
     if (tokens.refreshToken === null) return null;
     try {
-      const { expiresAt, ...renewed } = await this.providers.renew(profile, tokens.refreshToken);
-      const kept = { ...renewed, refreshToken: renewed.refreshToken ?? tokens.refreshToken };
-      const whose = { profileId: profile.id, userId };
-      await this.database.transaction(SYSTEM, (em) => this.store.keep(em, whose, kept, expiresAt));
-      return kept.accessToken;
+      return await this.database.transaction(SYSTEM, (em) => this.renew(em, profile, userId));
     } catch (error) {
       this.log.warn({ err: error, profileId: profile.id }, 'The token of a user could not be renewed');
       return null;
     }
+  }
+
+  /** One at a time: many providers take a refresh token once, and revoke all where it comes again. */
+  private async renew(em: EntityManager, profile: AuthProfile, userId: Id<'user'>): Promise<string | null> {
+    const whose = { profileId: profile.id, userId };
+    const tokens = await this.store.hold(em, whose, PATIENCE_MS);
+    if (!tokens?.refreshToken || isFresh(tokens)) return tokens?.accessToken ?? null;
+    const { expiresAt, ...renewed } = await this.providers.renew(profile, tokens.refreshToken);
+    const kept = { ...renewed, refreshToken: renewed.refreshToken ?? tokens.refreshToken };
+    await this.store.keep(em, whose, kept, expiresAt);
+    return kept.accessToken;
   }
 
   private async begin(em: EntityManager, profileId: Id<'authProfile'>, userId: Id<'user'>): Promise<string> {

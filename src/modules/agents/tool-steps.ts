@@ -84,7 +84,7 @@ export class ToolSteps {
       sessionId: run.sessionId,
       traceId: run.traceId,
       parentObservationId: spanOf(run.runId, step),
-      userTokens: await this.signIns.tokensOf(run.appId, run.userId),
+      userTokens: await this.signIns.tokensOf(run.appId, run.userId, tool.authProfiles),
       signal,
     });
     if (result.status === 'suspended') return { until: result.until };

@@ -73,6 +73,12 @@ export class ErasureStore {
     return rows.length > 0;
   }
 
+  /** The same outside of transactions. */
+  async isUser(appId: Id<'app'>, userId: Id<'user'>): Promise<boolean> {
+    const rows = await this.statements.run('select from app_user where id = $1 and app_id = $2', [userId, appId]);
+    return rows.length > 0;
+  }
+
   async read(appId: Id<'app'>, userId: Id<'user'>): Promise<Erasure | null> {
     const [row] = await this.statements.run<ErasureRow>(
       'select * from user_erasure where user_id = $1 and app_id = $2',

@@ -52,8 +52,9 @@ export class ErasureService {
   async read(appId: Id<'app'>, userId: Id<'user'>): Promise<Erasure> {
     const app = await this.tenancy.app(appId);
     const erasure = await this.store.read(app.id, userId);
-    if (!erasure) throw sessionsErrors.userNotFound();
-    return erasure;
+    if (erasure) return erasure;
+    const isKnown = await this.store.isUser(app.id, userId);
+    throw isKnown ? sessionsErrors.erasureNotFound() : sessionsErrors.userNotFound();
   }
 
   /** A session at a time: one that was taken away is counted in the same transaction. */

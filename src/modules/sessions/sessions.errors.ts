@@ -27,6 +27,11 @@ export const sessionsErrors = defineErrors({
     message:
       'The app has no such user, and none of that id was erased. Users are listed beside it, by their references.',
   },
+  erasureNotFound: {
+    status: 404,
+    code: 'ERASURE_NOT_FOUND',
+    message: 'Nobody has asked to erase this user. POST on the same path does.',
+  },
   attachmentRejected: {
     status: 400,
     code: 'ATTACHMENT_REJECTED',

@@ -39,7 +39,7 @@ export class UsersAdminController {
   @AdminRoute('GET /apps/{appId}/users/{userId}/erasure', {
     summary: 'Read how far the erasure of a user is, and what it took away',
     returns: data(ErasureView),
-    errors: [sessionsErrors.userNotFound],
+    errors: [sessionsErrors.userNotFound, sessionsErrors.erasureNotFound],
   })
   async read(@PathId('app') appId: Id<'app'>, @PathId('user') userId: Id<'user'>) {
     return toErasureView(await this.erasure.read(appId, userId));

@@ -9,6 +9,7 @@ import { data, page } from '../../platform/route/answer.js';
 import { CursorQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { EnvironmentsService } from './environments.service.js';
 import { tenancyErrors } from './tenancy.errors.js';
 import {
   AppGone,
@@ -26,7 +27,10 @@ import { TenancyService } from './tenancy.service.js';
 @ApiTags('Administration: projects and apps')
 @Controller()
 export class TenancyAdminController {
-  constructor(private readonly tenancy: TenancyService) {}
+  constructor(
+    private readonly tenancy: TenancyService,
+    private readonly environments: EnvironmentsService,
+  ) {}
 
   @AdminRoute('POST /projects', { summary: 'Create a project', returns: data(ProjectView), status: 201 })
   async createProject(@Administrator() actor: AdminActor, @Body({ schema: Naming }) { name }: Naming) {
@@ -106,19 +110,19 @@ export class TenancyAdminController {
   }
 
   @AdminRoute('GET /apps/{appId}/environments', {
-    summary: 'List the environments of an app',
+    summary: 'List the environments of an app, each with what is live there',
     returns: data(z.array(EnvironmentView)),
   })
   async listEnvironments(@PathId('app') appId: Id<'app'>) {
-    return (await this.tenancy.environments(appId)).map(toEnvironmentView);
+    return (await this.environments.list(appId)).map(toEnvironmentView);
   }
 
   @AdminRoute('GET /apps/{appId}/environments/{envName}', {
-    summary: 'Read an environment of an app',
+    summary: 'Read an environment of an app, with what is live there',
     returns: data(EnvironmentView),
     errors: [tenancyErrors.environmentNotFound],
   })
   async readEnvironment(@PathId('app') appId: Id<'app'>, @Param('envName') envName: string) {
-    return toEnvironmentView(await this.tenancy.environment(appId, envName));
+    return toEnvironmentView(await this.environments.read(appId, envName));
   }
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { displayName, id, timestamp } from '../../kernel/schema.js';
-import type { App, Environment } from './app.entity.js';
+import type { App } from './app.entity.js';
 import { ENVIRONMENT_NAMES } from './environment-names.js';
 import type { Project } from './project.entity.js';
+import type { SeenEnvironment } from './environments.service.js';
 
 const name = displayName.meta({ examples: ['Customer service'] });
 
@@ -16,7 +17,14 @@ export const AppView = z
   .meta({ id: 'App' });
 
 export const EnvironmentView = z
-  .object({ envId: id('environment'), name: z.enum(ENVIRONMENT_NAMES) })
+  .object({
+    envId: id('environment'),
+    name: z.enum(ENVIRONMENT_NAMES),
+    agentId: id('agent').nullable().describe('Who answers there; null where nobody does.'),
+    appVersionId: id('agentVersion')
+      .nullable()
+      .describe('The version of the agent that is live there; null where none is.'),
+  })
   .meta({ id: 'Environment' });
 
 export const ProjectGone = z.object({ projectId: id('project') }).meta({ id: 'ProjectGone' });
@@ -31,6 +39,7 @@ export function toAppView(app: App): z.infer<typeof AppView> {
   return { appId: app.id, projectId: app.project.id, name: app.name, createdAt: app.createdAt.toISOString() };
 }
 
-export function toEnvironmentView({ id: envId, name: envName }: Environment): z.infer<typeof EnvironmentView> {
-  return { envId, name: envName };
+export function toEnvironmentView({ environment, live }: SeenEnvironment): z.infer<typeof EnvironmentView> {
+  const { id: envId, name: envName } = environment;
+  return { envId, name: envName, agentId: live?.agentId ?? null, appVersionId: live?.versionId ?? null };
 }

@@ -29,10 +29,10 @@ export const ToolDocument = z
       description: z.string().trim().min(1).max(4_096).describe('What models are told that it does.'),
       inputSchema: z.record(z.string(), anyJson).describe('JSON Schema (2020-12) of the input, whose type is object.'),
       authProfiles: z
-        .array(z.string().regex(/^[\w.-]{1,64}$/, 'has to be 1 to 64 letters, digits, _, . and -'))
+        .array(displayName)
         .max(10)
         .optional()
-        .describe('Whose tokens of the user it needs: `{{ tokens.NAME }}`.'),
+        .describe('The profiles whose tokens of the user it needs, and no others gets: `{{ tokens.NAME }}`.'),
     }),
   })
   .meta({ id: 'ToolDocument', title: 'tool.json' });

@@ -13,7 +13,7 @@ import { RunEndings } from './run-endings.js';
 import { RunEnds } from './run-ends.js';
 import { RunEngine, RunLost } from './run-engine.js';
 import { type NewRun, type Run, RunStore, type Step } from './run-store.js';
-import { sealTokens } from './run-tokens.js';
+import { sealTokens, tokensFor } from './run-tokens.js';
 import { ToolRepository } from './tool.repository.js';
 import { toolsErrors } from './tools.errors.js';
 import { runTool, watchRun } from './tools.jobs.js';
@@ -33,6 +33,8 @@ export interface CallableTool {
   name: string;
   description: string;
   inputSchema: object;
+  /** The authorization profiles that it names. */
+  authProfiles: readonly string[];
 }
 
 export interface ToolRunWish {
@@ -46,7 +48,7 @@ export interface ToolRunWish {
   sessionId?: string;
   traceId?: Id<'trace'>;
   parentObservationId?: Id<'observation'>;
-  /** By the names of authorization profiles. */
+  /** By the names of authorization profiles; the tool gets those that it names. */
   userTokens?: Record<string, string>;
   signal: AbortSignal;
   timeoutMs?: number;
@@ -80,8 +82,8 @@ export class ToolRuns {
     const tools = await this.tools.deployedAmong(projectId, toolIds);
     const found = await Promise.all(
       tools.map(async ({ id, deployedVersionId }) => {
-        const { name, description, inputSchema } = (await this.compiled.of(deployedVersionId!)).tool;
-        return [id, { id, name, description, inputSchema }] as const;
+        const { name, description, inputSchema, authProfiles = [] } = (await this.compiled.of(deployedVersionId!)).tool;
+        return [id, { id, name, description, inputSchema, authProfiles }] as const;
       }),
     );
     const byId = new Map<string, CallableTool>(found);
@@ -139,11 +141,13 @@ export class ToolRuns {
   }
 
   private async insertInline(wish: Omit<ToolRunWish, 'signal'>): Promise<Id<'run'>> {
-    const { projectId, toolId, idempotencyKey, caller, timeoutMs = DEFAULT_TIMEOUT_MS, userTokens = {} } = wish;
+    const { projectId, toolId, idempotencyKey, caller, timeoutMs = DEFAULT_TIMEOUT_MS } = wish;
     const id = newId('run');
     return this.database.transaction(SYSTEM, async (em) => {
       const versionId = await this.deployed(projectId, toolId);
       const { tool, flows, check } = await this.compiled.of(versionId);
+      const profiles = tool.authProfiles ?? [];
+      const userTokens = tokensFor(profiles, wish.userTokens);
       const run: NewRun = {
         ...{ id, projectId, toolId, versionId, idempotencyKey, timeoutMs },
         callflowId: flows[0]!.id,
@@ -160,7 +164,7 @@ export class ToolRuns {
       if (!(await this.runs.insert(em, run))) return (await this.runs.byKey(projectId, idempotencyKey))!.id;
       const runAt = new Date(clock.now().getTime() + timeoutMs + WATCHED_MS);
       await this.jobs.add(em, watchRun, { runId: id }, { projectId, runAt });
-      const error = faultOf(tool.authProfiles ?? [], userTokens, check(wish.input));
+      const error = faultOf(profiles, userTokens, check(wish.input));
       if (error) await this.endings.fail(em, asStarted(run), error);
       return id;
     });

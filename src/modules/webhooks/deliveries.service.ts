@@ -9,6 +9,7 @@ import { Delivery, type NewDelivery } from './delivery.entity.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { ReceiverHealth } from './receiver-health.js';
 import { delayAfter } from './schedule.js';
+import { SubscriptionRepository } from './subscription.repository.js';
 import type { Subscription } from './subscription.entity.js';
 import { deliverCallback } from './webhooks.jobs.js';
 
@@ -17,6 +18,7 @@ import { deliverCallback } from './webhooks.jobs.js';
 export class Deliveries {
   constructor(
     private readonly deliveries: DeliveryRepository,
+    private readonly subscriptions: SubscriptionRepository,
     private readonly attempts: AttemptLog,
     private readonly health: ReceiverHealth,
     private readonly jobs: Jobs,
@@ -63,6 +65,9 @@ export class Deliveries {
     const { id: deliveryId, subscriptionId: lane, projectId } = delivery;
     const at = new Date(clock.now().getTime() + seconds * 1000);
     delivery.waitUntil(at, error);
-    await this.jobs.add(em, deliverCallback, { deliveryId }, { lane, projectId, ...(seconds > 0 && { runAt: at }) });
+    // Whoever promises has it at hand; after a failure it has nothing to show any more.
+    const subscription = error === null ? await this.subscriptions.byId(lane) : null;
+    const how = { lane, projectId, ...this.health.widthOf(subscription), ...(seconds > 0 && { runAt: at }) };
+    await this.jobs.add(em, deliverCallback, { deliveryId }, how);
   }
 }

@@ -1,12 +1,15 @@
-import { Body, Controller } from '@nestjs/common';
+import { Body, Controller, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { CallingKey } from '../../platform/auth/callers.js';
+import { Idempotency } from '../../platform/idempotency/idempotency.js';
 import { plain } from '../../platform/route/answer.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { Route } from '../../platform/route/route.js';
+import { SessionGate } from '../agents/session-gate.service.js';
 import { noActiveDeployment, queueFull } from '../agents/turns.service.js';
 import { messageBody } from './message-body.js';
 import { MessageAccepted, MessageView, SendMessage, toMessageAccepted, toMessageView } from './messages.schema.js';
@@ -16,7 +19,11 @@ import { webhooksErrors } from './webhooks.errors.js';
 @ApiTags('Webhook channel')
 @Controller()
 export class MessagesController {
-  constructor(private readonly messages: MessagesService) {}
+  constructor(
+    private readonly messages: MessagesService,
+    private readonly idempotency: Idempotency,
+    private readonly gate: SessionGate,
+  ) {}
 
   @Route('POST /api/v1/channels/http-async/message', {
     access: 'HTTP_ASYNC_SEND',
@@ -27,6 +34,8 @@ export class MessagesController {
     rateGroup: 'MESSAGES',
     returns: plain(MessageAccepted),
     status: 202,
+    // Its transaction begins behind the gate.
+    takesIdempotencyKey: 'itself',
     errors: [
       webhooksErrors.invalidSessionKey,
       authErrors.projectNotFound,
@@ -36,8 +45,10 @@ export class MessagesController {
       queueFull,
     ],
   })
-  async send(@CallingKey() actor: KeyActor, @Body({ schema: SendMessage }) body: SendMessage) {
-    return toMessageAccepted(await this.messages.accept(actor, body));
+  async send(@CallingKey() actor: KeyActor, @Req() request: Request, @Body({ schema: SendMessage }) body: SendMessage) {
+    const session = JSON.stringify([actor.projectId, body.subscription_id, body.session_key]);
+    const accept = async () => toMessageAccepted(await this.messages.accept(actor, body));
+    return (await this.gate.pass(session, () => this.idempotency.begin(actor, request, accept))).begun;
   }
 
   @Route('GET /api/v1/channels/http-async/messages/{messageId}', {

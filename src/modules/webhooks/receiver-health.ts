@@ -5,6 +5,7 @@ import { sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import type { Subscription } from './subscription.entity.js';
 import { SubscriptionRepository } from './subscription.repository.js';
+import { FIRST_CALLBACKS } from './webhooks.jobs.js';
 
 /** After so many failures in a row, one attempt at a time finds out whether the receiver is back. */
 const FAILURES_UNTIL_PAUSE = 5;
@@ -42,12 +43,18 @@ export class ReceiverHealth {
     return !receiver || receiver.isProbe ? null : receiver.lookAgainAt;
   }
 
+  /** How many callbacks may be under way to it: a receiver that hangs from the start holds two slots, not eight. */
+  widthOf(subscription: Subscription | null): { width?: number } {
+    return subscription?.provedAt ? {} : { width: FIRST_CALLBACKS };
+  }
+
   /** Most receivers fare well, and then there is nothing to write. */
-  async succeeded(em: EntityManager, { id, failures }: Subscription): Promise<void> {
-    if (failures === 0) return;
+  async succeeded(em: EntityManager, { id, failures, provedAt }: Subscription): Promise<void> {
+    if (failures === 0 && provedAt) return;
     await this.statements.runIn(
       em,
-      sql`update webhook_subscription set failures = 0, failing_since = null, paused_until = null where id = ${id}`,
+      sql`update webhook_subscription set failures = 0, failing_since = null, paused_until = null,
+            proved_at = coalesce(proved_at, ${clock.now()}) where id = ${id}`,
     );
   }
 
@@ -55,7 +62,7 @@ export class ReceiverHealth {
   async failed(em: EntityManager, { id }: Subscription, isGone: boolean): Promise<boolean> {
     const [health] = await this.statements.runIn<{ failingSince: Date }>(
       em,
-      sql`update webhook_subscription set failures = failures + 1,
+      sql`update webhook_subscription set failures = failures + 1, proved_at = null,
             failing_since = coalesce(failing_since, ${clock.now()}),
             paused_until = case when failures + 1 >= ${FAILURES_UNTIL_PAUSE} then now() + make_interval(
               secs => least(power(2, least(failures + 1 - ${FAILURES_UNTIL_PAUSE}, 10)), ${LONGEST_PAUSE_SECONDS})) end

@@ -68,7 +68,7 @@ export class Subscription {
   @Property({ type: 'timestamptz', nullable: true })
   previousSecretUntil: Date | null = null;
 
-  /** Attempts that failed, without one between them that did not: written by ReceiverHealth, as the next two are. */
+  /** Attempts that failed, without one between them that did not: written by ReceiverHealth, as the next three are. */
   @Property({ type: 'integer' })
   failures = 0;
 
@@ -77,6 +77,10 @@ export class Subscription {
 
   @Property({ type: 'timestamptz', nullable: true })
   pausedUntil: Date | null = null;
+
+  /** Since when it takes callbacks without a failure; null where it has not shown yet that it does. */
+  @Property({ type: 'timestamptz', nullable: true })
+  provedAt: Date | null = null;
 
   @Property({ type: 'timestamptz' })
   readonly createdAt: Date = clock.now();
@@ -100,13 +104,14 @@ export class Subscription {
   /** Members that are left out stay as they are. */
   change(wish: Partial<SubscriptionWish>): void {
     const { app, environment, displayName, callbackUrl, events } = { ...this, ...wish };
+    if (callbackUrl !== this.callbackUrl) this.provedAt = null;
     Object.assign(this, { app, environment, displayName, callbackUrl, events, modifiedAt: clock.now() });
   }
 
   /** Whatever it failed with before is forgotten. */
   enable(): void {
     if (this.isActive) return;
-    const health = { failures: 0, failingSince: null, pausedUntil: null };
+    const health = { failures: 0, failingSince: null, pausedUntil: null, provedAt: null };
     Object.assign(this, { status: 'ACTIVE', disabledReason: null, disabledAt: null, ...health });
     this.modifiedAt = clock.now();
   }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineJob } from '../../platform/queue/job-definition.js';
 
-/** How many callbacks are under way to one receiver. */
+/** How many callbacks are under way to one receiver, and how many until it has shown that it takes them. */
 const PARALLEL_CALLBACKS = 8;
+export const FIRST_CALLBACKS = 2;
 
 export const DeliverData = z.object({ deliveryId: z.string() });
 export type DeliverData = z.infer<typeof DeliverData>;

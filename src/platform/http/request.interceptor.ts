@@ -67,7 +67,7 @@ export class RequestInterceptor implements NestInterceptor {
     if (issues.length > 0) throw validationError(issues);
     Object.defineProperty(request, 'query', { value: query.value });
     request.body = body.value;
-    return key.value;
+    return takesIdempotencyKey === 'itself' ? undefined : key.value;
   }
 
   /** What is large is not taken in for a request that has faults already. */

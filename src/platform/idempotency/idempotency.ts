@@ -1,13 +1,16 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
+import type { z } from 'zod';
 import { actorId, type Caller } from '../../kernel/actor.js';
 import { findError, SlipwayError } from '../../kernel/errors.js';
 import { Digests } from '../auth/digests.js';
+import { currentRequest } from '../context/request-context.js';
 import { Database } from '../database/database.js';
 import { fromDatabaseFault } from '../database/database.errors.js';
 import type { RouteDescription } from '../route/route-description.js';
 import { withoutShownOnce } from '../route/shown-once.js';
 import { Log } from '../telemetry/log.js';
+import { checkIdempotencyKey } from './idempotency-key.js';
 import { type Claim, IdempotencyStore } from './idempotency-store.js';
 
 /** What a request came to, as it is kept: its result, or its refusal. */
@@ -30,27 +33,52 @@ export class Idempotency {
     context: ExecutionContext,
     handle: () => Promise<unknown>,
   ): Promise<unknown> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<Request>();
+    const request = context.switchToHttp().getRequest<Request>();
+    const { outcome } = await this.answerOf(key, caller, route, request, handle);
+    return outcome;
+  }
+
+  /**
+   * For what is begun in one transaction and answered later: the key stands for what was begun, which a repeat gets
+   * instead of beginning it again. Every request has it happen, once where it has a key.
+   */
+  async begin<Begun>(
+    caller: Caller,
+    request: Request,
+    begin: () => Promise<Begun>,
+  ): Promise<{ begun: Begun; hasKey: boolean; isRepeat: boolean }> {
+    const { value: key } = checkIdempotencyKey(request.headers['idempotency-key']);
+    if (key === undefined) return { begun: await begin(), hasKey: false, isRepeat: false };
+    const { outcome, isRepeat } = await this.answerOf(key, caller, currentRequest()!.route!, request, begin);
+    return { begun: outcome as Begun, hasKey: true, isRepeat };
+  }
+
+  private async answerOf(
+    key: string,
+    caller: Caller,
+    route: Pick<RouteDescription, 'path'> & Partial<Pick<RouteDescription, 'returns'>>,
+    request: Request,
+    handle: () => Promise<unknown>,
+  ): Promise<{ outcome: unknown; isRepeat: boolean }> {
     const id = this.digests.of(JSON.stringify(['idempotency', actorId(caller), route.path, key]));
     const fingerprint = this.digests.of(JSON.stringify(['request', request.originalUrl, request.body]));
     const claim = await this.store.claim(id, fingerprint);
-    if (claim) return this.act(claim, caller, route, handle);
+    if (claim) return { outcome: await this.act(claim, caller, route.returns?.result, handle), isRepeat: false };
 
     const kept = (await this.store.read(id, fingerprint)) as Kept;
-    http.getResponse<Response>().setHeader('idempotency-replayed', 'true');
-    if ('result' in kept) return kept.result;
+    request.res!.setHeader('idempotency-replayed', 'true');
+    if ('result' in kept) return { outcome: kept.result, isRepeat: true };
     const { code, message, extras } = kept.refusal;
     throw new SlipwayError(findError(code), message, extras);
   }
 
   /** The effect and its answer commit together: after a crash there are both, or neither. */
-  private async act(claim: Claim, caller: Caller, route: RouteDescription, handle: () => Promise<unknown>) {
+  private async act(claim: Claim, caller: Caller, shown: z.ZodType | undefined, handle: () => Promise<unknown>) {
     try {
       return await this.database.transaction(caller, async (em) => {
         const result = await handle();
         await em.flush();
-        await this.store.keep(em, claim, { result: withoutShownOnce(route.returns.result, result) });
+        await this.store.keep(em, claim, { result: shown ? withoutShownOnce(shown, result) : result });
         return result;
       });
     } catch (error) {

@@ -31,6 +31,10 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
       SECURITY.administration,
     )
     .addApiKey({ type: 'apiKey', in: 'header', name: 'auth', description: 'A JWT signed by a client' }, SECURITY.token)
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'token', description: 'The same, in the other header' },
+      SECURITY.otherToken,
+    )
     .build();
   const document = SwaggerModule.createDocument(app, base, {
     standardSchemaConverter: toOpenApi,

@@ -15,7 +15,12 @@ import { storageErrors } from '../storage/storage.errors.js';
 import { transferErrors } from '../transfer/transfer.errors.js';
 import { httpErrors } from '../route/http.errors.js';
 
-export const SECURITY = { key: 'apiKey', administration: 'administrationKey', token: 'clientToken' } as const;
+export const SECURITY = {
+  key: 'apiKey',
+  administration: 'administrationKey',
+  token: 'clientToken',
+  otherToken: 'clientTokenInToken',
+} as const;
 
 /** Tells Nest's Swagger module what a route says of itself. */
 export function documentRoute(route: IndexedRoute): void {
@@ -87,7 +92,7 @@ const WHO: Partial<Record<Access, string>> = {
 
 function securityOf(access: Access): Record<string, string[]>[] {
   if (access === 'public') return [];
-  if (access === 'jwtClient') return [{ [SECURITY.token]: [] }];
+  if (access === 'jwtClient') return [{ [SECURITY.token]: [] }, { [SECURITY.otherToken]: [] }];
   return [{ [access === 'administration' ? SECURITY.administration : SECURITY.key]: [] }];
 }
 

@@ -15,6 +15,8 @@ interface AddOptions {
   /** Whose it is: projects take turns. */
   projectId?: string;
   runAt?: Date;
+  /** How many of the lane may run at a time as far as this job goes; as its definition says, or fewer. */
+  width?: number;
 }
 
 /** What is promised to happen. Call it in the transaction of what causes it: both are kept, or neither is. */
@@ -35,8 +37,8 @@ export class Jobs {
 
   async add<Data>(em: EntityManager, job: JobDefinition<Data>, data: Data, options: AddOptions = {}): Promise<string> {
     const id = newId('job');
-    const { lane = id, projectId = null, runAt = null } = options;
-    const added = { id, name: job.name, projectId, lane, width: job.width, data: job.data.parse(data), runAt };
+    const { lane = id, projectId = null, runAt = null, width = job.width } = options;
+    const added = { id, name: job.name, projectId, lane, width, data: job.data.parse(data), runAt };
     await this.store.insert(em, added);
     if (isAlone(added)) this.ringAfter(em);
     else this.serveAfter(em, added);

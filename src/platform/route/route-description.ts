@@ -31,8 +31,11 @@ export interface RouteOptions<T> {
   errorShape?: ErrorShape;
   /** With which other routes its requests are counted. */
   rateGroup?: RateGroup;
-  /** Whether a repeat under the same `Idempotency-Key` gets the first one's answer: every POST, unless said otherwise. */
-  takesIdempotencyKey?: boolean;
+  /**
+   * Whether a repeat under the same `Idempotency-Key` gets the first one's answer: every POST, unless said otherwise.
+   * `itself`: by the route's own call of `Idempotency.begin`, where the answer comes long after the effect.
+   */
+  takesIdempotencyKey?: boolean | 'itself';
   /** Whether `Authorization: Bearer` carries the key too: other people’s clients send it so. */
   takesBearer?: boolean;
   /** The request goes on when its own key is revoked: only revoking does. */
