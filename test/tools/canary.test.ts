@@ -9,9 +9,9 @@ import { settingsFor } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
 import { deployedTool, envOf, execute, flowOf } from './make.js';
 
-const settings = { ...settingsFor(await createDatabase()), LOG_LEVEL: 'trace' };
-const service = await startProcess(settings);
-const database = new TestDatabase(settings.DATABASE_URL!);
+const databaseUrl = await createDatabase();
+const service = await startProcess({ ...settingsFor(databaseUrl), LOG_LEVEL: 'trace' });
+const database = new TestDatabase(databaseUrl);
 const heard: string[] = [];
 /** Says again whatever it is told; below /refused it says so too. */
 const echo = createServer((request, response) => {

@@ -51,9 +51,9 @@ export interface RunRow {
   is_resumed: boolean;
   trace_id: Id<'trace'>;
   observation_id: Id<'observation'>;
-  created_at: Date | string;
-  started_at: Date | string | null;
-  finished_at: Date | string | null;
+  created_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
   error_code: string | null;
   error_message: string | null;
   used_fallback: boolean;
@@ -84,9 +84,9 @@ export function toRun(row: RunRow): Run {
     isResumed: row.is_resumed,
     traceId: row.trace_id,
     observationId: row.observation_id,
-    createdAt: new Date(row.created_at),
-    startedAt: row.started_at === null ? null : new Date(row.started_at),
-    finishedAt: row.finished_at === null ? null : new Date(row.finished_at),
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
     error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
     usedFallback: row.used_fallback,
     llmCalls: row.llm_calls,

@@ -43,8 +43,8 @@ interface UserRow {
 interface ErasureRow {
   user_id: Id<'user'>;
   state: Erasure['state'];
-  requested_at: Date | string;
-  finished_at: Date | string | null;
+  requested_at: Date;
+  finished_at: Date | null;
   report: string;
   file_ids: string[];
 }
@@ -152,8 +152,8 @@ function toErasure(row: ErasureRow): Erasure {
   return {
     userId: row.user_id,
     state: row.state,
-    requestedAt: new Date(row.requested_at),
-    finishedAt: row.finished_at === null ? null : new Date(row.finished_at),
+    requestedAt: row.requested_at,
+    finishedAt: row.finished_at,
     report: JSON.parse(row.report) as ErasureReport,
     fileIds: row.file_ids,
   };

@@ -49,7 +49,7 @@ export interface Identity {
   userReference?: string | undefined;
 }
 
-/** As the database has it: times and large numbers may come as text. */
+/** As the database has it: large numbers come as text. */
 export interface SessionRow {
   id: Id<'session'>;
   project_id: Id<'project'>;
@@ -63,11 +63,11 @@ export interface SessionRow {
   status: SessionStatus;
   app_version_id: Id<'agentVersion'> | null;
   run_id: Id<'run'>;
-  created_at: Date | string;
-  last_activity_at: Date | string;
-  ended_at: Date | string | null;
+  created_at: Date;
+  last_activity_at: Date;
+  ended_at: Date | null;
   end_reason: EndReason | null;
-  closed_at: Date | string | null;
+  closed_at: Date | null;
   farewell: string | null;
   summary: string | null;
   turns: number;
@@ -79,7 +79,6 @@ export interface SessionRow {
 }
 
 export function toSession(row: SessionRow): Session {
-  const time = (value: Date | string | null) => (value === null ? null : new Date(value));
   return {
     id: row.id,
     projectId: row.project_id,
@@ -93,11 +92,11 @@ export function toSession(row: SessionRow): Session {
     status: row.status,
     appVersionId: row.app_version_id,
     runId: row.run_id,
-    createdAt: new Date(row.created_at),
-    lastActivityAt: new Date(row.last_activity_at),
-    endedAt: time(row.ended_at),
+    createdAt: row.created_at,
+    lastActivityAt: row.last_activity_at,
+    endedAt: row.ended_at,
     endReason: row.end_reason,
-    closedAt: time(row.closed_at),
+    closedAt: row.closed_at,
     farewell: row.farewell,
     summary: row.summary,
     turns: row.turns,
