@@ -58,11 +58,11 @@ it('completed several times at once, an upload is one file, one import, and one 
   expect(outcomes(answers)).toEqual(['200', '200', '200', '200']);
   expect(new Set(answers.map(({ body }) => body.dockStatusId)).size).toBe(1);
   expect(await service.database.rows('select from dock_job where target_id = $1', [modelId])).toHaveLength(1);
-  expect((await ended(api, answers[0]!.body)).status).toBe('SUCCESS');
+  expect((await ended(api, answers[0].body)).status).toBe('SUCCESS');
 
   // How the import goes is for the dock status to tell: completing again is answered as it was.
   const again = await api.post<DockJob>(`${SESSIONS}/${sessionId}/complete`);
-  expect(again.body).toEqual(answers[0]!.body);
+  expect(again.body).toEqual(answers[0].body);
 });
 
 it('completed and abandoned at the same moment, an upload is one of the two', async () => {

@@ -5,13 +5,13 @@ import { details } from '../sessions/make.js';
 import { makeTenant } from '../support/actors.js';
 import { createDatabase } from '../support/database.js';
 import { startProcess } from '../support/process.js';
-import { settingsFor } from '../support/settings.js';
+import { settingsFor, type SettingsOfTest } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
 import { deployedTool, envOf, execute, flowOf } from './make.js';
 
-const databaseUrl = await createDatabase();
-const service = await startProcess({ ...settingsFor(databaseUrl), LOG_LEVEL: 'trace' });
-const database = new TestDatabase(databaseUrl);
+const settings: SettingsOfTest = { ...settingsFor(await createDatabase()), LOG_LEVEL: 'trace' };
+const service = await startProcess(settings);
+const database = new TestDatabase(settings.DATABASE_URL!);
 const heard: string[] = [];
 /** Says again whatever it is told; below /refused it says so too. */
 const echo = createServer((request, response) => {

@@ -153,6 +153,18 @@ it('suspends, and tells its caller in the end what it came to', async () => {
   expect(await run({ toolId, idempotencyKey: 'suspends', caller })).toEqual(heard[0]!.result);
 });
 
+it('is called back with a header that the document declares', async () => {
+  type Document = {
+    paths: Record<string, { post: { parameters: { name: string; in: string; required?: boolean }[] } }>;
+  };
+  const { paths } = (await tenant.api.get<Document>('/openapi.json')).body;
+  const { parameters } = paths['/api/v1/callbacks/{callbackId}']!.post;
+  expect(parameters.find(({ name }) => name === 'X-Callback-Signature')).toMatchObject({
+    in: 'header',
+    required: true,
+  });
+});
+
 it('tells its caller, who waits for it, when its tool is deleted', async () => {
   const toolId = await deployedTool(tenant, { flow: flowOf([{ id: 'wait', type: 'wait', timeoutSeconds: 3_600 }]) });
   const result = await run({ toolId, caller: { name: 'test', ref: 'turn 3' } });

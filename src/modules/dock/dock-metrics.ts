@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { Statements } from '../../platform/database/statements.js';
+import { WORKER_STATEMENTS } from '../../platform/queue/worker-statements.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
 import { ACTIONS, type DockAction, type DockJobType, JOB_TYPES } from './dock-job.entity.js';
 
@@ -19,7 +20,8 @@ interface Counted {
 export class DockMetrics {
   constructor(
     metrics: Metrics,
-    private readonly statements: Statements,
+    // Not the connections of requests: those who wait for one of these are measured too.
+    @Inject(WORKER_STATEMENTS) private readonly statements: Statements,
   ) {
     const jobs: Gauge<'type' | 'action' | 'state'> = new Gauge({
       name: 'slipway_dock_jobs',

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { Statements } from '../../../platform/database/statements.js';
+import { WORKER_STATEMENTS } from '../../../platform/queue/worker-statements.js';
 import { Metrics } from '../../../platform/telemetry/metrics.js';
 
 type State = 'ready' | 'missing' | 'lost';
@@ -10,7 +11,8 @@ type State = 'ready' | 'missing' | 'lost';
 export class ReplicaMetrics {
   constructor(
     metrics: Metrics,
-    private readonly statements: Statements,
+    // Not the connections of requests: those who wait for one of these are measured too.
+    @Inject(WORKER_STATEMENTS) private readonly statements: Statements,
   ) {
     const replicas: Gauge<'state'> = new Gauge({
       name: 'slipway_model_replicas',
