@@ -13,6 +13,7 @@ interface Operation {
   operationId: string;
   summary: string;
   security?: Record<string, string[]>[];
+  parameters?: { name: string }[];
   requestBody?: {
     content: Record<
       string,
@@ -87,6 +88,18 @@ describe('what the page fills in as a body', () => {
       return example !== undefined && result.success ? [] : [`${route.verb} ${route.path}: ${JSON.stringify(example)}`];
     });
     expect(faults).toEqual([]);
+  });
+});
+
+describe('the header Idempotency-Key', () => {
+  it('is filled in by nobody but who sends the request', async () => {
+    const { paths } = await readDocument();
+    const operations = Object.values(paths).flatMap((verbs) => Object.values(verbs));
+    const headers = operations
+      .flatMap(({ parameters = [] }) => parameters)
+      .filter(({ name }) => name === 'Idempotency-Key');
+    expect(headers.length).toBeGreaterThan(10);
+    for (const header of headers) expect(JSON.stringify(header)).not.toContain('example');
   });
 });
 
