@@ -118,12 +118,16 @@ describe('content that lies', () => {
     await store.untilNothingIsLeft();
   });
 
-  it('is not looked for in .txt, .env and .bin, nor where an import looks at all of it', async () => {
+  it('is not looked for in .txt, .env and .bin', async () => {
     for (const extension of UNSNIFFED) {
       expect((await upload(tenant.api, { name: `a.${extension}`, content: CONTENTS.png! })).outcome).toBe('201');
     }
-    for (const fileContext of ['model', 'dataset']) {
-      expect((await upload(tenant.api, { fileContext, name: 'a.gguf', content: 'no model' })).outcome).toBe('201');
+  });
+
+  it('is refused in every context: nothing imports what came in one request', async () => {
+    for (const fileContext of ['bulkImport', 'tool', 'model', 'dataset']) {
+      const answer = await upload(tenant.api, { fileContext, name: 'a.gguf', content: 'no model' });
+      expect(answer.outcome).toBe('400 FILE_CONTENT_MISMATCH');
     }
   });
 });

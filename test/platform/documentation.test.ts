@@ -1,3 +1,4 @@
+import { declaredSchemas } from '../../src/platform/http/declared-schemas.js';
 import { RouteIndex } from '../../src/platform/route/route-index.js';
 import { Client } from '../support/client.js';
 import { startProcess } from '../support/process.js';
@@ -12,14 +13,23 @@ interface Operation {
   operationId: string;
   summary: string;
   security?: Record<string, string[]>[];
-  requestBody?: { content: Record<string, { example?: unknown; examples?: unknown; schema?: unknown }> };
+  parameters?: { name: string }[];
+  requestBody?: {
+    content: Record<
+      string,
+      { example?: unknown; examples?: unknown; schema?: { $ref?: string; example?: unknown; examples?: unknown[] } }
+    >;
+  };
   responses: Record<string, { content?: object }>;
 }
 
 interface Document {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
-  components: { securitySchemes: Record<string, { type: string; in: string; name: string }> };
+  components: {
+    securitySchemes: Record<string, { type: string; in: string; name: string }>;
+    schemas: Record<string, { example?: unknown; examples?: unknown[] }>;
+  };
 }
 
 const readDocument = async () => (await stranger.get<Document>('/openapi.json')).body;
@@ -62,6 +72,37 @@ describe('the document at /openapi.json', () => {
       }
     },
   );
+});
+
+describe('what the page fills in as a body', () => {
+  const jsonBody = ({ paths }: Document, { path, verb }: (typeof routes)[number]) =>
+    paths[path]![verb.toLowerCase()]!.requestBody?.content['application/json'];
+
+  it('is an example that the route takes as it stands', async () => {
+    const document = await readDocument();
+    const faults = routes.flatMap((route) => {
+      const schema = jsonBody(document, route)?.schema;
+      if (!schema) return [];
+      const named = schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)!]! : schema;
+      const example = named.example ?? named.examples?.[0];
+      const { body } = declaredSchemas(route.controller.constructor, route.method);
+      const result = body.safeParse(example);
+      return example !== undefined && result.success ? [] : [`${route.verb} ${route.path}: ${JSON.stringify(example)}`];
+    });
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('the header Idempotency-Key', () => {
+  it('is filled in by nobody but who sends the request', async () => {
+    const { paths } = await readDocument();
+    const operations = Object.values(paths).flatMap((verbs) => Object.values(verbs));
+    const headers = operations
+      .flatMap(({ parameters = [] }) => parameters)
+      .filter(({ name }) => name === 'Idempotency-Key');
+    expect(headers.length).toBeGreaterThan(10);
+    for (const header of headers) expect(JSON.stringify(header)).not.toContain('example');
+  });
 });
 
 describe('the page at /docs', () => {

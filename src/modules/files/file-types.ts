@@ -51,8 +51,6 @@ const DATA: Record<string, Rule> = {
 };
 
 const DATA_CONTEXTS = ['bulkImport', 'tool', 'model', 'dataset'];
-/** Here whoever imports the content looks at all of it. */
-const CHECKED_LATER = ['model', 'dataset'];
 
 /** What a name ends in, in lower case; of `a.tar.GZ` it is `gz`. */
 export function extensionOf(name: string): string {
@@ -67,9 +65,9 @@ export function checkExtension(context: string, extension: string): void {
 }
 
 /** Whether the content is what its extension says, by its first bytes; they are read where there is a rule for them. */
-export async function checkContent(context: string, extension: string, head: () => Promise<Buffer>): Promise<void> {
+export async function checkContent(extension: string, head: () => Promise<Buffer>): Promise<void> {
   const rule = MEDIA[extension] ?? DATA[extension] ?? anything;
-  if (rule === anything || CHECKED_LATER.includes(context)) return;
+  if (rule === anything) return;
   if (!(await rule(await head()))) throw filesErrors.contentMismatch({ extension });
 }
 

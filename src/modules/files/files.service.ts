@@ -40,7 +40,7 @@ export class FilesService {
   async upload(actor: KeyActor, context: string, { name, size, head, object }: ReceivedFile): Promise<File> {
     const extension = extensionOf(name);
     checkExtension(context, extension);
-    await checkContent(context, extension, async () => head);
+    await checkContent(extension, async () => head);
     return this.database.transaction(actor, async (em) => {
       const file = new File(await this.tenancy.project(actor.projectId), { context, name, extension, size });
       em.persist(file);

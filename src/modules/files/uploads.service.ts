@@ -105,7 +105,10 @@ export class UploadsService {
     if (session.fileId) return session;
     await this.checkComplete(session);
     const { revision } = session;
-    await checkContent(session.context, session.extension, () => this.contents.head(session.id, HEAD_BYTES));
+    // What becomes a model is looked at by its import, and all of it.
+    if (session.modelId === null) {
+      await checkContent(session.extension, () => this.contents.head(session.id, HEAD_BYTES));
+    }
     const completed = await this.makeFile(actor, sessionId, revision);
     // A chunk has come meanwhile: what was looked at is not what would be kept.
     return completed ?? this.complete(actor, sessionId);

@@ -92,6 +92,9 @@ function toOpenApi(schema: unknown, { schemaType }: { schemaType: 'input' | 'out
       // An answer may gain members: only strict objects stay closed.
       const isOpen = zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined;
       if (isOpen && schemaType === 'output') delete jsonSchema.additionalProperties;
+      // zod leaves them out of what is transformed, since they might be of its results. Here they are what is sent.
+      const examples = zodSchema instanceof z.ZodType ? zodSchema.meta()?.examples : undefined;
+      if (schemaType === 'input' && examples !== undefined) jsonSchema.examples ??= examples as unknown[];
       // The component's name says it.
       delete jsonSchema.id;
     },

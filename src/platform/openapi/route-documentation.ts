@@ -75,11 +75,12 @@ export function errorsOf({
   return [...new Set(all)];
 }
 
+/** Without an example: Swagger UI would send it, and every second request would get the answer of the first. */
 const IDEMPOTENCY_KEY = ApiHeader({
   name: 'Idempotency-Key',
   description: 'For 24 hours a repeat with the same key gets the first answer and has no second effect.',
   required: false,
-  schema: { type: 'string', minLength: 1, maxLength: 255, example: '5f0f1a1e-8d1c-4d55-9a4b-0f6c1c8a2b11' },
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 });
 
 const WHO: Partial<Record<Access, string>> = {
