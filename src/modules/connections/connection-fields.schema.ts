@@ -59,7 +59,7 @@ const features = z.strictObject({
   supportTools: z.boolean().optional(),
   parallelToolCalling: z.boolean().optional(),
   structuredResponse: z.boolean().optional(),
-  dataGeneration: z.boolean().optional(),
+  dataGeneration: z.boolean().optional().describe('Kept; nothing here generates data with a model.'),
   streaming: z.boolean().optional(),
 });
 

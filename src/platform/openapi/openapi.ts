@@ -59,7 +59,9 @@ function markOptionalBody(document: OpenAPIObject, { controller, method, path, v
 
 function tagsOf(paths: OpenAPIObject['paths']): { name: string }[] {
   const operations = Object.values(paths).flatMap((path) => Object.values(path) as { tags?: string[] }[]);
-  return [...new Set(operations.flatMap(({ tags = [] }) => tags))].sort().map((name) => ({ name }));
+  const names = [...new Set(operations.flatMap(({ tags = [] }) => tags))];
+  const rank = (name: string) => `${Number(name.startsWith('Administration'))} ${name}`;
+  return names.sort((a, b) => (rank(a) < rank(b) ? -1 : 1)).map((name) => ({ name }));
 }
 
 function errorExamples(routes: IndexedRoute[]): Record<string, { value: object }> {

@@ -16,7 +16,13 @@ export function serveDocumentation(app: INestApplication): void {
   SwaggerModule.setup('docs', app, lazily, {
     raw: false,
     customSiteTitle: 'Slipway API',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true, filter: true },
+    swaggerOptions: {
+      persistAuthorization: true,
+      displayRequestDuration: true,
+      tryItOutEnabled: true,
+      filter: true,
+      docExpansion: 'none',
+    },
   });
 }
 
