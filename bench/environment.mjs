@@ -53,9 +53,10 @@ export class Environment {
   /**
    * One process of the service.
    * @param {NodeJS.ProcessEnv} [settings] beside those that every benchmark needs
+   * @param {string} [program] what makes it
    */
-  startService(settings = {}) {
-    return this.startProgram(inProject('dist', 'src', 'main.js'), {
+  startService(settings = {}, program = inProject('dist', 'src', 'main.js')) {
+    return this.startProgram(program, {
       DATABASE_URL: this.databaseUrl,
       REDIS_URL: this.redisUrl,
       DATA_DIR: this.#folder,

@@ -36,15 +36,7 @@ export default async function run(environment) {
     DATABASE_URL: environment.databaseUrl,
     REDIS_URL: environment.redisUrl,
   });
-  const service = await environment.startProgram(inProject('bench', 'jobs-service.mjs'), {
-    ...settings,
-    DATABASE_URL: environment.databaseUrl,
-    REDIS_URL: environment.redisUrl,
-    SLIPWAY_PEPPER: environment.pepper,
-    SLIPWAY_ADMIN_KEY: environment.adminKey,
-    SLIPWAY_MASTER_KEYS: environment.masterKeys,
-    SLIPWAY_LINK_SECRETS: environment.linkSecrets,
-  });
+  const service = await environment.startService(settings, inProject('bench', 'jobs-service.mjs'));
 
   let expected = 0;
   /** @type {(program: Program, jobs: number, clients: number) => Promise<Result>} */
