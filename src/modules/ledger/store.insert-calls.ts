@@ -17,19 +17,19 @@ export function insertCalls(projectId: string, calls: readonly StoredCall[]): Sq
       select ${projectId}, call_id, ts from given order by call_id
       on conflict do nothing returning call_id),
     added as (
-      select given.*, nextval('ledger_call_number') as n,
-             case when drops then null else given_payload end as payload
+      select given.*, nextval('ledger_call_number') as n, case when drops then 0 else given_bytes end as payload_bytes
       from given join known using (call_id) cross join policy),
     inserted as (
       insert into ledger_row (project_id, ts, n, total_tokens, input_tokens, cached_tokens, completion_tokens,
                               reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id, doc)
       select ${projectId}, ts, n, input_tokens + completion_tokens + reasoning_tokens, input_tokens, cached_tokens,
-             completion_tokens, reasoning_tokens, latency_ms, coalesce(octet_length(payload), 0), dim, cost, pricing,
+             completion_tokens, reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing,
              session_id, id_head || n, doc_head || n || doc_tail
       from added),
     payloads as (
       insert into ledger_payload (project_id, n, ts, payload)
-      select ${projectId}, n, ts, payload from added where payload is not null),
+      select ${projectId}, n, ts, payload
+      from (${payloads(calls)}) as said join added using (call_id) where payload_bytes > 0),
     dims as (${insertDims(projectId, calls)}),
     sums as (
       insert into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens,
@@ -56,9 +56,18 @@ function given(calls: readonly StoredCall[]): Sql {
       ${column(({ reasoningTokens }) => reasoningTokens)}::bigint[],
       ${column(({ idBeforeNumber }) => idBeforeNumber)}::text[],
       ${column(({ jsonBeforeNumber }) => jsonBeforeNumber)}::text[],
-      ${column(({ jsonAfterNumber }) => jsonAfterNumber)}::text[], ${column(({ payload }) => payload)}::text[]
+      ${column(({ jsonAfterNumber }) => jsonAfterNumber)}::text[],
+      ${column(({ payload }) => Buffer.byteLength(payload ?? ''))}::integer[]
     ) as call (call_id, ts, session_id, dim, cost, pricing, latency_ms, input_tokens, cached_tokens,
-               completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, given_payload)`;
+               completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, given_bytes)`;
+}
+
+/** Apart from the columns: they may be 64 MiB, and each table in between would copy them. */
+function payloads(calls: readonly StoredCall[]): Sql {
+  const saying = calls.filter(({ payload }) => payload !== null);
+  return sql`
+    select * from unnest(${saying.map(({ callId }) => callId)}::text[], ${saying.map(({ payload }) => payload)}::text[])
+      as call (call_id, payload)`;
 }
 
 function insertDims(projectId: string, calls: readonly StoredCall[]): Sql {
