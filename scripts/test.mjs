@@ -46,12 +46,8 @@ function stepsFor(node) {
   const jest = {
     name: 'tests',
     command: node,
-    args: ['--experimental-vm-modules', inProject('node_modules', 'jest', 'bin', 'jest.js'), ...jestArgs],
-    // Node says of every worker that these modules are experimental.
-    env: {
-      ...process.env,
-      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --disable-warning=ExperimentalWarning`.trim(),
-    },
+    args: [inProject('node_modules', 'jest', 'bin', 'jest.js'), ...jestArgs],
+    env: process.env,
   };
   return jestArgs.length > 0 ? [jest] : [lint, jest];
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { makeTenant } from '../support/actors.js';
 import { untilRunning } from '../support/running.js';
 import { startService } from '../support/service.js';
@@ -10,26 +11,28 @@ import { openRequest } from '../support/wire.js';
 const service = await startService();
 const tenant = await makeTenant(service);
 const createPath = `/aaa/api/public/apps/${tenant.appId}/apikeys/create`;
-afterEach(() => void jest.useRealTimers());
+afterEach(() => mock.timers.reset());
 afterAll(() => service.stop());
 
-const takeOverTimers = () =>
-  jest.useFakeTimers({
-    doNotFake: ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'],
-  });
+const takeOverTimers = () => mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+
+async function pass(milliseconds: number): Promise<void> {
+  mock.timers.tick(milliseconds);
+  await setImmediate();
+}
 
 it('cuts a body that has not arrived after thirty seconds', async () => {
   takeOverTimers();
   const { key, keyId } = tenant;
   const slow = openRequest(service.url, { verb: 'GET', path: '/api/public/me', key, begin: '{' });
   await untilRunning(service, keyId);
-  await jest.advanceTimersByTimeAsync(29_000);
+  await pass(29_000);
   let isAnswered = false;
   void slow.answer.then(() => (isAnswered = true));
-  await jest.advanceTimersByTimeAsync(500);
+  await pass(500);
   expect(isAnswered).toBe(false);
 
-  await jest.advanceTimersByTimeAsync(1_000);
+  await pass(1_000);
   const answer = await slow.answer;
   expect(answer.outcome).toBe('408 REQUEST_TIMEOUT');
   expect(answer.headers.get('connection')).toBe('close');
@@ -48,9 +51,9 @@ it('reads on for thirty seconds after a refusal, so that the client sees it, and
 
   // However it ends: there may be bytes that nobody reads any more.
   const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
-  await jest.advanceTimersByTimeAsync(29_000);
+  await pass(29_000);
   await new Promise((resolve) => socket.write('x'.repeat(1024 * 1024), resolve));
   expect(socket.destroyed).toBe(false);
-  await jest.advanceTimersByTimeAsync(2_000);
+  await pass(2_000);
   await closed;
 });

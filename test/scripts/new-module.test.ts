@@ -42,7 +42,7 @@ function run(script: string, ...args: string[]): Promise<Outcome> {
 }
 
 const bin = (path: string) => join('node_modules', path);
-const jest = (...args: string[]) => run(`--experimental-vm-modules ${bin('jest/bin/jest.js')}`, ...args);
+const jest = (...args: string[]) => run(bin('jest/bin/jest.js'), ...args);
 const generate = (...args: string[]) => run('scripts/new-module.mjs', ...args);
 
 async function expectToPass(work: Promise<Outcome>): Promise<void> {

@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import 'reflect-metadata';
+import './typescript.mjs';
+
+/**
+ * @typedef {{ enterTestCode(): void, leaveTestCode(): void }} Runtime
+ * @typedef {(globalConfig: unknown, config: unknown, environment: { global: object }, runtime: Runtime, testPath: string,
+ *   sendMessage: unknown) => Promise<unknown>} TestRunner
+ */
+
+const require = createRequire(import.meta.url);
+/** @type {(path: string) => unknown} */
+const load = (path) => require(path);
+const { default: runWithCircus } = /** @type {{ default: TestRunner }} */ (load('jest-circus/runner'));
+let runs = 0;
+
+/**
+ * Runs a test file with circus, as Jest itself does, but in the process and not in a sandbox made for the file. What the
+ * service stands on is then loaded once for each worker: loading it anew took longer than the tests of most files.
+ *
+ * @type {TestRunner}
+ */
+export default async function runTestFile(globalConfig, config, _environment, runtime, testPath, sendMessage) {
+  const formatOfJest = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
+  const settings = { ...process.env };
+  const here = { global: globalThis };
+  const natively = {
+    /** Circus keeps the tests of a file in its module, so each file gets its own. @param {string} path */
+    requireInternalModule(path) {
+      delete require.cache[path];
+      return load(path);
+    },
+    requireModule: load,
+    /** @param {string} path */
+    unstable_importModule: (path) => import(`${pathToFileURL(path).href}?${runs++}`),
+    unstable_shouldLoadAsEsm: () => true,
+    setGlobalsForRuntime: () => undefined,
+    enterTestCode: () => runtime.enterTestCode(),
+    leaveTestCode: () => runtime.leaveTestCode(),
+  };
+  // Jest's own reads only the maps of what Jest compiled.
+  Reflect.deleteProperty(Error, 'prepareStackTrace');
+  process.setSourceMapsEnabled(true);
+  try {
+    return await runWithCircus(globalConfig, config, here, natively, testPath, sendMessage);
+  } finally {
+    if (formatOfJest) Object.defineProperty(Error, 'prepareStackTrace', formatOfJest);
+    for (const name of Object.keys(process.env)) if (!(name in settings)) delete process.env[name];
+    Object.assign(process.env, settings);
+  }
+}
