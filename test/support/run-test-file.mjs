@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import 'reflect-metadata';
-import './typescript.mjs';
+import { forgetDeclarations } from './typescript.mjs';
 
 /**
  * @typedef {{ enterTestCode(): void, leaveTestCode(): void }} Runtime
  * @typedef {(globalConfig: unknown, config: unknown, environment: { global: object }, runtime: Runtime, testPath: string,
- *   sendMessage: unknown) => Promise<unknown>} TestRunner
+ *   sendMessage: unknown) => Promise<{ numFailingTests: number }>} TestRunner
  */
 
 const require = createRequire(import.meta.url);
@@ -43,7 +43,12 @@ export default async function runTestFile(globalConfig, config, _environment, ru
   Reflect.deleteProperty(Error, 'prepareStackTrace');
   process.setSourceMapsEnabled(true);
   try {
-    return await runWithCircus(globalConfig, config, here, natively, testPath, sendMessage);
+    const result = await runWithCircus(globalConfig, config, here, natively, testPath, sendMessage);
+    forgetDeclarations({ always: result.numFailingTests > 0 });
+    return result;
+  } catch (error) {
+    forgetDeclarations({ always: true });
+    throw error;
   } finally {
     if (formatOfJest) Object.defineProperty(Error, 'prepareStackTrace', formatOfJest);
     for (const name of Object.keys(process.env)) if (!(name in settings)) delete process.env[name];

@@ -3,20 +3,58 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
 
+/** What a module of the service says about itself when it is loaded, for the whole process and for good. */
+const DECLARES = /^import \{.*\bdefine[A-Z]/m;
+
+let generation = 0;
+let isTainted = false;
+
+/** From now on own modules are loaded anew, if one of a test has declared something in the ones that are. */
+export function forgetDeclarations({ always = false } = {}) {
+  if (isTainted || always) generation++;
+  isTainted = false;
+}
+
 /** TypeScript as it is written, for this process: `./x.js` may be `./x.ts`, whose types and decorators are compiled away. */
 registerHooks({
   resolve(specifier, context, next) {
-    try {
-      return next(specifier, context);
-    } catch (error) {
-      if (!/^\.{1,2}\/.*\.js$/.test(specifier)) throw error;
-      return next(specifier.replace(/\.js$/, '.ts'), context);
-    }
+    if (!/\.ts(\?|$)/.test(context.parentURL ?? '') || !/^\.{1,2}\//.test(specifier)) return next(specifier, context);
+    const resolved = resolveSource(specifier, (path) => next(path, context));
+    return { ...resolved, url: `${resolved.url}?${generation}` };
   },
   load(url, context, next) {
     if (!/\.ts(\?|$)/.test(url)) return next(url, context);
     const filename = fileURLToPath(url);
-    const { code } = transformSync(readFileSync(filename, 'utf8'), {
+    const source = readFileSync(filename, 'utf8');
+    if (filename.includes('/test/') && DECLARES.test(source)) isTainted = true;
+    return { format: 'module', source: compile(source, filename), shortCircuit: true };
+  },
+});
+
+/**
+ * @param {string} specifier
+ * @param {(path: string) => import('node:module').ResolveFnOutput} resolve
+ */
+function resolveSource(specifier, resolve) {
+  try {
+    return resolve(specifier);
+  } catch (error) {
+    if (!specifier.endsWith('.js')) throw error;
+    return resolve(specifier.replace(/\.js$/, '.ts'));
+  }
+}
+
+/** @type {Map<string, string>} */
+const compiled = new Map();
+
+/**
+ * @param {string} source
+ * @param {string} filename
+ */
+function compile(source, filename) {
+  let code = compiled.get(filename);
+  if (code === undefined) {
+    ({ code } = transformSync(source, {
       filename,
       sourceMaps: 'inline',
       jsc: {
@@ -25,7 +63,8 @@ registerHooks({
         transform: { legacyDecorator: true, decoratorMetadata: true },
       },
       module: { type: 'es6' },
-    });
-    return { format: 'module', source: code, shortCircuit: true };
-  },
-});
+    }));
+    compiled.set(filename, code);
+  }
+  return code;
+}
