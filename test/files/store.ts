@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../support/eventually.js';
@@ -18,9 +19,18 @@ export class Store {
 
   /** Names of all objects, half written ones too. */
   async names(): Promise<string[]> {
+    return (await this.objects()).map(({ name }) => name).sort();
+  }
+
+  /** Of all of them together. */
+  async bytes(): Promise<number> {
+    const files = await Promise.all((await this.objects()).map((file) => stat(join(file.parentPath, file.name))));
+    return files.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  private async objects(): Promise<Dirent[]> {
     const entries = await readdir(this.folder, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile() && entry.name.startsWith('ob-'));
-    return files.map(({ name }) => name).sort();
+    return entries.filter((entry) => entry.isFile() && entry.name.startsWith('ob-'));
   }
 
   async kept(): Promise<string[]> {

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { Store } from '../files/store.js';
 import { makeTenant } from '../support/actors.js';
+import { eventually } from '../support/eventually.js';
 import { untilRunning } from '../support/running.js';
 import { startService } from '../support/service.js';
 import { openRequest } from '../support/wire.js';
@@ -10,11 +12,14 @@ import { openRequest } from '../support/wire.js';
 /** Time passes as the test says: thirty seconds are over at once. */
 const service = await startService();
 const tenant = await makeTenant(service);
+const store = new Store(service.settings, service.database);
 const createPath = `/aaa/api/public/apps/${tenant.appId}/apikeys/create`;
-afterEach(() => mock.timers.reset());
-afterAll(() => service.stop());
+afterAll(async () => {
+  mock.timers.reset();
+  await service.stop();
+});
 
-const takeOverTimers = () => mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+beforeAll(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval'] }));
 
 async function pass(milliseconds: number): Promise<void> {
   mock.timers.tick(milliseconds);
@@ -22,7 +27,6 @@ async function pass(milliseconds: number): Promise<void> {
 }
 
 it('cuts a body that has not arrived after thirty seconds', async () => {
-  takeOverTimers();
   const { key, keyId } = tenant;
   const slow = openRequest(service.url, { verb: 'GET', path: '/api/public/me', key, begin: '{' });
   await untilRunning(service, keyId);
@@ -38,8 +42,35 @@ it('cuts a body that has not arrived after thirty seconds', async () => {
   expect(answer.headers.get('connection')).toBe('close');
 });
 
+it('cuts an upload when nothing of it arrives for thirty seconds, however long it takes as a whole', async () => {
+  const { key, keyId } = tenant;
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+  const begin = '--b\r\ncontent-disposition: form-data; name="file"; filename="slow.txt"\r\n\r\n';
+  const slow = openRequest(service.url, { verb: 'POST', path: '/api/public/files', key, headers, begin });
+  await untilRunning(service, keyId);
+  let isAnswered = false;
+  void slow.answer.then(() => (isAnswered = true));
+  let written = 0;
+  for (let times = 0; times < 5; times++) {
+    slow.write('x'.repeat(600 * 1024));
+    written = await eventually(
+      () => store.bytes(),
+      (bytes) => bytes > written,
+    );
+    await pass(30_000);
+  }
+  expect(isAnswered).toBe(false);
+
+  await pass(30_000);
+  const answer = await slow.answer;
+  expect(answer.outcome).toBe('408 REQUEST_TIMEOUT');
+  await eventually(
+    () => store.names(),
+    (names) => names.length === 0,
+  );
+});
+
 it('reads on for thirty seconds after a refusal, so that the client sees it, and no longer', async () => {
-  takeOverTimers();
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
   const length = 64 * 1024 * 1024;

@@ -5,7 +5,7 @@ import type { SlipwayError } from '../../kernel/errors.js';
 import type { BodyFormat, StreamedBody } from '../route/body-format.js';
 import { httpErrors } from '../route/http.errors.js';
 
-/** A body that takes longer than this to arrive is cut. */
+/** A body that takes longer than this to arrive is cut; one that is taken in as it arrives, when nothing comes for so long. */
 const BODY_TIMEOUT_MS = 30_000;
 /** After a refusal the rest of a body is still read for a while: a client that writes does not see an answer. */
 const DRAIN_MS = 30_000;
@@ -86,6 +86,28 @@ function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
     const slow = setTimeout(() => stop(() => reject(tooSlow(request))), BODY_TIMEOUT_MS);
     request.on('data', take).once('end', end).once('error', fail).once('close', fail);
   });
+}
+
+/** Looks now and then: a body that is waited for, and of which nothing came since the last time, has stalled. */
+export function watchForStall(request: Request, refuse: (error: SlipwayError) => void): void {
+  let arrived = -1;
+  const look = setInterval(() => {
+    const isWaitedFor = !request.isPaused() && request.readableLength === 0;
+    if (isWaitedFor && request.socket.bytesRead === arrived) refuse(tooSlow(request));
+    arrived = request.socket.bytesRead;
+  }, BODY_TIMEOUT_MS).unref();
+  request.once('close', () => clearInterval(look));
+}
+
+/** Looks now and then at a body that is taken in as it arrives: it has stalled if it is waited for and nothing came. */
+export function onStall(request: Request, refuse: (error: SlipwayError) => void): void {
+  let arrived = -1;
+  const look = setInterval(() => {
+    const isWaitedFor = !request.isPaused() && request.readableLength === 0;
+    if (isWaitedFor && request.socket.bytesRead === arrived) refuse(tooSlow(request));
+    arrived = request.socket.bytesRead;
+  }, BODY_TIMEOUT_MS).unref();
+  request.once('close', () => clearInterval(look));
 }
 
 function tooSlow(request: Request): SlipwayError {

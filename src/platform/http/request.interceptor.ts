@@ -10,7 +10,7 @@ import { metaOf } from '../route/answer.js';
 import type { RouteDescription } from '../route/route-description.js';
 import { routeOf } from '../route/route.js';
 import type { StreamedBody } from '../route/body-format.js';
-import { checkMediaType, readBody } from './body.js';
+import { checkMediaType, onStall, readBody } from './body.js';
 import { checkIdempotencyKey, NO_KEY } from '../idempotency/idempotency-key.js';
 import { type DeclaredSchemas, declaredSchemas } from './declared-schemas.js';
 import { check, type Issue, validationError } from '../route/validation.js';
@@ -74,6 +74,8 @@ export class RequestInterceptor implements NestInterceptor {
   private async takeIn(request: Request, format: StreamedBody, issues: readonly Issue[]): Promise<unknown> {
     checkMediaType(request, format);
     if (issues.length > 0) throw validationError(issues);
+    const context = currentRequest()!;
+    onStall(request, (error) => context.abort(error));
     return this.modules.get(format.receiver, { strict: false }).receive(request, request.res!);
   }
 
