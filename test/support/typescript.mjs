@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
 
-/** What a module of the service says about itself when it is loaded, for the whole process and for good. */
-const DECLARES = /^import \{.*\bdefine[A-Z]/m;
+/** What modules say about themselves when they are loaded, for the whole process and for good: jobs, tables, entities. */
+const DECLARES = /^import \{.*\bdefine[A-Z]|\bforFeature\(/m;
 
 let generation = 0;
 let isTainted = false;
@@ -18,15 +18,19 @@ export function forgetDeclarations({ always = false } = {}) {
 /** TypeScript as it is written, for this process: `./x.js` may be `./x.ts`, whose types and decorators are compiled away. */
 registerHooks({
   resolve(specifier, context, next) {
-    if (!/\.ts(\?|$)/.test(context.parentURL ?? '') || !/^\.{1,2}\//.test(specifier)) return next(specifier, context);
+    if (!/\.ts(\?|$)/.test(context.parentURL ?? '')) return next(specifier, context);
     const resolved = resolveSource(specifier, (path) => next(path, context));
-    return { ...resolved, url: `${resolved.url}?${generation}` };
+    return resolved.url.endsWith('.ts') ? { ...resolved, url: `${resolved.url}?${generation}` } : resolved;
   },
   load(url, context, next) {
     if (!/\.ts(\?|$)/.test(url)) return next(url, context);
     const filename = fileURLToPath(url);
     const source = readFileSync(filename, 'utf8');
-    if (filename.includes('/test/') && DECLARES.test(source)) isTainted = true;
+    if (filename.includes('/test/') && DECLARES.test(source)) {
+      isTainted = true;
+      // What the file itself imports is asked for next.
+      if (filename.endsWith('.test.ts')) generation++;
+    }
     return { format: 'module', source: compile(source, filename), shortCircuit: true };
   },
 });

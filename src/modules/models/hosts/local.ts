@@ -9,7 +9,7 @@ import { ModelHost, type Replica, type ReplicaEnd, type ReplicaListener, type Re
 
 /** Always the built program: it is started by itself, also from tests that run the sources. */
 const PROGRAM = fileURLToPath(
-  import.meta.url.replace(/(?<!\/dist)\/src\/(?!.*\/src\/)/, '/dist/src/').replace(/local\.[jt]s$/, 'local/replica.js'),
+  new URL('local/replica.js', import.meta.url).href.replace(/(?<!\/dist)\/src\/(?!.*\/src\/)/, '/dist/src/'),
 );
 
 /** GGUF models on this machine's processors or its graphics card, each replica in a process of its own. */

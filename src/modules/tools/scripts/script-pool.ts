@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { clock } from '../../../kernel/clock.js';
@@ -6,7 +7,7 @@ import { FairLine } from './fair-line.js';
 import type { ScriptAnswer, ScriptFault, ScriptRequest } from './script-worker.js';
 
 /** Beside this file, in the language of this file. */
-const PROGRAM = new URL(`./script-worker${extname(import.meta.url)}`, import.meta.url);
+const PROGRAM = new URL(`./script-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 
 const MEMORY_BYTES = 64 * 1024 * 1024;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
