@@ -2,7 +2,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
-import type { Sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import type { Utterance } from '../agents/proposals.service.js';
 import { Turns } from '../agents/turns.service.js';
@@ -26,9 +25,9 @@ export class AssistanceService {
 
   /** Nothing where nobody is to answer any more. Throws where the agent may do better a little later. */
   async propose(key: MessageKey, signal: AbortSignal): Promise<string | null> {
-    const [message] = await this.read<MessageToAnswer>(messageToAnswer(key));
+    const [message] = await this.statements.run<MessageToAnswer>(messageToAnswer(key));
     if (!message) return null;
-    const before = await this.read<SaidRow>(saidBefore(key, 0, MESSAGES_BEFORE));
+    const before = await this.statements.run<SaidRow>(saidBefore(key, 0, MESSAGES_BEFORE));
     const conversation = newest(before.map(toUtterance));
     const projectId = message.projectId as Id<'project'>;
     const agentId = message.agentId as Id<'agent'>;
@@ -54,11 +53,6 @@ export class AssistanceService {
       response: text,
       metadata: { botId, conversationId, seq, agentId: message.agentIdentity, query: message.said },
     });
-  }
-
-  private read<Row extends object>(query: Sql): Promise<Row[]> {
-    const { text, values } = query.toQuery();
-    return this.statements.run<Row>(text, values);
   }
 }
 

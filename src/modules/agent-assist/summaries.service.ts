@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
-import type { Sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { Gateway } from '../gateway/gateway.service.js';
@@ -99,22 +98,17 @@ export class SummariesService {
   }
 
   private async pending(key: SummaryKey): Promise<PendingSummary | undefined> {
-    const [pending] = await this.read<PendingSummary>(pendingSummary(key));
+    const [pending] = await this.statements.run<PendingSummary>(pendingSummary(key));
     return pending;
   }
 
   private async transcript(key: SummaryKey): Promise<Transcript> {
-    const said = await this.read<SaidRow>(saidBefore(key, FIRST_MESSAGES, LAST_MESSAGES));
-    const agents = await this.read<{ name: string }>(agentsBefore(key, MOST_AGENTS));
+    const said = await this.statements.run<SaidRow>(saidBefore(key, FIRST_MESSAGES, LAST_MESSAGES));
+    const agents = await this.statements.run<{ name: string }>(agentsBefore(key, MOST_AGENTS));
     return {
       agents: agents.map(({ name }) => name),
       said: said.map(({ author, said: text, at }) => ({ author, text, at })),
     };
-  }
-
-  private read<Row extends object>(query: Sql): Promise<Row[]> {
-    const { text, values } = query.toQuery();
-    return this.statements.run<Row>(text, values);
   }
 }
 

@@ -59,9 +59,9 @@ export class SessionStore {
   }
 
   async read(projectId: Id<'project'>, appId: Id<'app'>, id: string): Promise<Session | null> {
-    const query = sql`select * from session where id = ${id} and app_id = ${appId} and project_id = ${projectId}`;
-    const { text, values } = query.toQuery();
-    const [row] = await this.statements.run<SessionRow>(text, values);
+    const [row] = await this.statements.run<SessionRow>(
+      sql`select * from session where id = ${id} and app_id = ${appId} and project_id = ${projectId}`,
+    );
     return row ? toSession(row) : null;
   }
 
