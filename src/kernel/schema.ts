@@ -16,6 +16,13 @@ export const wholeNumber = (min: number, max: number) =>
     z.coerce.number().int().min(min).max(max),
   );
 
+/** How many there are of something: things, tokens, milliseconds. */
+export const count = (example: number) =>
+  z
+    .int()
+    .min(0)
+    .meta({ examples: [example] });
+
 /** Line breaks and what cannot be seen or turns the reading direction: one name could pass for another. */
 const UNSEEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/u;
 

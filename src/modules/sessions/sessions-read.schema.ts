@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXAMPLE_TIME, id, nameUpTo, timestamp, wholeNumber } from '../../kernel/schema.js';
+import { count, EXAMPLE_TIME, id, nameUpTo, timestamp, wholeNumber } from '../../kernel/schema.js';
 import type { Observation, Trace } from '../traces/traces.service.js';
 import type { Session } from './session.js';
 
@@ -60,10 +60,7 @@ const SessionRowView = z.object({
 export const SessionList = z
   .object({
     sessions: z.array(SessionRowView),
-    total_count: z
-      .int()
-      .min(0)
-      .meta({ examples: [1] }),
+    total_count: count(1),
   })
   .meta({ id: 'SessionList' });
 
@@ -131,12 +128,6 @@ const TraceView = z
   })
   .meta({ id: 'SessionTrace' });
 
-const whole = (example: number) =>
-  z
-    .int()
-    .min(0)
-    .meta({ examples: [example] });
-
 export const SessionDetails = z
   .object({
     sessions: z.array(
@@ -158,18 +149,18 @@ export const SessionDetails = z
         status: z.enum(['started', 'idle', 'busy', 'error', 'terminated']),
         totals: z
           .object({
-            turns: whole(2),
-            calls: whole(3),
-            input_tokens: whole(1_480),
-            output_tokens: whole(212),
-            total_tokens: whole(1_692),
+            turns: count(2),
+            calls: count(3),
+            input_tokens: count(1_480),
+            output_tokens: count(212),
+            total_tokens: count(1_692),
             cost: milliseconds(0.0041),
           })
           .describe('Of its turns and their calls of models, as the ledger has them.'),
         traces: z.array(TraceView).meta({ examples: [[]] }),
       }),
     ),
-    pagination: z.object({ page: whole(1), limit: whole(20), total: whole(2) }),
+    pagination: z.object({ page: count(1), limit: count(20), total: count(2) }),
   })
   .meta({ id: 'SessionDetails' });
 
