@@ -9,7 +9,7 @@ const moment = z.iso
   .datetime({ offset: true })
   .transform((given) => new Date(given))
   .meta({ type: 'string', format: 'date-time', examples: [EXAMPLE_TIME] });
-const milliseconds = (example: number) =>
+const amount = (example: number) =>
   z
     .number()
     .min(0)
@@ -84,7 +84,7 @@ const ObservationView = z
     name: text('response_generation'),
     start_time: timestamp,
     end_time: timestamp,
-    latency: milliseconds(412),
+    latency: amount(412),
     input: z
       .string()
       .nullable()
@@ -120,7 +120,7 @@ const TraceView = z
     user_id: id('user'),
     input: z.string().nullable(),
     output: z.string().nullable(),
-    latency: milliseconds(1240),
+    latency: amount(1240),
     app_version_id: z.string().nullable(),
     env_id: id('environment'),
     source: text('AP'),
@@ -145,7 +145,7 @@ export const SessionDetails = z
           .string()
           .nullable()
           .meta({ examples: [null] }),
-        latency: milliseconds(2380).describe('What its turns took together.'),
+        latency: amount(2380).describe('What its turns took together.'),
         status: z.enum(['started', 'idle', 'busy', 'error', 'terminated']),
         totals: z
           .object({
@@ -154,7 +154,7 @@ export const SessionDetails = z
             input_tokens: count(1_480),
             output_tokens: count(212),
             total_tokens: count(1_692),
-            cost: milliseconds(0.0041),
+            cost: amount(0.0041),
           })
           .describe('Of its turns and their calls of models, as the ledger has them.'),
         traces: z.array(TraceView).meta({ examples: [[]] }),
