@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { displayName, id, nameUpTo, timestamp } from '../../kernel/schema.js';
+import { ENVIRONMENT_NAMES } from '../tenancy/app.entity.js';
 import type { Activation } from './activation.entity.js';
 import type { Deployment } from './activations.service.js';
 import type { AgentVersion } from './agent.entity.js';
@@ -121,12 +122,10 @@ export const ActivateAgent = z
   .meta({ id: 'ActivateAgent', examples: [{ agentId: 'ag-0VJ8kQ2xT4bN7mRw1ZcYp3', active: true }] });
 export type ActivateAgent = z.output<typeof ActivateAgent>;
 
-const ENVIRONMENTS = ['development', 'staging', 'production', 'working-copy'] as const;
-
 export const DeploymentView = z
   .object({
     envId: id('environment'),
-    name: z.enum(ENVIRONMENTS),
+    name: z.enum(ENVIRONMENT_NAMES),
     agentId: z
       .string()
       .nullable()

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { count, EXAMPLE_TIME, id, nameUpTo, timestamp, wholeNumber } from '../../kernel/schema.js';
+import { ENVIRONMENT_NAMES, type EnvironmentName } from '../tenancy/app.entity.js';
 import type { Observation, Trace } from '../traces/traces.service.js';
 import type { Session } from './session.js';
 
-const ENVIRONMENTS = ['development', 'staging', 'production', 'working-copy'] as const;
 const text = (example: string) => z.string().meta({ examples: [example] });
 const moment = z.iso
   .datetime({ offset: true })
@@ -26,7 +26,7 @@ export const ListSessions = z
     env_name: z
       .string()
       .toLowerCase()
-      .pipe(z.enum(ENVIRONMENTS))
+      .pipe(z.enum(ENVIRONMENT_NAMES))
       .optional()
       .describe('In any case; all environments where it is left out.')
       .meta({ examples: ['production'] }),
@@ -47,7 +47,7 @@ const SessionRowView = z.object({
   session_id: id('session'),
   session_reference_id: text('order-4711').describe('Empty where it has none.'),
   user_reference_id: text('customer-17'),
-  env_name: z.enum(ENVIRONMENTS),
+  env_name: z.enum(ENVIRONMENT_NAMES),
   start_time: timestamp,
   end_time: timestamp.nullable().describe('Null while it lasts.'),
   last_activity_at: timestamp,
@@ -116,7 +116,7 @@ const TraceView = z
   .object({
     trace_id: id('trace'),
     timestamp,
-    environment: z.enum(ENVIRONMENTS),
+    environment: z.enum(ENVIRONMENT_NAMES),
     user_id: id('user'),
     input: z.string().nullable(),
     output: z.string().nullable(),
@@ -135,7 +135,7 @@ export const SessionDetails = z
         session_id: id('session'),
         created_at: timestamp,
         source: text('AP'),
-        environment: z.enum(ENVIRONMENTS),
+        environment: z.enum(ENVIRONMENT_NAMES),
         user_id: id('user'),
         session_reference: z
           .string()
@@ -169,7 +169,7 @@ export function toSessionList(sessions: readonly Session[], total: number): z.ou
     session_id: session.id,
     session_reference_id: session.reference ?? '',
     user_reference_id: session.userReference,
-    env_name: session.environment as (typeof ENVIRONMENTS)[number],
+    env_name: session.environment as EnvironmentName,
     start_time: session.createdAt.toISOString(),
     end_time: session.endedAt?.toISOString() ?? null,
     last_activity_at: session.lastActivityAt.toISOString(),
@@ -193,7 +193,7 @@ export function toSessionDetails(
     session_id: session.id,
     created_at: session.createdAt.toISOString(),
     source: session.source,
-    environment: session.environment as (typeof ENVIRONMENTS)[number],
+    environment: session.environment as EnvironmentName,
     user_id: session.userId,
     session_reference: session.reference,
     app_version_id: session.appVersionId,
@@ -218,7 +218,7 @@ function toTraceView(trace: Trace, session: Session, withObservations: boolean):
   return {
     trace_id: trace.traceId,
     timestamp: trace.startedAt.toISOString(),
-    environment: session.environment as (typeof ENVIRONMENTS)[number],
+    environment: session.environment as EnvironmentName,
     user_id: session.userId,
     input: trace.input,
     output: trace.output,
