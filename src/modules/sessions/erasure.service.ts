@@ -40,8 +40,8 @@ export class ErasureService {
   start(actor: AdminActor, appId: Id<'app'>, userId: Id<'user'>): Promise<Erasure> {
     return this.database.transaction(actor, async (em) => {
       const { project } = await this.tenancy.app(appId);
-      if (!(await this.store.hasUser(em, appId, userId))) throw sessionsErrors.userNotFound();
-      const { erasure } = await this.store.insert(em, project.id, appId, userId);
+      if (!(await this.store.hasUser(appId, userId))) throw sessionsErrors.userNotFound();
+      const erasure = await this.store.begin(em, project.id, appId, userId);
       await this.jobs.add(em, eraseUser, { userId, appId, projectId: project.id }, { projectId: project.id });
       const change = { kind: 'user', targetId: userId, projectId: project.id, change: 'deleted' as const };
       this.audit.note(em, { ...change, before: null, after: null });
@@ -53,7 +53,7 @@ export class ErasureService {
     const app = await this.tenancy.app(appId);
     const erasure = await this.store.read(app.id, userId);
     if (erasure) return erasure;
-    const isKnown = await this.store.isUser(app.id, userId);
+    const isKnown = await this.store.hasUser(app.id, userId);
     throw isKnown ? sessionsErrors.erasureNotFound() : sessionsErrors.userNotFound();
   }
 
