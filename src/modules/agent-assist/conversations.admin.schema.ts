@@ -8,7 +8,7 @@ import {
 } from './conversation-state.js';
 import type { ConversationDetails } from './conversations.service.js';
 import { AUTHORS } from './hooks.schema.js';
-import { VIOLATION_NAMES, VIOLATIONS } from './order.js';
+import { VIOLATION_NAMES, VIOLATIONS } from './violations.js';
 import type { ConversationRow, EventRow, SummaryRow } from './store.read.js';
 
 const moment = z.iso

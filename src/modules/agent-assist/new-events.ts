@@ -20,7 +20,7 @@ import type {
   TransferEvent,
 } from './hooks.schema.js';
 import { messageIn } from './hooks.schema.js';
-import { type Violation, VIOLATIONS } from './order.js';
+import { type Violation, VIOLATIONS } from './violations.js';
 
 export type EventKind = 'message' | 'entry' | 'exit' | 'summary' | 'end';
 
