@@ -6,7 +6,7 @@ import { Statements } from '../../platform/database/statements.js';
 import type { Utterance } from '../agents/proposals.service.js';
 import { Turns } from '../agents/turns.service.js';
 import { Replies } from '../webhooks/replies.service.js';
-import type { MessageKey } from './agent-assist.jobs.js';
+import type { EventKey } from './agent-assist.jobs.js';
 import { type AnsweredMessage, keepProposal, type MessageToAnswer, messageToAnswer } from './store.proposals.js';
 import { saidBefore, type SaidRow } from './store.summaries.js';
 
@@ -24,7 +24,7 @@ export class AssistanceService {
   ) {}
 
   /** Nothing where nobody is to answer any more. Throws where the agent may do better a little later. */
-  async propose(key: MessageKey, signal: AbortSignal): Promise<string | null> {
+  async propose(key: EventKey, signal: AbortSignal): Promise<string | null> {
     const [message] = await this.statements.run<MessageToAnswer>(messageToAnswer(key));
     if (!message) return null;
     const before = await this.statements.run<SaidRow>(saidBefore(key, 0, MESSAGES_BEFORE));
@@ -42,7 +42,7 @@ export class AssistanceService {
   }
 
   /** With the message, and in the same commit promised to whoever the bot tells of replies. */
-  async keep(em: EntityManager, key: MessageKey, text: string): Promise<void> {
+  async keep(em: EntityManager, key: EventKey, text: string): Promise<void> {
     const [message] = await this.statements.runIn<AnsweredMessage>(em, keepProposal(key, text));
     if (!message?.subscriptionId) return;
     const projectId = message.projectId as Id<'project'>;

@@ -6,7 +6,7 @@ import type { Id } from '../../kernel/ids.js';
 import { Statements } from '../../platform/database/statements.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { Gateway } from '../gateway/gateway.service.js';
-import type { SummaryKey } from './agent-assist.jobs.js';
+import type { EventKey } from './agent-assist.jobs.js';
 import { extractSummary, type Transcript } from './extract.js';
 import {
   agentsBefore,
@@ -36,7 +36,7 @@ export class SummariesService {
   ) {}
 
   /** Nothing where nobody waits for it any more. Throws where the model may do better a little later. */
-  async make(key: SummaryKey, signal: AbortSignal): Promise<MadeSummary | null> {
+  async make(key: EventKey, signal: AbortSignal): Promise<MadeSummary | null> {
     const pending = await this.pending(key);
     if (!pending) return null;
     const transcript = await this.transcript(key);
@@ -47,18 +47,18 @@ export class SummariesService {
   }
 
   /** Without the model. */
-  async extract(key: SummaryKey): Promise<MadeSummary | null> {
+  async extract(key: EventKey): Promise<MadeSummary | null> {
     const pending = await this.pending(key);
     if (!pending) return null;
     return { text: extractSummary(await this.transcript(key), pending.locale), madeBy: 'transcript' };
   }
 
-  async keep(em: EntityManager, key: SummaryKey, { text, madeBy }: MadeSummary): Promise<void> {
+  async keep(em: EntityManager, key: EventKey, { text, madeBy }: MadeSummary): Promise<void> {
     await this.statements.runIn(em, keepSummary(key, text, madeBy, clock.now()));
   }
 
   private async byModel(
-    { botId, conversationId }: SummaryKey,
+    { botId, conversationId }: EventKey,
     { projectId, botName, language, locale, type, ...by }: PendingSummary,
     { agents, said }: Transcript,
     abortSignal: AbortSignal,
@@ -97,12 +97,12 @@ export class SummariesService {
     return (await this.agents.latestInProject(projectId, agentId as Id<'agent'>)).modelName;
   }
 
-  private async pending(key: SummaryKey): Promise<PendingSummary | undefined> {
+  private async pending(key: EventKey): Promise<PendingSummary | undefined> {
     const [pending] = await this.statements.run<PendingSummary>(pendingSummary(key));
     return pending;
   }
 
-  private async transcript(key: SummaryKey): Promise<Transcript> {
+  private async transcript(key: EventKey): Promise<Transcript> {
     const said = await this.statements.run<SaidRow>(saidBefore(key, FIRST_MESSAGES, LAST_MESSAGES));
     const agents = await this.statements.run<{ name: string }>(agentsBefore(key, MOST_AGENTS));
     return {
