@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { Statements } from '../../platform/database/statements.js';
-import type { Utterance } from '../agents/proposals.service.js';
-import { Turns } from '../agents/turns.service.js';
+import { Proposals, type Utterance } from '../agents/proposals.service.js';
 import { Replies } from '../webhooks/replies.service.js';
 import type { EventKey } from './agent-assist.jobs.js';
 import { type AnsweredMessage, keepProposal, type MessageToAnswer, messageToAnswer } from './store.proposals.js';
@@ -19,7 +18,7 @@ const MOST_CHARACTERS = 50_000;
 export class AssistanceService {
   constructor(
     private readonly statements: Statements,
-    private readonly turns: Turns,
+    private readonly proposals: Proposals,
     private readonly replies: Replies,
   ) {}
 
@@ -33,7 +32,7 @@ export class AssistanceService {
     const agentId = message.agentId as Id<'agent'>;
     try {
       const wish = { projectId, agentId, conversation, text: message.said, signal, sessionId: key.conversationId };
-      return (await this.turns.propose(wish)).text.trim() || null;
+      return (await this.proposals.propose(wish)).trim() || null;
     } catch (error) {
       // The agent or its model is gone, or takes no such request: asking again changes nothing.
       if (error instanceof SlipwayError && error.spec.status < 500) return null;

@@ -89,6 +89,6 @@ import { Turns } from './turns.service.js';
     { provide: ConversationScript, useClass: AgentScript },
     { provide: LiveVersions, useClass: ActiveVersions },
   ],
-  exports: [ConversationScript, LiveVersions, Turns, SessionGate, AgentsService, ActivationsService],
+  exports: [ConversationScript, LiveVersions, Turns, SessionGate, Proposals, AgentsService, ActivationsService],
 })
 export class AgentsModule {}

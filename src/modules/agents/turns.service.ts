@@ -9,7 +9,6 @@ import { ActivationsService } from './activations.service.js';
 import { agentsErrors } from './agents.errors.js';
 import { takeTurn } from './agents.jobs.js';
 import type { AgentVersion } from './agent.entity.js';
-import { type ProposalWish, Proposals } from './proposals.service.js';
 import { RunStore } from './run-store.js';
 import type { Run } from './run.js';
 import type { UserStep } from './steps.js';
@@ -60,13 +59,7 @@ export class Turns {
     private readonly activations: ActivationsService,
     private readonly runs: RunStore,
     private readonly jobs: Jobs,
-    private readonly proposals: Proposals,
   ) {}
-
-  /** One reply of an agent outside of any session; nothing is remembered of it. */
-  propose(wish: ProposalWish): Promise<{ text: string }> {
-    return this.proposals.propose(wish);
-  }
 
   /** In the caller's transaction: with its commit the turn is promised, and its sink will be told how it ended. */
   async accept(em: EntityManager, message: MessageToAccept): Promise<AcceptedTurn> {
