@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import { SlipwayError } from '../../kernel/errors.js';
-import { type Id, newId, toId } from '../../kernel/ids.js';
+import { type Id, toId } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { idempotencyErrors } from '../../platform/idempotency/idempotency.errors.js';
 import { Jobs } from '../../platform/queue/jobs.js';
@@ -63,7 +63,6 @@ export class RunsService {
     return this.database.transaction(actor, async (em) => {
       const place = await this.sessions.placeOf(appId, envName);
       const { runId, sessionId, welcome } = await this.turns.add(em, place, {
-        runId: newId('run'),
         identity: identityOf(sessionIdentity),
         input,
         attachments: attachments.map((each) => toId('file', each)),

@@ -26,7 +26,6 @@ export interface NewTurn {
   channel: string;
   sink: Run['sink'];
   isStreamed?: boolean;
-  runId?: Id<'run'>;
 }
 
 export interface AcceptedTurn {
@@ -38,14 +37,10 @@ export interface AcceptedTurn {
 }
 
 export interface MessageToAccept {
-  projectId: Id<'project'>;
   appId: Id<'app'>;
   environment: string;
   sessionReference: string;
-  userReference?: string;
   input: string;
-  attachments?: readonly Id<'file'>[];
-  source?: string;
   channel: 'http_async';
   sink: { name: string; ref: string };
 }
@@ -63,9 +58,9 @@ export class Turns {
 
   /** In the caller's transaction: with its commit the turn is promised, and its sink will be told how it ended. */
   async accept(em: EntityManager, message: MessageToAccept): Promise<AcceptedTurn> {
-    const { appId, environment, sessionReference: reference, userReference, source = 'AP', ...turn } = message;
+    const { appId, environment, sessionReference: reference, ...turn } = message;
     const place = await this.sessions.placeOf(appId, environment);
-    return this.add(em, place, { ...turn, identity: { reference, userReference }, source });
+    return this.add(em, place, { ...turn, identity: { reference }, source: 'AP' });
   }
 
   async add(em: EntityManager, place: Place, turn: NewTurn): Promise<AcceptedTurn> {
@@ -89,7 +84,8 @@ export class Turns {
     turn: NewTurn,
     isNewSession: boolean,
   ): Promise<Run> {
-    const { runId = newId('run'), input, attachments = [], channel, sink, isStreamed = false } = turn;
+    const { input, attachments = [], channel, sink, isStreamed = false } = turn;
+    const runId = newId('run');
     const jobId = await this.jobs.add(em, takeTurn, { runId }, { lane: sessionId, projectId });
     const place = { projectId, appId, environment, sessionId };
     const how = { channel, sink, isStreamed, isNewSession };

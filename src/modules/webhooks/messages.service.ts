@@ -44,7 +44,6 @@ export class MessagesService {
       if (!subscription.isActive) throw webhooksErrors.subscriptionDisabled();
       const id = newId('message');
       const { runId, sessionId } = await this.turns.accept(em, {
-        projectId,
         appId: subscription.app.id,
         environment: subscription.environment,
         sessionReference: sessionKey,
