@@ -21,6 +21,7 @@ import { transcriptOf, turnsIn } from './prompt.js';
 import { RunStore } from './run-store.js';
 import { SignIns } from './sign-in.service.js';
 import { answerStep, userStep } from './steps.js';
+import { SESSION_ENDED } from './turn.js';
 
 const WELCOME = 'Hello! How can I help you?';
 const GOODBYE = 'Thank you. This conversation has ended.';
@@ -58,7 +59,7 @@ export class AgentScript extends ConversationScript {
   }
 
   async onEnded(em: EntityManager, { id }: Session): Promise<void> {
-    for (const { jobId } of await this.runs.alive(em, id)) await this.jobs.cancel(em, jobId, 'SESSION_TERMINATED');
+    for (const { jobId } of await this.runs.alive(em, id)) await this.jobs.cancel(em, jobId, SESSION_ENDED.code);
   }
 
   async farewell(session: Session, memory: readonly Memory[]): Promise<Farewell> {

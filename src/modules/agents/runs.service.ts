@@ -15,7 +15,7 @@ import { isOver, type Run } from './run.js';
 import { RunStore } from './run-store.js';
 import type { StartRun } from './runs.schema.js';
 import { type AnswerStep, answerStep } from './steps.js';
-import { topicOf } from './turn.js';
+import { CLIENT_LEFT, topicOf } from './turn.js';
 import { Turns } from './turns.service.js';
 
 /** A notice can be lost; the row cannot. */
@@ -142,7 +142,7 @@ export class RunsService {
         const run = await this.runs.find(em, runId);
         if (!run) return;
         await this.sessions.hold(em, run.sessionId);
-        await this.jobs.cancel(em, run.jobId, 'CLIENT_LEFT');
+        await this.jobs.cancel(em, run.jobId, CLIENT_LEFT.code);
       }),
     );
   }
