@@ -60,9 +60,6 @@ const oneModel = (given: object, context: z.RefinementCtx): void => {
     context.addIssue({ code: 'custom', path: [named[1]!], message: `is given beside ${named[0]}; name one model` });
 };
 
-const given = (members: object) =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-
 const { instructions: _, ...optional } = behaviour;
 
 export const CreateAgent = z
@@ -80,13 +77,6 @@ export const ChangeAgent = z
   .superRefine(oneModel)
   .meta({ id: 'ChangeAgent', examples: [{ instructions: 'You help customers with returns. Be friendly.' }] });
 export type ChangeAgent = z.output<typeof ChangeAgent>;
-
-/** What was sent and nothing beside it. */
-export function sent<Members extends object>(
-  members: Members,
-): { [K in keyof Members]: Exclude<Members[K], undefined> } {
-  return given(members) as { [K in keyof Members]: Exclude<Members[K], undefined> };
-}
 
 export const AgentView = z
   .object({
