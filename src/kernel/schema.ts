@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { containsKey } from './key-format.js';
-import { exampleId, idPattern, type IdKind } from './ids.js';
+import { exampleId, type Id, idPattern, type IdKind, isId } from './ids.js';
 
 export const EXAMPLE_TIME = '2026-11-21T09:30:00.000Z';
 
 /** An id in a body. The pattern documents and does not check: an ill-formed id is looked up and not found. */
 export const id = (kind: IdKind) => z.string().meta({ pattern: idPattern(kind), examples: [exampleId(kind)] });
+
+/** An id that this service wrote itself, as into the data of a job. */
+export const ownId = <Kind extends IdKind>(kind: Kind) =>
+  z.custom<Id<Kind>>((value) => typeof value === 'string' && isId(kind, value));
 
 export const timestamp = z.iso.datetime().meta({ examples: [EXAMPLE_TIME] });
 

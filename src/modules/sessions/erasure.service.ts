@@ -13,7 +13,7 @@ import { SessionEnding } from './ending.service.js';
 import { type AppUser, type Erasure, ErasureStore } from './erasure-store.js';
 import { SessionStore } from './session-store.js';
 import { sessionsErrors } from './sessions.errors.js';
-import { eraseUser } from './sessions.jobs.js';
+import { eraseUser, type UserToErase } from './sessions.jobs.js';
 
 const AT_A_TIME = 50;
 
@@ -58,7 +58,7 @@ export class ErasureService {
   }
 
   /** A session at a time: one that was taken away is counted in the same transaction. */
-  async erase(job: JobRun<{ userId: Id<'user'>; projectId: Id<'project'> }>): Promise<void> {
+  async erase(job: JobRun<UserToErase>): Promise<void> {
     const { userId, projectId } = job.data;
     for (;;) {
       const some = await this.store.sessionsOf(userId, AT_A_TIME);
