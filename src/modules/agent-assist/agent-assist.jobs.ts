@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { ownId } from '../../kernel/schema.js';
 import { defineJob } from '../../platform/queue/job-definition.js';
 
 /** Of an event in a timeline. */
-const eventKey = z.object({ botId: z.string(), conversationId: z.string(), seq: z.int() });
+const eventKey = z.object({ botId: ownId('bot'), conversationId: z.string(), seq: z.int() });
 export type EventKey = z.output<typeof eventKey>;
 
 /** Makes the summary that an event asked for. */
@@ -11,7 +12,7 @@ export const summarizeConversation = defineJob('agent-assist.summarize', { data:
 /** Has the bot's agent propose a reply to what a user said. Later it would help nobody. */
 export const proposeReply = defineJob('agent-assist.propose', { data: eventKey, attempts: 2 });
 
-const botKey = z.object({ botId: z.string() });
+const botKey = z.object({ botId: ownId('bot') });
 export type BotKey = z.output<typeof botKey>;
 
 /** Takes away the conversations of a bot that is gone. */

@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { SlipwayError } from '../../kernel/errors.js';
-import type { Id } from '../../kernel/ids.js';
 import { Statements } from '../../platform/database/statements.js';
 import { Proposals, type Utterance } from '../agents/proposals.service.js';
 import { Replies } from '../webhooks/replies.service.js';
@@ -28,10 +27,9 @@ export class AssistanceService {
     if (!message) return null;
     const before = await this.statements.run<SaidRow>(saidBefore(key, 0, MESSAGES_BEFORE));
     const conversation = newest(before.map(toUtterance));
-    const projectId = message.projectId as Id<'project'>;
-    const agentId = message.agentId as Id<'agent'>;
+    const { projectId, agentId, said: text } = message;
+    const wish = { projectId, agentId, conversation, text, sessionId: key.conversationId, signal };
     try {
-      const wish = { projectId, agentId, conversation, text: message.said, signal, sessionId: key.conversationId };
       return (await this.proposals.propose(wish)).trim() || null;
     } catch (error) {
       // The agent or its model is gone, or takes no such request: asking again changes nothing.
@@ -44,9 +42,9 @@ export class AssistanceService {
   async keep(em: EntityManager, key: EventKey, text: string): Promise<void> {
     const [message] = await this.statements.runIn<AnsweredMessage>(em, keepProposal(key, text));
     if (!message?.subscriptionId) return;
-    const projectId = message.projectId as Id<'project'>;
+    const { projectId, subscriptionId } = message;
     const { botId, conversationId, seq } = key;
-    await this.replies.promise(em, projectId, message.subscriptionId as Id<'subscription'>, {
+    await this.replies.promise(em, projectId, subscriptionId, {
       sessionKey: `agent_assist:${projectId}:${botId}:${conversationId}`,
       sessionId: conversationId,
       response: text,

@@ -92,7 +92,7 @@ export class ConversationsService {
   }
 
   async delete(actor: Actor, key: ConversationKey): Promise<void> {
-    const { project } = await this.bots.read(key.botId as Id<'bot'>);
+    const { project } = await this.bots.read(key.botId);
     await this.find(key);
     await this.database.transaction(actor, async (em) => {
       const gone = 'delete from assist_conversation where bot_id = ? and id = ? returning id';
@@ -131,7 +131,7 @@ export class ConversationsService {
   }
 
   private async find(key: ConversationKey): Promise<ConversationRow> {
-    await this.bots.read(key.botId as Id<'bot'>);
+    await this.bots.read(key.botId);
     // Senders name conversations; what the database cannot hold is none of theirs.
     const { conversationId } = key;
     const isStorable = conversationId.isWellFormed() && !conversationId.includes('\0');

@@ -1,9 +1,10 @@
+import type { Id } from '../../kernel/ids.js';
 import { type Sql, sql } from '../../platform/database/sql.js';
 import type { EventKey } from './agent-assist.jobs.js';
 
 export interface MessageToAnswer {
-  projectId: string;
-  agentId: string;
+  projectId: Id<'project'>;
+  agentId: Id<'agent'>;
   said: string;
 }
 
@@ -18,8 +19,8 @@ export function messageToAnswer({ botId, conversationId, seq }: EventKey): Sql {
 
 /** What a receiver knows the message by, and where it is to be told. */
 export interface AnsweredMessage {
-  projectId: string;
-  subscriptionId: string | null;
+  projectId: Id<'project'>;
+  subscriptionId: Id<'subscription'> | null;
   agentIdentity: string;
   said: string;
 }

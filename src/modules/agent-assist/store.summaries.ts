@@ -1,12 +1,13 @@
+import type { Id } from '../../kernel/ids.js';
 import { type Sql, sql } from '../../platform/database/sql.js';
 import type { EventKey } from './agent-assist.jobs.js';
 import type { Author } from './hooks.schema.js';
 
 export interface PendingSummary {
-  projectId: string;
+  projectId: Id<'project'>;
   botName: string;
-  connectionId: string | null;
-  agentId: string | null;
+  connectionId: Id<'connection'> | null;
+  agentId: Id<'agent'> | null;
   language: string;
   locale: string;
   type: string;

@@ -64,7 +64,7 @@ export class SummariesService {
     abortSignal: AbortSignal,
   ): Promise<string | null> {
     const origin = {
-      projectId: projectId as Id<'project'>,
+      projectId,
       agentName: botName,
       sessionId: conversationId,
       source: 'runtime',
@@ -78,7 +78,7 @@ export class SummariesService {
       { role: 'user' as const, content: [{ type: 'text' as const, text: transcript }] },
     ];
     try {
-      const model = by.connectionId ?? (await this.modelOf(origin.projectId, by.agentId));
+      const model = by.connectionId ?? (await this.modelOf(projectId, by.agentId));
       if (model === null) return null;
       const { said: answer } = await this.gateway.generate(origin, model, {
         prompt,
@@ -92,9 +92,9 @@ export class SummariesService {
     }
   }
 
-  private async modelOf(projectId: Id<'project'>, agentId: string | null): Promise<string | null> {
+  private async modelOf(projectId: Id<'project'>, agentId: Id<'agent'> | null): Promise<string | null> {
     if (agentId === null) return null;
-    return (await this.agents.latestInProject(projectId, agentId as Id<'agent'>)).modelName;
+    return (await this.agents.latestInProject(projectId, agentId)).modelName;
   }
 
   private async pending(key: EventKey): Promise<PendingSummary | undefined> {
