@@ -3,7 +3,7 @@ import { exampleId } from '../../kernel/ids.js';
 import { isJsonObject } from '../../kernel/json.js';
 import { id, timestamp } from '../../kernel/schema.js';
 import { DELIVERY_STATUSES } from './delivery.entity.js';
-import type { LoggedDelivery } from './deliveries.admin.schema.js';
+import type { LoggedDelivery } from './delivery-log.service.js';
 import { type Message, MESSAGE_STATUSES } from './message.entity.js';
 import type { FollowedMessage } from './messages.service.js';
 import { isCanonical, isClientKey } from './session-key.js';
