@@ -159,7 +159,7 @@ export function toSessionOpened(opened: OpenedSession): SessionOpened {
     return { session: view, events, output, allowedMimeTypes: ALLOWED_TYPES, fileUploadConfig: { ...config } };
   const { createdAt: _, source: __, ...sessionInfo } = view;
   return {
-    messageId: messageId,
+    messageId,
     events: [...events, redirectEvent(profiles)],
     output,
     sessionInfo,
