@@ -156,7 +156,7 @@ export class Gateway {
 /** Providers say why they stopped; what does not is no answer, but something that could be read as one. */
 async function answerOf(result: PromiseLike<ModelResult>): Promise<ModelResult> {
   const answer = await result;
-  if (answer.finishReason.raw === undefined) throw new ModelFailure(NO_ANSWER, 500, false);
+  if (answer.finishReason.raw === undefined) throw new ModelFailure(NO_ANSWER);
   return answer;
 }
 

@@ -8,18 +8,29 @@ import { gatewayErrors } from './gateway.errors.js';
 const NO_STATUS = 500;
 export const CLIENT_LEFT = 499;
 
+interface Circumstances {
+  providerStatus?: number;
+  isTransient?: boolean;
+  retryAfterSeconds?: number | undefined;
+  cause?: unknown;
+}
+
 /** Why a call came to nothing. Nothing that the provider wrote is in it: that could be anything. */
 export class ModelFailure extends Error {
+  readonly providerStatus: number;
+  /** Whether the same call may succeed a moment later. */
+  readonly isTransient: boolean;
+  readonly retryAfterSeconds: number | undefined;
+
   constructor(
     /** What the provider did, as the middle of a sentence. */
     readonly reason: string,
-    readonly providerStatus: number,
-    /** Whether the same call may succeed a moment later. */
-    readonly isTransient: boolean,
-    readonly retryAfterSeconds?: number,
-    cause?: unknown,
+    { providerStatus = NO_STATUS, isTransient = false, retryAfterSeconds, cause }: Circumstances = {},
   ) {
     super(reason, { cause });
+    this.providerStatus = providerStatus;
+    this.isTransient = isTransient;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 
   toRefusal(): SlipwayError {
@@ -45,15 +56,16 @@ export function failureOf(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const fault = causeOf(error, (at) => at instanceof OutboundFault) as OutboundFault | undefined;
   if (fault)
-    return new ModelFailure(OUTBOUND_REASONS[fault.kind], NO_STATUS, fault.kind === 'unreachable', undefined, error);
+    return new ModelFailure(OUTBOUND_REASONS[fault.kind], { isTransient: fault.kind === 'unreachable', cause: error });
   const call = causeOf(error, (at) => APICallError.isInstance(at)) as APICallError | undefined;
-  if (call?.statusCode === undefined || call.statusCode < 300)
-    return new ModelFailure(NO_ANSWER, NO_STATUS, false, undefined, error);
+  if (call?.statusCode === undefined || call.statusCode < 300) return new ModelFailure(NO_ANSWER, { cause: error });
   return failureOfStatus(call.statusCode, call.responseHeaders?.['retry-after'], error);
 }
 
-export function failureOfStatus(status: number, retryAfter: string | undefined, cause?: unknown): ModelFailure {
-  return new ModelFailure(reasonOf(status), status, status === 429 || status >= 500, secondsOf(retryAfter), cause);
+function failureOfStatus(providerStatus: number, retryAfter: string | undefined, cause: unknown): ModelFailure {
+  const isTransient = providerStatus === 429 || providerStatus >= 500;
+  const retryAfterSeconds = secondsOf(retryAfter);
+  return new ModelFailure(reasonOf(providerStatus), { providerStatus, isTransient, retryAfterSeconds, cause });
 }
 
 function reasonOf(status: number): string {
