@@ -2,6 +2,7 @@ import { APICallError } from 'ai';
 import { clock } from '../../kernel/clock.js';
 import type { SlipwayError } from '../../kernel/errors.js';
 import { OutboundFault, type OutboundFaultKind } from '../../platform/outbound/outbound.errors.js';
+import { secondsAsked } from '../../platform/outbound/retry-after.js';
 import { gatewayErrors } from './gateway.errors.js';
 
 /** Stands in the ledger where the provider gave no status, or none of a failure. */
@@ -64,7 +65,7 @@ export function failureOf(error: unknown): ModelFailure {
 
 function failureOfStatus(providerStatus: number, retryAfter: string | undefined, cause: unknown): ModelFailure {
   const isTransient = providerStatus === 429 || providerStatus >= 500;
-  const retryAfterSeconds = secondsOf(retryAfter);
+  const retryAfterSeconds = Math.ceil(secondsAsked(retryAfter, clock.now()) ?? 0) || undefined;
   return new ModelFailure(reasonOf(providerStatus), { providerStatus, isTransient, retryAfterSeconds, cause });
 }
 
@@ -75,15 +76,6 @@ function reasonOf(status: number): string {
   if (status === 413) return 'refused the request for its size';
   if (status === 429) return 'takes no more requests for now';
   return status < 500 ? 'refused the request' : 'failed';
-}
-
-/** Seconds, or a date. */
-function secondsOf(retryAfter: string | undefined): number | undefined {
-  if (retryAfter === undefined) return undefined;
-  const seconds = /^\d+$/.test(retryAfter)
-    ? Number(retryAfter)
-    : Math.ceil((new Date(retryAfter).getTime() - clock.now().getTime()) / 1000);
-  return seconds > 0 ? seconds : undefined;
 }
 
 function causeOf(error: unknown, isWanted: (at: unknown) => boolean): unknown {
