@@ -5,6 +5,7 @@ import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { Statements } from '../../platform/database/statements.js';
 import { AgentsService } from '../agents/agents.service.js';
+import { taskPrompt } from '../gateway/gateway.port.js';
 import { Gateway } from '../gateway/gateway.service.js';
 import type { EventKey } from './agent-assist.jobs.js';
 import { extractSummary, type Transcript } from './extract.js';
@@ -73,10 +74,7 @@ export class SummariesService {
     };
     const lines = said.map(({ author, text }) => `${author}: ${text}`).join('\n');
     const transcript = lines.length <= MOST_CHARACTERS ? lines : lines.slice(-MOST_CHARACTERS).toWellFormed();
-    const prompt = [
-      { role: 'system' as const, content: instructions(language, locale, type, agents) },
-      { role: 'user' as const, content: [{ type: 'text' as const, text: transcript }] },
-    ];
+    const prompt = taskPrompt(instructions(language, locale, type, agents), transcript);
     try {
       const model = by.connectionId ?? (await this.modelOf(projectId, by.agentId));
       if (model === null) return null;

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { Log } from '../../platform/telemetry/log.js';
-import type { ModelRequest } from '../gateway/gateway.port.js';
+import { taskPrompt } from '../gateway/gateway.port.js';
 import { Gateway } from '../gateway/gateway.service.js';
 import { SessionTotals } from '../sessions/session-totals.service.js';
 import type { Memory } from '../sessions/session-memory.service.js';
@@ -74,7 +74,7 @@ export class AgentScript extends ConversationScript {
     if (text === '' || version.modelName === MOCK) return extractOf(memory);
     try {
       const request = {
-        prompt: promptFor(text),
+        prompt: taskPrompt(SUMMARIZE, text),
         maxOutputTokens: MAX_SUMMARY_TOKENS,
         abortSignal: AbortSignal.timeout(SUMMARY_MS),
       };
@@ -87,13 +87,6 @@ export class AgentScript extends ConversationScript {
       return extractOf(memory);
     }
   }
-}
-
-function promptFor(text: string): ModelRequest['prompt'] {
-  return [
-    { role: 'system', content: SUMMARIZE },
-    { role: 'user', content: [{ type: 'text', text }] },
-  ];
 }
 
 function originOf(session: Session, version: AgentVersion) {
