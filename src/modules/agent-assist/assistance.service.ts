@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { SlipwayError } from '../../kernel/errors.js';
 import { Statements } from '../../platform/database/statements.js';
 import { Proposals, type Utterance } from '../agents/proposals.service.js';
+import { isLasting } from '../gateway/gateway.service.js';
 import { Replies } from '../webhooks/replies.service.js';
 import type { EventKey } from './agent-assist.jobs.js';
 import { type AnsweredMessage, keepProposal, type MessageToAnswer, messageToAnswer } from './store.proposals.js';
@@ -32,8 +32,7 @@ export class AssistanceService {
     try {
       return (await this.proposals.propose(wish)).trim() || null;
     } catch (error) {
-      // The agent or its model is gone, or takes no such request: asking again changes nothing.
-      if (error instanceof SlipwayError && error.spec.status < 500) return null;
+      if (isLasting(error)) return null;
       throw error;
     }
   }

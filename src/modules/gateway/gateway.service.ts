@@ -40,6 +40,11 @@ export function isNotTaken(error: unknown): boolean {
   return error instanceof SlipwayError && error.spec === gatewayErrors.requestNotTaken.spec;
 }
 
+/** Whether asking again changes nothing: the model or whoever has it is gone, or takes no such request. */
+export function isLasting(error: unknown): boolean {
+  return error instanceof SlipwayError && error.spec.status < 500;
+}
+
 /**
  * The one way to call a model, whoever provides it. Every call is one row of the ledger and one
  * observation of its trace, also one that fails.
