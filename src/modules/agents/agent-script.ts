@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { Log } from '../../platform/telemetry/log.js';
-import { taskPrompt } from '../gateway/gateway.port.js';
+import { MOCK, taskPrompt } from '../gateway/gateway.port.js';
 import { Gateway } from '../gateway/gateway.service.js';
 import { SessionTotals } from '../sessions/session-totals.service.js';
 import type { Memory } from '../sessions/session-memory.service.js';
@@ -16,7 +16,7 @@ import {
 } from '../sessions/sessions.port.js';
 import { ActivationRepository } from './activation.repository.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
-import { type AgentVersion, MOCK } from './agent.entity.js';
+import type { AgentVersion } from './agent.entity.js';
 import { transcriptOf, turnsIn } from './prompt.js';
 import { RunStore } from './run-store.js';
 import { SignIns } from './sign-in.service.js';
