@@ -23,6 +23,9 @@ export interface AgentBehaviour {
   timeoutSeconds: number;
 }
 
+/** An agent names its model by one of these. */
+export const MODEL_MEMBERS = ['connectionId', 'modelId', 'model'] as const;
+
 /** Who answers in the sessions of an app. It changes by getting another version. */
 @Audited({ kind: 'agent', project: 'app.project' })
 @Entity({ tableName: 'agent', repository: () => AgentRepository })

@@ -3,7 +3,7 @@ import { displayName, id, nameUpTo, timestamp } from '../../kernel/schema.js';
 import { ENVIRONMENT_NAMES } from '../tenancy/app.entity.js';
 import type { Activation } from './activation.entity.js';
 import type { Deployment } from './activations.service.js';
-import type { AgentVersion } from './agent.entity.js';
+import { type AgentVersion, MODEL_MEMBERS } from './agent.entity.js';
 import type { FoundAgent } from './agents.service.js';
 
 const MAX_TEXT = 100_000;
@@ -54,8 +54,7 @@ const behaviour = {
 };
 
 const oneModel = (given: object, context: z.RefinementCtx): void => {
-  const names = ['connectionId', 'modelId', 'model'] as const;
-  const named = names.filter((each) => (given as Record<string, unknown>)[each] != null);
+  const named = MODEL_MEMBERS.filter((each) => (given as Record<string, unknown>)[each] != null);
   if (named.length > 1)
     context.addIssue({ code: 'custom', path: [named[1]!], message: `is given beside ${named[0]}; name one model` });
 };

@@ -3,8 +3,8 @@ import { count, EXAMPLE_TIME, id, nameUpTo, timestamp, wholeNumber } from '../..
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../tenancy/app.entity.js';
 import type { Observation, Trace } from '../traces/traces.service.js';
 import type { Session } from './session.js';
+import { text } from './session-views.port.js';
 
-const text = (example: string) => z.string().meta({ examples: [example] });
 const moment = z.iso
   .datetime({ offset: true })
   .transform((given) => new Date(given))
