@@ -125,13 +125,13 @@ export class RunsService {
 
   async readIn(appId: Id<'app'>, envName: string, runId: Id<'run'>): Promise<RunSeen> {
     const { environment } = await this.sessions.placeOf(appId, envName);
-    const run = await this.runs.read(runId);
+    const run = await this.runs.find(runId);
     if (!run || run.appId !== appId || run.environment !== environment) throw agentsErrors.runNotFound();
     return this.see(runId);
   }
 
   private async find(runId: Id<'run'>): Promise<Run> {
-    const run = await this.runs.read(runId);
+    const run = await this.runs.find(runId);
     if (!run) throw agentsErrors.runNotFound();
     return run;
   }
@@ -139,7 +139,7 @@ export class RunsService {
   private async breakOff(runId: Id<'run'>): Promise<void> {
     await this.database.apart(() =>
       this.database.transaction(SYSTEM, async (em) => {
-        const run = await this.runs.find(em, runId);
+        const run = await this.runs.find(runId);
         if (!run) return;
         await this.sessions.hold(em, run.sessionId);
         await this.jobs.cancel(em, run.jobId, CLIENT_LEFT.code);
