@@ -7,6 +7,8 @@ import { newState } from '../dist/src/modules/agent-assist/conversation-state.js
 import { NewEvents } from '../dist/src/modules/agent-assist/new-events.js';
 import { holdConversation, writeEvents } from '../dist/src/modules/agent-assist/store.take.js';
 
+/** @import { ConversationKey } from '../dist/src/modules/agent-assist/store.take.js' */
+
 /**
  * The floor of `bench/hooks.mjs`: the hooks in Express 5 and nothing else. It writes the same rows, decided by the same
  * rules, in one transaction: one read of the client, the token's signature, one increment in Redis, the client held, the
@@ -62,7 +64,8 @@ app.post('/agentassist/api/v1/hooks/:botId', express.json(), async (request, res
   /** @type {unknown} */
   const call = request.body;
   const { conversationId } = /** @type {{ conversationId: string }} */ (call);
-  await take(clientId, client.project_id, { botId: request.params.botId, conversationId }, call);
+  const key = /** @type {ConversationKey} */ ({ botId: request.params.botId, conversationId });
+  await take(clientId, client.project_id, key, call);
   return response.json({ STATUS: 'OK' });
 });
 
@@ -76,7 +79,7 @@ process.once('disconnect', () => process.exit());
 /**
  * @param {string} clientId
  * @param {string} projectId
- * @param {{ botId: string, conversationId: string }} key
+ * @param {ConversationKey} key
  * @param {unknown} call
  */
 async function take(clientId, projectId, key, call) {

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { containsKey } from './key-format.js';
-import { exampleId, idPattern, type IdKind } from './ids.js';
+import { exampleId, type Id, idPattern, type IdKind, isId } from './ids.js';
 
 export const EXAMPLE_TIME = '2026-11-21T09:30:00.000Z';
 
 /** An id in a body. The pattern documents and does not check: an ill-formed id is looked up and not found. */
 export const id = (kind: IdKind) => z.string().meta({ pattern: idPattern(kind), examples: [exampleId(kind)] });
+
+/** An id that this service wrote itself, as into the data of a job. */
+export const ownId = <Kind extends IdKind>(kind: Kind) =>
+  z.custom<Id<Kind>>((value) => typeof value === 'string' && isId(kind, value));
 
 export const timestamp = z.iso.datetime().meta({ examples: [EXAMPLE_TIME] });
 
@@ -15,6 +19,13 @@ export const wholeNumber = (min: number, max: number) =>
     (given) => (typeof given === 'string' && !/^-?\d+$/.test(given) ? Number.NaN : given),
     z.coerce.number().int().min(min).max(max),
   );
+
+/** How many there are of something: things, tokens, milliseconds. */
+export const count = (example: number) =>
+  z
+    .int()
+    .min(0)
+    .meta({ examples: [example] });
 
 /** Line breaks and what cannot be seen or turns the reading direction: one name could pass for another. */
 const UNSEEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/u;

@@ -1,4 +1,4 @@
-import { VIOLATIONS } from '../../src/modules/agent-assist/order.js';
+import { VIOLATIONS } from '../../src/modules/agent-assist/violations.js';
 import { makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
 import { Desk, end, entry, exit, newConversation, summary } from './bots.js';

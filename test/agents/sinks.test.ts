@@ -50,9 +50,8 @@ afterAll(async () => {
   await double.stop();
 });
 
-function accept({ projectId, appId }: Tenant, reference: string, more: Partial<MessageToAccept> = {}) {
+function accept({ appId }: Tenant, reference: string, more: Partial<MessageToAccept> = {}) {
   const message: MessageToAccept = {
-    projectId: projectId as never,
     appId: appId as never,
     environment: 'production',
     sessionReference: reference,

@@ -1,5 +1,5 @@
 import { upload } from '../files/files.js';
-import { makeKeyWith, type Tenant } from '../support/actors.js';
+import { administratorOf, makeKeyWith, type Tenant } from '../support/actors.js';
 import type { Samples, World } from '../support/samples.js';
 import { makeSession, ref, user } from './make.js';
 
@@ -32,11 +32,8 @@ export const samples: Samples = {
   [`GET ${ADMIN}/users/{userId}/erasure`]: async (world: World) => {
     const params = await aUser(world);
     const path = `/api/admin/v1/apps/${params.appId}/users/${params.userId}/erasure`;
-    const response = await fetch(world.service.url + path, {
-      method: 'POST',
-      headers: { 'x-api-key': world.service.adminKey },
-    });
-    if (response.status !== 201) throw new Error(`No erasure: ${response.status}`);
+    const { status, text } = await administratorOf(world.service).post(path);
+    if (status !== 201) throw new Error(`No erasure: ${text}`);
     return { params };
   },
 };

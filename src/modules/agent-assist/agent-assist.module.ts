@@ -17,8 +17,8 @@ import { ConversationsAdminController } from './conversations.admin.controller.j
 import { ConversationsService } from './conversations.service.js';
 import { HooksController } from './hooks.controller.js';
 import { HooksService } from './hooks.service.js';
-import { JwtClient } from './jwt-client.entity.js';
 import { JwtClientKeys } from './jwt-client-keys.js';
+import { JwtClient } from './jwt-client.entity.js';
 import { JwtClientsAdminController } from './jwt-clients.admin.controller.js';
 import { JwtClientsService } from './jwt-clients.service.js';
 import { SummariesService } from './summaries.service.js';

@@ -2,23 +2,17 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Statements } from '../../platform/database/statements.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
-import {
-  forgetBot,
-  type MessageKey,
-  proposeReply,
-  summarizeConversation,
-  type SummaryKey,
-} from './agent-assist.jobs.js';
+import { type BotKey, type EventKey, forgetBot, proposeReply, summarizeConversation } from './agent-assist.jobs.js';
 import { AssistanceService } from './assistance.service.js';
 import { SummariesService } from './summaries.service.js';
 
 @HandlesJob(summarizeConversation)
-export class SummarizeConversation extends JobHandler<SummaryKey> {
+export class SummarizeConversation extends JobHandler<EventKey> {
   constructor(private readonly summaries: SummariesService) {
     super();
   }
 
-  async run(job: JobRun<SummaryKey>): Promise<void> {
+  async run(job: JobRun<EventKey>): Promise<void> {
     const summary = await this.summaries.make(job.data, job.signal);
     await job.finish(async (em) => {
       if (summary) await this.summaries.keep(em, job.data, summary);
@@ -26,19 +20,19 @@ export class SummarizeConversation extends JobHandler<SummaryKey> {
   }
 
   /** The model did not answer. What was asked for was a summary, so there is one. */
-  override async gaveUp(em: EntityManager, key: SummaryKey): Promise<void> {
+  override async gaveUp(em: EntityManager, key: EventKey): Promise<void> {
     const summary = await this.summaries.extract(key);
     if (summary) await this.summaries.keep(em, key, summary);
   }
 }
 
 @HandlesJob(proposeReply)
-export class ProposeReply extends JobHandler<MessageKey> {
+export class ProposeReply extends JobHandler<EventKey> {
   constructor(private readonly assistance: AssistanceService) {
     super();
   }
 
-  async run(job: JobRun<MessageKey>): Promise<void> {
+  async run(job: JobRun<EventKey>): Promise<void> {
     const text = await this.assistance.propose(job.data, job.signal);
     await job.finish(async (em) => {
       if (text !== null) await this.assistance.keep(em, job.data, text);
@@ -50,12 +44,12 @@ export class ProposeReply extends JobHandler<MessageKey> {
 const CONVERSATIONS_AT_ONCE = 20;
 
 @HandlesJob(forgetBot)
-export class ForgetBot extends JobHandler<{ botId: string }> {
+export class ForgetBot extends JobHandler<BotKey> {
   constructor(private readonly statements: Statements) {
     super();
   }
 
-  async run(job: JobRun<{ botId: string }>): Promise<void> {
+  async run(job: JobRun<BotKey>): Promise<void> {
     for (let some = 1; some > 0;) {
       job.signal.throwIfAborted();
       const gone = await this.statements.run(

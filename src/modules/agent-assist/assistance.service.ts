@@ -1,13 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { SlipwayError } from '../../kernel/errors.js';
-import type { Id } from '../../kernel/ids.js';
-import type { Sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
-import type { Utterance } from '../agents/proposals.service.js';
-import { Turns } from '../agents/turns.service.js';
+import { Proposals, type Utterance } from '../agents/proposals.service.js';
+import { isLasting } from '../gateway/gateway.service.js';
 import { Replies } from '../webhooks/replies.service.js';
-import type { MessageKey } from './agent-assist.jobs.js';
+import type { EventKey } from './agent-assist.jobs.js';
 import { type AnsweredMessage, keepProposal, type MessageToAnswer, messageToAnswer } from './store.proposals.js';
 import { saidBefore, type SaidRow } from './store.summaries.js';
 
@@ -20,45 +17,38 @@ const MOST_CHARACTERS = 50_000;
 export class AssistanceService {
   constructor(
     private readonly statements: Statements,
-    private readonly turns: Turns,
+    private readonly proposals: Proposals,
     private readonly replies: Replies,
   ) {}
 
   /** Nothing where nobody is to answer any more. Throws where the agent may do better a little later. */
-  async propose(key: MessageKey, signal: AbortSignal): Promise<string | null> {
-    const [message] = await this.read<MessageToAnswer>(messageToAnswer(key));
+  async propose(key: EventKey, signal: AbortSignal): Promise<string | null> {
+    const [message] = await this.statements.run<MessageToAnswer>(messageToAnswer(key));
     if (!message) return null;
-    const before = await this.read<SaidRow>(saidBefore(key, 0, MESSAGES_BEFORE));
+    const before = await this.statements.run<SaidRow>(saidBefore(key, 0, MESSAGES_BEFORE));
     const conversation = newest(before.map(toUtterance));
-    const projectId = message.projectId as Id<'project'>;
-    const agentId = message.agentId as Id<'agent'>;
+    const { projectId, agentId, said: text } = message;
+    const wish = { projectId, agentId, conversation, text, sessionId: key.conversationId, signal };
     try {
-      const wish = { projectId, agentId, conversation, text: message.said, signal, sessionId: key.conversationId };
-      return (await this.turns.propose(wish)).text.trim() || null;
+      return (await this.proposals.propose(wish)).trim() || null;
     } catch (error) {
-      // The agent or its model is gone, or takes no such request: asking again changes nothing.
-      if (error instanceof SlipwayError && error.spec.status < 500) return null;
+      if (isLasting(error)) return null;
       throw error;
     }
   }
 
   /** With the message, and in the same commit promised to whoever the bot tells of replies. */
-  async keep(em: EntityManager, key: MessageKey, text: string): Promise<void> {
+  async keep(em: EntityManager, key: EventKey, text: string): Promise<void> {
     const [message] = await this.statements.runIn<AnsweredMessage>(em, keepProposal(key, text));
     if (!message?.subscriptionId) return;
-    const projectId = message.projectId as Id<'project'>;
+    const { projectId, subscriptionId } = message;
     const { botId, conversationId, seq } = key;
-    await this.replies.promise(em, projectId, message.subscriptionId as Id<'subscription'>, {
+    await this.replies.promise(em, projectId, subscriptionId, {
       sessionKey: `agent_assist:${projectId}:${botId}:${conversationId}`,
       sessionId: conversationId,
       response: text,
       metadata: { botId, conversationId, seq, agentId: message.agentIdentity, query: message.said },
     });
-  }
-
-  private read<Row extends object>(query: Sql): Promise<Row[]> {
-    const { text, values } = query.toQuery();
-    return this.statements.run<Row>(text, values);
   }
 }
 

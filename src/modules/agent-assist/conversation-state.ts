@@ -1,4 +1,4 @@
-import type { Violation } from './order.js';
+import type { Violation } from './violations.js';
 
 /** `waiting` for the first agent, `transferring` between two, `left` after the last one; `ended` stays. */
 export const CONVERSATION_STATUSES = ['waiting', 'active', 'transferring', 'left', 'ended'] as const;

@@ -8,8 +8,9 @@ import {
 } from './conversation-state.js';
 import type { ConversationDetails } from './conversations.service.js';
 import { AUTHORS } from './hooks.schema.js';
-import { VIOLATION_NAMES, VIOLATIONS } from './order.js';
+import { EVENT_KINDS } from './new-events.js';
 import type { ConversationRow, EventRow, SummaryRow } from './store.read.js';
+import { VIOLATION_NAMES, VIOLATIONS } from './violations.js';
 
 const moment = z.iso
   .datetime({ offset: true })
@@ -76,7 +77,7 @@ const ViolationView = z.object({
 const EventView = z.object({
   seq,
   at: timestamp,
-  kind: z.enum(['message', 'entry', 'exit', 'summary', 'end']).meta({ examples: ['entry'] }),
+  kind: z.enum(EVENT_KINDS).meta({ examples: ['entry'] }),
   agent: z
     .object({ identity, name: z.string().nullable() })
     .nullable()

@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { Actor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
-import { type Page } from '../../kernel/page.js';
+import { parseJson } from '../../kernel/json.js';
+import type { Page } from '../../kernel/page.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { currentRequest } from '../../platform/context/request-context.js';
 import { Database } from '../../platform/database/database.js';
@@ -92,7 +93,7 @@ export class ConversationsService {
   }
 
   async delete(actor: Actor, key: ConversationKey): Promise<void> {
-    const { project } = await this.bots.read(key.botId as Id<'bot'>);
+    const { project } = await this.bots.read(key.botId);
     await this.find(key);
     await this.database.transaction(actor, async (em) => {
       const gone = 'delete from assist_conversation where bot_id = ? and id = ? returning id';
@@ -131,7 +132,7 @@ export class ConversationsService {
   }
 
   private async find(key: ConversationKey): Promise<ConversationRow> {
-    await this.bots.read(key.botId as Id<'bot'>);
+    await this.bots.read(key.botId);
     // Senders name conversations; what the database cannot hold is none of theirs.
     const { conversationId } = key;
     const isStorable = conversationId.isWellFormed() && !conversationId.includes('\0');
@@ -157,17 +158,9 @@ function writeCursor({ started_at: startedAt, id }: ConversationRow): string {
 }
 
 function readCursor(cursor: string): { startedAt: Date; id: string } {
-  const { success, data } = Cursor.safeParse(parse(Buffer.from(cursor, 'base64url').toString()));
+  const { success, data } = Cursor.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
   if (!success || !data[1].isWellFormed() || data[1].includes('\0')) {
     throw validationError([{ path: ['cursor'], message: 'is no cursor; send `meta.nextCursor` as it came' }]);
   }
   return { startedAt: new Date(data[0]), id: data[1] };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

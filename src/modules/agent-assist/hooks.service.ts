@@ -1,4 +1,3 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import type { JwtClientActor } from '../../kernel/actor.js';
@@ -12,7 +11,7 @@ import { proposeReply, summarizeConversation } from './agent-assist.jobs.js';
 import { type ConversationState, newState } from './conversation-state.js';
 import type { HookCall, HookTaken } from './hooks.schema.js';
 import { NewEvents } from './new-events.js';
-import { type ConversationKey, type HeldConversation, holdConversation, writeEvents } from './store.take.js';
+import { type HeldConversation, holdConversation, writeEvents } from './store.take.js';
 
 /** What contact centres tell of their conversations: taken in any order, kept as rows, and judged by what came before. */
 @Injectable()
@@ -36,14 +35,11 @@ export class HooksService {
       const state = held.state === '' ? newState() : (JSON.parse(held.state) as ConversationState);
       const events = new NewEvents(state, call, { at, lastSeq: held.last_seq, isStrict: held.strict });
       await this.statements.runIn(em, writeEvents(key, state.status, JSON.stringify(state), events, at));
-      if (held.agent_id !== null) await this.assist(em, projectId, key, events.toAnswer);
+      const toAnswer = held.agent_id === null ? [] : events.toAnswer;
+      for (const seq of toAnswer) await this.jobs.add(em, proposeReply, { ...key, seq }, { projectId });
       for (const { seq } of events.summaries)
         await this.jobs.add(em, summarizeConversation, { ...key, seq }, { projectId });
       return { STATUS: 'OK' };
     });
-  }
-
-  private async assist(em: EntityManager, projectId: string, key: ConversationKey, seqs: number[]): Promise<void> {
-    for (const seq of seqs) await this.jobs.add(em, proposeReply, { ...key, seq }, { projectId });
   }
 }

@@ -10,19 +10,20 @@ import {
   takeSummary,
   type TransferType,
 } from './conversation-state.js';
-import type {
-  Author,
-  EndEvent,
-  HookCall,
-  HookEvent,
-  HookMessage,
-  SummaryEvent,
-  TransferEvent,
+import {
+  type Author,
+  type EndEvent,
+  type HookCall,
+  type HookEvent,
+  type HookMessage,
+  messageIn,
+  type SummaryEvent,
+  type TransferEvent,
 } from './hooks.schema.js';
-import { messageIn } from './hooks.schema.js';
-import { type Violation, VIOLATIONS } from './order.js';
+import { type Violation, VIOLATIONS } from './violations.js';
 
-export type EventKind = 'message' | 'entry' | 'exit' | 'summary' | 'end';
+export const EVENT_KINDS = ['message', 'entry', 'exit', 'summary', 'end'] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** A row of the timeline as it is written. */
 export interface NewEvent {
@@ -51,7 +52,8 @@ export interface NewSummary {
   type: string;
 }
 
-interface Settings {
+/** When a call comes, and to what. */
+interface Circumstances {
   at: Date;
   lastSeq: number;
   isStrict: boolean;
@@ -70,7 +72,7 @@ export class NewEvents {
   constructor(
     private readonly state: ConversationState,
     call: HookCall,
-    private readonly settings: Settings,
+    private readonly circumstances: Circumstances,
   ) {
     const { events = [], ...rest } = call;
     this.envelope = JSON.stringify(rest);
@@ -80,7 +82,7 @@ export class NewEvents {
   }
 
   get lastSeq(): number {
-    return this.rows.at(-1)?.seq ?? this.settings.lastSeq;
+    return this.rows.at(-1)?.seq ?? this.circumstances.lastSeq;
   }
 
   get violations(): number {
@@ -122,7 +124,7 @@ export class NewEvents {
   private transfer(event: TransferEvent, path: string): void {
     const { identity, name } = event.participant;
     const type = event.transfertype.toUpperCase() as TransferType;
-    const agent = { identity, name, type, since: this.settings.at.toISOString(), seq: this.nextSeq };
+    const agent = { identity, name, type, since: this.circumstances.at.toISOString(), seq: this.nextSeq };
     const taken = event.transition === 'entry' ? takeEntry(this.state, agent) : takeExit(this.state, agent);
     if (this.state.active.length > MOST_ACTIVE) throw agentAssistErrors.tooManyAgents({ most: MOST_ACTIVE });
     const isPresent = this.state.active.some((other) => other.identity === identity);
@@ -130,7 +132,7 @@ export class NewEvents {
       ...blank(event.transition, JSON.stringify(event)),
       language: event.language ?? null,
       // Who comes after the end is gone at once.
-      leftAt: event.transition === 'entry' && !isPresent ? this.settings.at : null,
+      leftAt: event.transition === 'entry' && !isPresent ? this.circumstances.at : null,
     };
     this.keep(path, { ...row, agentIdentity: identity, agentName: name, transferType: type }, taken);
   }
@@ -175,12 +177,12 @@ export class NewEvents {
 
   private close(seq: number): void {
     const ofThisCall = this.rows.find((row) => row.seq === seq);
-    if (ofThisCall) ofThisCall.leftAt = this.settings.at;
+    if (ofThisCall) ofThisCall.leftAt = this.circumstances.at;
     else this.left.push(seq);
   }
 
   private refuseWhereStrict(what: string, [violation]: readonly Violation[]): void {
-    if (!this.settings.isStrict || !violation) return;
+    if (!this.circumstances.isStrict || !violation) return;
     throw agentAssistErrors.outOfOrder({ what, reason: VIOLATIONS[violation] });
   }
 

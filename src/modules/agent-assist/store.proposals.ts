@@ -1,14 +1,15 @@
+import type { Id } from '../../kernel/ids.js';
 import { type Sql, sql } from '../../platform/database/sql.js';
-import type { MessageKey } from './agent-assist.jobs.js';
+import type { EventKey } from './agent-assist.jobs.js';
 
 export interface MessageToAnswer {
-  projectId: string;
-  agentId: string;
+  projectId: Id<'project'>;
+  agentId: Id<'agent'>;
   said: string;
 }
 
 /** Nothing when it was answered, or bot, agent or conversation are gone. */
-export function messageToAnswer({ botId, conversationId, seq }: MessageKey): Sql {
+export function messageToAnswer({ botId, conversationId, seq }: EventKey): Sql {
   return sql`
     select b.project_id as "projectId", b.agent_id as "agentId", e.said
     from assist_event e join assist_bot b on b.id = e.bot_id
@@ -18,14 +19,14 @@ export function messageToAnswer({ botId, conversationId, seq }: MessageKey): Sql
 
 /** What a receiver knows the message by, and where it is to be told. */
 export interface AnsweredMessage {
-  projectId: string;
-  subscriptionId: string | null;
+  projectId: Id<'project'>;
+  subscriptionId: Id<'subscription'> | null;
   agentIdentity: string;
   said: string;
 }
 
 /** Nothing when it was kept before, or bot or conversation are gone. */
-export function keepProposal({ botId, conversationId, seq }: MessageKey, text: string): Sql {
+export function keepProposal({ botId, conversationId, seq }: EventKey, text: string): Sql {
   return sql`
     update assist_event e set proposal = ${text}
     from assist_bot b

@@ -2,7 +2,7 @@ import { join, type Sql, sql } from '../../platform/database/sql.js';
 import type { ConversationStatus, TransferType } from './conversation-state.js';
 import type { Author } from './hooks.schema.js';
 import type { EventKind } from './new-events.js';
-import type { Violation } from './order.js';
+import type { Violation } from './violations.js';
 import type { ConversationKey } from './store.take.js';
 
 export interface ConversationRow {

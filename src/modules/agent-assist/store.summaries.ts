@@ -1,19 +1,20 @@
+import type { Id } from '../../kernel/ids.js';
 import { type Sql, sql } from '../../platform/database/sql.js';
-import type { SummaryKey } from './agent-assist.jobs.js';
+import type { EventKey } from './agent-assist.jobs.js';
 import type { Author } from './hooks.schema.js';
 
 export interface PendingSummary {
-  projectId: string;
+  projectId: Id<'project'>;
   botName: string;
-  connectionId: string | null;
-  agentId: string | null;
+  connectionId: Id<'connection'> | null;
+  agentId: Id<'agent'> | null;
   language: string;
   locale: string;
   type: string;
 }
 
 /** Nothing when it is there already, or bot or conversation are gone. */
-export function pendingSummary({ botId, conversationId, seq }: SummaryKey): Sql {
+export function pendingSummary({ botId, conversationId, seq }: EventKey): Sql {
   return sql`
     select b.project_id as "projectId", b.name as "botName", b.connection_id as "connectionId",
            b.agent_id as "agentId", s.language, s.locale,
@@ -29,7 +30,7 @@ export interface SaidRow {
 }
 
 /** How it began, and the newest before the summary was asked for: long conversations are not read whole. */
-export function saidBefore({ botId, conversationId, seq }: SummaryKey, first: number, last: number): Sql {
+export function saidBefore({ botId, conversationId, seq }: EventKey, first: number, last: number): Sql {
   const part = (order: Sql, limit: number) => sql`
     (select seq, author, said, at from assist_event
      where bot_id = ${botId} and conversation_id = ${conversationId} and kind = 'message' and seq < ${seq} and is_sent
@@ -38,7 +39,7 @@ export function saidBefore({ botId, conversationId, seq }: SummaryKey, first: nu
 }
 
 /** By their names, in the order in which they came. */
-export function agentsBefore({ botId, conversationId, seq }: SummaryKey, limit: number): Sql {
+export function agentsBefore({ botId, conversationId, seq }: EventKey, limit: number): Sql {
   return sql`
     select agent_name as name from assist_event
     where bot_id = ${botId} and conversation_id = ${conversationId} and kind = 'entry' and seq < ${seq}
@@ -46,7 +47,7 @@ export function agentsBefore({ botId, conversationId, seq }: SummaryKey, limit: 
 }
 
 export function keepSummary(
-  { botId, conversationId, seq }: SummaryKey,
+  { botId, conversationId, seq }: EventKey,
   text: string,
   madeBy: 'model' | 'transcript',
   at: Date,

@@ -1,3 +1,4 @@
+import type { Id } from '../../kernel/ids.js';
 import { type Sql, sql } from '../../platform/database/sql.js';
 import type { ConversationStatus } from './conversation-state.js';
 import type { NewEvents } from './new-events.js';
@@ -12,7 +13,7 @@ export interface HeldConversation {
 
 /** Where a bot keeps a conversation. */
 export interface ConversationKey {
-  botId: string;
+  botId: Id<'bot'>;
   conversationId: string;
 }
 

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { Log } from '../../platform/telemetry/log.js';
-import type { ModelRequest } from '../gateway/gateway.port.js';
+import { MOCK, taskPrompt } from '../gateway/gateway.port.js';
 import { Gateway } from '../gateway/gateway.service.js';
 import { SessionTotals } from '../sessions/session-totals.service.js';
 import type { Memory } from '../sessions/session-memory.service.js';
@@ -16,11 +16,12 @@ import {
 } from '../sessions/sessions.port.js';
 import { ActivationRepository } from './activation.repository.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
-import { type AgentVersion, MOCK } from './agent.entity.js';
+import type { AgentVersion } from './agent.entity.js';
 import { transcriptOf, turnsIn } from './prompt.js';
 import { RunStore } from './run-store.js';
 import { SignIns } from './sign-in.service.js';
 import { answerStep, userStep } from './steps.js';
+import { SESSION_ENDED } from './turn.js';
 
 const WELCOME = 'Hello! How can I help you?';
 const GOODBYE = 'Thank you. This conversation has ended.';
@@ -58,7 +59,7 @@ export class AgentScript extends ConversationScript {
   }
 
   async onEnded(em: EntityManager, { id }: Session): Promise<void> {
-    for (const { jobId } of await this.runs.alive(em, id)) await this.jobs.cancel(em, jobId, 'SESSION_TERMINATED');
+    for (const { jobId } of await this.runs.alive(em, id)) await this.jobs.cancel(em, jobId, SESSION_ENDED.code);
   }
 
   async farewell(session: Session, memory: readonly Memory[]): Promise<Farewell> {
@@ -73,7 +74,7 @@ export class AgentScript extends ConversationScript {
     if (text === '' || version.modelName === MOCK) return extractOf(memory);
     try {
       const request = {
-        prompt: promptFor(text),
+        prompt: taskPrompt(SUMMARIZE, text),
         maxOutputTokens: MAX_SUMMARY_TOKENS,
         abortSignal: AbortSignal.timeout(SUMMARY_MS),
       };
@@ -86,13 +87,6 @@ export class AgentScript extends ConversationScript {
       return extractOf(memory);
     }
   }
-}
-
-function promptFor(text: string): ModelRequest['prompt'] {
-  return [
-    { role: 'system', content: SUMMARIZE },
-    { role: 'user', content: [{ type: 'text', text }] },
-  ];
 }
 
 function originOf(session: Session, version: AgentVersion) {

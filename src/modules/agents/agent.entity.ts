@@ -3,6 +3,7 @@ import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
+import { MOCK } from '../gateway/gateway.port.js';
 import { App } from '../tenancy/app.entity.js';
 import { AgentRepository } from './agent.repository.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
@@ -21,6 +22,9 @@ export interface AgentBehaviour {
   maxSteps: number;
   timeoutSeconds: number;
 }
+
+/** An agent names its model by one of these. */
+export const MODEL_MEMBERS = ['connectionId', 'modelId', 'model'] as const;
 
 /** Who answers in the sessions of an app. It changes by getting another version. */
 @Audited({ kind: 'agent', project: 'app.project' })
@@ -133,11 +137,8 @@ export class AgentVersion implements AgentBehaviour {
     return { ...says, connectionId, modelId, model, toolIds, historyTokens, maxSteps, timeoutSeconds };
   }
 
-  /** By which the gateway knows its model. */
+  /** By which the gateway knows its model: the built-in one, where it names none. */
   get modelName(): string {
     return this.connectionId ?? this.modelId ?? this.model ?? MOCK;
   }
 }
-
-/** The built-in model of those who name none. */
-export const MOCK = 'mock';

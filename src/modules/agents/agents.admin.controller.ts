@@ -1,6 +1,7 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AdminActor } from '../../kernel/actor.js';
+import { definedMembers } from '../../kernel/defined-members.js';
 import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
 import { Administrator } from '../../platform/auth/callers.js';
@@ -17,7 +18,6 @@ import {
   AgentView,
   ChangeAgent,
   CreateAgent,
-  sent,
   toAgentVersionView,
   toAgentView,
 } from './agents.admin.schema.js';
@@ -43,7 +43,7 @@ export class AgentsAdminController {
     @PathId('app') appId: Id<'app'>,
     @Body({ schema: CreateAgent }) body: CreateAgent,
   ) {
-    return toAgentView(await this.agents.create(actor, appId, sent(body) as NewAgent));
+    return toAgentView(await this.agents.create(actor, appId, definedMembers(body) as NewAgent));
   }
 
   @AdminRoute('GET /apps/{appId}/agents', {
@@ -75,7 +75,7 @@ export class AgentsAdminController {
     @PathId('agent') agentId: Id<'agent'>,
     @Body({ schema: ChangeAgent }) body: ChangeAgent,
   ) {
-    return toAgentView(await this.agents.change(actor, appId, agentId, sent(body) as Partial<NewAgent>));
+    return toAgentView(await this.agents.change(actor, appId, agentId, definedMembers(body) as Partial<NewAgent>));
   }
 
   @AdminRoute('DELETE /apps/{appId}/agents/{agentId}', {

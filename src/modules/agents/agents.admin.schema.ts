@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { displayName, id, nameUpTo, timestamp } from '../../kernel/schema.js';
+import { ENVIRONMENT_NAMES } from '../tenancy/app.entity.js';
 import type { Activation } from './activation.entity.js';
 import type { Deployment } from './activations.service.js';
-import type { AgentVersion } from './agent.entity.js';
+import { type AgentVersion, MODEL_MEMBERS } from './agent.entity.js';
 import type { FoundAgent } from './agents.service.js';
 
 const MAX_TEXT = 100_000;
@@ -53,14 +54,10 @@ const behaviour = {
 };
 
 const oneModel = (given: object, context: z.RefinementCtx): void => {
-  const names = ['connectionId', 'modelId', 'model'] as const;
-  const named = names.filter((each) => (given as Record<string, unknown>)[each] != null);
+  const named = MODEL_MEMBERS.filter((each) => (given as Record<string, unknown>)[each] != null);
   if (named.length > 1)
     context.addIssue({ code: 'custom', path: [named[1]!], message: `is given beside ${named[0]}; name one model` });
 };
-
-const given = (members: object) =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 const { instructions: _, ...optional } = behaviour;
 
@@ -79,13 +76,6 @@ export const ChangeAgent = z
   .superRefine(oneModel)
   .meta({ id: 'ChangeAgent', examples: [{ instructions: 'You help customers with returns. Be friendly.' }] });
 export type ChangeAgent = z.output<typeof ChangeAgent>;
-
-/** What was sent and nothing beside it. */
-export function sent<Members extends object>(
-  members: Members,
-): { [K in keyof Members]: Exclude<Members[K], undefined> } {
-  return given(members) as { [K in keyof Members]: Exclude<Members[K], undefined> };
-}
 
 export const AgentView = z
   .object({
@@ -121,12 +111,10 @@ export const ActivateAgent = z
   .meta({ id: 'ActivateAgent', examples: [{ agentId: 'ag-0VJ8kQ2xT4bN7mRw1ZcYp3', active: true }] });
 export type ActivateAgent = z.output<typeof ActivateAgent>;
 
-const ENVIRONMENTS = ['development', 'staging', 'production', 'working-copy'] as const;
-
 export const DeploymentView = z
   .object({
     envId: id('environment'),
-    name: z.enum(ENVIRONMENTS),
+    name: z.enum(ENVIRONMENT_NAMES),
     agentId: z
       .string()
       .nullable()

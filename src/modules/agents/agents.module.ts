@@ -1,17 +1,15 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { CallCounts } from './call-counts.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { FilesModule } from '../files/files.module.js';
 import { GatewayModule } from '../gateway/gateway.module.js';
-import { SessionGate } from './session-gate.service.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { ConversationScript } from '../sessions/sessions.port.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { LiveVersions } from '../tenancy/tenancy.port.js';
 import { ToolsModule } from '../tools/tools.module.js';
 import { TracesModule } from '../traces/traces.module.js';
-import { LiveVersions } from '../tenancy/tenancy.port.js';
 import { Activation } from './activation.entity.js';
 import { ActivationsAdminController } from './activations.admin.controller.js';
 import { ActivationsService } from './activations.service.js';
@@ -26,16 +24,18 @@ import { AttachedFiles } from './attached-files.js';
 import { AuthProfile } from './auth-profile.entity.js';
 import { AuthProfilesAdminController } from './auth-profiles.admin.controller.js';
 import { AuthProfilesService } from './auth-profiles.service.js';
-import { IdentityProviders } from './identity-providers.js';
-import { SignInController } from './sign-in.controller.js';
-import { SignIns } from './sign-in.service.js';
-import { SignInStore } from './sign-in-store.js';
+import { CallCounts } from './call-counts.js';
 import { History } from './history.js';
+import { IdentityProviders } from './identity-providers.js';
 import { ModelSteps } from './model-steps.js';
 import { Proposals } from './proposals.service.js';
 import { RunStore } from './run-store.js';
 import { RunsController } from './runs.controller.js';
 import { RunsService } from './runs.service.js';
+import { SessionGate } from './session-gate.service.js';
+import { SignInStore } from './sign-in-store.js';
+import { SignInController } from './sign-in.controller.js';
+import { SignIns } from './sign-in.service.js';
 import { SuspendedTurns } from './suspended-turns.js';
 import { ToolSteps } from './tool-steps.js';
 import { TurnEndings } from './turn-endings.service.js';
@@ -89,6 +89,6 @@ import { Turns } from './turns.service.js';
     { provide: ConversationScript, useClass: AgentScript },
     { provide: LiveVersions, useClass: ActiveVersions },
   ],
-  exports: [ConversationScript, LiveVersions, Turns, SessionGate, AgentsService, ActivationsService],
+  exports: [ConversationScript, LiveVersions, Turns, SessionGate, Proposals, AgentsService, ActivationsService],
 })
 export class AgentsModule {}

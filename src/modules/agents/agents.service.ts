@@ -8,8 +8,8 @@ import { ConnectionsService } from '../connections/connections.service.js';
 import { Gateway } from '../gateway/gateway.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { ToolsService } from '../tools/tools.service.js';
-import { Agent, type AgentBehaviour, type AgentVersion } from './agent.entity.js';
 import { ActivationRepository } from './activation.repository.js';
+import { Agent, type AgentBehaviour, type AgentVersion, MODEL_MEMBERS } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
 import { agentsErrors } from './agents.errors.js';
@@ -151,8 +151,7 @@ export class AgentsService {
 
 /** Whoever names another model means that one alone. */
 function withoutOtherModels(latest: AgentBehaviour, changes: Partial<AgentBehaviour>): AgentBehaviour {
-  const names = ['connectionId', 'modelId', 'model'] as const;
-  if (!names.some((name) => changes[name])) return latest;
+  if (!MODEL_MEMBERS.some((name) => changes[name])) return latest;
   return { ...latest, connectionId: null, modelId: null, model: null };
 }
 

@@ -1,6 +1,7 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AdminActor } from '../../kernel/actor.js';
+import { definedMembers } from '../../kernel/defined-members.js';
 import type { Id } from '../../kernel/ids.js';
 import { mapPage } from '../../kernel/page.js';
 import { Administrator } from '../../platform/auth/callers.js';
@@ -9,7 +10,6 @@ import { data, page } from '../../platform/route/answer.js';
 import { CursorQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
-import { sent } from './agents.admin.schema.js';
 import { agentsErrors } from './agents.errors.js';
 import {
   AuthProfileGone,
@@ -70,7 +70,9 @@ export class AuthProfilesAdminController {
     @PathId('authProfile', 'profileId') profileId: Id<'authProfile'>,
     @Body({ schema: ChangeAuthProfile }) { sso_type: ssoType, ...changes }: ChangeAuthProfile,
   ) {
-    return toAuthProfileView(await this.profiles.change(actor, appId, profileId, sent({ ...changes, ssoType })));
+    return toAuthProfileView(
+      await this.profiles.change(actor, appId, profileId, definedMembers({ ...changes, ssoType })),
+    );
   }
 
   @AdminRoute('DELETE /apps/{appId}/auth-profiles/{profileId}', {

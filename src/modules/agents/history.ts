@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SlipwayError } from '../../kernel/errors.js';
+import { taskPrompt } from '../gateway/gateway.port.js';
 import { Gateway } from '../gateway/gateway.service.js';
 import { type Memory, SessionMemory } from '../sessions/session-memory.service.js';
 import { tokensIn } from '../sessions/tokens.service.js';
@@ -49,10 +50,7 @@ export class History {
         originOf(turn, 'conversation_history_compaction'),
         version.modelName,
         {
-          prompt: [
-            { role: 'system', content: CONDENSE },
-            { role: 'user', content: [{ type: 'text', text }] },
-          ],
+          prompt: taskPrompt(CONDENSE, text),
           maxOutputTokens: MAX_SUMMARY_TOKENS,
           abortSignal: signal,
         },

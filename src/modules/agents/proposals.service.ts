@@ -17,10 +17,9 @@ export interface ProposalWish {
   conversation: readonly Utterance[];
   /** What is to be answered. */
   text: string;
+  /** By which the ledger knows the conversation. */
+  sessionId: string;
   signal: AbortSignal;
-  traceId?: Id<'trace'>;
-  sessionId?: string;
-  channel?: string;
 }
 
 /** One reply of an agent outside of any session: nothing is remembered of it. */
@@ -31,8 +30,8 @@ export class Proposals {
     private readonly gateway: Gateway,
   ) {}
 
-  async propose(wish: ProposalWish): Promise<{ text: string }> {
-    const { projectId, agentId, conversation, text, signal: abortSignal, traceId, sessionId, channel } = wish;
+  async propose(wish: ProposalWish): Promise<string> {
+    const { projectId, agentId, conversation, text, sessionId, signal: abortSignal } = wish;
     const version = await this.agents.latestInProject(projectId, agentId);
     const origin = {
       projectId,
@@ -40,16 +39,16 @@ export class Proposals {
       sourceId: version.agent.id,
       source: 'runtime',
       sourceSubtype: 'response_generation',
-      ...(traceId && { traceId }),
-      ...(sessionId && { sessionId }),
-      ...(channel && { channel, channelType: channel }),
+      sessionId,
     };
-    const said = [...conversation, { role: 'user' as const, text }].map(({ role, text: words }) => {
-      const content = [{ type: 'text' as const, text: words }];
-      return role === 'user' ? { role: 'user' as const, content } : { role: 'assistant' as const, content };
-    });
-    const prompt: ModelRequest['prompt'] = [{ role: 'system', content: version.instructions }, ...said];
-    const generated = await this.gateway.generate(origin, version.modelName, { prompt, abortSignal });
-    return { text: generated.said.text };
+    const messages = [...conversation, { role: 'user' as const, text }].map(toMessage);
+    const prompt: ModelRequest['prompt'] = [{ role: 'system', content: version.instructions }, ...messages];
+    const { said } = await this.gateway.generate(origin, version.modelName, { prompt, abortSignal });
+    return said.text;
   }
+}
+
+function toMessage({ role, text }: Utterance): ModelRequest['prompt'][number] {
+  const content = [{ type: 'text' as const, text }];
+  return role === 'user' ? { role, content } : { role: 'assistant', content };
 }

@@ -43,13 +43,9 @@ export class RunStore {
     return toRun(row!);
   }
 
-  async read(runId: Id<'run'>): Promise<Run | null> {
-    const [row] = await this.statements.run<RunRow>('select * from run where id = $1', [runId]);
+  async find(runId: Id<'run'>): Promise<Run | null> {
+    const [row] = await this.statements.run<RunRow>(sql`select * from run where id = ${runId}`);
     return row ? toRun(row) : null;
-  }
-
-  async find(em: EntityManager, runId: Id<'run'>): Promise<Run | null> {
-    return this.one(em, sql`select * from run where id = ${runId}`);
   }
 
   /** Others wait until the transaction ends. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, timestamp } from '../../kernel/schema.js';
+import { count, id, timestamp } from '../../kernel/schema.js';
 import {
   identityOf,
   RunSession,
@@ -42,12 +42,6 @@ export function sessionNamed(appId: string, envName: string, { sessionIdentity: 
   return JSON.stringify([appId, envName.toLowerCase(), reference ?? sessionId ?? userReference]);
 }
 
-const whole = (example: number) =>
-  z
-    .int()
-    .min(0)
-    .meta({ examples: [example] });
-
 export const RunView = z
   .object({
     runId: id('run'),
@@ -61,16 +55,16 @@ export const RunView = z
     ),
     events: z.array(WelcomeEvent).meta({ examples: [[]] }),
     usage: z.object({
-      calls: whole(1).describe('Calls of models.'),
-      toolCalls: whole(0),
-      inputTokens: whole(14),
-      outputTokens: whole(9),
-      totalTokens: whole(23),
+      calls: count(1).describe('Calls of models.'),
+      toolCalls: count(0),
+      inputTokens: count(14),
+      outputTokens: count(9),
+      totalTokens: count(23),
       cost: z
         .number()
         .min(0)
         .meta({ examples: [0.0002] }),
-      latencyMs: whole(412),
+      latencyMs: count(412),
     }),
     traceId: id('trace'),
     createdAt: timestamp,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import { SlipwayError } from '../../kernel/errors.js';
-import { type Id, newId, toId } from '../../kernel/ids.js';
+import { type Id, toId } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { idempotencyErrors } from '../../platform/idempotency/idempotency.errors.js';
 import { Jobs } from '../../platform/queue/jobs.js';
@@ -15,7 +15,7 @@ import { isOver, type Run } from './run.js';
 import { RunStore } from './run-store.js';
 import type { StartRun } from './runs.schema.js';
 import { type AnswerStep, answerStep } from './steps.js';
-import { topicOf } from './turn.js';
+import { CLIENT_LEFT, topicOf } from './turn.js';
 import { Turns } from './turns.service.js';
 
 /** A notice can be lost; the row cannot. */
@@ -63,7 +63,6 @@ export class RunsService {
     return this.database.transaction(actor, async (em) => {
       const place = await this.sessions.placeOf(appId, envName);
       const { runId, sessionId, welcome } = await this.turns.add(em, place, {
-        runId: newId('run'),
         identity: identityOf(sessionIdentity),
         input,
         attachments: attachments.map((each) => toId('file', each)),
@@ -126,13 +125,13 @@ export class RunsService {
 
   async readIn(appId: Id<'app'>, envName: string, runId: Id<'run'>): Promise<RunSeen> {
     const { environment } = await this.sessions.placeOf(appId, envName);
-    const run = await this.runs.read(runId);
+    const run = await this.runs.find(runId);
     if (!run || run.appId !== appId || run.environment !== environment) throw agentsErrors.runNotFound();
     return this.see(runId);
   }
 
   private async find(runId: Id<'run'>): Promise<Run> {
-    const run = await this.runs.read(runId);
+    const run = await this.runs.find(runId);
     if (!run) throw agentsErrors.runNotFound();
     return run;
   }
@@ -140,10 +139,10 @@ export class RunsService {
   private async breakOff(runId: Id<'run'>): Promise<void> {
     await this.database.apart(() =>
       this.database.transaction(SYSTEM, async (em) => {
-        const run = await this.runs.find(em, runId);
+        const run = await this.runs.find(runId);
         if (!run) return;
         await this.sessions.hold(em, run.sessionId);
-        await this.jobs.cancel(em, run.jobId, 'CLIENT_LEFT');
+        await this.jobs.cancel(em, run.jobId, CLIENT_LEFT.code);
       }),
     );
   }

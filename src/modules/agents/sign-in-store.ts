@@ -41,8 +41,7 @@ interface TokenRow {
   id: string;
   profile_id: Id<'authProfile'>;
   tokens_sealed: string;
-  /** As text inside transactions. */
-  expires_at: Date | string | null;
+  expires_at: Date | null;
 }
 
 /** Who signs in and what they got, sealed. */
@@ -118,7 +117,7 @@ export class SignInStore {
 
   private toKept({ id, profile_id: profileId, tokens_sealed: sealed, expires_at: expiresAt }: TokenRow): KeptTokens {
     const tokens = JSON.parse(this.vault.open(sealed, tokensColumn, id)) as Tokens;
-    return { ...tokens, profileId, expiresAt: expiresAt === null ? null : new Date(expiresAt) };
+    return { ...tokens, profileId, expiresAt };
   }
 
   private toSignIn({ id, profile_id: profileId, user_id: userId, verifier_sealed: sealed }: FlowRow): SignIn {

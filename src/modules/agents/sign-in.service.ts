@@ -70,7 +70,7 @@ export class SignIns {
   }
 
   /** Gets the tokens for what the user came back with, once. */
-  async complete({ state, code, error }: SentBack): Promise<AuthProfile> {
+  async complete({ state, code, error }: SentBack): Promise<void> {
     const signIn = await this.store.use(digestOf(state));
     const profile = signIn && (await this.profiles.byId(signIn.profileId));
     if (!profile) throw agentsErrors.signInNotFound();
@@ -78,7 +78,6 @@ export class SignIns {
     const asked = { code, state, verifier: signIn.verifier, redirectUri: this.callback };
     const { expiresAt, ...tokens } = await this.providers.tokensFor(profile, asked);
     await this.database.transaction(SYSTEM, (em) => this.store.keep(em, signIn, tokens, expiresAt));
-    return profile;
   }
 
   /** Of the profiles of these names; those that are over are renewed, or left out where they cannot be. */

@@ -19,7 +19,7 @@ export class SuspendedTurns extends ToolRunListener {
   }
 
   async onEnded(em: EntityManager, { caller }: EndedToolRun): Promise<void> {
-    const known = await this.runs.find(em, toId('run', caller.ref));
+    const known = await this.runs.find(toId('run', caller.ref));
     if (!known || isOver(known)) return;
     await this.sessions.hold(em, known.sessionId);
     // Also for a turn that is about to be suspended, and then is not.

@@ -34,7 +34,7 @@ export class TurnEndings {
   ) {}
 
   async finish(em: EntityManager, runId: Run['runId'], outcome: Outcome, activeMs: number): Promise<void> {
-    const known = await this.runs.find(em, runId);
+    const known = await this.runs.find(runId);
     if (!known) return;
     // The session before the run: so does whoever ends it.
     const session = await this.sessions.hold(em, known.sessionId);

@@ -12,7 +12,7 @@ import { isOver, type Run } from './run.js';
 import { RunStore } from './run-store.js';
 import { nextIn } from './steps.js';
 import { ToolSteps } from './tool-steps.js';
-import { type Failure, type Outcome, type TurnAtWork, TurnFailed } from './turn.js';
+import { type Failure, type Outcome, SESSION_ENDED, type TurnAtWork, TurnFailed } from './turn.js';
 import { TurnEndings } from './turn-endings.service.js';
 import { TurnSinks } from './turn-sinks.js';
 
@@ -87,7 +87,7 @@ export class TurnWork {
       const memory = await this.memory.upTo(run.sessionId, run.number);
       const next = nextIn(memory.filter(({ turn: number }) => number === run.number));
       if (next.what === 'answer') return { text: next.text };
-      if (next.what === 'nothing') throw new TurnFailed(SESSION_GONE);
+      if (next.what === 'nothing') throw new TurnFailed(SESSION_ENDED);
       if (next.what === 'call-model') {
         if (next.modelCalls >= version.maxSteps) throw new TurnFailed(tooManySteps(version));
         await this.models.call(turn, memory, next.step);
@@ -121,8 +121,6 @@ export class TurnWork {
     }
   }
 }
-
-const SESSION_GONE: Failure = { code: 'SESSION_TERMINATED', message: 'The session ended before the answer.' };
 
 function tooManySteps({ maxSteps }: AgentVersion): Failure {
   return {

@@ -24,6 +24,13 @@ export class TurnFailed extends Error {
   }
 }
 
+/** Why a turn is broken off from outside. Its job is cancelled with the code as the reason. */
+export const SESSION_ENDED: Failure = {
+  code: 'SESSION_TERMINATED',
+  message: 'The session ended before the answer.',
+};
+export const CLIENT_LEFT: Failure = { code: 'CLIENT_LEFT', message: 'Whoever waited for the answer went away.' };
+
 /** Where those listen who wait for a run. */
 export const topicOf = ({ runId }: Pick<Run, 'runId'>) => `run:${runId}`;
 

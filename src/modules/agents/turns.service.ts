@@ -9,7 +9,6 @@ import { ActivationsService } from './activations.service.js';
 import { agentsErrors } from './agents.errors.js';
 import { takeTurn } from './agents.jobs.js';
 import type { AgentVersion } from './agent.entity.js';
-import { type ProposalWish, Proposals } from './proposals.service.js';
 import { RunStore } from './run-store.js';
 import type { Run } from './run.js';
 import type { UserStep } from './steps.js';
@@ -27,7 +26,6 @@ export interface NewTurn {
   channel: string;
   sink: Run['sink'];
   isStreamed?: boolean;
-  runId?: Id<'run'>;
 }
 
 export interface AcceptedTurn {
@@ -39,14 +37,10 @@ export interface AcceptedTurn {
 }
 
 export interface MessageToAccept {
-  projectId: Id<'project'>;
   appId: Id<'app'>;
   environment: string;
   sessionReference: string;
-  userReference?: string;
   input: string;
-  attachments?: readonly Id<'file'>[];
-  source?: string;
   channel: 'http_async';
   sink: { name: string; ref: string };
 }
@@ -60,19 +54,13 @@ export class Turns {
     private readonly activations: ActivationsService,
     private readonly runs: RunStore,
     private readonly jobs: Jobs,
-    private readonly proposals: Proposals,
   ) {}
-
-  /** One reply of an agent outside of any session; nothing is remembered of it. */
-  propose(wish: ProposalWish): Promise<{ text: string }> {
-    return this.proposals.propose(wish);
-  }
 
   /** In the caller's transaction: with its commit the turn is promised, and its sink will be told how it ended. */
   async accept(em: EntityManager, message: MessageToAccept): Promise<AcceptedTurn> {
-    const { appId, environment, sessionReference: reference, userReference, source = 'AP', ...turn } = message;
+    const { appId, environment, sessionReference: reference, ...turn } = message;
     const place = await this.sessions.placeOf(appId, environment);
-    return this.add(em, place, { ...turn, identity: { reference, userReference }, source });
+    return this.add(em, place, { ...turn, identity: { reference }, source: 'AP' });
   }
 
   async add(em: EntityManager, place: Place, turn: NewTurn): Promise<AcceptedTurn> {
@@ -96,7 +84,8 @@ export class Turns {
     turn: NewTurn,
     isNewSession: boolean,
   ): Promise<Run> {
-    const { runId = newId('run'), input, attachments = [], channel, sink, isStreamed = false } = turn;
+    const { input, attachments = [], channel, sink, isStreamed = false } = turn;
+    const runId = newId('run');
     const jobId = await this.jobs.add(em, takeTurn, { runId }, { lane: sessionId, projectId });
     const place = { projectId, appId, environment, sessionId };
     const how = { channel, sink, isStreamed, isNewSession };

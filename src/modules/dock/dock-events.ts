@@ -1,5 +1,3 @@
-import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { z } from 'zod';
@@ -7,6 +5,7 @@ import { exampleOf } from '../../kernel/schema-example.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import type { Answer } from '../../platform/route/answer.js';
+import { EVENT_STREAM, eventStream, toEvent } from '../../platform/route/event-stream.js';
 import { Dock } from './dock.service.js';
 import { DockJobView } from './dock.schema.js';
 
@@ -16,9 +15,9 @@ const SIGN_EVERY_MS = 15_000;
 
 /** The progress of a dock job as server-sent events. */
 export const dockEvents: Answer<StreamableFile> = {
-  schema: z.string().meta({ examples: [`event: progress\ndata: ${JSON.stringify(exampleOf(DockJobView))}\n\n`] }),
+  schema: z.string().meta({ examples: [toEvent(exampleOf(DockJobView) as object, 'progress')] }),
   result: z.instanceof(StreamableFile),
-  contentType: 'text/event-stream; charset=utf-8',
+  contentType: EVENT_STREAM,
   wrap: (result) => result,
 };
 
@@ -33,11 +32,7 @@ export class DockEvents {
   /** Refuses what is not there before the stream begins. */
   async of(projectId: Id<'project'>, dockJobId: Id<'dockJob'>, signal: AbortSignal): Promise<StreamableFile> {
     await this.dock.read(projectId, dockJobId);
-    const events = Readable.from(this.watch(projectId, dockJobId, signal));
-    // Nest would end the answer as if it were whole.
-    return new StreamableFile(events, { type: dockEvents.contentType! })
-      .setErrorHandler((_error, response) => void (response as unknown as ServerResponse).destroy())
-      .setErrorLogger(() => undefined);
+    return eventStream(this.watch(projectId, dockJobId, signal));
   }
 
   private async *watch(
@@ -52,8 +47,7 @@ export class DockEvents {
       const { response, ...state } = this.dock.view(job);
       const seen = JSON.stringify(state);
       if (seen !== last) {
-        const name = job.isOver ? 'end' : 'progress';
-        yield `event: ${name}\ndata: ${JSON.stringify({ ...state, ...(response && { response }) })}\n\n`;
+        yield toEvent({ ...state, ...(response && { response }) }, job.isOver ? 'end' : 'progress');
         saidAt = performance.now();
         last = seen;
       } else if (performance.now() - saidAt > SIGN_EVERY_MS) {

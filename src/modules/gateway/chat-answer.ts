@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import { exampleId } from '../../kernel/ids.js';
+import { count } from '../../kernel/schema.js';
 import { type CallRecord, countsOf } from './call-record.js';
 import type { ToolCall } from './call-payload.js';
 import type { FinishReason, ListedModel, ModelPart, ModelUsage } from './gateway.port.js';
 import type { Generated, Streamed } from './gateway.service.js';
-
-const count = (example: number) =>
-  z
-    .int()
-    .min(0)
-    .meta({ examples: [example] });
 
 const Usage = z.object({
   prompt_tokens: count(14),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../kernel/json.js';
 
 /** Clients send null for what they leave out, and members of their own: those are ignored. */
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();
@@ -17,7 +18,10 @@ const texts = z.union([z.string(), z.array(textPart)]);
 const toolCall = z.looseObject({
   id: z.string(),
   type: z.literal('function'),
-  function: z.looseObject({ name: z.string(), arguments: z.string().refine(isJson, 'is no JSON') }),
+  function: z.looseObject({
+    name: z.string(),
+    arguments: z.string().refine((text) => parseJson(text) !== undefined, 'is no JSON'),
+  }),
 });
 
 const message = z.discriminatedUnion(
@@ -105,12 +109,3 @@ export const ChatRequest = z
     examples: [{ model: 'mock', messages: [{ role: 'user', content: 'Where is my order?' }] }],
   });
 export type ChatRequest = z.output<typeof ChatRequest>;
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

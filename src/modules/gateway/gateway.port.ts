@@ -11,6 +11,17 @@ export type ModelPart = ModelStream extends ReadableStream<infer Part> ? Part : 
 export type ModelUsage = ModelResult['usage'];
 export type FinishReason = ModelResult['finishReason']['unified'];
 
+/** What calls name the built-in model by. */
+export const MOCK = 'mock';
+
+/** Of a model that is to do something with a text, and knows nothing else. */
+export function taskPrompt(task: string, text: string): ModelRequest['prompt'] {
+  return [
+    { role: 'system', content: task },
+    { role: 'user', content: [{ type: 'text', text }] },
+  ];
+}
+
 /** A model as lists show it. */
 export interface ListedModel {
   /** What calls name it by. */

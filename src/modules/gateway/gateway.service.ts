@@ -40,6 +40,11 @@ export function isNotTaken(error: unknown): boolean {
   return error instanceof SlipwayError && error.spec === gatewayErrors.requestNotTaken.spec;
 }
 
+/** Whether asking again changes nothing: the model or whoever has it is gone, or takes no such request. */
+export function isLasting(error: unknown): boolean {
+  return error instanceof SlipwayError && error.spec.status < 500;
+}
+
 /**
  * The one way to call a model, whoever provides it. Every call is one row of the ledger and one
  * observation of its trace, also one that fails.
@@ -156,7 +161,7 @@ export class Gateway {
 /** Providers say why they stopped; what does not is no answer, but something that could be read as one. */
 async function answerOf(result: PromiseLike<ModelResult>): Promise<ModelResult> {
   const answer = await result;
-  if (answer.finishReason.raw === undefined) throw new ModelFailure(NO_ANSWER, 500, false);
+  if (answer.finishReason.raw === undefined) throw new ModelFailure(NO_ANSWER);
   return answer;
 }
 

@@ -4,6 +4,7 @@ import { exampleArguments } from './example-arguments.js';
 import {
   type CallableModel,
   type ListedModel,
+  MOCK,
   type ModelPart,
   type ModelRequest,
   type ModelResult,
@@ -11,7 +12,6 @@ import {
   ProvidesModels,
 } from './gateway.port.js';
 
-const MOCK = 'mock';
 const CHARACTERS_PER_TOKEN = 4;
 const MADE_AT = clock.now();
 

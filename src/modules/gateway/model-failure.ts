@@ -2,24 +2,36 @@ import { APICallError } from 'ai';
 import { clock } from '../../kernel/clock.js';
 import type { SlipwayError } from '../../kernel/errors.js';
 import { OutboundFault, type OutboundFaultKind } from '../../platform/outbound/outbound.errors.js';
+import { secondsAsked } from '../../platform/outbound/retry-after.js';
 import { gatewayErrors } from './gateway.errors.js';
 
 /** Stands in the ledger where the provider gave no status, or none of a failure. */
 const NO_STATUS = 500;
 export const CLIENT_LEFT = 499;
 
+interface Circumstances {
+  providerStatus?: number;
+  isTransient?: boolean;
+  retryAfterSeconds?: number | undefined;
+  cause?: unknown;
+}
+
 /** Why a call came to nothing. Nothing that the provider wrote is in it: that could be anything. */
 export class ModelFailure extends Error {
+  readonly providerStatus: number;
+  /** Whether the same call may succeed a moment later. */
+  readonly isTransient: boolean;
+  readonly retryAfterSeconds: number | undefined;
+
   constructor(
     /** What the provider did, as the middle of a sentence. */
     readonly reason: string,
-    readonly providerStatus: number,
-    /** Whether the same call may succeed a moment later. */
-    readonly isTransient: boolean,
-    readonly retryAfterSeconds?: number,
-    cause?: unknown,
+    { providerStatus = NO_STATUS, isTransient = false, retryAfterSeconds, cause }: Circumstances = {},
   ) {
     super(reason, { cause });
+    this.providerStatus = providerStatus;
+    this.isTransient = isTransient;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 
   toRefusal(): SlipwayError {
@@ -45,15 +57,16 @@ export function failureOf(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const fault = causeOf(error, (at) => at instanceof OutboundFault) as OutboundFault | undefined;
   if (fault)
-    return new ModelFailure(OUTBOUND_REASONS[fault.kind], NO_STATUS, fault.kind === 'unreachable', undefined, error);
+    return new ModelFailure(OUTBOUND_REASONS[fault.kind], { isTransient: fault.kind === 'unreachable', cause: error });
   const call = causeOf(error, (at) => APICallError.isInstance(at)) as APICallError | undefined;
-  if (call?.statusCode === undefined || call.statusCode < 300)
-    return new ModelFailure(NO_ANSWER, NO_STATUS, false, undefined, error);
+  if (call?.statusCode === undefined || call.statusCode < 300) return new ModelFailure(NO_ANSWER, { cause: error });
   return failureOfStatus(call.statusCode, call.responseHeaders?.['retry-after'], error);
 }
 
-export function failureOfStatus(status: number, retryAfter: string | undefined, cause?: unknown): ModelFailure {
-  return new ModelFailure(reasonOf(status), status, status === 429 || status >= 500, secondsOf(retryAfter), cause);
+function failureOfStatus(providerStatus: number, retryAfter: string | undefined, cause: unknown): ModelFailure {
+  const isTransient = providerStatus === 429 || providerStatus >= 500;
+  const retryAfterSeconds = Math.ceil(secondsAsked(retryAfter, clock.now()) ?? 0) || undefined;
+  return new ModelFailure(reasonOf(providerStatus), { providerStatus, isTransient, retryAfterSeconds, cause });
 }
 
 function reasonOf(status: number): string {
@@ -63,15 +76,6 @@ function reasonOf(status: number): string {
   if (status === 413) return 'refused the request for its size';
   if (status === 429) return 'takes no more requests for now';
   return status < 500 ? 'refused the request' : 'failed';
-}
-
-/** Seconds, or a date. */
-function secondsOf(retryAfter: string | undefined): number | undefined {
-  if (retryAfter === undefined) return undefined;
-  const seconds = /^\d+$/.test(retryAfter)
-    ? Number(retryAfter)
-    : Math.ceil((new Date(retryAfter).getTime() - clock.now().getTime()) / 1000);
-  return seconds > 0 ? seconds : undefined;
 }
 
 function causeOf(error: unknown, isWanted: (at: unknown) => boolean): unknown {

@@ -14,7 +14,7 @@ export async function partsOf(stream: ModelStream): Promise<AsyncIterable<ModelP
   const parts = checked(stream);
   let first = await parts.next();
   while (!first.done && PREFACE.has(first.value.type)) first = await parts.next();
-  if (first.done) throw new ModelFailure(NO_ANSWER, 500, false);
+  if (first.done) throw new ModelFailure(NO_ANSWER);
   return startingWith(first.value, parts);
 }
 
@@ -34,9 +34,9 @@ async function* checked(stream: ModelStream): AsyncGenerator<ModelPart> {
     if (part.type === 'error') throw part.error;
     isFinished = part.type === 'finish';
     if (part.type === 'finish' && part.finishReason.raw === undefined)
-      throw new ModelFailure(isBegun ? HALF : NO_ANSWER, 500, false);
+      throw new ModelFailure(isBegun ? HALF : NO_ANSWER);
     isBegun ||= !PREFACE.has(part.type);
     yield part;
   }
-  if (!isFinished) throw new ModelFailure(isBegun ? HALF : NO_ANSWER, 500, false);
+  if (!isFinished) throw new ModelFailure(isBegun ? HALF : NO_ANSWER);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EXAMPLE_TIME, timestamp } from '../../kernel/schema.js';
+import { ENVIRONMENT_NAMES } from '../tenancy/app.entity.js';
 import { timeOfCall } from './date-time.js';
 
 const MAX_NAME = 256;
@@ -16,7 +17,7 @@ const count = z.int().min(0).max(MAX_COUNT);
 /** An application's environment, in any case; "" for calls made at design time. */
 const environment = text
   .toLowerCase()
-  .pipe(z.enum(['development', 'staging', 'production', 'working-copy', '']))
+  .pipe(z.enum([...ENVIRONMENT_NAMES, '']))
   .meta({ examples: ['production'] });
 
 /** The request and the response of the call, open: whatever else is in there is kept. */
@@ -117,7 +118,7 @@ export const CallView = z
     model: shown('gpt-4o'),
     agentName: shown('Returns desk'),
     provider: shown('openai'),
-    environment: z.enum(['development', 'staging', 'production', 'working-copy', '']),
+    environment: z.enum([...ENVIRONMENT_NAMES, '']),
     status: z.enum(['success', 'failed']),
     inputTokens: tokens(812),
     cachedTokens: tokens(512),

@@ -18,8 +18,7 @@ export async function dropDueRows({ statements, cutoffs, hasTime }: SweepContext
   }
   for (const [projectId, cutoff] of await projectsWithRowsBefore(statements, cutoffs)) {
     for (let gone = ROWS_AT_ONCE; gone === ROWS_AT_ONCE && hasTime();) {
-      const { text, values } = deleteRows(projectId, cutoff, ROWS_AT_ONCE).toQuery();
-      const [deleted] = await statements.run<{ count: number }>(text, values);
+      const [deleted] = await statements.run<{ count: number }>(deleteRows(projectId, cutoff, ROWS_AT_ONCE));
       gone = deleted!.count;
       removed += gone;
     }

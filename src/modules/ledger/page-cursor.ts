@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SlipwayError } from '../../kernel/errors.js';
+import { parseJson } from '../../kernel/json.js';
 import { validationError } from '../../platform/route/validation.js';
 import { raw, type Sql, sql } from '../../platform/database/sql.js';
 import type { Matching } from './store.matching.js';
@@ -30,7 +31,7 @@ export function writeCursor({ sortBy, sortOrder }: Order, last: LastCall): strin
 }
 
 export function readCursor(cursor: string, order: Order): Position {
-  const { success, data } = Cursor.safeParse(parse(cursor));
+  const { success, data } = Cursor.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
   if (!success || !data[4].isWellFormed() || data[4].includes('\0')) {
     throw badCursor('is no cursor; send x-next-cursor as it came');
   }
@@ -43,14 +44,6 @@ export function readCursor(cursor: string, order: Order): Position {
 
 function badCursor(message: string): SlipwayError {
   return validationError([{ path: ['cursor'], message }]);
-}
-
-function parse(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    return undefined;
-  }
 }
 
 /** The rows `r` behind the position. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXAMPLE_TIME, id, timestamp } from '../../kernel/schema.js';
+import { count, EXAMPLE_TIME, id, timestamp } from '../../kernel/schema.js';
 import { bound } from './date-time.js';
 import { FORWARDS, isForwards } from './ledger-query.schema.js';
 import type { Repricing } from './repricing.entity.js';
@@ -9,12 +9,6 @@ export const StartRepricing = z
   .refine(isForwards, FORWARDS)
   .meta({ id: 'StartRepricing', examples: [{ fromDate: '2026-11-01T00:00:00Z', toDate: EXAMPLE_TIME }] });
 export type StartRepricing = z.output<typeof StartRepricing>;
-
-const count = (example: number) =>
-  z
-    .int()
-    .min(0)
-    .meta({ examples: [example] });
 
 export const RepricingView = z
   .object({

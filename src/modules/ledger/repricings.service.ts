@@ -66,8 +66,7 @@ export class Repricings {
 
   private async step(repricingId: string, at: RepricingRow): Promise<void> {
     const reckon = await this.prices.reckoning(at.project_id as Id<'project'>);
-    const next = nextReckoned(at, CALLS_AT_ONCE).toQuery();
-    const looked = await this.statements.run<ReckonedRow>(next.text, next.values);
+    const looked = await this.statements.run<ReckonedRow>(nextReckoned(at, CALLS_AT_ONCE));
     const changes = looked.map((row) => repriced(row, reckon)).filter((row) => row !== undefined);
     await this.database.transaction(SYSTEM, async (em) => {
       const [done] = await this.statements.runIn<{ moved: boolean; changed: number }>(

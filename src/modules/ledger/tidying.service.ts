@@ -24,8 +24,7 @@ export class Tidying {
   }
 
   async compact(): Promise<number> {
-    const { text, values } = compactSums(SUMS_AT_ONCE).toQuery();
-    const [compacted] = await this.statements.run<{ taken: number }>(text, values);
+    const [compacted] = await this.statements.run<{ taken: number }>(compactSums(SUMS_AT_ONCE));
     return compacted!.taken;
   }
 }

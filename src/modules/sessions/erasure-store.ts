@@ -49,7 +49,7 @@ interface ErasureRow {
   file_ids: string[];
 }
 
-export const NOTHING_ERASED: ErasureReport = { sessions: 0, traces: 0, observations: 0, payloads: 0, attachments: 0 };
+const NOTHING_ERASED: ErasureReport = { sessions: 0, traces: 0, observations: 0, payloads: 0, attachments: 0 };
 
 /** Users, and what is being taken away of them. */
 @Injectable()
@@ -68,14 +68,8 @@ export class ErasureStore {
     return cutPage(users, limit);
   }
 
-  async hasUser(em: EntityManager, appId: Id<'app'>, userId: Id<'user'>): Promise<boolean> {
-    const rows = await this.statements.runIn(em, sql`select from app_user where id = ${userId} and app_id = ${appId}`);
-    return rows.length > 0;
-  }
-
-  /** The same outside of transactions. */
-  async isUser(appId: Id<'app'>, userId: Id<'user'>): Promise<boolean> {
-    const rows = await this.statements.run('select from app_user where id = $1 and app_id = $2', [userId, appId]);
+  async hasUser(appId: Id<'app'>, userId: Id<'user'>): Promise<boolean> {
+    const rows = await this.statements.run(sql`select from app_user where id = ${userId} and app_id = ${appId}`);
     return rows.length > 0;
   }
 
@@ -88,22 +82,16 @@ export class ErasureStore {
   }
 
   /** Asked for again, it goes on where it was. */
-  async insert(
-    em: EntityManager,
-    projectId: Id<'project'>,
-    appId: Id<'app'>,
-    userId: Id<'user'>,
-  ): Promise<{ erasure: Erasure; isNew: boolean }> {
-    const [row] = await this.statements.runIn<ErasureRow & { is_new: boolean }>(
+  async begin(em: EntityManager, projectId: Id<'project'>, appId: Id<'app'>, userId: Id<'user'>): Promise<Erasure> {
+    const [row] = await this.statements.runIn<ErasureRow>(
       em,
       sql`
       insert into user_erasure (user_id, project_id, app_id, state, requested_at, report, file_ids)
       values (${userId}, ${projectId}, ${appId}, 'running', ${clock.now()}, ${JSON.stringify(NOTHING_ERASED)}, '{}')
-      on conflict (user_id) do update set
-        state = 'running', finished_at = null
-      returning *, xmax = 0 as is_new`,
+      on conflict (user_id) do update set state = 'running', finished_at = null
+      returning *`,
     );
-    return { erasure: toErasure(row!), isNew: row!.is_new };
+    return toErasure(row!);
   }
 
   async sessionsOf(userId: Id<'user'>, limit: number): Promise<Id<'session'>[]> {

@@ -13,7 +13,7 @@ import { SessionEnding } from './ending.service.js';
 import { type AppUser, type Erasure, ErasureStore } from './erasure-store.js';
 import { SessionStore } from './session-store.js';
 import { sessionsErrors } from './sessions.errors.js';
-import { eraseUser } from './sessions.jobs.js';
+import { eraseUser, type UserToErase } from './sessions.jobs.js';
 
 const AT_A_TIME = 50;
 
@@ -40,8 +40,8 @@ export class ErasureService {
   start(actor: AdminActor, appId: Id<'app'>, userId: Id<'user'>): Promise<Erasure> {
     return this.database.transaction(actor, async (em) => {
       const { project } = await this.tenancy.app(appId);
-      if (!(await this.store.hasUser(em, appId, userId))) throw sessionsErrors.userNotFound();
-      const { erasure } = await this.store.insert(em, project.id, appId, userId);
+      if (!(await this.store.hasUser(appId, userId))) throw sessionsErrors.userNotFound();
+      const erasure = await this.store.begin(em, project.id, appId, userId);
       await this.jobs.add(em, eraseUser, { userId, appId, projectId: project.id }, { projectId: project.id });
       const change = { kind: 'user', targetId: userId, projectId: project.id, change: 'deleted' as const };
       this.audit.note(em, { ...change, before: null, after: null });
@@ -53,12 +53,12 @@ export class ErasureService {
     const app = await this.tenancy.app(appId);
     const erasure = await this.store.read(app.id, userId);
     if (erasure) return erasure;
-    const isKnown = await this.store.isUser(app.id, userId);
+    const isKnown = await this.store.hasUser(app.id, userId);
     throw isKnown ? sessionsErrors.erasureNotFound() : sessionsErrors.userNotFound();
   }
 
   /** A session at a time: one that was taken away is counted in the same transaction. */
-  async erase(job: JobRun<{ userId: Id<'user'>; projectId: Id<'project'> }>): Promise<void> {
+  async erase(job: JobRun<UserToErase>): Promise<void> {
     const { userId, projectId } = job.data;
     for (;;) {
       const some = await this.store.sessionsOf(userId, AT_A_TIME);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { definedMembers } from '../../kernel/defined-members.js';
 import type { FileUploadConfig } from './session-settings.entity.js';
 
 const maxFileCount = z
@@ -28,6 +29,6 @@ export const SessionSettingsView = z
 export const ChangeSessionSettings = z
   .strictObject({ maxFileCount, maxFileSize, maxTokens, isAttachmentsEnabled })
   .partial()
-  .transform((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)))
+  .transform(definedMembers)
   .meta({ id: 'ChangeSessionSettings', examples: [{ maxFileCount: 5 }] });
-export type ChangeSessionSettings = Partial<FileUploadConfig>;
+export type ChangeSessionSettings = z.output<typeof ChangeSessionSettings>;

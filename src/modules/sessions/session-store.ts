@@ -59,9 +59,9 @@ export class SessionStore {
   }
 
   async read(projectId: Id<'project'>, appId: Id<'app'>, id: string): Promise<Session | null> {
-    const query = sql`select * from session where id = ${id} and app_id = ${appId} and project_id = ${projectId}`;
-    const { text, values } = query.toQuery();
-    const [row] = await this.statements.run<SessionRow>(text, values);
+    const [row] = await this.statements.run<SessionRow>(
+      sql`select * from session where id = ${id} and app_id = ${appId} and project_id = ${projectId}`,
+    );
     return row ? toSession(row) : null;
   }
 
@@ -94,13 +94,13 @@ export class SessionStore {
     return this.changeLive(em, id, sql`last_activity_at = ${clock.now()}`);
   }
 
-  async begin(em: EntityManager, id: Id<'session'>, runId: Id<'run'>): Promise<boolean> {
-    return this.changeLive(em, id, sql`status = 'busy', run_id = ${runId}, last_activity_at = ${clock.now()}`);
+  async begin(em: EntityManager, id: Id<'session'>, runId: Id<'run'>): Promise<void> {
+    await this.changeLive(em, id, sql`status = 'busy', run_id = ${runId}, last_activity_at = ${clock.now()}`);
   }
 
-  async rest(em: EntityManager, id: Id<'session'>, status: SessionStatus, totals: TurnTotals): Promise<boolean> {
+  async rest(em: EntityManager, id: Id<'session'>, status: SessionStatus, totals: TurnTotals): Promise<void> {
     const { llmCalls, inputTokens, outputTokens, cost, latencyMs } = totals;
-    const rows = await this.statements.runIn(
+    await this.statements.runIn(
       em,
       sql`
       update session set
@@ -108,9 +108,8 @@ export class SessionStore {
         turns = turns + 1, llm_calls = llm_calls + ${llmCalls}, input_tokens = input_tokens + ${inputTokens},
         output_tokens = output_tokens + ${outputTokens}, cost = cost + ${cost}::numeric,
         latency_ms = latency_ms + ${Math.round(latencyMs)}
-      where id = ${id} returning id`,
+      where id = ${id}`,
     );
-    return rows.length > 0;
   }
 
   async end(em: EntityManager, id: Id<'session'>, reason: EndReason): Promise<boolean> {

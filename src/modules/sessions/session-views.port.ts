@@ -99,14 +99,12 @@ export function toSessionView(session: Session, attachments: readonly Attachment
 }
 
 export function toRunSession({ session, attachments }: SeenSession): z.output<typeof RunSession> {
-  const { status, createdAt, source: origin, runId } = session;
-  const identity = toIdentityView(session);
-  const { appId } = session;
+  const { status, createdAt, source, runId, appId } = session;
   return {
-    ...identity,
+    ...toIdentityView(session),
     status,
     createdAt: createdAt.toISOString(),
-    source: origin,
+    source,
     runId,
     appId,
     attachments: attachments.map(toAttachmentView),

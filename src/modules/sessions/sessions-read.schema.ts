@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { EXAMPLE_TIME, id, nameUpTo, timestamp, wholeNumber } from '../../kernel/schema.js';
+import { count, EXAMPLE_TIME, id, nameUpTo, timestamp, wholeNumber } from '../../kernel/schema.js';
+import { ENVIRONMENT_NAMES, type EnvironmentName } from '../tenancy/app.entity.js';
 import type { Observation, Trace } from '../traces/traces.service.js';
 import type { Session } from './session.js';
+import { text } from './session-views.port.js';
 
-const ENVIRONMENTS = ['development', 'staging', 'production', 'working-copy'] as const;
-const text = (example: string) => z.string().meta({ examples: [example] });
 const moment = z.iso
   .datetime({ offset: true })
   .transform((given) => new Date(given))
   .meta({ type: 'string', format: 'date-time', examples: [EXAMPLE_TIME] });
-const milliseconds = (example: number) =>
+const amount = (example: number) =>
   z
     .number()
     .min(0)
@@ -26,7 +26,7 @@ export const ListSessions = z
     env_name: z
       .string()
       .toLowerCase()
-      .pipe(z.enum(ENVIRONMENTS))
+      .pipe(z.enum(ENVIRONMENT_NAMES))
       .optional()
       .describe('In any case; all environments where it is left out.')
       .meta({ examples: ['production'] }),
@@ -47,7 +47,7 @@ const SessionRowView = z.object({
   session_id: id('session'),
   session_reference_id: text('order-4711').describe('Empty where it has none.'),
   user_reference_id: text('customer-17'),
-  env_name: z.enum(ENVIRONMENTS),
+  env_name: z.enum(ENVIRONMENT_NAMES),
   start_time: timestamp,
   end_time: timestamp.nullable().describe('Null while it lasts.'),
   last_activity_at: timestamp,
@@ -60,10 +60,7 @@ const SessionRowView = z.object({
 export const SessionList = z
   .object({
     sessions: z.array(SessionRowView),
-    total_count: z
-      .int()
-      .min(0)
-      .meta({ examples: [1] }),
+    total_count: count(1),
   })
   .meta({ id: 'SessionList' });
 
@@ -87,7 +84,7 @@ const ObservationView = z
     name: text('response_generation'),
     start_time: timestamp,
     end_time: timestamp,
-    latency: milliseconds(412),
+    latency: amount(412),
     input: z
       .string()
       .nullable()
@@ -119,23 +116,17 @@ const TraceView = z
   .object({
     trace_id: id('trace'),
     timestamp,
-    environment: z.enum(ENVIRONMENTS),
+    environment: z.enum(ENVIRONMENT_NAMES),
     user_id: id('user'),
     input: z.string().nullable(),
     output: z.string().nullable(),
-    latency: milliseconds(1240),
+    latency: amount(1240),
     app_version_id: z.string().nullable(),
     env_id: id('environment'),
     source: text('AP'),
     observations: z.array(ObservationView),
   })
   .meta({ id: 'SessionTrace' });
-
-const whole = (example: number) =>
-  z
-    .int()
-    .min(0)
-    .meta({ examples: [example] });
 
 export const SessionDetails = z
   .object({
@@ -144,7 +135,7 @@ export const SessionDetails = z
         session_id: id('session'),
         created_at: timestamp,
         source: text('AP'),
-        environment: z.enum(ENVIRONMENTS),
+        environment: z.enum(ENVIRONMENT_NAMES),
         user_id: id('user'),
         session_reference: z
           .string()
@@ -154,22 +145,22 @@ export const SessionDetails = z
           .string()
           .nullable()
           .meta({ examples: [null] }),
-        latency: milliseconds(2380).describe('What its turns took together.'),
+        latency: amount(2380).describe('What its turns took together.'),
         status: z.enum(['started', 'idle', 'busy', 'error', 'terminated']),
         totals: z
           .object({
-            turns: whole(2),
-            calls: whole(3),
-            input_tokens: whole(1_480),
-            output_tokens: whole(212),
-            total_tokens: whole(1_692),
-            cost: milliseconds(0.0041),
+            turns: count(2),
+            calls: count(3),
+            input_tokens: count(1_480),
+            output_tokens: count(212),
+            total_tokens: count(1_692),
+            cost: amount(0.0041),
           })
           .describe('Of its turns and their calls of models, as the ledger has them.'),
         traces: z.array(TraceView).meta({ examples: [[]] }),
       }),
     ),
-    pagination: z.object({ page: whole(1), limit: whole(20), total: whole(2) }),
+    pagination: z.object({ page: count(1), limit: count(20), total: count(2) }),
   })
   .meta({ id: 'SessionDetails' });
 
@@ -178,7 +169,7 @@ export function toSessionList(sessions: readonly Session[], total: number): z.ou
     session_id: session.id,
     session_reference_id: session.reference ?? '',
     user_reference_id: session.userReference,
-    env_name: session.environment as (typeof ENVIRONMENTS)[number],
+    env_name: session.environment as EnvironmentName,
     start_time: session.createdAt.toISOString(),
     end_time: session.endedAt?.toISOString() ?? null,
     last_activity_at: session.lastActivityAt.toISOString(),
@@ -202,7 +193,7 @@ export function toSessionDetails(
     session_id: session.id,
     created_at: session.createdAt.toISOString(),
     source: session.source,
-    environment: session.environment as (typeof ENVIRONMENTS)[number],
+    environment: session.environment as EnvironmentName,
     user_id: session.userId,
     session_reference: session.reference,
     app_version_id: session.appVersionId,
@@ -227,7 +218,7 @@ function toTraceView(trace: Trace, session: Session, withObservations: boolean):
   return {
     trace_id: trace.traceId,
     timestamp: trace.startedAt.toISOString(),
-    environment: session.environment as (typeof ENVIRONMENTS)[number],
+    environment: session.environment as EnvironmentName,
     user_id: session.userId,
     input: trace.input,
     output: trace.output,

@@ -4,10 +4,12 @@ import { FilesModule } from '../files/files.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TracesModule } from '../traces/traces.module.js';
+import { AttachmentStore } from './attachment-store.js';
 import { AttachmentsController } from './attachments.controller.js';
 import { AttachmentsService } from './attachments.service.js';
-import { AttachmentStore } from './attachment-store.js';
 import { SessionEnding } from './ending.service.js';
+import { ErasureStore } from './erasure-store.js';
+import { ErasureService } from './erasure.service.js';
 import { SessionOpening } from './opening.service.js';
 import { SessionMemory } from './session-memory.service.js';
 import { SessionSettingsAdminController } from './session-settings.admin.controller.js';
@@ -15,14 +17,12 @@ import { SessionSettings } from './session-settings.entity.js';
 import { SessionSettingsService } from './session-settings.service.js';
 import { SessionStore } from './session-store.js';
 import { SessionTotals } from './session-totals.service.js';
-import { SessionsController } from './sessions.controller.js';
-import { ErasureService } from './erasure.service.js';
-import { ErasureStore } from './erasure-store.js';
-import { UsersAdminController } from './users.admin.controller.js';
-import { CloseSession, EraseUser, ExpireSessions } from './sessions.processor.js';
 import { SessionsReading } from './sessions-reading.service.js';
+import { SessionsController } from './sessions.controller.js';
+import { CloseSession, EraseUser, ExpireSessions } from './sessions.processor.js';
 import './sessions.retention.js';
 import { SessionsService } from './sessions.service.js';
+import { UsersAdminController } from './users.admin.controller.js';
 
 /** Conversations. What is said in them is for whoever implements ConversationScript. */
 @Module({

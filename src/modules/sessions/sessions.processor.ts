@@ -9,7 +9,7 @@ import { SessionEnding } from './ending.service.js';
 import { sessionsErrors } from './sessions.errors.js';
 import { ErasureService } from './erasure.service.js';
 import { ErasureStore } from './erasure-store.js';
-import { closeSession, eraseUser, expireSessions } from './sessions.jobs.js';
+import { closeSession, eraseUser, expireSessions, type UserToErase } from './sessions.jobs.js';
 
 const AT_A_TIME = 50;
 const MINUTE_MS = 60_000;
@@ -41,12 +41,6 @@ export class ExpireSessions extends JobHandler<object> {
     const since = new Date(clock.now().getTime() - this.settings.SESSION_IDLE_MINUTES * MINUTE_MS);
     while (!signal.aborted && (await this.ending.expireSome(since, AT_A_TIME)) === AT_A_TIME);
   }
-}
-
-interface UserToErase {
-  userId: Id<'user'>;
-  appId: Id<'app'>;
-  projectId: Id<'project'>;
 }
 
 @HandlesJob(eraseUser)

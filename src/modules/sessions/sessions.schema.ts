@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleId } from '../../kernel/ids.js';
-import { EXAMPLE_TIME, id } from '../../kernel/schema.js';
+import { count, EXAMPLE_TIME, id } from '../../kernel/schema.js';
 import type { Attachment } from './attachment-store.js';
 import type { Session } from './session.js';
 import type { FileUploadConfig } from './session-settings.entity.js';
@@ -72,11 +72,6 @@ const EndEvent = event('End_of_Conversation', messageToUser('Goodbye.'), {
 });
 
 const Output = z.object({ type: z.literal('text'), content: text(HELLO) });
-const count = (example: number) =>
-  z
-    .int()
-    .min(0)
-    .meta({ examples: [example] });
 
 const limits = {
   maxFileCount: count(10).describe('Files that a session may have.'),
@@ -164,7 +159,7 @@ export function toSessionOpened(opened: OpenedSession): SessionOpened {
     return { session: view, events, output, allowedMimeTypes: ALLOWED_TYPES, fileUploadConfig: { ...config } };
   const { createdAt: _, source: __, ...sessionInfo } = view;
   return {
-    messageId: messageId,
+    messageId,
     events: [...events, redirectEvent(profiles)],
     output,
     sessionInfo,

@@ -120,18 +120,18 @@ export class SessionsService {
     return this.store.holdById(em, sessionId);
   }
 
-  /** A turn is at work. False where the session has ended. */
-  begin(em: EntityManager, sessionId: Id<'session'>, runId: Id<'run'>): Promise<boolean> {
+  /** A turn is at work. */
+  begin(em: EntityManager, sessionId: Id<'session'>, runId: Id<'run'>): Promise<void> {
     return this.store.begin(em, sessionId, runId);
   }
 
   /** A turn is over, and adds what it took. */
-  async rest(
+  rest(
     em: EntityManager,
     sessionId: Id<'session'>,
     status: Extract<SessionStatus, 'idle' | 'busy' | 'error'>,
     totals: TurnTotals,
   ): Promise<void> {
-    await this.store.rest(em, sessionId, status, totals);
+    return this.store.rest(em, sessionId, status, totals);
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, nameUpTo, timestamp } from '../../kernel/schema.js';
+import { count, id, nameUpTo, timestamp } from '../../kernel/schema.js';
 import { CursorQuery } from '../../platform/route/cursor-query.js';
 import type { AppUser, Erasure } from './erasure-store.js';
 
@@ -14,12 +14,6 @@ export const UserView = z
     lastSeenAt: timestamp,
   })
   .meta({ id: 'AppUser' });
-
-const count = (example: number) =>
-  z
-    .int()
-    .min(0)
-    .meta({ examples: [example] });
 
 export const ErasureView = z
   .object({

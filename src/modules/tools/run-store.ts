@@ -150,9 +150,8 @@ export class RunStore {
           error_code text, error_message text, started_at timestamptz, ended_at timestamptz)
         on conflict do nothing)
       select id from mine`;
-    if (em) return (await this.statements.runIn(em, query)).length > 0;
-    const { text, values } = query.toQuery();
-    return (await this.statements.run(text, values)).length > 0;
+    const rows = await (em ? this.statements.runIn(em, query) : this.statements.run(query));
+    return rows.length > 0;
   }
 
   /** False where the run is over already. Without an epoch: whoever has it. */

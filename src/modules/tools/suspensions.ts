@@ -49,14 +49,12 @@ export class Suspensions {
        values ($1, $2, $3, $4, 'open', $5) on conflict (run_id, number) do nothing`,
       [id, runId, number, sealed, clock.now()],
     );
-    const { text, values } = sql`${SELECT} where run_id = ${runId} and number = ${number}`.toQuery();
-    const [row] = await this.statements.run<Row>(text, values);
+    const [row] = await this.statements.run<Row>(sql`${SELECT} where run_id = ${runId} and number = ${number}`);
     return this.unsealed(row!);
   }
 
   async find(suspensionId: Id<'suspension'>): Promise<Suspension | null> {
-    const { text, values } = sql`${SELECT} where tool_suspension.id = ${suspensionId}`.toQuery();
-    const [row] = await this.statements.run<Row>(text, values);
+    const [row] = await this.statements.run<Row>(sql`${SELECT} where tool_suspension.id = ${suspensionId}`);
     return row ? this.unsealed(row) : null;
   }
 

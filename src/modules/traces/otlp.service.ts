@@ -3,9 +3,9 @@ import type { KeyActor } from '../../kernel/actor.js';
 import { validationError } from '../../platform/route/validation.js';
 import { Observing } from './observing.service.js';
 import type { ExportTraces, PartialSuccess } from './otlp/export-traces.schema.js';
-import { readSpan } from './otlp/read-span.js';
 import { sortOut } from './otlp/sort-out.js';
 import { spansOf } from './otlp/spans.js';
+import { reportOf } from './report-of-span.js';
 
 const MAX_SPANS = 10_000;
 
@@ -19,8 +19,8 @@ export class OtlpService {
     const sent = spansOf(request);
     if (sent.length > MAX_SPANS) throw tooMany(sent.length);
     const { good, partialSuccess } = sortOut(sent);
-    const spans = good.map((span) => readSpan(actor.projectId, span));
-    if (spans.length > 0) await this.observing.take(actor, actor.projectId, actor.appId, spans);
+    const reports = good.map((span) => reportOf(actor.projectId, span));
+    if (reports.length > 0) await this.observing.take(actor, actor.projectId, actor.appId, reports);
     return partialSuccess;
   }
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
-import { OtlpController } from './otlp.controller.js';
 import { Observing } from './observing.service.js';
+import { OtlpController } from './otlp.controller.js';
 import { OtlpService } from './otlp.service.js';
 import './traces.retention.js';
 import { TracesService } from './traces.service.js';

@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
-import type { Sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import type { Observed } from './observed.js';
 import {
@@ -42,10 +41,10 @@ export class TracesService {
     sessionId: string,
     { page, limit }: { page: number; limit: number },
   ): Promise<{ traces: Trace[]; total: number }> {
-    const [{ total } = { total: 0 }] = await this.read<{ total: number }>(countTraces(projectId, sessionId));
-    const rows = await this.read<TraceRow>(tracesOfSession(projectId, sessionId, (page - 1) * limit, limit));
+    const [{ total } = { total: 0 }] = await this.statements.run<{ total: number }>(countTraces(projectId, sessionId));
+    const rows = await this.statements.run<TraceRow>(tracesOfSession(projectId, sessionId, (page - 1) * limit, limit));
     const traceIds = rows.map(({ id }) => id);
-    const found = await this.read<ObservationRow>(observationsOf(projectId, traceIds, MAX_OBSERVATIONS));
+    const found = await this.statements.run<ObservationRow>(observationsOf(projectId, traceIds, MAX_OBSERVATIONS));
     const observations = Map.groupBy(found, (row) => row.trace_id);
     return { traces: rows.map((row) => toTrace(row, observations.get(row.id) ?? [])), total };
   }
@@ -61,10 +60,5 @@ export class TracesService {
       observations: number;
     }>(em, deleteOfSession(projectId, sessionId));
     return gone;
-  }
-
-  private read<Row extends object>(query: Sql): Promise<Row[]> {
-    const { text, values } = query.toQuery();
-    return this.statements.run<Row>(text, values);
   }
 }

@@ -5,7 +5,7 @@ import type { FinishedTurn, TurnStatus } from '../agents/agents.port.js';
 import { AgentMedia, AgentResponse, AgentStatus } from './callback-schemas.js';
 import type { NewDelivery } from './delivery.entity.js';
 import type { Message } from './message.entity.js';
-import { canonicalKey } from './session-key.js';
+import { toCanonicalKey } from './session-key.js';
 import type { WebhookEvent } from './webhook-events.js';
 
 export type Callback = Pick<NewDelivery, 'eventId' | 'event' | 'body'>;
@@ -86,7 +86,7 @@ export function testCallback(
   const example = exampleOf(SCHEMAS[event]) as object;
   const own = {
     message_id: eventId,
-    session_key: canonicalKey(projectId, subscriptionId, 'test'),
+    session_key: toCanonicalKey(projectId, subscriptionId, 'test'),
     ...('timestamp' in example && { timestamp: clock.now().toISOString() }),
     ...('related_message_id' in example && { related_message_id: exampleId('message') }),
   };

@@ -20,7 +20,7 @@ const conversationId = z
   .describe('The session’s id; of a proposal to a contact centre, the conversation’s, as in the ledger.')
   .meta({ examples: [exampleId('session')] });
 
-export const PROVENANCE_KINDS = ['llm', 'tool', 'mixed', 'fallback', 'static'] as const;
+const PROVENANCE_KINDS = ['llm', 'tool', 'mixed', 'fallback', 'static'] as const;
 
 export const AgentResponse = z
   .object({
@@ -60,7 +60,7 @@ export const AgentResponse = z
   .meta({ id: 'AgentResponse' });
 export type AgentResponse = z.infer<typeof AgentResponse>;
 
-export const TURN_STATUSES = ['processing', 'suspended', 'resumed', 'completed', 'failed'] as const;
+const TURN_STATUSES = ['processing', 'suspended', 'resumed', 'completed', 'failed'] as const;
 
 export const AgentStatus = z
   .object({

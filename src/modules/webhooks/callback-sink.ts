@@ -6,7 +6,6 @@ import { Deliveries } from './deliveries.service.js';
 import type { Message } from './message.entity.js';
 import { MessageRepository } from './message.repository.js';
 import { WEBHOOKS_SINK } from './messages.service.js';
-import type { Subscription } from './subscription.entity.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 
 /** What a turn comes to becomes callbacks, in the transaction in which it comes to that. */
@@ -39,7 +38,7 @@ export class CallbackSink extends TurnSink {
   /** Nothing where the subscription is gone meanwhile: how the turn ended is still told by the message. */
   private async promise(em: EntityManager, message: Message, callbacks: Callback[]): Promise<void> {
     const { id: messageId, projectId, subscriptionId } = message;
-    const subscription: Subscription | null = await this.subscriptions.byId(subscriptionId);
+    const subscription = await this.subscriptions.byId(subscriptionId);
     for (const callback of callbacks) {
       if (!subscription?.wants(callback.event)) continue;
       await this.deliveries.promise(em, { projectId, subscriptionId, messageId, ...callback });

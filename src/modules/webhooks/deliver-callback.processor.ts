@@ -1,5 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Id } from '../../kernel/ids.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
 import { CallbackSender } from './callback-sender.js';
@@ -22,7 +21,7 @@ export class DeliverCallback extends JobHandler<DeliverData> {
   }
 
   async run(job: JobRun<DeliverData>): Promise<void> {
-    const delivery = await this.stored.withBody(job.data.deliveryId as Id<'delivery'>);
+    const delivery = await this.stored.withBody(job.data.deliveryId);
     if (!delivery?.isPending) return;
     const subscription = await this.subscriptions.byId(delivery.subscriptionId);
     if (!subscription) return job.finish(() => this.deliveries.giveUp(delivery.id, 'The subscription was deleted'));
@@ -37,6 +36,6 @@ export class DeliverCallback extends JobHandler<DeliverData> {
   }
 
   override async gaveUp(_em: EntityManager, { deliveryId }: DeliverData, reason: string): Promise<void> {
-    await this.deliveries.giveUp(deliveryId as Id<'delivery'>, reason);
+    await this.deliveries.giveUp(deliveryId, reason);
   }
 }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { id, timestamp } from '../../kernel/schema.js';
 import { CursorQuery } from '../../platform/route/cursor-query.js';
 import type { Attempt } from './attempt-log.js';
-import { type Delivery, DELIVERY_STATUSES } from './delivery.entity.js';
+import { DELIVERY_STATUSES } from './delivery.entity.js';
+import type { LoggedDelivery } from './delivery-log.service.js';
 import { WEBHOOK_EVENTS } from './webhook-events.js';
 
 export const DeliveriesQuery = CursorQuery.extend({ status: z.enum(DELIVERY_STATUSES).optional() });
@@ -57,12 +58,6 @@ export const DeliveryWithBody = DeliveryView.extend({
     .describe('What is sent, byte for byte.')
     .meta({ examples: ['{"message_id":"msg-…"}'] }),
 }).meta({ id: 'WebhookDeliveryWithBody' });
-
-/** A delivery and what was tried. */
-export interface LoggedDelivery {
-  delivery: Delivery;
-  attempts: Attempt[];
-}
 
 export function toDeliveryView({ delivery, attempts }: LoggedDelivery): z.infer<typeof DeliveryView> {
   return {

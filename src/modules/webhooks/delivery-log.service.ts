@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
 import type { Page } from '../../kernel/page.js';
-import { AttemptLog } from './attempt-log.js';
-import type { DeliveriesQuery, LoggedDelivery } from './deliveries.admin.schema.js';
+import { type Attempt, AttemptLog } from './attempt-log.js';
+import type { DeliveriesQuery } from './deliveries.admin.schema.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 import { webhooksErrors } from './webhooks.errors.js';
+
+/** A delivery and what was tried. */
+export interface LoggedDelivery {
+  delivery: Delivery;
+  attempts: Attempt[];
+}
 
 /** What was tried, and what came of it. */
 @Injectable()

@@ -19,7 +19,6 @@ export class DeliveryRepository extends EntityRepository<Delivery> {
     return this.find({ messageId }, { orderBy: { id: 'asc' }, limit: MOST_OF_A_MESSAGE });
   }
 
-  /** The newest first. */
   async newestFirst(
     subscriptionId: Id<'subscription'>,
     status: DeliveryStatus | undefined,

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../kernel/json.js';
 import { type BodyFormat, jsonBody } from '../../platform/route/body-format.js';
 import { memberAsWritten } from './json-member.js';
 
@@ -12,8 +13,8 @@ export const messageBody: BodyFormat = {
   ...json,
   parse(bytes) {
     const body = json.parse(bytes);
-    const { metadata } = (isObject(body) ? body : {}) as { metadata?: unknown };
-    if (isObject(metadata)) written.set(metadata, memberAsWritten(bytes.toString(), 'metadata')!);
+    const metadata = isJsonObject(body) ? body.metadata : undefined;
+    if (isJsonObject(metadata)) written.set(metadata, memberAsWritten(bytes.toString(), 'metadata')!);
     return body;
   },
 };
@@ -22,8 +23,4 @@ export function asWritten(metadata: object): string {
   const text = written.get(metadata);
   if (text === undefined) throw new Error('Metadata are read through messageBody alone');
   return text;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { exampleId } from '../../kernel/ids.js';
+import { isJsonObject } from '../../kernel/json.js';
 import { id, timestamp } from '../../kernel/schema.js';
 import { DELIVERY_STATUSES } from './delivery.entity.js';
-import type { LoggedDelivery } from './deliveries.admin.schema.js';
+import type { LoggedDelivery } from './delivery-log.service.js';
 import { type Message, MESSAGE_STATUSES } from './message.entity.js';
 import type { FollowedMessage } from './messages.service.js';
 import { isCanonical, isClientKey } from './session-key.js';
@@ -31,7 +32,7 @@ const sessionKey = z
   .meta({ examples: ['customer-42'] });
 
 const metadata = z
-  .custom<object>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object')
+  .custom<object>(isJsonObject, 'must be an object')
   .optional()
   .describe('Comes back with every callback of this message, byte for byte.')
   .meta({ type: 'object', additionalProperties: true, examples: [{ ticket: 4711 }] });

@@ -4,8 +4,7 @@ import { type Id, newId, toId } from '../../kernel/ids.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { Database } from '../../platform/database/database.js';
 import { Turns } from '../agents/turns.service.js';
-import type { LoggedDelivery } from './deliveries.admin.schema.js';
-import { DeliveryLog } from './delivery-log.service.js';
+import { DeliveryLog, type LoggedDelivery } from './delivery-log.service.js';
 import { Message } from './message.entity.js';
 import { MessageRepository } from './message.repository.js';
 import { asWritten } from './message-body.js';
@@ -44,7 +43,6 @@ export class MessagesService {
       if (!subscription.isActive) throw webhooksErrors.subscriptionDisabled();
       const id = newId('message');
       const { runId, sessionId } = await this.turns.accept(em, {
-        projectId,
         appId: subscription.app.id,
         environment: subscription.environment,
         sessionReference: sessionKey,
@@ -53,15 +51,8 @@ export class MessagesService {
         sink: { name: WEBHOOKS_SINK, ref: id },
       });
       const metadata = sent.metadata ? asWritten(sent.metadata) : null;
-      const message = new Message({
-        id,
-        projectId,
-        subscriptionId: subscription.id,
-        runId,
-        sessionId,
-        sessionKey,
-        metadata,
-      });
+      const ids = { id, projectId, subscriptionId: subscription.id, runId, sessionId };
+      const message = new Message({ ...ids, sessionKey, metadata });
       em.persist(message);
       return message;
     });

@@ -69,8 +69,8 @@ export class ReceiverHealth {
           where id = ${id} returning failing_since as "failingSince"`,
     );
     if (!health) return false;
-    const failedForMs = clock.now().getTime() - health.failingSince.getTime();
     if (isGone) return this.disable(id, 'The receiver answered 410 Gone');
+    const failedForMs = clock.now().getTime() - health.failingSince.getTime();
     return failedForMs >= DISABLED_AFTER_MS && this.disable(id, 'Every attempt failed for five days');
   }
 

@@ -22,12 +22,11 @@ export class ReplayFailed extends JobHandler<ReplayFailedData> {
 
   async run({ data, signal }: JobRun<ReplayFailedData>): Promise<void> {
     const [since, until] = [new Date(data.since), new Date(data.until)];
-    const subscriptionId = data.subscriptionId as Id<'subscription'>;
     let replayed: number;
     do {
       signal.throwIfAborted();
       // Each part in a manager of its own: what was replayed is remembered no longer than that.
-      replayed = await this.database.apart(() => this.replaySome(subscriptionId, since, until));
+      replayed = await this.database.apart(() => this.replaySome(data.subscriptionId, since, until));
     } while (replayed === DELIVERIES_A_TRANSACTION);
   }
 

@@ -17,11 +17,3 @@ export function delayAfter(
 function jittered(seconds: number): number {
   return seconds * (1 - JITTER + 2 * JITTER * Math.random());
 }
-
-/** What `Retry-After` asks for, in seconds: a number of them, or a date. */
-export function secondsAsked(header: string | null, now: Date): number | undefined {
-  if (header === null) return undefined;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
-  const at = new Date(header).getTime();
-  return Number.isNaN(at) ? undefined : Math.max(0, (at - now.getTime()) / 1000);
-}

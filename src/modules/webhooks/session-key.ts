@@ -1,13 +1,7 @@
-import type { Id } from '../../kernel/ids.js';
 import { webhooksErrors } from './webhooks.errors.js';
 
 const PREFIX = 'http_async:';
 const LONGEST_CLIENT_KEY = 256;
-
-/** What a client's key becomes: no two subscriptions share one. */
-export function canonicalKey(projectId: Id<'project'>, subscriptionId: Id<'subscription'>, clientKey: string): string {
-  return `${PREFIX}${projectId}:${subscriptionId}:${clientKey}`;
-}
 
 export function isCanonical(sessionKey: string): boolean {
   return sessionKey.startsWith(PREFIX);
@@ -18,7 +12,10 @@ export function isClientKey(key: string): boolean {
   return key.length > 0 && [...key].length <= LONGEST_CLIENT_KEY && !/\p{Cc}/u.test(key) && !isCanonical(key);
 }
 
-/** The canonical key for what was sent: the client's own, or the canonical one of exactly this conversation. */
+/**
+ * The canonical key for what was sent: the client's own, or the canonical one of exactly this conversation. No two
+ * subscriptions share one.
+ */
 export function toCanonicalKey(projectId: string, subscriptionId: string, sessionKey: string): string {
   const prefix = `${PREFIX}${projectId}:${subscriptionId}:`;
   if (!isCanonical(sessionKey)) return prefix + sessionKey;

@@ -1,5 +1,6 @@
 import { createVerify, type KeyObject, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
+import { isJsonObject, parseJson } from '../../kernel/json.js';
 import { authErrors } from './auth.errors.js';
 import type { KnownJwtClient, TokenAlgorithm } from './jwt-client-directory.js';
 
@@ -76,13 +77,8 @@ function toSeconds(claim: unknown): number | undefined {
 }
 
 function decodePart(part: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(Buffer.from(part, 'base64url').toString());
+  return isJsonObject(value) ? value : undefined;
 }
 
 function isSignedWith(text: string, key: KeyObject, algorithm: TokenAlgorithm): boolean {

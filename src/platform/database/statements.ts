@@ -17,8 +17,10 @@ export class Statements {
     private readonly joins: 'joins transactions' | 'stays apart' = 'joins transactions',
   ) {}
 
-  async run<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return this.query<Row>({ text, values });
+  run<Row extends object>(query: Sql): Promise<Row[]>;
+  run<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  run<Row extends object>(query: Sql | string, values: unknown[] = []): Promise<Row[]> {
+    return this.query<Row>(typeof query === 'string' ? { text: query, values } : query.toQuery());
   }
 
   /** Planned once for each connection, not for each call. */

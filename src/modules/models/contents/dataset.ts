@@ -1,3 +1,4 @@
+import { parseJson } from '../../../kernel/json.js';
 import type { Entry } from './content.js';
 import { ImportFault } from './import-fault.js';
 import { countJsonElements } from './json-elements.js';
@@ -44,7 +45,8 @@ async function countJsonLines(bytes: AsyncIterable<Buffer>): Promise<number> {
   for await (const line of linesOf(bytes)) {
     number += 1;
     if (line.trim() === '') continue;
-    if (!isJson(number === 1 ? line.replace(/^\ufeff/, '') : line)) throw invalid(`Line ${number} is no JSON.`);
+    const value = parseJson(number === 1 ? line.replace(/^\ufeff/, '') : line);
+    if (value === undefined) throw invalid(`Line ${number} is no JSON.`);
     records += 1;
   }
   return records;
@@ -92,15 +94,6 @@ function cellsIn(row: string): number | 'open' | 'broken' {
     if (at >= row.length) return cells;
     at += 1;
     if (at === row.length) return cells + 1;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

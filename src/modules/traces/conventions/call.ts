@@ -1,3 +1,4 @@
+import { toEnvironmentName } from '../../tenancy/app.entity.js';
 import type { Attributes } from '../otlp/attributes.js';
 import type { Span } from '../otlp/spans.js';
 import { millisecondsBetween } from '../otlp/time.js';
@@ -24,7 +25,6 @@ export interface InferenceCall extends Usage {
 const MAX_NAME = 256;
 const MAX_COST = 1_000_000_000;
 const MAX_MILLISECONDS = 2_147_483_647;
-const ENVIRONMENTS = ['development', 'staging', 'production', 'working-copy'];
 
 export function callOf(span: Span): InferenceCall {
   const { attributes, resource } = span;
@@ -64,7 +64,7 @@ function providerOf(attributes: Attributes): string {
 
 function environmentOf(attributes: Attributes, resource: Attributes): string {
   const given = textAt(attributes, names.ENVIRONMENT) ?? textAt(resource, names.ENVIRONMENT) ?? '';
-  return ENVIRONMENTS.find((environment) => environment === given.toLowerCase()) ?? '';
+  return toEnvironmentName(given) ?? '';
 }
 
 function timeToFirstToken({ attributes, events, startedAt }: Span): number | null {

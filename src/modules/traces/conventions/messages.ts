@@ -1,3 +1,4 @@
+import { isJsonObject, parseJson } from '../../../kernel/json.js';
 import type { Attributes } from '../otlp/attributes.js';
 import type { Span } from '../otlp/spans.js';
 import { textAt } from './values.js';
@@ -80,7 +81,7 @@ function messagesAt(attributes: Attributes, names: readonly string[]): Message[]
   for (const name of names) {
     const value = attributes.get(name);
     const list = typeof value === 'string' ? parseJson(value) : value;
-    if (Array.isArray(list) && list.length > 0 && list.every(isRecord)) return list.map(toMessage);
+    if (Array.isArray(list) && list.length > 0 && list.every(isJsonObject)) return list.map(toMessage);
   }
   return null;
 }
@@ -93,8 +94,8 @@ function toMessage({ role, content, parts, ...rest }: Record<string, unknown>): 
 /** Text alone is text. What else there is, calls of tools or images, stays in its parts. */
 function simplify(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
-  const texts = content.map((part) => (isRecord(part) ? (part.content ?? part.text) : undefined));
-  const isText = (part: unknown) => isRecord(part) && part.type === 'text';
+  const texts = content.map((part) => (isJsonObject(part) ? (part.content ?? part.text) : undefined));
+  const isText = (part: unknown) => isJsonObject(part) && part.type === 'text';
   return content.every(isText) && texts.every((text) => typeof text === 'string') ? texts.join('\n') : content;
 }
 
@@ -121,16 +122,4 @@ function fromMembers(members: Map<string, unknown>): Message {
 function textOfMessages(messages: Message[] | null): string | null {
   if (!messages) return null;
   return messages.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content))).join('\n');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

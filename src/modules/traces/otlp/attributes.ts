@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../kernel/json.js';
 import type { SentAttributes } from './export-traces.schema.js';
 
 export type AttributeValue = string | number | boolean | null | AttributeValue[] | { [name: string]: AttributeValue };
@@ -11,7 +12,7 @@ export function readAttributes(sent: SentAttributes): Attributes {
 
 /** OTLP wraps each value in an object that names its type. What is wrapped otherwise is nothing. */
 function readValue(wrapped: unknown): AttributeValue {
-  if (!isRecord(wrapped)) return null;
+  if (!isJsonObject(wrapped)) return null;
   if ('stringValue' in wrapped) return typeof wrapped.stringValue === 'string' ? wrapped.stringValue : null;
   if ('boolValue' in wrapped) return wrapped.boolValue === true;
   if ('intValue' in wrapped) return numberOrNull(wrapped.intValue);
@@ -19,22 +20,18 @@ function readValue(wrapped: unknown): AttributeValue {
   if ('bytesValue' in wrapped) return typeof wrapped.bytesValue === 'string' ? wrapped.bytesValue : null;
   if ('arrayValue' in wrapped) return valuesOf(wrapped.arrayValue).map(readValue);
   if ('kvlistValue' in wrapped) {
-    const members = valuesOf(wrapped.kvlistValue).filter(isRecord);
+    const members = valuesOf(wrapped.kvlistValue).filter(isJsonObject);
     return Object.fromEntries(members.map(({ key, value }) => [String(key), readValue(value)]));
   }
   return null;
 }
 
 function valuesOf(list: unknown): unknown[] {
-  return isRecord(list) && Array.isArray(list.values) ? list.values : [];
+  return isJsonObject(list) && Array.isArray(list.values) ? list.values : [];
 }
 
 /** 64-bit numbers come as text. */
 function numberOrNull(value: unknown): number | null {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

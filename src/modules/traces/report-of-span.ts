@@ -1,14 +1,14 @@
-import { type Id, idOfNames } from '../../../kernel/ids.js';
-import { callOf, payloadOf, sessionOf } from '../conventions/call.js';
-import { isInference } from '../conventions/is-inference.js';
-import { contentsOf } from '../conventions/messages.js';
-import type { Report } from '../observing.service.js';
-import { keptAttributes } from './kept-attributes.js';
-import type { Span } from './spans.js';
-import { toText } from './time.js';
+import { type Id, idOfNames } from '../../kernel/ids.js';
+import { callOf, payloadOf, sessionOf } from './conventions/call.js';
+import { isInference } from './conventions/is-inference.js';
+import { contentsOf } from './conventions/messages.js';
+import type { Report } from './observing.service.js';
+import { keptAttributes } from './otlp/kept-attributes.js';
+import type { Span } from './otlp/spans.js';
+import { toText } from './otlp/time.js';
 
 /** Traces and spans have names already, from which their ids follow: a repeat, or a parent to come, has the same. */
-export function readSpan(projectId: Id<'project'>, span: Span): Report {
+export function reportOf(projectId: Id<'project'>, span: Span): Report {
   const { traceId, spanId, parentSpanId } = span;
   const { messages, answer, input, output } = contentsOf(span);
   const payload = payloadOf(messages, answer);
