@@ -42,12 +42,15 @@ it('cancels the query of a key that is revoked, and answers so', async () => {
   await held.commit();
 });
 
-it('answers 503 to a query that waits too long in the database', async () => {
-  const held = await service.database.hold('lock table ledger_row in access exclusive mode');
-  const answer = await read(tenant);
-  expect(answer.outcome).toMatch(/^503 /);
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(await readsWaiting()).toBe(0);
-  await held.commit();
-  expect((await read(tenant)).outcome).toBe('200');
-});
+it.each(['', '/export.csv', '/export.ndjson'])(
+  'answers 503 to a query that waits too long in the database (%s)',
+  async (of) => {
+    const held = await service.database.hold('lock table ledger_row in access exclusive mode');
+    const answer = await tenant.api.get(ledgerPath(tenant.projectId) + of + '?' + new URLSearchParams(EVER).toString());
+    expect(answer.outcome).toMatch(/^503 [A-Z_]+$/);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await readsWaiting()).toBe(0);
+    await held.commit();
+    expect((await read(tenant)).outcome).toBe('200');
+  },
+);

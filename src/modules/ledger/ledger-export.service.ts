@@ -42,12 +42,12 @@ export class LedgerExport {
     toLine: (call: string) => string,
     throwIfAborted: () => void,
   ): AsyncGenerator<Buffer> {
-    if (head) yield Buffer.from(head);
     let position: Position | undefined;
     for (;;) {
       throwIfAborted();
       const rows = await this.rowsBehind(wanted, position);
-      if (rows.length > 0) yield Buffer.from(rows.map(({ text }) => toLine(text)).join(''));
+      const text = (position ? '' : head) + rows.map((row) => toLine(row.text)).join('');
+      if (text) yield Buffer.from(text);
       const last = rows.at(-1);
       if (!last || rows.length < CHUNK.limit) return;
       position = { value: 0, time: last.ts, id: last.id };

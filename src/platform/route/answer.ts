@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import { z } from 'zod';
@@ -25,7 +26,7 @@ export interface Answer<T> {
   result: z.ZodType;
   /** With its parameters; JSON where none is said. */
   contentType?: string;
-  wrap(result: T, meta: Meta): object | string;
+  wrap(result: T, meta: Meta): object | string | Promise<object>;
 }
 
 export function metaOf(requestId: string): Meta {
@@ -48,14 +49,17 @@ export function rendered(view: z.ZodType): Answer<string> {
   return { schema: view, result: z.string(), wrap: (result) => result };
 }
 
-/** The result is a stream of text of this type. */
+/** The result is a stream of text of this type. What fails before its first piece is refused as anything else is. */
 export function streamed(contentType: string, example: string): Answer<Readable> {
   const schema = z.string().meta({ examples: [example] });
   return {
     schema,
     result: z.instanceof(Readable),
     contentType,
-    wrap: (result) => new StreamableFile(result, { type: contentType }),
+    wrap: async (result) => {
+      await once(result, 'readable');
+      return new StreamableFile(result, { type: contentType });
+    },
   };
 }
 
