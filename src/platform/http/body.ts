@@ -88,17 +88,6 @@ function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   });
 }
 
-/** Looks now and then: a body that is waited for, and of which nothing came since the last time, has stalled. */
-export function watchForStall(request: Request, refuse: (error: SlipwayError) => void): void {
-  let arrived = -1;
-  const look = setInterval(() => {
-    const isWaitedFor = !request.isPaused() && request.readableLength === 0;
-    if (isWaitedFor && request.socket.bytesRead === arrived) refuse(tooSlow(request));
-    arrived = request.socket.bytesRead;
-  }, BODY_TIMEOUT_MS).unref();
-  request.once('close', () => clearInterval(look));
-}
-
 /** Looks now and then at a body that is taken in as it arrives: it has stalled if it is waited for and nothing came. */
 export function onStall(request: Request, refuse: (error: SlipwayError) => void): void {
   let arrived = -1;
