@@ -1,15 +1,9 @@
 import { z } from 'zod';
+import { wholeNumber } from '../../kernel/schema.js';
 import { bound } from './date-time.js';
 import { CallView } from './call.schema.js';
 
 const MAX_SESSIONS = 10_000;
-
-/** A whole number, written as such: `Number` would also read `1e3`, ` 5` and nothing at all. */
-export const wholeNumber = (min: number, max: number) =>
-  z.preprocess(
-    (text) => (typeof text === 'string' && /^(0|[1-9]\d*)$/.test(text) ? Number(text) : text),
-    z.int().min(min).max(max),
-  );
 
 const sessionIds = z
   .preprocess(splitAtCommas, z.array(z.string()))

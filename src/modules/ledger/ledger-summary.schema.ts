@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { filters, FORWARDS, isForwards, wholeNumber } from './ledger-query.schema.js';
+import { wholeNumber } from '../../kernel/schema.js';
+import { filters, FORWARDS, isForwards } from './ledger-query.schema.js';
 import { GROUPS } from './store.summary.js';
 
 export const SummaryQuery = z
