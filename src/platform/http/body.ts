@@ -12,15 +12,16 @@ const DRAIN_MS = 30_000;
 
 const unpack = promisify(gunzip);
 
-/** Reads the body and parses it by the format it is in. Returns undefined for an empty one. */
+/** Reads the body and parses it by the format it is in. Returns undefined for an empty one that says nothing. */
 export async function readBody(request: Request, formats: readonly BodyFormat[]): Promise<unknown> {
-  if (!hasBody(request)) return undefined;
   const encoding = encodingOf(request);
   const format = formats.find((each) => isWrittenAs(each, request) && canDecode(each, encoding));
+  const whenEmpty = () => (format?.mayBeEmpty ? format.parse(Buffer.alloc(0)) : undefined);
+  if (!hasBody(request)) return whenEmpty();
   const maxBytes = format?.maxBytes ?? Math.max(...formats.map((each) => each.maxBytes));
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw httpErrors.payloadTooLarge({ limit: maxBytes });
   const bytes = await readBytes(request, maxBytes);
-  if (bytes.length === 0) return undefined;
+  if (bytes.length === 0) return whenEmpty();
   if (!format) throw unsupported(formats);
   return format.parse(encoding === 'gzip' ? await unpackUpTo(format.maxBytes, bytes) : bytes);
 }
