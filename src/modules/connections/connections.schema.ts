@@ -96,8 +96,8 @@ export const CHANGEABLE_FIELDS = {
 export const ConnectionsQuery = z.strictObject({
   provider: z.enum(PROVIDERS).optional(),
   status: z.enum(STATUSES).optional(),
-  limit: wholeNumber(1, 100).default(20),
-  offset: wholeNumber(0, 2_147_483_647).default(0),
+  limit: wholeNumber(1, 100).prefault(20),
+  offset: wholeNumber(0, 2_147_483_647).prefault(0),
 });
 export type ConnectionsQuery = z.output<typeof ConnectionsQuery>;
 
