@@ -58,6 +58,12 @@ it('takes a member twice with one value, and refuses it with two', async () => {
   expect(await create(tenant, { ...twice, outputPath: 'a.c' })).toMatchObject(faultsAt('outputPath'));
 });
 
+it('has one model, whether it is said as model, as MODEL_NAME or as both', async () => {
+  const made = await makeConnection(tenant, { ...BODIES.API, model: FIELDS.MODEL_NAME });
+  expect(made).toMatchObject({ model: 'llama', fields: { MODEL_NAME: 'llama' } });
+  expect(await create(tenant, { ...BODIES.API, model: 'another' })).toMatchObject(faultsAt('model'));
+});
+
 it('takes what says the same for what is required', async () => {
   const said = {
     provider: 'API',

@@ -124,3 +124,13 @@ const { properties = {} } = z.toJSONSchema(settingsSchema, { io: 'input', unrepr
 it.each(Object.keys(settingsSchema.shape))('documents %s', (name) => {
   expect((properties[name] as { description?: string }).description).toMatch(/^[A-Z0-9`].{10,}\.$/);
 });
+
+const UNSAID: Readonly<Record<string, unknown>> = { ...readSettings(GOOD) };
+const hasDefault = (name: string) => !(name in GOOD) && [UNSAID[name]].flat().some((value) => value !== undefined);
+
+it.each(Object.keys(settingsSchema.shape).filter(hasDefault))('documents what %s is when nothing is said', (name) => {
+  const { default: documented = '' } = properties[name] as { default?: unknown };
+  const asWritten = [documented].flat().join(',');
+  expect(asWritten).not.toBe('');
+  expect(readSettings({ ...GOOD, [name]: asWritten })).toMatchObject({ [name]: UNSAID[name] });
+});

@@ -13,7 +13,7 @@ interface Operation {
   operationId: string;
   summary: string;
   security?: Record<string, string[]>[];
-  parameters?: { name: string }[];
+  parameters?: { name: string; in: string; schema: { default?: unknown } }[];
   requestBody?: {
     content: Record<
       string,
@@ -32,6 +32,9 @@ interface Document {
   };
 }
 
+const LEDGER_LIMIT = { type: 'integer', minimum: 1, maximum: 10_000, default: 100 };
+const LEDGER_OFFSET = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 };
+
 const readDocument = async () => (await stranger.get<Document>('/openapi.json')).body;
 
 describe('the document at /openapi.json', () => {
@@ -46,6 +49,18 @@ describe('the document at /openapi.json', () => {
       clientTokenInToken: { ...key, name: 'token' },
     });
     expect(Object.keys(components.securitySchemes)).toHaveLength(4);
+  });
+
+  it('says of every page how long it is, and where it begins, when nothing is said', async () => {
+    const { paths } = await readDocument();
+    const parametersOf = ({ parameters = [] }: Operation) => parameters.filter((each) => each.in === 'query');
+    const ledger = parametersOf(paths['/api/public/analytics/projects/{projectId}/llm-ledger']!.get!);
+    expect(ledger).toContainEqual(expect.objectContaining({ name: 'limit', schema: LEDGER_LIMIT }));
+    expect(ledger).toContainEqual(expect.objectContaining({ name: 'offset', schema: LEDGER_OFFSET }));
+
+    const all = Object.values(paths).flatMap((verbs) => Object.values(verbs).flatMap(parametersOf));
+    const ofPages = all.filter(({ name }) => ['limit', 'offset', 'page'].includes(name));
+    expect(ofPages.filter(({ schema }) => schema.default === undefined)).toEqual([]);
   });
 
   it('has every route and nothing else', async () => {

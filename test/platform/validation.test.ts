@@ -42,9 +42,12 @@ it.each<[unknown, string]>([
 });
 
 it.each<[string | string[], string]>([
-  ['many', 'must be a number'],
+  ['many', 'must be a whole number'],
+  ['1.5', 'must be a whole number'],
+  ['-1', 'must be at least 1'],
+  ['05', 'must be a whole number'],
   ['0', 'must be at least 1'],
-  [['1', '2'], 'must be a number'],
+  [['1', '2'], 'must be a number; a list, or the same name twice, was given'],
 ])('says of the parameter %j that it %s', async (limit, message) => {
   expect(messagesIn(await admin.get('/api/admin/v1/projects', { query: { limit } }))).toEqual({ limit: message });
 });

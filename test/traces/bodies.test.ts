@@ -8,6 +8,7 @@ const service = await startService();
 afterAll(() => service.stop());
 
 const MiB = 1024 * 1024;
+const JSON_TYPE = { 'content-type': 'application/json' };
 const PROTOBUF = { 'content-type': 'application/x-protobuf' };
 const bytesOf = (body: object) => Buffer.from(JSON.stringify(body));
 
@@ -34,6 +35,18 @@ it.each([
   ['messages within messages without end', nestedMessages(2_000)],
 ])('refuses %s as protobuf', async (_, bytes) => {
   expect((await sendBytes(await makeTenant(service), bytes, PROTOBUF)).outcome).toBe('400 MALFORMED_PROTOBUF');
+});
+
+it('takes a request without spans, which in protobuf is no bytes at all', async () => {
+  const tenant = await makeTenant(service);
+  const nothing = Buffer.alloc(0);
+  const requests: [Buffer, Record<string, string>][] = [
+    [Buffer.from('{}'), JSON_TYPE],
+    [nothing, PROTOBUF],
+    [gzipSync(nothing), { ...GZIPPED, ...PROTOBUF }],
+  ];
+  for (const [bytes, headers] of requests) expect((await sendBytes(tenant, bytes, headers)).outcome).toBe('200');
+  expect((await sendBytes(tenant, nothing, JSON_TYPE)).outcome).toBe('400 VALIDATION_ERROR');
 });
 
 /** A value that is an array of a value that is an array… in an attribute. */

@@ -28,15 +28,15 @@ export const ConversationsQuery = z.strictObject({
   from: moment.optional().describe('Begun at this time or later.'),
   to: moment.optional().describe('Begun before this time.'),
   cursor: z.string().min(1).max(2_048).optional().describe('`meta.nextCursor` of the page before.'),
-  limit: wholeNumber(1, 100).default(20),
+  limit: wholeNumber(1, 100).prefault(20),
 });
 export type ConversationsQuery = z.output<typeof ConversationsQuery>;
 
 const MOST_EVENTS = 2_147_483_647;
 
 export const TimelineQuery = z.strictObject({
-  cursor: wholeNumber(0, MOST_EVENTS).default(0).describe('`nextCursor` of the page before.'),
-  limit: wholeNumber(1, 1_000).default(100),
+  cursor: wholeNumber(0, MOST_EVENTS).prefault(0).describe('`nextCursor` of the page before.'),
+  limit: wholeNumber(1, 1_000).prefault(100),
 });
 export type TimelineQuery = z.output<typeof TimelineQuery>;
 

@@ -19,7 +19,7 @@ export function apiProtocol(fields: ApiFields, model: string, guarded: typeof fe
   const make = fields.mapProvider === 'vendor2Model' ? anthropic : openAi;
   const protocol = make({
     baseUrl: exact ?? withDefaultPath(baseUrl, '/v1'),
-    model: fields.MODEL_NAME ?? model,
+    model,
     apiKey,
     fetch: sendTo(exact),
   });

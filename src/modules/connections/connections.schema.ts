@@ -96,8 +96,8 @@ export const CHANGEABLE_FIELDS = {
 export const ConnectionsQuery = z.strictObject({
   provider: z.enum(PROVIDERS).optional(),
   status: z.enum(STATUSES).optional(),
-  limit: wholeNumber(1, 100).default(20),
-  offset: wholeNumber(0, 2_147_483_647).default(0),
+  limit: wholeNumber(1, 100).prefault(20),
+  offset: wholeNumber(0, 2_147_483_647).prefault(0),
 });
 export type ConnectionsQuery = z.output<typeof ConnectionsQuery>;
 
@@ -176,9 +176,10 @@ function toIdentity(connection: Connection) {
 function refuseContradictions(body: object, context: z.RefinementCtx): void {
   const { fields, ...beside } = body as { fields: Record<string, Json> } & Record<string, Json | undefined>;
   for (const [member, value] of Object.entries(beside)) {
-    if (!(member in apiMembers) || value === undefined || fields[member] === undefined) continue;
-    if (!isDeepStrictEqual(value, fields[member]))
-      context.addIssue({ code: 'custom', path: [member], message: 'stands in fields too, with another value' });
+    const inFields = member === 'model' ? fields.MODEL_NAME : member in apiMembers ? fields[member] : undefined;
+    if (value === undefined || inFields === undefined || isDeepStrictEqual(value, inFields)) continue;
+    const as = member === 'model' ? ' as MODEL_NAME' : '';
+    context.addIssue({ code: 'custom', path: [member], message: `stands in fields too${as}, with another value` });
   }
 }
 

@@ -72,7 +72,7 @@ export const DockJobsQuery = z.strictObject({
     .regex(/^ds-\w{22}$/, 'is no cursor; send `meta.nextCursor` as it came')
     .optional()
     .describe('`meta.nextCursor` of the page before.'),
-  limit: wholeNumber(1, 100).default(20),
+  limit: wholeNumber(1, 100).prefault(20),
 });
 export type DockJobsQuery = z.infer<typeof DockJobsQuery>;
 

@@ -1,15 +1,9 @@
 import { z } from 'zod';
+import { wholeNumber } from '../../kernel/schema.js';
 import { bound } from './date-time.js';
 import { CallView } from './call.schema.js';
 
 const MAX_SESSIONS = 10_000;
-
-/** A whole number, written as such: `Number` would also read `1e3`, ` 5` and nothing at all. */
-export const wholeNumber = (min: number, max: number) =>
-  z.preprocess(
-    (text) => (typeof text === 'string' && /^(0|[1-9]\d*)$/.test(text) ? Number(text) : text),
-    z.int().min(min).max(max),
-  );
 
 const sessionIds = z
   .preprocess(splitAtCommas, z.array(z.string()))
@@ -50,8 +44,8 @@ export const FORWARDS = { path: ['fromDate'], error: 'must be before toDate' };
 export const LedgerQuery = z
   .strictObject({
     ...filters,
-    limit: wholeNumber(1, 10_000).default(100),
-    offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0),
+    limit: wholeNumber(1, 10_000).prefault(100),
+    offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).prefault(0),
     dataMode: z.enum(['summary', 'full']).default('summary').describe('`full` adds the payload where it is stored.'),
     sortBy: z.enum(['timestamp', 'latencyMs', 'cost', 'totalTokens']).default('timestamp'),
     sortOrder: z.enum(['asc', 'desc']).default('asc'),

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { filters, FORWARDS, isForwards, wholeNumber } from './ledger-query.schema.js';
+import { wholeNumber } from '../../kernel/schema.js';
+import { filters, FORWARDS, isForwards } from './ledger-query.schema.js';
 import { GROUPS } from './store.summary.js';
 
 export const SummaryQuery = z
   .strictObject({
     ...filters,
     groupBy: z.enum(GROUPS).default('day').describe('Days are those of UTC.'),
-    limit: wholeNumber(1, 10_000).default(1_000).describe('Groups; days in order, of others the dearest.'),
+    limit: wholeNumber(1, 10_000).prefault(1_000).describe('Groups; days in order, of others the dearest.'),
   })
   .refine(isForwards, FORWARDS);
 export type SummaryQuery = z.output<typeof SummaryQuery>;

@@ -68,8 +68,8 @@ export const ModelView = z
 export type ModelView = z.infer<typeof ModelView>;
 
 export const ModelsQuery = z.strictObject({
-  limit: wholeNumber(1, 100).default(20),
-  offset: wholeNumber(0, 1_000_000).default(0),
+  limit: wholeNumber(1, 100).prefault(20),
+  offset: wholeNumber(0, 1_000_000).prefault(0),
 });
 export type ModelsQuery = z.infer<typeof ModelsQuery>;
 

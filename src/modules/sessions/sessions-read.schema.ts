@@ -16,8 +16,8 @@ const amount = (example: number) =>
     .meta({ examples: [example] });
 
 export const SessionsQuery = z.strictObject({
-  offset: wholeNumber(0, 1_000_000_000).default(0),
-  limit: wholeNumber(1, 100).default(20),
+  offset: wholeNumber(0, 1_000_000_000).prefault(0),
+  limit: wholeNumber(1, 100).prefault(20),
 });
 export type SessionsQuery = z.output<typeof SessionsQuery>;
 
@@ -72,8 +72,8 @@ export const DetailsQuery = z.strictObject({
     .preprocess((given) => (given === undefined ? [] : [given].flat()), z.array(z.enum(INCLUDES)).max(10))
     .describe('May be repeated. Without it traces and observations are empty.')
     .meta({ type: 'array', items: { type: 'string', enum: [...INCLUDES] } }),
-  page: wholeNumber(1, 1_000_000).default(1).describe('Of the traces, counted from 1.'),
-  limit: wholeNumber(1, 100).default(20).describe('Traces on a page.'),
+  page: wholeNumber(1, 1_000_000).prefault(1).describe('Of the traces, counted from 1.'),
+  limit: wholeNumber(1, 100).prefault(20).describe('Traces on a page.'),
 });
 export type DetailsQuery = z.output<typeof DetailsQuery>;
 

@@ -49,8 +49,8 @@ export const ExecuteTool = z
 export type ExecuteTool = z.infer<typeof ExecuteTool>;
 
 export const ToolsQuery = z.strictObject({
-  limit: wholeNumber(1, 100).default(20),
-  offset: wholeNumber(0, 2_147_483_647).default(0),
+  limit: wholeNumber(1, 100).prefault(20),
+  offset: wholeNumber(0, 2_147_483_647).prefault(0),
 });
 export type ToolsQuery = z.infer<typeof ToolsQuery>;
 
@@ -60,7 +60,7 @@ export const RunsQuery = z.strictObject({
     .regex(/^r-\w{22}$/, 'is no cursor; send `nextCursor` as it came')
     .optional()
     .describe('`nextCursor` of the page before.'),
-  limit: wholeNumber(1, 100).default(20),
+  limit: wholeNumber(1, 100).prefault(20),
 });
 export type RunsQuery = z.infer<typeof RunsQuery>;
 

@@ -112,17 +112,17 @@ export const settingsSchema = z.object({
       'Private networks that callbacks, connections and tools may call all the same, such as `10.1.0.0/16`. Whoever may save an address reaches what is in them.',
     ),
   VENDOR1_BASE_URL: modelAddress
-    .default('https://api.openai.com/v1')
+    .prefault('https://api.openai.com/v1')
     .describe(
       'Where connections of `Vendor1` call OpenAI chat completions; without a path, `/v1` is added. Calls obey OUTBOUND_ALLOW_CIDRS.',
     ),
   CLOUDVENDOR1_BASE_URL: modelAddress
-    .default('https://{your_resource_name}.openai.azure.com/openai')
+    .prefault('https://{your_resource_name}.openai.azure.com/openai')
     .describe(
       'Where connections of `CloudVendor1` call Azure-style deployments; without a path, `/openai` is added. `{your_resource_name}` becomes that field of the connection.',
     ),
   VENDOR2_BASE_URL: modelAddress
-    .default('https://api.anthropic.com/v1')
+    .prefault('https://api.anthropic.com/v1')
     .describe('Where connections of `Vendor2` call Anthropic messages; without a path, `/v1` is added.'),
   MODEL_TIMEOUT_SECONDS: z.coerce
     .number()
@@ -167,7 +167,7 @@ export const settingsSchema = z.object({
       'Tokens that a call of a deployed model has room for, answer included, where the model has seen as many.',
     ),
   WEBHOOK_SCHEDULE: delays
-    .default([0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400])
+    .prefault('0,5,300,1800,7200,18000,36000,50400,72000,86400')
     .describe(
       'Seconds before each attempt to deliver a callback, counted from the end of the one before; after the last it has failed. Up to a tenth more or less, by chance.',
     ),

@@ -12,15 +12,16 @@ const DRAIN_MS = 30_000;
 
 const unpack = promisify(gunzip);
 
-/** Reads the body and parses it by the format it is in. Returns undefined for an empty one. */
+/** Reads the body and parses it by the format it is in. Returns undefined for an empty one that says nothing. */
 export async function readBody(request: Request, formats: readonly BodyFormat[]): Promise<unknown> {
-  if (!hasBody(request)) return undefined;
   const encoding = encodingOf(request);
   const format = formats.find((each) => isWrittenAs(each, request) && canDecode(each, encoding));
+  const whenEmpty = () => (format?.mayBeEmpty ? format.parse(Buffer.alloc(0)) : undefined);
+  if (!hasBody(request)) return whenEmpty();
   const maxBytes = format?.maxBytes ?? Math.max(...formats.map((each) => each.maxBytes));
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw httpErrors.payloadTooLarge({ limit: maxBytes });
   const bytes = await readBytes(request, maxBytes);
-  if (bytes.length === 0) return undefined;
+  if (bytes.length === 0) return whenEmpty();
   if (!format) throw unsupported(formats);
   return format.parse(encoding === 'gzip' ? await unpackUpTo(format.maxBytes, bytes) : bytes);
 }
@@ -86,17 +87,6 @@ function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
     const slow = setTimeout(() => stop(() => reject(tooSlow(request))), BODY_TIMEOUT_MS);
     request.on('data', take).once('end', end).once('error', fail).once('close', fail);
   });
-}
-
-/** Looks now and then: a body that is waited for, and of which nothing came since the last time, has stalled. */
-export function watchForStall(request: Request, refuse: (error: SlipwayError) => void): void {
-  let arrived = -1;
-  const look = setInterval(() => {
-    const isWaitedFor = !request.isPaused() && request.readableLength === 0;
-    if (isWaitedFor && request.socket.bytesRead === arrived) refuse(tooSlow(request));
-    arrived = request.socket.bytesRead;
-  }, BODY_TIMEOUT_MS).unref();
-  request.once('close', () => clearInterval(look));
 }
 
 /** Looks now and then at a body that is taken in as it arrives: it has stalled if it is waited for and nothing came. */

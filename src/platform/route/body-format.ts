@@ -16,6 +16,8 @@ export interface BodyFormat extends Format {
   /** Unpacked, where it comes packed. */
   readonly maxBytes: number;
   readonly takesGzip?: boolean;
+  /** Whether no bytes at all say something in it, as in protobuf: a message with nothing in it. */
+  readonly mayBeEmpty?: boolean;
   parse(bytes: Buffer): unknown;
 }
 

@@ -9,6 +9,6 @@ export const CursorQuery = z.strictObject({
     .refine(isAnyId, 'is no cursor; send `meta.nextCursor` as it came')
     .optional()
     .describe('`meta.nextCursor` of the page before.'),
-  limit: wholeNumber(1, 100).default(20),
+  limit: wholeNumber(1, 100).prefault(20),
 });
 export type CursorQuery = z.infer<typeof CursorQuery>;

@@ -17,7 +17,7 @@ export function isProtobuf(type: string): boolean {
 
 /** Becomes what the same request is in JSON. */
 export function protobufBody(maxMiB: number): BodyFormat {
-  return { mediaType: PROTOBUF, maxBytes: maxMiB * MIB, matches: isProtobuf, parse };
+  return { mediaType: PROTOBUF, maxBytes: maxMiB * MIB, mayBeEmpty: true, matches: isProtobuf, parse };
 }
 
 export function encodeAnswer(answer: { partialSuccess?: PartialSuccess | undefined }): Uint8Array {
