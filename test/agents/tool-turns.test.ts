@@ -88,10 +88,10 @@ it('ends a turn whose model calls tools for ever', async () => {
   });
 });
 
-it('tells the model that its arguments are broken', async () => {
+it.each(['broken-arguments', 'deep-arguments'])('tells the model what is wrong with its %s', async (how) => {
   const tenant = await makeTenant(service);
   const toolId = await deployedTool(tenant, ORDER);
-  const connectionId = await connectTo(tenant, double, 'broken-arguments');
+  const connectionId = await connectTo(tenant, double, how);
   await makeActiveAgent(service, tenant, { toolIds: [toolId], connectionId });
   const { body } = await say(tenant, 'broken', 'Go');
   expect(body).toMatchObject({ status: 'completed', output: [{ content: 'Done.' }] });

@@ -1,4 +1,5 @@
 import type { Id } from '../../kernel/ids.js';
+import { parseJsonText } from '../../kernel/json-rules.js';
 import type { Memory } from '../sessions/session-memory.service.js';
 import type { Provenance, TurnMedia } from './agents.port.js';
 
@@ -69,10 +70,6 @@ export function nextIn(turn: readonly Memory[]): Next {
 
 /** What a model writes as arguments may be anything; nothing where it is no object. */
 export function inputOf(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text || '{}');
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJsonText(text || '{}');
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
 }

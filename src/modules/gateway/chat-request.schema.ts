@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJsonText } from '../../kernel/json-rules.js';
 
 /** Clients send null for what they leave out, and members of their own: those are ignored. */
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();
@@ -17,7 +18,10 @@ const texts = z.union([z.string(), z.array(textPart)]);
 const toolCall = z.looseObject({
   id: z.string(),
   type: z.literal('function'),
-  function: z.looseObject({ name: z.string(), arguments: z.string().refine(isJson, 'is no JSON') }),
+  function: z.looseObject({
+    name: z.string(),
+    arguments: z.string().refine(isJson, 'is no JSON, or is nested too deep'),
+  }),
 });
 
 const message = z.discriminatedUnion(
@@ -107,10 +111,5 @@ export const ChatRequest = z
 export type ChatRequest = z.output<typeof ChatRequest>;
 
 function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return parseJsonText(text) !== undefined;
 }

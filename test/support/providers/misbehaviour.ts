@@ -42,9 +42,14 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   /** Calls it with arguments that are none, then answers. */
   'broken-arguments': (response, times) =>
     json(response, 200, times === 1 ? calling('{"city": Oslo') : { ...calling(''), choices: [SAYS_DONE] }),
+  /** The same with arguments that are too deep for anybody to walk. */
+  'deep-arguments': (response, times) =>
+    json(response, 200, times === 1 ? calling(`{"city":${DEEP}}`) : { ...calling(''), choices: [SAYS_DONE] }),
   /** Fails twice, then answers. */
   flaky: (response, times) => (times <= 2 ? json(response, 503, { error: { message: CANARY } }) : false),
 };
+
+const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 
 const SAYS_DONE = { index: 0, message: { role: 'assistant', content: 'Done.' }, finish_reason: 'stop' };
 

@@ -1,3 +1,4 @@
+import { parseJsonText } from '../../../kernel/json-rules.js';
 import type { Attributes } from '../otlp/attributes.js';
 import type { Span } from '../otlp/spans.js';
 import { textAt } from './values.js';
@@ -79,7 +80,7 @@ function outputMessages(attributes: Attributes): Message[] | null {
 function messagesAt(attributes: Attributes, names: readonly string[]): Message[] | null {
   for (const name of names) {
     const value = attributes.get(name);
-    const list = typeof value === 'string' ? parseJson(value) : value;
+    const list = typeof value === 'string' ? parseJsonText(value) : value;
     if (Array.isArray(list) && list.length > 0 && list.every(isRecord)) return list.map(toMessage);
   }
   return null;
@@ -121,14 +122,6 @@ function fromMembers(members: Map<string, unknown>): Message {
 function textOfMessages(messages: Message[] | null): string | null {
   if (!messages) return null;
   return messages.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content))).join('\n');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
