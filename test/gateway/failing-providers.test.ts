@@ -94,6 +94,17 @@ it.each(['half-stream', 'cut-stream', 'halting'])(
   },
 );
 
+it.each([
+  ['unstorable', false],
+  ['unstorable-stream', true],
+])('has a call in the ledger whose answer cannot be stored as it is: %s', async (how, stream) => {
+  const own = await makeTenant(service);
+  const { status, text } = await ask(own, await connectTo(own, double, how), { stream });
+  expect(status).toBe(200);
+  if (stream) expect(text).toContain('[DONE]');
+  expect(await ledgerOf(own)).toMatchObject([{ status: 'success', payload: { response: { text: 'A\ufffdB' } } }]);
+});
+
 it('refuses arguments of an earlier call that are nested too deep for anybody to walk', async () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const called = { id: '1', type: 'function', function: { name: 'f', arguments: `{"a":${deep}}` } };
