@@ -45,15 +45,27 @@ export function failureOf(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const fault = causeOf(error, (at) => at instanceof OutboundFault) as OutboundFault | undefined;
   if (fault)
-    return new ModelFailure(OUTBOUND_REASONS[fault.kind], NO_STATUS, fault.kind === 'unreachable', undefined, error);
+    return new ModelFailure(OUTBOUND_REASONS[fault.kind], NO_STATUS, fault.kind === 'unreachable', undefined, fault);
   const call = causeOf(error, (at) => APICallError.isInstance(at)) as APICallError | undefined;
   if (call?.statusCode === undefined || call.statusCode < 300)
-    return new ModelFailure(NO_ANSWER, NO_STATUS, false, undefined, error);
-  return failureOfStatus(call.statusCode, call.responseHeaders?.['retry-after'], error);
+    return new ModelFailure(NO_ANSWER, NO_STATUS, false, undefined, placeOf(error));
+  return failureOfStatus(call.statusCode, call.responseHeaders?.['retry-after'], placeOf(error));
 }
 
 export function failureOfStatus(status: number, retryAfter: string | undefined, cause?: unknown): ModelFailure {
   return new ModelFailure(reasonOf(status), status, status === 429 || status >= 500, secondsOf(retryAfter), cause);
+}
+
+/**
+ * Where it failed, for the log. What such an error says, and has as its members, are the request and the answer: what
+ * people wrote, and at times the key.
+ */
+function placeOf(error: unknown): Error {
+  const { name, message, stack = '' } = error instanceof Error ? error : new Error();
+  const place = new Error(`The call of a model failed with ${name}`);
+  const said = stack.indexOf(message);
+  if (said >= 0) place.stack = `${place.message}${stack.slice(said + message.length)}`;
+  return place;
 }
 
 function reasonOf(status: number): string {
