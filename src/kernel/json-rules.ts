@@ -44,6 +44,16 @@ export function findJsonFaults(root: unknown): JsonFault[] {
   return faults;
 }
 
+/** Whether it has more levels than what walks it by recursion, such as `JSON.stringify`, may be given. */
+export function isNestedDeeper(root: unknown, levels = MAX_DEPTH): boolean {
+  let level = isObject(root) ? [root] : [];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth >= levels) return true;
+    level = level.flatMap((value) => Object.values(value).filter(isObject));
+  }
+  return false;
+}
+
 function stringFault(text: string): string | undefined {
   if (text.includes('\0')) return 'contains a NUL character';
   if (!text.isWellFormed()) return 'contains a lone surrogate, which is not valid Unicode';

@@ -1,7 +1,10 @@
-/** What a text is as JSON; undefined, which JSON has not, where it is none. */
+import { isNestedDeeper } from './json-rules.js';
+
+/** What a text is as JSON; undefined, which JSON has not, where it is none or is nested deeper than a body may be. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isNestedDeeper(value) ? undefined : value;
   } catch {
     return undefined;
   }

@@ -88,14 +88,24 @@ it('ends a turn whose model calls tools for ever', async () => {
   });
 });
 
-it('tells the model that its arguments are broken', async () => {
+it.each(['broken-arguments', 'deep-arguments'])('tells the model what is wrong with its %s', async (how) => {
   const tenant = await makeTenant(service);
   const toolId = await deployedTool(tenant, ORDER);
-  const connectionId = await connectTo(tenant, double, 'broken-arguments');
+  const connectionId = await connectTo(tenant, double, how);
   await makeActiveAgent(service, tenant, { toolIds: [toolId], connectionId });
   const { body } = await say(tenant, 'broken', 'Go');
   expect(body).toMatchObject({ status: 'completed', output: [{ content: 'Done.' }] });
   expect(JSON.stringify(double.last.body.messages)).toContain('no JSON object');
+});
+
+it('goes on with what a tool tells that cannot be stored as it is', async () => {
+  const code = 'return "A" + String.fromCharCode(0) + "B";';
+  const { tenant } = await withTool({ flow: flowOf([{ id: 'tell', type: 'script', code }]) });
+  const { body } = await say(tenant, 'nul', 'Ask a_tool where it is');
+  expect(body).toMatchObject({ status: 'completed', usage: { calls: 2, toolCalls: 1 } });
+  const [session] = (await details(tenant, body.session.sessionId, { include: ['traces', 'observations'] })).body
+    .sessions;
+  expect(JSON.stringify(session!.traces[0]!.observations)).toContain('"A\ufffdB"');
 });
 
 it('offers only tools that are deployed', async () => {

@@ -94,6 +94,26 @@ it.each(['half-stream', 'cut-stream', 'halting'])(
   },
 );
 
+it.each([
+  ['unstorable', false],
+  ['unstorable-stream', true],
+])('has a call in the ledger whose answer cannot be stored as it is: %s', async (how, stream) => {
+  const own = await makeTenant(service);
+  const { status, text } = await ask(own, await connectTo(own, double, how), { stream });
+  expect(status).toBe(200);
+  if (stream) expect(text).toContain('[DONE]');
+  expect(await ledgerOf(own)).toMatchObject([{ status: 'success', payload: { response: { text: 'A\ufffdB' } } }]);
+});
+
+it('refuses arguments of an earlier call that are nested too deep for anybody to walk', async () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const called = { id: '1', type: 'function', function: { name: 'f', arguments: `{"a":${deep}}` } };
+  const messages = [{ role: 'assistant', content: null, tool_calls: [called] }];
+  const { outcome, text } = await ask(tenant, 'mock', { messages });
+  expect(outcome).toBe('400 VALIDATION_ERROR');
+  expect(text).toContain('messages.0.tool_calls.0.function.arguments');
+});
+
 it('tries again what fails for a moment, and counts it as one call', async () => {
   const own = await makeTenant(service);
   const before = double.calls.length;

@@ -29,7 +29,8 @@ const server = createServer((request, response) => {
     if (path.startsWith('/moved')) return void response.writeHead(302, { location: '/json' }).end();
     if (path.startsWith('/echo')) return void response.writeHead(200, { 'content-type': 'text/plain' }).end(body);
     if (path.startsWith('/large')) return void response.end('x'.repeat(2 * 1024 * 1024));
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"total":3,"items":[{"id":7}]}');
+    const deep = path.startsWith('/deep') && `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    response.writeHead(200, { 'content-type': 'application/json' }).end(deep || '{"total":3,"items":[{"id":7}]}');
   });
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -71,19 +72,12 @@ describe('an http node', () => {
   it('is tried again where that may help, and as often as it says', async () => {
     failures = 2;
     const url = `${there}/flaky`;
-    expect(
-      await outcomeOf(tenant, { flow: flowOf([http({ url, retry: { attempts: 3, delayMs: 1 } })]) }),
-    ).toMatchObject({
-      status: 'completed',
-    });
+    const tried = (attempts: number) =>
+      outcomeOf(tenant, { flow: flowOf([http({ url, retry: { attempts, delayMs: 1 } })]) });
+    expect(await tried(3)).toMatchObject({ status: 'completed' });
     expect(heard).toHaveLength(3);
     failures = 2;
-    expect(
-      await outcomeOf(tenant, { flow: flowOf([http({ url, retry: { attempts: 2, delayMs: 1 } })]) }),
-    ).toMatchObject({
-      status: 'failed',
-      error: { code: 'HTTP_STATUS' },
-    });
+    expect(await tried(2)).toMatchObject({ status: 'failed', error: { code: 'HTTP_STATUS' } });
   });
 
   it.each([
@@ -91,9 +85,11 @@ describe('an http node', () => {
     ['/moved', {}, 'HTTP_STATUS'],
     ['/slow', { timeoutMs: 100 }, 'HTTP_TIMED_OUT'],
     ['/large', {}, 'OUTPUT_TOO_LARGE'],
-  ])('fails with %s %j', async (path, more, code) => {
+    ['/deep', {}, 'OUTPUT_TOO_DEEP'],
+  ])('fails with %s %j, asked once', async (path, more, code) => {
     const run = await outcomeOf(tenant, { flow: flowOf([http({ url: there + path, ...more })]) });
     expect(run).toMatchObject({ status: 'failed', error: { code } });
+    expect(heard).toHaveLength(1);
   });
 
   it.each(['http://169.254.169.254/latest', 'http://[::1]:1/', 'http://10.0.0.1/', 'file:///etc/passwd', 'nonsense'])(

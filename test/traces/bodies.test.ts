@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { read } from '../ledger/calls.js';
 import { makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
-import { aSpan, exportOf, GZIPPED, newSpanId, newTraceId, send, sendBytes, sent, tracesOf } from './spans.js';
+import { aSpan, CHAT, exportOf, GZIPPED, newSpanId, newTraceId, send, sendBytes, sent, tracesOf } from './spans.js';
 
 const service = await startService();
 afterAll(() => service.stop());
@@ -64,6 +64,14 @@ function nestedMessages(levels: number): Buffer {
   for (const tag of [0x12, 0x0a, 0x0a, 0x0a]) bytes = wrap(tag);
   return bytes;
 }
+
+it('keeps a span whose messages are nested too deep to be read, without them', async () => {
+  const tenant = await makeTenant(service);
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const attributes = { ...CHAT, 'gen_ai.input.messages': `[{"role":"user","content":${deep}}]` };
+  expect((await send(tenant, exportOf([aSpan({ attributes }), aSpan()]))).outcome).toBe('200');
+  expect((await read(tenant)).body.total).toBe(2);
+});
 
 it('leaves out spans that cannot be kept, says why, and takes the others', async () => {
   const tenant = await makeTenant(service);

@@ -20,7 +20,7 @@ const toolCall = z.looseObject({
   type: z.literal('function'),
   function: z.looseObject({
     name: z.string(),
-    arguments: z.string().refine((text) => parseJson(text) !== undefined, 'is no JSON'),
+    arguments: z.string().refine((text) => parseJson(text) !== undefined, 'is no JSON, or is nested too deep'),
   }),
 });
 

@@ -57,16 +57,29 @@ export function failureOf(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const fault = causeOf(error, (at) => at instanceof OutboundFault) as OutboundFault | undefined;
   if (fault)
-    return new ModelFailure(OUTBOUND_REASONS[fault.kind], { isTransient: fault.kind === 'unreachable', cause: error });
+    return new ModelFailure(OUTBOUND_REASONS[fault.kind], { isTransient: fault.kind === 'unreachable', cause: fault });
   const call = causeOf(error, (at) => APICallError.isInstance(at)) as APICallError | undefined;
-  if (call?.statusCode === undefined || call.statusCode < 300) return new ModelFailure(NO_ANSWER, { cause: error });
-  return failureOfStatus(call.statusCode, call.responseHeaders?.['retry-after'], error);
+  const cause = placeOf(error);
+  if (call?.statusCode === undefined || call.statusCode < 300) return new ModelFailure(NO_ANSWER, { cause });
+  return failureOfStatus(call.statusCode, call.responseHeaders?.['retry-after'], cause);
 }
 
 function failureOfStatus(providerStatus: number, retryAfter: string | undefined, cause: unknown): ModelFailure {
   const isTransient = providerStatus === 429 || providerStatus >= 500;
   const retryAfterSeconds = Math.ceil(secondsAsked(retryAfter, clock.now()) ?? 0) || undefined;
   return new ModelFailure(reasonOf(providerStatus), { providerStatus, isTransient, retryAfterSeconds, cause });
+}
+
+/**
+ * Where it failed, for the log. What such an error says, and has as its members, are the request and the answer: what
+ * people wrote, and at times the key.
+ */
+function placeOf(error: unknown): Error {
+  const { name, message, stack = '' } = error instanceof Error ? error : new Error();
+  const place = new Error(`The call of a model failed with ${name}`);
+  const said = stack.indexOf(message);
+  if (said >= 0) place.stack = `${place.message}${stack.slice(said + message.length)}`;
+  return place;
 }
 
 function reasonOf(status: number): string {

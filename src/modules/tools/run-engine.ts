@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
+import { isNestedDeeper } from '../../kernel/json-rules.js';
 import { Vault } from '../../platform/crypto/vault.js';
 import { Database } from '../../platform/database/database.js';
 import { Jobs } from '../../platform/queue/jobs.js';
@@ -21,6 +22,7 @@ import { endSuspension } from './tools.jobs.js';
 /** A flow may go in circles; nobody means this many. */
 const MAX_STEPS = 1_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
+const MAX_OUTPUT_LEVELS = 256;
 
 /** Another process goes on with the run, or it is over: whatever is done here has no effect any more. */
 export class RunLost extends Error {}
@@ -203,7 +205,11 @@ function isOfTemplate(error: unknown): boolean {
   );
 }
 
+/** Refused before it is written down: what cannot be, would have the node run again and again. */
 function bounded(outcome: NodeOutcome): NodeOutcome {
+  if (isNestedDeeper(outcome.output, MAX_OUTPUT_LEVELS)) {
+    throw new NodeFailure('OUTPUT_TOO_DEEP', `The output is nested deeper than ${MAX_OUTPUT_LEVELS} levels.`);
+  }
   if (Buffer.byteLength(JSON.stringify(outcome.output ?? null)) <= MAX_OUTPUT_BYTES) return outcome;
   throw new NodeFailure('OUTPUT_TOO_LARGE', `The output is larger than ${MAX_OUTPUT_BYTES} bytes.`);
 }

@@ -1,3 +1,4 @@
+import { storableText } from '../../kernel/storable-text.js';
 import { type Sql, sql } from '../../platform/database/sql.js';
 import type { Observed } from './observed.js';
 
@@ -32,20 +33,26 @@ export function recordObserved(projectId: string, appId: string | null, observed
 /** As columns: one array each, however many there are. */
 function given(observed: readonly Observed[]): Sql {
   const column = <T>(read: (one: Observed) => T) => observed.map(read);
+  // Said by models, by those who answer tools, by programs: what cannot be stored of it must not cost the rest.
+  const told = (read: (one: Observed) => string | null) => column((one) => storable(read(one)));
   return sql`
     select * from unnest(
       ${column(({ traceId }) => traceId)}::text[], ${column(({ id }) => id)}::text[],
       ${column(({ parentId }) => parentId)}::text[], ${column(({ sessionId }) => sessionId)}::text[],
-      ${column(({ name }) => name)}::text[], ${column(({ startedAt }) => startedAt)}::timestamptz[],
+      ${told(({ name }) => name)}::text[], ${column(({ startedAt }) => startedAt)}::timestamptz[],
       ${column(({ endedAt }) => endedAt)}::timestamptz[], ${column(({ status }) => status)}::text[],
-      ${column(({ statusMessage }) => statusMessage)}::text[],
+      ${told(({ statusMessage }) => statusMessage)}::text[],
       ${column(({ generation }) => generation?.model ?? null)}::text[],
       ${column(({ generation }) => generation?.provider ?? null)}::text[],
       ${column(({ generation }) => generation?.inputTokens ?? null)}::integer[],
       ${column(({ generation }) => generation?.outputTokens ?? null)}::integer[],
       ${column(({ generation }) => generation?.cost ?? null)}::numeric[],
-      ${column(({ input }) => input)}::text[], ${column(({ output }) => output)}::text[],
+      ${told(({ input }) => input)}::text[], ${told(({ output }) => output)}::text[],
       ${column(({ attributes }) => attributes)}::text[]
     ) as one (trace_id, id, parent_id, session_id, name, started_at, ended_at, status, status_message, model,
               provider, input_tokens, output_tokens, cost, input, output, attributes)`;
+}
+
+function storable(text: string | null): string | null {
+  return text === null ? null : storableText(text);
 }

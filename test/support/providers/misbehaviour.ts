@@ -42,9 +42,30 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   /** Calls it with arguments that are none, then answers. */
   'broken-arguments': (response, times) =>
     json(response, 200, times === 1 ? calling('{"city": Oslo') : { ...calling(''), choices: [SAYS_DONE] }),
+  /** The same with arguments that are too deep for anybody to walk. */
+  'deep-arguments': (response, times) =>
+    json(response, 200, times === 1 ? calling(`{"city":${DEEP}}`) : { ...calling(''), choices: [SAYS_DONE] }),
+  /** Says what cannot be stored as it is. */
+  unstorable: (response) =>
+    json(response, 200, {
+      ...calling(''),
+      choices: [{ ...SAYS_DONE, message: { role: 'assistant', content: 'A\0B' } }],
+    }),
+  'unstorable-stream': (response) =>
+    void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(UNSTORABLE_STREAM),
   /** Fails twice, then answers. */
   flaky: (response, times) => (times <= 2 ? json(response, 503, { error: { message: CANARY } }) : false),
 };
+
+const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+
+const UNSTORABLE_STREAM = [
+  '{"id":"1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"A\\u0000B"}}]}',
+  '{"id":"1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}',
+  '[DONE]',
+]
+  .map((event) => `data: ${event}\n\n`)
+  .join('');
 
 const SAYS_DONE = { index: 0, message: { role: 'assistant', content: 'Done.' }, finish_reason: 'stop' };
 
