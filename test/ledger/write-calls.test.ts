@@ -1,4 +1,4 @@
-import { makeTenant } from '../support/actors.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
 import { faultsAt, type Refused } from '../support/client.js';
 import { startService } from '../support/service.js';
 import { aCall, at, found, ledgerPath, read, write, written } from './calls.js';
@@ -119,6 +119,16 @@ describe('a batch', () => {
     expect(await written(tenant, call, { ...call, model: 'second' })).toMatchObject({ accepted: 1, duplicates: 1 });
     await written(tenant, { ...call, model: 'third', timestamp: at(9_000) });
     expect((await read(tenant)).body.generations).toMatchObject([{ model: 'first' }]);
+  });
+
+  it('is refused with a call that is older than what its project keeps, and named by its place', async () => {
+    const tenant = await makeTenant(service);
+    await administratorOf(service).put(`/api/admin/v1/projects/${tenant.projectId}/retention`, { days: { calls: 5 } });
+    const answer = await write(tenant, aCall({ timestamp: new Date().toISOString() }), aCall());
+    expect(answer).toMatchObject({ outcome: '400 VALIDATION_ERROR', faults: ['generations.1.timestamp'] });
+    expect((answer.body as unknown as Refused).error.details?.badRows).toEqual([1]);
+    expect(answer.text).toContain('is older than the 5 days for which calls are kept');
+    expect(await found(tenant)).toEqual([]);
   });
 
   it('knows the calls of its own project only', async () => {

@@ -1,5 +1,5 @@
-import { read } from '../ledger/calls.js';
-import { makeTenant } from '../support/actors.js';
+import { found, read } from '../ledger/calls.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
 import { aSpan, exportOf, sent, tracesOf } from './spans.js';
 
@@ -44,4 +44,13 @@ it('makes a ledger row and an observation of one span', async () => {
       cost: 0.00299,
     },
   ]);
+});
+
+it('makes no ledger row of a call that is older than what its project keeps', async () => {
+  const tenant = await makeTenant(service);
+  await administratorOf(service).put(`/api/admin/v1/projects/${tenant.projectId}/retention`, { days: { calls: 5 } });
+  const ended = Date.now() - 6 * 86_400_000;
+  await sent(tenant, exportOf([aSpan({ from: ended - 1000, to: ended }), aSpan()]));
+  expect((await tracesOf(service, tenant)).flatMap(({ observations }) => observations)).toHaveLength(2);
+  expect(await found(tenant)).toHaveLength(1);
 });

@@ -1,4 +1,5 @@
 import { clock } from '../../kernel/clock.js';
+import type { SlipwayError } from '../../kernel/errors.js';
 import { httpErrors } from '../../platform/route/http.errors.js';
 import { check, type Issue, validationError } from '../../platform/route/validation.js';
 import { GivenCall } from './call.schema.js';
@@ -18,9 +19,24 @@ export function checkCalls(rows: readonly unknown[]): GivenCall[] {
     else badRows.push(at);
     issues.push(...faults.map(({ path, message }) => ({ path: ['generations', at, ...path], message })));
   });
-  if (badRows.length > 0)
-    throw httpErrors.validation({ details: { ...validationError(issues).extras.details, badRows } });
+  if (badRows.length > 0) throw refusal(issues, badRows);
   return calls;
+}
+
+/** Refuses calls that would be deleted as soon as they were written. */
+export function refuseOlder(calls: readonly { timestamp: Date }[], keptDays: number): void {
+  const badRows = [...calls.keys()].filter((at) => isOlder(calls[at]!.timestamp, keptDays));
+  const message = tooOld(keptDays);
+  const issues = badRows.map((at) => ({ path: ['generations', at, 'timestamp'], message }));
+  if (badRows.length > 0) throw refusal(issues, badRows);
+}
+
+export function isOlder(time: Date, days: number): boolean {
+  return clock.now().getTime() - time.getTime() > days * DAY_MS;
+}
+
+function refusal(issues: readonly Issue[], badRows: readonly number[]): SlipwayError {
+  return httpErrors.validation({ details: { ...validationError(issues).extras.details, badRows } });
 }
 
 function checkCall(row: unknown): { call: GivenCall; faults: Issue[] } {
@@ -30,10 +46,10 @@ function checkCall(row: unknown): { call: GivenCall; faults: Issue[] } {
 }
 
 function timeFaults(time: Date): Issue[] {
-  const age = clock.now().getTime() - time.getTime();
   const path = ['timestamp'];
-  if (age > KEPT_DAYS * DAY_MS)
-    return [{ path, message: `is older than the ${KEPT_DAYS} days for which calls are kept` }];
-  if (age < -DAY_MS) return [{ path, message: 'is more than a day ahead' }];
+  if (isOlder(time, KEPT_DAYS)) return [{ path, message: tooOld(KEPT_DAYS) }];
+  if (!isOlder(time, -1)) return [{ path, message: 'is more than a day ahead' }];
   return [];
 }
+
+const tooOld = (days: number) => `is older than the ${days} days for which calls are kept`;

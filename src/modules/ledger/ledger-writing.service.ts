@@ -5,8 +5,10 @@ import type { Actor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { Statements } from '../../platform/database/statements.js';
+import { RetentionPeriods } from '../../platform/retention/retention-periods.js';
 import type { GivenCall } from './call.schema.js';
-import { checkCalls } from './check-calls.js';
+import { checkCalls, isOlder, refuseOlder } from './check-calls.js';
+import { callRetention } from './ledger.retention.js';
 import { Partitions } from './partitions.js';
 import { Prices } from './prices.service.js';
 import { forgetPayloadsOf } from './store.forget-payloads.js';
@@ -30,6 +32,7 @@ export class LedgerWriting {
     private readonly statements: Statements,
     private readonly partitions: Partitions,
     private readonly prices: Prices,
+    private readonly periods: RetentionPeriods,
   ) {}
 
   /** What was said in the calls of a session goes, for good; how many they were. */
@@ -39,9 +42,23 @@ export class LedgerWriting {
     return row?.count ?? 0;
   }
 
+  /** Those that are not due already, by how long the project keeps calls. */
+  async stillKept(projectId: Id<'project'>, calls: readonly CallToWrite[]): Promise<CallToWrite[]> {
+    const days = await this.ownDays(
+      projectId,
+      calls.map(({ timestamp }) => new Date(timestamp)),
+    );
+    return calls.filter(({ timestamp }) => days === undefined || !isOlder(new Date(timestamp), days));
+  }
+
   /** All of them or none. A call that the project has already is a duplicate and changes nothing. */
   async write(actor: Actor, projectId: Id<'project'>, rows: readonly unknown[]): Promise<Written> {
     const given = checkCalls(rows);
+    const ownDays = await this.ownDays(
+      projectId,
+      given.map(({ timestamp }) => timestamp),
+    );
+    if (ownDays !== undefined) refuseOlder(given, ownDays);
     const reckon = await this.prices.reckoning(projectId);
     const calls = given.map((call) => toStoredCall(call, reckon));
     const once = [...new Map(calls.toReversed().map((call) => [call.callId, call])).values()];
@@ -56,6 +73,12 @@ export class LedgerWriting {
       duplicates: rows.length - accepted.length,
       unpriced: unpricedModels(once, new Set(accepted.map(({ call_id: callId }) => callId))),
     };
+  }
+
+  /** How long the project keeps calls if it says so itself; asked only where a call is old enough to be due. */
+  private async ownDays(projectId: Id<'project'>, times: readonly Date[]): Promise<number | undefined> {
+    const shortest = callRetention.perProject!.minDays;
+    return times.some((time) => isOlder(time, shortest)) ? this.periods.ownDays(callRetention, projectId) : undefined;
   }
 }
 

@@ -57,7 +57,10 @@ export class Observing {
       // The session, which this may hold, before the trace: whoever ends a session ends the traces in it.
       await alongside?.(em, observed);
       const sessions = await this.traces.record(em, projectId, appId, observed);
-      const calls = reports.flatMap((report) => toCalls(report, sessions));
+      const calls = await this.ledger.stillKept(
+        projectId,
+        reports.flatMap((report) => toCalls(report, sessions)),
+      );
       if (calls.length > 0) await this.ledger.write(actor, projectId, calls);
     });
   }

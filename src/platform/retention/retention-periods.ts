@@ -35,6 +35,12 @@ export class RetentionPeriods {
     return [...perProject().values()].map((rule) => ({ ...rule, days: own.get(rule.name) ?? rule.defaultDays }));
   }
 
+  /** How many days a project keeps what the rule is about, where it says so itself. */
+  async ownDays({ name }: RetentionRule, projectId: Id<'project'>): Promise<number | undefined> {
+    const [own] = await this.statements.run<OwnDays>(`${OWN_DAYS} $1 and name = $2`, [projectId, name]);
+    return own?.days;
+  }
+
   /** Names that are left out stay as they are. The project has to be there, and the wish without faults. */
   async change(actor: Actor, projectId: Id<'project'>, wish: PeriodWish): Promise<ProjectPeriod[]> {
     await this.database.transaction(actor, async (em) => {
