@@ -2,6 +2,6 @@
 
 /**
  * What the global set-up has started and the global teardown stops.
- * @type {{ folder?: string, postgres?: RunningServer, redis?: RunningServer }}
+ * @type {{ folder?: string, databases?: string, postgres?: RunningServer, redis?: RunningServer }}
  */
 export const servers = {};
