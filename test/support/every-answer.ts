@@ -27,7 +27,8 @@ export function checkAnswer(answer: Answer): void {
 }
 
 function checkRefusal(answer: Answer, body: Record<string, unknown>): void {
-  claim(answer, !INTERNALS.test(answer.text), 'tells nothing of the inside');
+  // Not in ids: by chance they spell anything.
+  claim(answer, !INTERNALS.test(answer.text.replaceAll(/-\w{22}\b/g, '')), 'tells nothing of the inside');
   if (answer.headers.get('content-type')?.startsWith('application/problem+json')) return;
   if (answer.headers.has('x-error-code')) return checkNumericRefusal(answer, body);
   claim(answer, onlyHas(body, MEMBERS), 'has no other members than an error has');
