@@ -6,6 +6,8 @@ import { transformSync } from '@swc/core';
 /** What modules say about themselves when they are loaded, for the whole process and for good: jobs, tables, entities. */
 const DECLARES = /^import \{.*\bdefine[A-Z]|\bforFeature\(/m;
 
+const TESTS = fileURLToPath(new URL('..', import.meta.url));
+
 let generation = 0;
 let isTainted = false;
 
@@ -26,7 +28,7 @@ registerHooks({
     if (!/\.ts(\?|$)/.test(url)) return next(url, context);
     const filename = fileURLToPath(url);
     const source = readFileSync(filename, 'utf8');
-    if (filename.includes('/test/') && DECLARES.test(source)) {
+    if (filename.startsWith(TESTS) && DECLARES.test(source)) {
       isTainted = true;
       // What the file itself imports is asked for next.
       if (filename.endsWith('.test.ts')) generation++;
