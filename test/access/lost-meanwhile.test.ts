@@ -35,6 +35,13 @@ it('makes none for a scope that has lost the permission', async () => {
   expect(await finish()).toBe('403 PERMISSION_DENIED');
 });
 
+it('makes one for a scope that has lost a permission which that does not need', async () => {
+  const tenant = await makeTenant(service);
+  const finish = await createSlowly(tenant);
+  await admin.patch(`${adminAppPath(tenant.appId)}/scopes/${tenant.scopeId}`, { permissions: { RUN_API: 'NO' } });
+  expect(await finish()).toBe('201');
+});
+
 it('makes none for a value that was rotated away', async () => {
   const tenant = await makeTenant(service);
   const finish = await createSlowly(tenant);

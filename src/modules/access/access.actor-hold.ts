@@ -2,9 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Actor, KeyActor } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
-import { PERMISSION_NAMES, type Permission } from '../../kernel/permissions.js';
+import { PERMISSION_NAMES, type Permission, withImplied } from '../../kernel/permissions.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { JwtClientDirectory } from '../../platform/auth/jwt-client-directory.js';
+import { mustPermit } from '../../platform/auth/permission.guard.js';
+import { currentRequest } from '../../platform/context/request-context.js';
 import { ActorHold } from '../../platform/database/actor-hold.js';
 import { databaseErrors } from '../../platform/database/database.errors.js';
 import { beyond } from './scope.entity.js';
@@ -37,8 +39,8 @@ export class AccessActorHold extends ActorHold {
     );
     if (!now) throw authErrors.keyRevoked();
     if (now.ended) throw authErrors.keyExpired();
-    const lost = beyond(now.granted, actor.granted);
-    if (lost.length > 0) throw authErrors.permissionDenied({ required: lost });
+    const access = currentRequest()?.access;
+    if (access) mustPermit({ ...actor, granted: now.granted, effective: withImplied(now.granted) }, access);
     if (beyond(now.ceiling, actor.ceiling ?? PERMISSION_NAMES).length > 0) throw databaseErrors.conflict();
   }
 }

@@ -10,12 +10,16 @@ import { authErrors } from './auth.errors.js';
 @Injectable()
 export class PermissionGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
+    const request = currentRequest();
     const { access } = routeOf(context);
-    if (!permits(currentRequest()?.actor, access)) {
-      throw authErrors.permissionDenied({ required: access === 'anyKey' ? [] : [access] });
-    }
+    mustPermit(request?.actor, access);
+    if (request) request.access = access;
     return true;
   }
+}
+
+export function mustPermit(actor: Caller | undefined, access: Access): void {
+  if (!permits(actor, access)) throw authErrors.permissionDenied({ required: access === 'anyKey' ? [] : [access] });
 }
 
 function permits(actor: Caller | undefined, access: Access): boolean {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Caller } from '../../kernel/actor.js';
+import type { Access } from '../route/route-description.js';
 
 /** What belongs to one HTTP request from its first byte to its last. */
 export class RequestContext {
@@ -10,6 +11,8 @@ export class RequestContext {
   entityManager?: EntityManager;
   /** Who asks, once the credential is checked. */
   actor?: Caller;
+  /** What the route asks of its caller, once that is found to be permitted. */
+  access?: Access;
   /** When that check began, in milliseconds of this process. */
   keyReadAt = 0;
 
