@@ -216,8 +216,11 @@ async function runRound(race, round) {
       findings.latencies.push(performance.now() - begun);
       setImmediate(() => (state.isAnswered = true));
     });
-    if (answer.status !== 200) violated(`the DELETE was answered with ${answer.status} ${answer.code}`);
-    await within(PATIENCE_MS, 'all are refused', Promise.all(workers.map(({ refused }) => refused)));
+    if (answer.status === 200) {
+      await within(PATIENCE_MS, 'all are refused', Promise.all(workers.map(({ refused }) => refused)));
+    } else {
+      violated(`the DELETE was answered with ${answer.status} ${answer.code}`);
+    }
   } finally {
     state.isOver = true;
     await Promise.all(workers.map(({ done }) => done));
