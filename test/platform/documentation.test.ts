@@ -1,13 +1,19 @@
 import { declaredSchemas } from '../../src/platform/http/declared-schemas.js';
 import { RouteIndex } from '../../src/platform/route/route-index.js';
+import { makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { startProcess } from '../support/process.js';
 import { startService } from '../support/service.js';
 
-const service = await startService();
+const service = await startService({ RATE_LIMIT_LEDGER: '1000' });
 const stranger = new Client(service.url);
 const routes = service.app.get(RouteIndex).all();
 afterAll(() => service.stop());
+
+interface Header {
+  $ref?: string;
+  schema?: { const?: unknown };
+}
 
 interface Operation {
   operationId: string;
@@ -20,7 +26,7 @@ interface Operation {
       { example?: unknown; examples?: unknown; schema?: { $ref?: string; example?: unknown; examples?: unknown[] } }
     >;
   };
-  responses: Record<string, { content?: object }>;
+  responses: Record<string, { content?: object; headers: Record<string, Header> }>;
 }
 
 interface Document {
@@ -29,6 +35,7 @@ interface Document {
   components: {
     securitySchemes: Record<string, { type: string; in: string; name: string }>;
     schemas: Record<string, { example?: unknown; examples?: unknown[] }>;
+    headers: Record<string, Header>;
   };
 }
 
@@ -87,6 +94,37 @@ describe('the document at /openapi.json', () => {
       }
     },
   );
+});
+
+describe('the headers of answers', () => {
+  const LEDGER = '/api/public/analytics/projects/{projectId}/llm-ledger';
+  /** Of HTTP itself and of helmet: the same for all, and of no use to who calls. */
+  const OF_ALL =
+    /^(connection|content-|cross-origin-|date|keep-alive|origin-agent|referrer|transfer|vary|x-(?!req|cor))/;
+
+  const documented = async (status: number) => {
+    const { paths, components } = await readDocument();
+    const { headers } = paths[LEDGER]!.get!.responses[status]!;
+    for (const { $ref } of Object.values(headers)) {
+      if ($ref) expect(components.headers).toHaveProperty($ref.replace('#/components/headers/', ''));
+    }
+    return headers;
+  };
+  const sent = ({ headers }: { headers: Headers }) => [...headers.keys()].filter((name) => !OF_ALL.test(name));
+
+  it('are in the document, all that are sent', async () => {
+    const { key, projectId } = await makeTenant(service);
+    const path = `${LEDGER.replace('{projectId}', projectId)}?fromDate=2026-01-01T00:00:00Z&toDate=2026-01-02T00:00:00Z`;
+    const page = await Client.withKey(service, key).get(path, { headers: { 'x-request-id': 'one-of-mine' } });
+    const refused = await stranger.get(path, { headers: { 'x-request-id': 'one-of-mine' } });
+    expect([page.status, refused.status]).toEqual([200, 401]);
+
+    const ofPage = await documented(200);
+    expect(Object.keys(ofPage).sort()).toEqual([...sent(page), 'x-next-cursor'].sort());
+    expect(ofPage['cache-control']!.schema!.const).toBe(page.headers.get('cache-control'));
+    expect(Object.keys(await documented(401))).toEqual(expect.arrayContaining(sent(refused)));
+    expect(Object.keys(await documented(429))).toContain('retry-after');
+  });
 });
 
 describe('what the page fills in as a body', () => {

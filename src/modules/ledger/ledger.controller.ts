@@ -39,7 +39,7 @@ export class LedgerController {
     operationId: 'listPublicLlmLedger',
     description:
       'Filters combine with AND and match exactly. In full mode an answer has at most 1 MiB: it may have fewer rows than asked for, and `hasMore` says whether to go on. Then the header `x-next-cursor` has what to send as `cursor`.',
-    returns: rendered(LedgerPage),
+    returns: rendered(LedgerPage, { 'x-next-cursor': 'What to send as `cursor` for the rows after these.' }),
     errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus, ledgerErrors.responseTooLarge],
   })
   @NotCached()

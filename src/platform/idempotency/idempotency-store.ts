@@ -56,7 +56,7 @@ export class IdempotencyStore {
        from idempotency_key where id = $1`,
       [id],
     );
-    if (!row) throw idempotencyErrors.inProgress({ retryAfter: 1 });
+    if (!row) throw idempotencyErrors.inProgress();
     if (row.fingerprint !== fingerprint) throw idempotencyErrors.keyReused();
     const retryAfter = Math.max(1, Math.ceil(row.secondsLeft));
     if (row.answerSealed === null) throw idempotencyErrors.inProgress({ retryAfter });
@@ -69,7 +69,7 @@ export class IdempotencyStore {
       'update idempotency_key set answer_sealed = ? where id = ? and attempt = ? returning id',
       [this.seal(id, answer), id, attempt],
     );
-    if (rows.length === 0) throw idempotencyErrors.inProgress({ retryAfter: 1 });
+    if (rows.length === 0) throw idempotencyErrors.inProgress();
   }
 
   /** The same, where there is no effect. What was kept already stays: a commit can succeed and its answer be lost. */

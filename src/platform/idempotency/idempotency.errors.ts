@@ -4,6 +4,7 @@ export const idempotencyErrors = defineErrors({
   inProgress: {
     status: 409,
     code: 'IDEMPOTENCY_IN_PROGRESS',
+    retryAfter: 1,
     message: 'A request with this Idempotency-Key is still running. Send it again after the seconds in Retry-After.',
   },
   answerLost: {

@@ -9,6 +9,7 @@ import { type IndexedRoute, RouteIndex } from '../route/route-index.js';
 import { errorBody, Problem } from '../route/error-body.js';
 import { USUAL_ERRORS } from '../route/error-shape.js';
 import { declaredSchemas } from '../http/declared-schemas.js';
+import { COMMON_HEADERS } from './response-headers.js';
 import { documentRoute, errorsOf, SECURITY } from './route-documentation.js';
 
 const DESCRIPTION = `The self-hosted backend for conversational agents.
@@ -43,7 +44,12 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const shapes = new Set([Problem, ...routes.map(({ errorShape }) => errorShape.schema)]);
   const errors = [...shapes].map((schema) => toOpenApi(schema, { schemaType: 'output' })?.components);
   const schemas = Object.assign({}, document.components?.schemas, ...errors) as SchemaMap;
-  document.components = { ...document.components, schemas: sorted(schemas), examples: errorExamples(routes) };
+  document.components = {
+    ...document.components,
+    schemas: sorted(schemas),
+    examples: errorExamples(routes),
+    headers: COMMON_HEADERS,
+  };
   document.tags = tagsOf(document.paths);
   routes.forEach((route) => markOptionalBody(document, route));
   return document;

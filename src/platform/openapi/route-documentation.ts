@@ -14,6 +14,7 @@ import type { IndexedRoute } from '../route/route-index.js';
 import { storageErrors } from '../storage/storage.errors.js';
 import { transferErrors } from '../transfer/transfer.errors.js';
 import { httpErrors } from '../route/http.errors.js';
+import { headersOfError, headersOfSuccess } from './response-headers.js';
 
 export const SECURITY = {
   key: 'apiKey',
@@ -34,7 +35,7 @@ export function documentRoute(route: IndexedRoute): void {
       security: securityOf(route.access),
       ...(route.operationId && { operationId: route.operationId }),
     }),
-    successResponse(route),
+    successResponse(route, method.value as object),
     ...errorResponses(route),
     ...pathParameters(route),
     ...(route.streamedBody ? [ApiConsumes(route.streamedBody.mediaType)] : []),
@@ -97,11 +98,13 @@ function securityOf(access: Access): Record<string, string[]>[] {
   return [{ [access === 'administration' ? SECURITY.administration : SECURITY.key]: [] }];
 }
 
-function successResponse({ status, summary, returns: { schema, contentType } }: RouteDescription): MethodDecorator {
-  if (!contentType?.startsWith('text/')) return ApiResponse({ status, description: summary, standardSchema: schema });
+function successResponse(route: IndexedRoute, handler: object): MethodDecorator {
+  const { schema, contentType } = route.returns;
+  const response = { status: route.status, description: route.summary, headers: headersOfSuccess(route, handler) };
+  if (!contentType?.startsWith('text/')) return ApiResponse({ ...response, standardSchema: schema });
   const [mediaType = ''] = contentType.split(';');
   const content = { [mediaType]: { schema: { type: 'string' as const }, example: exampleOf(schema) } };
-  return ApiResponse({ status, description: summary, content });
+  return ApiResponse({ ...response, content });
 }
 
 function errorResponses(route: RouteDescription): MethodDecorator[] {
@@ -114,6 +117,7 @@ function errorResponses(route: RouteDescription): MethodDecorator[] {
     ApiResponse({
       status,
       description: specs.map(({ code }) => `\`${code}\``).join(', '),
+      headers: headersOfError(route, status, specs),
       content: {
         'application/json': {
           schema: { $ref: `#/components/schemas/${errorShape.schema.meta()!.id}` },

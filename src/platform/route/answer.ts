@@ -26,6 +26,8 @@ export interface Answer<T> {
   result: z.ZodType;
   /** With its parameters; JSON where none is said. */
   contentType?: string;
+  /** By name, what the headers tell that it has beside those of every answer. */
+  headers?: Readonly<Record<string, string>>;
   wrap(result: T, meta: Meta): object | string | Promise<object>;
 }
 
@@ -45,8 +47,8 @@ export function text(contentType: `text/${string}`, example: string): Answer<str
 }
 
 /** The result is JSON of the view already, rendered where its parts were kept. Its route says so: `@RenderedJson()`. */
-export function rendered(view: z.ZodType): Answer<string> {
-  return { schema: view, result: z.string(), wrap: (result) => result };
+export function rendered(view: z.ZodType, headers: Answer<string>['headers'] = {}): Answer<string> {
+  return { schema: view, result: z.string(), headers, wrap: (result) => result };
 }
 
 /** The result is a stream of text of this type. What fails before its first piece is refused as anything else is. */

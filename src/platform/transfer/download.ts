@@ -52,6 +52,16 @@ export class Download {
 
 /** The content itself. */
 export function download(): Answer<Download> {
-  const schema = z.string().meta({ examples: ['The bytes of the file'] });
-  return { schema, result: z.instanceof(Download), contentType: 'application/octet-stream', wrap: (result) => result };
+  return {
+    schema: z.string().meta({ examples: ['The bytes of the file'] }),
+    result: z.instanceof(Download),
+    contentType: 'application/octet-stream',
+    headers: {
+      'content-disposition': 'The name to save it under.',
+      etag: 'Names the content: send it in `If-Range` to go on with what was begun.',
+      'accept-ranges': '`bytes`: a `Range` gets a part.',
+      'content-range': 'Of a part, which one.',
+    },
+    wrap: (result) => result,
+  };
 }

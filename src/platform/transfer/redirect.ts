@@ -14,5 +14,11 @@ export class Redirect {
 /** No body; the address is in `Location`. */
 export function redirect(): Answer<Redirect> {
   const schema = z.string().meta({ examples: [''] });
-  return { schema, result: z.instanceof(Redirect), contentType: 'text/plain', wrap: (result) => result };
+  return {
+    schema,
+    result: z.instanceof(Redirect),
+    contentType: 'text/plain',
+    headers: { location: 'Where to go on.' },
+    wrap: (result) => result,
+  };
 }
