@@ -14,14 +14,15 @@ export const ownId = <Kind extends IdKind>(kind: Kind) =>
 export const timestamp = z.iso.datetime().meta({ examples: [EXAMPLE_TIME] });
 
 /** A whole number in a query, written as such: `Number` would also read `1e3`, ` 5` and nothing at all. */
-export const wholeNumber = (min: number, max: number) =>
-  z.preprocess(
+export const wholeNumber = (min: number, max?: number) => {
+  const whole = z
+    .int({ error: ({ input }) => (typeof input === 'string' ? 'must be a whole number' : undefined) })
+    .min(min);
+  return z.preprocess(
     (given) => (typeof given === 'string' && /^-?(0|[1-9]\d*)$/.test(given) ? Number(given) : given),
-    z
-      .int({ error: ({ input }) => (typeof input === 'string' ? 'must be a whole number' : undefined) })
-      .min(min)
-      .max(max),
+    max === undefined ? whole : whole.max(max),
   );
+};
 
 /** How many there are of something: things, tokens, milliseconds. */
 export const count = (example: number) =>

@@ -12,7 +12,7 @@ function plainMessage(issue: Issue): string | undefined {
     case 'invalid_type':
       return typeMessage(issue);
     case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(asWord).join(', ')}`;
     case 'invalid_union':
       return unionMessage(issue);
     case 'too_small':
@@ -24,6 +24,10 @@ function plainMessage(issue: Issue): string | undefined {
     default:
       return undefined;
   }
+}
+
+function asWord(value: unknown): string {
+  return value === '' ? 'empty' : String(value);
 }
 
 const FORMATS: Record<string, string> = {

@@ -126,7 +126,7 @@ describe('limit and offset', () => {
     },
   );
 
-  it.each(['', '-1', '1.5', '1e2', ' 5', '05', 'ten', '9007199254740993', 'NaN', 'Infinity'])(
+  it.each(['', '-1', '1.5', '1e2', ' 5', '05', 'ten', '9007199254740993', '99999999999999999999', 'NaN'])(
     'refuses the offset %j',
     async (offset) => {
       expect(await read(await makeTenant(service), { offset })).toMatchObject(faultsAt('offset'));

@@ -45,7 +45,7 @@ export const LedgerQuery = z
   .strictObject({
     ...filters,
     limit: wholeNumber(1, 10_000).prefault(100),
-    offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).prefault(0),
+    offset: wholeNumber(0).prefault(0),
     dataMode: z.enum(['summary', 'full']).default('summary').describe('`full` adds the payload where it is stored.'),
     sortBy: z.enum(['timestamp', 'latencyMs', 'cost', 'totalTokens']).default('timestamp'),
     sortOrder: z.enum(['asc', 'desc']).default('asc'),
