@@ -42,17 +42,19 @@ export default async function run(environment) {
   );
   for (const stream of [false, true]) await load(through, stream);
   let calls = 0;
-  const rows = [['', 'straight, ms', 'through Slipway, ms', 'added, median', 'added, p95']];
+  const rows = [['', 'straight, ms', 'through Slipway, ms', 'added, median', 'added, p95', 'computing, ms']];
   const added = [];
   for (const [title, stream, part] of /** @type {const} */ ([
     ['whole answer', false, 'last'],
     ['stream, first byte', true, 'first'],
   ])) {
-    /** @type {{ straight: number[], through: number[], late: number[] }} */
-    const found = { straight: [], through: [], late: [] };
+    /** @type {Record<'straight' | 'through' | 'late' | 'computing', number[]>} */
+    const found = { straight: [], through: [], late: [], computing: [] };
     for (let round = 0; round < ROUNDS; round += 1) {
       const direct = (await load(straight, stream))[part];
+      const before = service.cpuSeconds();
       const ours = (await load(through, stream))[part];
+      found.computing.push(((service.cpuSeconds() - before) * 1000) / ours.length);
       calls += ours.length;
       found.straight.push(median(direct));
       found.through.push(median(ours));
@@ -60,7 +62,8 @@ export default async function run(environment) {
     }
     const more = found.through.map((value, round) => value - (found.straight[round] ?? NaN));
     added.push(median(more));
-    rows.push([title, spread(found.straight, 1), spread(found.through, 1), spread(more, 1), spread(found.late, 1)]);
+    const shown = [found.straight, found.through, more, found.late, found.computing];
+    rows.push([title, ...shown.map((values) => spread(values, 1))]);
   }
   console.log(table(rows));
   const isMet = added.every((value) => value <= TARGET_MS);

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TracesModule } from '../traces/traces.module.js';
 import { Breakers } from './breakers.js';
+import { CallWriting } from './call-writing.js';
 import { Gateway } from './gateway.service.js';
 import { LlmController } from './llm.controller.js';
 import { MockModels } from './mock-model.js';
@@ -11,7 +12,7 @@ import { ModelTargets } from './model-targets.js';
 @Module({
   imports: [DiscoveryModule, TracesModule],
   controllers: [LlmController],
-  providers: [Gateway, ModelTargets, Breakers, MockModels],
+  providers: [Gateway, CallWriting, ModelTargets, Breakers, MockModels],
   exports: [Gateway],
 })
 export class GatewayModule {}

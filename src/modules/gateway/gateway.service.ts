@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { SYSTEM } from '../../kernel/actor.js';
 import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
-import { Database } from '../../platform/database/database.js';
-import { type Alongside as ObservedAlongside, Observing, type Report } from '../traces/observing.service.js';
 import { withRetries } from './attempts.js';
 import { Breakers } from './breakers.js';
 import type { Said } from './call-payload.js';
-import { type Alongside, type CallOrigin, CallRecord, toMadeCall } from './call-record.js';
+import { type Alongside, type CallOrigin, CallRecord } from './call-record.js';
+import { CallWriting } from './call-writing.js';
 import { gatewayErrors } from './gateway.errors.js';
 import type { FinishReason, ListedModel, ModelPart, ModelRequest, ModelResult, ModelUsage } from './gateway.port.js';
 import { CLIENT_LEFT, failureOf, ModelFailure, NO_ANSWER } from './model-failure.js';
@@ -54,8 +52,7 @@ export class Gateway {
   constructor(
     private readonly targets: ModelTargets,
     private readonly breakers: Breakers,
-    private readonly observing: Observing,
-    private readonly database: Database,
+    private readonly writing: CallWriting,
   ) {}
 
   models(projectId: Id<'project'>): Promise<ListedModel[]> {
@@ -127,34 +124,26 @@ export class Gateway {
         yield part;
       }
     } finally {
-      if (isOpen) await this.write(call, call.failed(CLIENT_LEFT, saying.said));
+      if (isOpen) await this.writing.write(call, call.failed(CLIENT_LEFT, saying.said));
     }
   }
 
   private async succeed(call: CallRecord, usage: ModelUsage, said: Said): Promise<void> {
     this.breakers.succeeded(call.model.id);
-    await this.write(call, call.succeeded(usage, said));
+    await this.writing.write(call, call.succeeded(usage, said));
   }
 
   /** Writes the failed call down, and returns what whoever asked is told. */
   private async fail(call: CallRecord, error: unknown, said: Said | null): Promise<unknown> {
     const { abortSignal } = call.request;
     if (abortSignal?.aborted) {
-      await this.write(call, call.failed(CLIENT_LEFT, said));
+      await this.writing.write(call, call.failed(CLIENT_LEFT, said));
       return abortSignal.reason;
     }
     const failure = failureOf(error);
     this.breakers.failed(call.model.id, failure);
-    await this.write(call, call.failed(failure.providerStatus, said));
+    await this.writing.write(call, call.failed(failure.providerStatus, said));
     return failure.toRefusal();
-  }
-
-  /** By the service itself: a call that was made is written down, though its key was revoked or its client left. */
-  private async write({ origin, alongside }: CallRecord, report: Report): Promise<void> {
-    const { projectId, appId = null } = origin;
-    const also: ObservedAlongside | undefined =
-      alongside && ((em, [observed]) => alongside(em, toMadeCall(report, observed!)));
-    await this.database.apart(() => this.observing.take(SYSTEM, projectId, appId, [report], also));
   }
 }
 
