@@ -1,3 +1,4 @@
+import { shortened } from '../../kernel/shortened.js';
 import type { Author } from './hooks.schema.js';
 
 export interface Said {
@@ -73,7 +74,7 @@ function sentencesOf(said: readonly Said[], locale: string): Sentence[] {
   for (const word of worded.flatMap(({ words }) => words)) frequency.set(word, (frequency.get(word) ?? 0) + 1);
   return worded.map(({ author, text, words }, place) => {
     const weight = words.reduce((sum, word) => sum + frequency.get(word)!, 0);
-    return { author, text: shortened(text), place, score: weight / Math.sqrt(words.length || 1) };
+    return { author, text: shortened(text, MOST_CHARACTERS), place, score: weight / Math.sqrt(words.length || 1) };
   });
 }
 
@@ -82,8 +83,4 @@ function wordsOf(text: string, locale: string): string[] {
   const splitter = new Intl.Segmenter(locale, { granularity: 'word' });
   const words = [...splitter.segment(text)].filter(({ isWordLike, segment }) => isWordLike && segment.length > 3);
   return [...new Set(words.map(({ segment }) => segment.toLocaleLowerCase(locale)))];
-}
-
-function shortened(text: string): string {
-  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1).toWellFormed()}…`;
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { shortened } from '../../kernel/shortened.js';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { MOCK, taskPrompt } from '../gateway/gateway.port.js';
@@ -110,12 +111,8 @@ function extractOf(memory: readonly Memory[]): string {
   const earlier = memory.find(({ kind }) => kind === 'summary')?.content;
   const parts = [
     ...(earlier ? [earlier] : []),
-    ...(first ? [`The user said: ${quote(userStep(first).text)}`] : []),
-    ...(last ? [`The last answer was: ${quote(answerStep(last).text)}`] : []),
+    ...(first ? [`The user said: ${shortened(userStep(first).text, MAX_QUOTE)}`] : []),
+    ...(last ? [`The last answer was: ${shortened(answerStep(last).text, MAX_QUOTE)}`] : []),
   ];
   return parts.join(' ');
-}
-
-function quote(text: string): string {
-  return text.length <= MAX_QUOTE ? text : `${text.slice(0, MAX_QUOTE).toWellFormed()}…`;
 }

@@ -7,7 +7,10 @@ import { CLIENT_LEFT, type Failure, SESSION_ENDED } from './turn.js';
 import { TurnEndings } from './turn-endings.service.js';
 import { TurnWork } from './turn-work.service.js';
 
-const GAVE_UP: Failure = { code: 'TURN_FAILED', message: 'The turn failed on our side, more than once.' };
+const GAVE_UP: Failure = {
+  code: 'TURN_FAILED',
+  message: 'The turn failed on our side, more than once. Send the message again; the log says why it failed.',
+};
 
 @HandlesJob(takeTurn)
 export class TakeTurn extends JobHandler<{ runId: Id<'run'> }> {

@@ -3,6 +3,7 @@ import { SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import { SlipwayError } from '../../kernel/errors.js';
 import { type Id, idOfNames } from '../../kernel/ids.js';
+import { shortened } from '../../kernel/shortened.js';
 import { Database } from '../../platform/database/database.js';
 import type { ModelRequest } from '../gateway/gateway.port.js';
 import { SessionMemory } from '../sessions/session-memory.service.js';
@@ -90,8 +91,7 @@ export class ToolSteps {
     if (result.status === 'suspended') return { until: result.until };
     if (result.status === 'failed') return failed(`${result.error.code}: ${result.error.message}`);
     const text = typeof result.output === 'string' ? result.output : JSON.stringify(result.output ?? null);
-    const output = text.length <= MAX_OUTPUT ? text : `${text.slice(0, MAX_OUTPUT).toWellFormed()}…`;
-    return { output, isError: false, media: mediaIn(result.output) };
+    return { output: shortened(text, MAX_OUTPUT), isError: false, media: mediaIn(result.output) };
   }
 
   private async keep(
@@ -116,7 +116,7 @@ export class ToolSteps {
           startedAt: startedAt.toISOString(),
           endedAt: clock.now().toISOString(),
           status: isError ? 'failed' : 'success',
-          statusMessage: isError ? output.slice(0, 1_000) : '',
+          statusMessage: isError ? shortened(output, 1_000) : '',
           input: call.arguments,
           output,
           attributes: '{}',

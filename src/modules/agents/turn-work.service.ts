@@ -66,7 +66,13 @@ export class TurnWork {
 
   private async goOn(run: Run, jobSignal: AbortSignal): Promise<Progress> {
     const version = await this.versions.byId(run.versionId);
-    if (!version) return { failure: { code: 'AGENT_GONE', message: 'The agent was deleted.' } };
+    if (!version)
+      return {
+        failure: {
+          code: 'AGENT_GONE',
+          message: 'The agent was deleted. Activate another one, then send the message again.',
+        },
+      };
     const timeout = AbortSignal.timeout(Math.max(1, version.timeoutSeconds * 1000 - run.activeMs));
     const signal = AbortSignal.any([jobSignal, timeout]);
     try {

@@ -2,13 +2,16 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
+import { shortened } from '../../kernel/shortened.js';
 import { Database } from '../../platform/database/database.js';
 import { LedgerPolicies } from '../ledger/ledger-policies.service.js';
 import { type CallToWrite, LedgerWriting } from '../ledger/ledger-writing.service.js';
 import { Prices } from '../ledger/prices.service.js';
-import { keptText } from './kept-text.js';
 import type { Generation, Observed } from './observed.js';
 import { TracesService } from './traces.service.js';
+
+/** An observation is for reading: the whole of a call is in the ledger's payload. */
+const MAX_TEXT = 100_000;
 
 /** A call of a model, as a row of the ledger but for what its observation says already. */
 export interface ObservedCall extends Omit<CallToWrite, 'timestamp' | 'traceId' | 'sessionId'> {
@@ -78,11 +81,12 @@ export class Observing {
 
 /** What the ledger does not show of a call, its observation does not either. */
 function toObserved({ observed }: Report, generation: Generation | null, showsPayloads: boolean): Observed {
-  const kept = (text: string | null) => (text === null || (generation && !showsPayloads) ? null : keptText(text));
+  const kept = (text: string | null) =>
+    text === null || (generation && !showsPayloads) ? null : shortened(text, MAX_TEXT);
   return {
     ...observed,
-    name: keptText(observed.name, 256),
-    statusMessage: keptText(observed.statusMessage, 1_000),
+    name: shortened(observed.name, 256),
+    statusMessage: shortened(observed.statusMessage, 1_000),
     input: kept(observed.input),
     output: kept(observed.output),
     generation,
