@@ -11,6 +11,13 @@ export const id = (kind: IdKind) => z.string().meta({ pattern: idPattern(kind), 
 export const ownId = <Kind extends IdKind>(kind: Kind) =>
   z.custom<Id<Kind>>((value) => typeof value === 'string' && isId(kind, value));
 
+/** A time that somebody sends, in any offset. */
+export const moment = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .refine((time) => time.getUTCFullYear() >= 1970, 'must be in 1970 or later')
+  .meta({ type: 'string', format: 'date-time', examples: [EXAMPLE_TIME] });
+
 export const timestamp = z.iso.datetime().meta({ examples: [EXAMPLE_TIME] });
 
 /** A whole number in a query, written as such: `Number` would also read `1e3`, ` 5` and nothing at all. */

@@ -81,6 +81,7 @@ it.each([
   [{ env_name: 'elsewhere' }, {}, 'env_name'],
   [{ start_time: 'yesterday' }, {}, 'start_time'],
   [{ start_time: '2026-13-01T00:00:00Z' }, {}, 'start_time'],
+  [{ start_time: '0000-01-01T00:00:00Z' }, {}, 'start_time'],
   [{ end_time: 5 }, {}, 'end_time'],
   [{ start_time: '2026-01-02T00:00:00Z', end_time: '2026-01-01T00:00:00Z' }, {}, 'start_time'],
   [{ colour: 'red' }, {}, 'colour'],

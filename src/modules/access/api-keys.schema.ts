@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clock } from '../../kernel/clock.js';
-import { displayName, id } from '../../kernel/schema.js';
+import { displayName, id, moment } from '../../kernel/schema.js';
 import { shownOnce } from '../../platform/route/shown-once.js';
 import type { NewKey } from './api-keys.service.js';
 import { ScopeView, scopeName, toScopeView } from './scopes.schema.js';
@@ -19,11 +19,10 @@ export const keyValue = shownOnce(
     .meta({ examples: [EXAMPLE_KEY] }),
 );
 
-export const expiry = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text))
+export const expiry = moment
   .refine((date) => date > clock.now(), 'must be in the future')
-  .describe('Afterwards the key opens nothing.');
+  .describe('Afterwards the key opens nothing.')
+  .meta({ examples: ['2099-12-31T23:59:59Z'] });
 
 /** Thirty days: long enough to change a value wherever it is used. */
 const MAX_GRACE_SECONDS = 30 * 24 * 3600;

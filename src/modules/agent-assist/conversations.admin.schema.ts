@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXAMPLE_TIME, id, timestamp, wholeNumber } from '../../kernel/schema.js';
+import { id, moment, timestamp, wholeNumber } from '../../kernel/schema.js';
 import {
   type ActiveAgent,
   CONVERSATION_STATUSES,
@@ -11,12 +11,6 @@ import { AUTHORS } from './hooks.schema.js';
 import { EVENT_KINDS } from './new-events.js';
 import type { ConversationRow, EventRow, SummaryRow } from './store.read.js';
 import { VIOLATION_NAMES, VIOLATIONS } from './violations.js';
-
-const moment = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text))
-  .refine((time) => time.getUTCFullYear() >= 1970, 'must be in 1970 or later')
-  .meta({ examples: [EXAMPLE_TIME] });
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 

@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import { count, EXAMPLE_TIME, id, nameUpTo, timestamp, wholeNumber } from '../../kernel/schema.js';
+import { count, id, moment, nameUpTo, timestamp, wholeNumber } from '../../kernel/schema.js';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../tenancy/app.entity.js';
 import type { Observation, Trace } from '../traces/traces.service.js';
 import type { Session } from './session.js';
 import { text } from './session-views.port.js';
 
-const moment = z.iso
-  .datetime({ offset: true })
-  .transform((given) => new Date(given))
-  .meta({ type: 'string', format: 'date-time', examples: [EXAMPLE_TIME] });
 const amount = (example: number) =>
   z
     .number()

@@ -127,7 +127,7 @@ export class SubscriptionsAdminController {
     @Body({ schema: ReplayFailedDeliveries }) { since }: ReplayFailedDeliveries,
   ) {
     return this.subscriptions
-      .replayFailed(actor, subscriptionId, new Date(since))
+      .replayFailed(actor, subscriptionId, since)
       .then((deliveries) => ({ subscriptionId, deliveries }));
   }
 }

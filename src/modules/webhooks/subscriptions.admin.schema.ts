@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleId, type Id, toId } from '../../kernel/ids.js';
-import { displayName as name, EXAMPLE_TIME, id, timestamp } from '../../kernel/schema.js';
+import { displayName as name, EXAMPLE_TIME, id, moment, timestamp } from '../../kernel/schema.js';
 import { shownOnce } from '../../platform/route/shown-once.js';
 import { ENVIRONMENT_NAMES } from '../tenancy/app.entity.js';
 import { type Subscription, SUBSCRIPTION_STATUSES } from './subscription.entity.js';
@@ -79,9 +79,8 @@ export type TestSubscription = z.output<typeof TestSubscription>;
 
 export const ReplayFailedDeliveries = z
   .strictObject({
-    since: z.iso
-      .datetime({ offset: true })
-      .default('1970-01-01T00:00:00Z')
+    since: moment
+      .prefault('1970-01-01T00:00:00Z')
       .describe('Of those that failed from then on; of all, unless said.')
       .meta({ examples: [EXAMPLE_TIME] }),
   })

@@ -1,14 +1,8 @@
 import { z } from 'zod';
-import { EXAMPLE_TIME, id, timestamp } from '../../kernel/schema.js';
+import { id, moment, timestamp } from '../../kernel/schema.js';
 import { exampleId } from '../../kernel/ids.js';
 import { CursorQuery } from '../route/cursor-query.js';
 import type { AuditEntry } from './audit-entry.entity.js';
-
-const moment = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text))
-  .refine((time) => time.getUTCFullYear() >= 1970, 'must be in 1970 or later')
-  .meta({ examples: [EXAMPLE_TIME] });
 
 export const AuditQuery = CursorQuery.extend({
   projectId: id('project').optional(),
