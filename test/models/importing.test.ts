@@ -266,6 +266,13 @@ describe('a dataset', () => {
     expect(await factsOf(importDataset(content, extension))).toEqual({ kind: 'dataset', format: 'dataset', records });
   });
 
+  it.each([
+    ['lines', `said\n"${'\n'.repeat(400_000)}"`],
+    ['characters', `said\n"${'a'.repeat(12_000_000)}"`],
+  ])('of csv may have a cell of many %s', async (_, content) => {
+    expect(await factsOf(importDataset(content, 'csv'))).toMatchObject({ records: 1 });
+  });
+
   it('may be an archive of such files', async () => {
     const content = await tarGzOf({ 'a.jsonl': '{}\n{}', 'b/c.csv': 'x\n1', 'README.md': '# Data' });
     expect(await factsOf(importDataset(content, 'gz'))).toMatchObject({ records: 3, files: 2 });
