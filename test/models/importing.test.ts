@@ -200,6 +200,16 @@ it.each<[string, string, string, () => Promise<Bytes>]>([
     'tar',
     () => tarOf({ 'a.bin': Buffer.alloc(2 ** 20) }, [link, { ...link, name: 'another' }]),
   ],
+  [
+    'a tar that is damaged far in it',
+    'ARCHIVE_INVALID',
+    'tar',
+    async () => {
+      const bin = Buffer.alloc(2 ** 20);
+      const tar = await tarOf({ 'a.bin': bin, 'b.bin': bin });
+      return tar.fill(0x55, 2 ** 20 + 512, 2 ** 20 + 1_024);
+    },
+  ],
   ['a zip that is cut', 'ARCHIVE_INVALID', 'zip', async () => (await zipOf(folder)).subarray(0, -30)],
   ['a tar without a model', 'MODEL_FORMAT_UNKNOWN', 'tar', () => tarOf({ 'notes.txt': 'Nothing here' })],
   ['two GGUF files', 'MODEL_FORMAT_UNKNOWN', 'tar', () => tarOf({ 'a.gguf': whole, 'b.gguf': whole })],
