@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { makeTenant } from '../support/actors.js';
 import { renamedInZip, tarGzOf, tarOf, zipOf } from '../support/models/archives.js';
 import { f32, u32, writeGguf } from '../support/models/gguf-writer.js';
@@ -148,6 +149,8 @@ it.each<[string, string, Bytes]>([
 
 const folder = huggingFaceFolder();
 const without = (name: string) => Object.fromEntries(Object.entries(folder).filter(([path]) => !path.endsWith(name)));
+const folderEntry = { name: 'a/', type: 'directory' as const, linkname: '' };
+const manyTimes = (block: Uint8Array, times: number) => Buffer.alloc(block.length * times, block);
 const link = { name: 'bert/model.gguf', type: 'symlink' as const, linkname: '/etc/passwd' };
 
 it.each<[string, string, string, () => Promise<Bytes>]>([
@@ -209,6 +212,18 @@ it.each<[string, string, string, () => Promise<Bytes>]>([
       const tar = await tarOf({ 'a.bin': bin, 'b.bin': bin });
       return tar.fill(0x55, 2 ** 20 + 512, 2 ** 20 + 1_024);
     },
+  ],
+  [
+    'a tar of nothing but folders',
+    'ARCHIVE_TOO_LARGE',
+    'gz',
+    async () => Buffer.from(gzipSync(manyTimes((await tarOf({}, [folderEntry])).subarray(0, 512), 100_001))),
+  ],
+  [
+    'a zip of very many files',
+    'MODEL_FORMAT_UNKNOWN',
+    'zip',
+    () => zipOf(Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`${at}.txt`, ''])), { compress: false }),
   ],
   ['a zip that is cut', 'ARCHIVE_INVALID', 'zip', async () => (await zipOf(folder)).subarray(0, -30)],
   ['a tar without a model', 'MODEL_FORMAT_UNKNOWN', 'tar', () => tarOf({ 'notes.txt': 'Nothing here' })],

@@ -4,7 +4,7 @@ import { ZipFile } from 'yazl';
 
 interface OtherEntry {
   name: string;
-  type: 'symlink' | 'character-device';
+  type: 'symlink' | 'character-device' | 'directory';
   linkname: string;
 }
 
