@@ -23,6 +23,12 @@ export async function tarGzOf(files: Files, others: OtherEntry[] = []): Promise<
   return Buffer.from(gzipSync(await tarOf(files, others)));
 }
 
+/** So many folders and nothing in them. */
+export async function foldersInTarGz(count: number): Promise<Buffer<ArrayBuffer>> {
+  const tar = await tarOf({}, [{ name: 'a/', type: 'directory', linkname: '' }]);
+  return Buffer.from(gzipSync(Buffer.alloc(512 * count, tar.subarray(0, 512))));
+}
+
 interface ZipOptions {
   /** As Unix has it: kind and permissions. */
   mode?: number;
