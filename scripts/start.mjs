@@ -107,7 +107,8 @@ function ownSettings() {
         ...alone,
         ...ensureSecrets(dataDir),
         SLIPWAY_DEMO: '1',
-        ...(isPrivate() && { OUTBOUND_ALLOW_CIDRS: '127.0.0.1' }),
+        // Empty is a choice as well: nothing is opened.
+        ...(isPrivate() && env.OUTBOUND_ALLOW_CIDRS === undefined && { OUTBOUND_ALLOW_CIDRS: '127.0.0.1' }),
       }
     : alone;
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !env[name]));

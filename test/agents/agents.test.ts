@@ -79,6 +79,24 @@ it('is deleted only where it is active nowhere', async () => {
   expect((await admin.get(path)).outcome).toBe('404 AGENT_NOT_FOUND');
 });
 
+it('activated, read and deleted at the same moment, it is one of the two', async () => {
+  const own = await makeTenant(service);
+  const path = `/api/admin/v1/apps/${own.appId}/agents`;
+  for (let round = 0; round < 10; round += 1) {
+    const { agentId } = await makeAgent(service, own.appId);
+    const [activated, deleted, ...reads] = await Promise.all([
+      activate(service, own.appId, agentId),
+      admin.delete(`${path}/${agentId}`),
+      admin.get(`${path}/${agentId}`),
+      admin.get(path),
+    ]);
+    expect(['200 | 409 AGENT_ACTIVE', '404 AGENT_NOT_FOUND | 200']).toContain(
+      `${activated.outcome} | ${deleted.outcome}`,
+    );
+    expect(reads.filter(({ status }) => status !== 200 && status !== 404)).toEqual([]);
+  }
+});
+
 it('refuses what it cannot refer to', async () => {
   const theirs = await connectTo(await makeTenant(service), { url: 'http://127.0.0.1:1' });
   const refused = async (wish: object) => (await createAgent(service, tenant.appId, wish)).outcome;

@@ -8,7 +8,7 @@ import { create, user } from '../sessions/make.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { startService } from '../support/service.js';
-import { beginSignIn, makeProfile } from './sign-in.js';
+import { beginSignIn, makeProfile, tokenEndpoint } from './sign-in.js';
 
 const service = await startService();
 const browser = new Client(service.url);
@@ -183,6 +183,14 @@ it('keeps no tokens where the user says no, or the provider does', async () => {
       tenant.appId,
     ]),
   ).toEqual([]);
+});
+
+it('passes over what providers add of their own', async () => {
+  const tenant = await makeTenant(service);
+  await makeProfile(service, tenant, { ...profileOf(), tokenUrl: await tokenEndpoint() });
+  const { pathname } = await beginSignIn(service, tenant);
+  const query = { state: pathname.split('/').at(-1)!, code: 'a-code', realmId: '4711', client_info: 'e30' };
+  expect((await browser.get('/auth/idp/callback', { query })).outcome).toBe('200');
 });
 
 it('forgets a sign-in after an hour', async () => {

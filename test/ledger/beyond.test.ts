@@ -251,7 +251,7 @@ describe('an export', () => {
     await written(
       tenant,
       aCall({ agentName: '=1+1', sessionId: 'a,"b"\nc', channel: 'api', timeToFirstTokenMs: 5 }),
-      aCall(),
+      aCall({ agentName: '＝1+1', sessionId: '\n=1+1' }),
     );
     const answer = await exported(tenant, 'csv');
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -260,6 +260,8 @@ describe('an export', () => {
     expect(head).not.toContain('payload,');
     expect(lines[0]).toContain(`,'=1+1,`);
     expect(lines[0]).toContain('"a,""b""\nc"');
+    expect(lines[1]).toContain(",'＝1+1,");
+    expect(lines[1]).toContain(`"'\n=1+1"`);
     expect(lines).toHaveLength(3);
   });
 

@@ -1,5 +1,5 @@
 import { makeTenant } from '../support/actors.js';
-import { renamedInZip, tarGzOf, tarOf, zipOf } from '../support/models/archives.js';
+import { foldersInTarGz, renamedInZip, tarGzOf, tarOf, zipOf } from '../support/models/archives.js';
 import { f32, u32, writeGguf } from '../support/models/gguf-writer.js';
 import { adapterFolder, fourNumbers, huggingFaceFolder, safetensors } from '../support/models/safetensors.js';
 import { tinyAdapter } from '../support/models/tiny-adapter.js';
@@ -133,6 +133,10 @@ it.each<[string, string, Bytes]>([
   expect(await faultOf({ content })).toBe(code);
 });
 
+const A_TENSOR = JSON.stringify(fourNumbers());
+const noNumbers = JSON.stringify(fourNumbers({ shape: [0], data_offsets: [0, 0] }));
+const manyTensors = (count: number) => `{${Array.from({ length: count }, (_, at) => `"${at}":${noNumbers}`).join(',')}}`;
+
 it.each<[string, string, Bytes]>([
   ['a header past its end', 'MODEL_FILE_TRUNCATED', safetensors(undefined, { headerBytes: 5_000 })],
   ['an endless header', 'MODEL_FILE_INVALID', safetensors(undefined, { headerBytes: 2 ** 40 })],
@@ -142,6 +146,9 @@ it.each<[string, string, Bytes]>([
   ['a shape that does not fit', 'MODEL_FILE_INVALID', safetensors({ weight: fourNumbers({ shape: [3, 2] }) })],
   ['an unknown type', 'MODEL_FILE_INVALID', safetensors({ weight: fourNumbers({ dtype: 'F37' }) })],
   ['no tensor', 'MODEL_FILE_INVALID', safetensors({}, { dataBytes: 0 })],
+  ['a tensor twice', 'MODEL_FILE_INVALID', safetensors(`{"a":${A_TENSOR},"\\u0061":${A_TENSOR}}`)],
+  ['a member that is none', 'MODEL_FILE_INVALID', safetensors(`{"a":${A_TENSOR},}x{}`)],
+  ['very many tensors', 'MODEL_FILE_INVALID', safetensors(manyTensors(262_145), { dataBytes: 0 })],
 ])('a safetensors file with %s is refused with %s', async (_, code, content) => {
   expect(await faultOf({ content, fileExtension: 'safetensors' })).toBe(code);
 });
@@ -199,6 +206,23 @@ it.each<[string, string, string, () => Promise<Bytes>]>([
     'ARCHIVE_LINK_NOT_ALLOWED',
     'tar',
     () => tarOf({ 'a.bin': Buffer.alloc(2 ** 20) }, [link, { ...link, name: 'another' }]),
+  ],
+  [
+    'a tar that is damaged far in it',
+    'ARCHIVE_INVALID',
+    'tar',
+    async () => {
+      const bin = Buffer.alloc(2 ** 20);
+      const tar = await tarOf({ 'a.bin': bin, 'b.bin': bin });
+      return tar.fill(0x55, 2 ** 20 + 512, 2 ** 20 + 1_024);
+    },
+  ],
+  ['a tar of nothing but folders', 'ARCHIVE_TOO_LARGE', 'gz', () => foldersInTarGz(100_001)],
+  [
+    'a zip of very many files',
+    'MODEL_FORMAT_UNKNOWN',
+    'zip',
+    () => zipOf(Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`${at}.txt`, ''])), { compress: false }),
   ],
   ['a zip that is cut', 'ARCHIVE_INVALID', 'zip', async () => (await zipOf(folder)).subarray(0, -30)],
   ['a tar without a model', 'MODEL_FORMAT_UNKNOWN', 'tar', () => tarOf({ 'notes.txt': 'Nothing here' })],
@@ -264,6 +288,13 @@ describe('a dataset', () => {
     ['txt', 'one\ntwo\n\nthree', 3],
   ])('of %s is counted: %s', async (extension, content, records) => {
     expect(await factsOf(importDataset(content, extension))).toEqual({ kind: 'dataset', format: 'dataset', records });
+  });
+
+  it.each([
+    ['lines', `said\n"${'\n'.repeat(400_000)}"`],
+    ['characters', `said\n"${'a'.repeat(12_000_000)}"`],
+  ])('of csv may have a cell of many %s', async (_, content) => {
+    expect(await factsOf(importDataset(content, 'csv'))).toMatchObject({ records: 1 });
   });
 
   it('may be an archive of such files', async () => {

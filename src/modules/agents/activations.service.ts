@@ -36,7 +36,7 @@ export class ActivationsService {
   ): Promise<Deployment> {
     return this.database.transaction(actor, async (em) => {
       const environment = await this.hold(em, appId, envName);
-      const { agent } = await this.agents.read(appId, wish.agentId);
+      const agent = await this.agents.hold(appId, wish.agentId);
       const version = await this.agents.version(agent, wish.versionId);
       const now = await this.activations.now(environment.id);
       if (wish.active) return this.activate(em, environment, version);

@@ -13,8 +13,9 @@ export class AgentVersionRepository extends EntityRepository<AgentVersion> {
     return this.findOne({ id: versionId, agent }, { populate: ['agent'] });
   }
 
-  latest(agent: Agent): Promise<AgentVersion> {
-    return this.findOneOrFail({ agent, number: agent.latestNumber }, { populate: ['agent'] });
+  /** None where the agent was deleted after it was read. */
+  latest(agent: Agent): Promise<AgentVersion | null> {
+    return this.findOne({ agent, number: agent.latestNumber }, { populate: ['agent'] });
   }
 
   page(agent: Agent, request: PageRequest): Promise<Page<AgentVersion>> {

@@ -17,6 +17,11 @@ export class AgentRepository extends EntityRepository<Agent> {
     return this.findOne({ id: agentId, app: appId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
+  /** Until the commit nobody changes or deletes it. */
+  holdInApp(appId: Id<'app'>, agentId: Id<'agent'>): Promise<Agent | null> {
+    return this.findOne({ id: agentId, app: appId }, { lockMode: LockMode.PESSIMISTIC_READ });
+  }
+
   page(appId: Id<'app'>, request: PageRequest): Promise<Page<Agent>> {
     return pageById<Agent>(this, { app: appId }, request);
   }

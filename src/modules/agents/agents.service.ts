@@ -67,14 +67,20 @@ export class AgentsService {
   async list(appId: Id<'app'>, request: PageRequest): Promise<Page<FoundAgent>> {
     const app = await this.tenancy.app(appId);
     const { items, nextCursor } = await this.agents.page(app.id, request);
-    const found = items.map(async (agent) => ({ agent, version: await this.versions.latest(agent) }));
-    return { items: await Promise.all(found), nextCursor };
+    const versions = await Promise.all(items.map((agent) => this.versions.latest(agent)));
+    // One that is deleted meanwhile is left out.
+    return { items: versions.flatMap((version) => (version ? { agent: version.agent, version } : [])), nextCursor };
   }
 
   async read(appId: Id<'app'>, agentId: Id<'agent'>): Promise<FoundAgent> {
     const app = await this.tenancy.app(appId);
     const agent = found(await this.agents.inApp(app.id, agentId));
-    return { agent, version: await this.versions.latest(agent) };
+    return { agent, version: found(await this.versions.latest(agent)) };
+  }
+
+  /** For whoever refers to it in the same transaction. */
+  async hold(appId: Id<'app'>, agentId: Id<'agent'>): Promise<Agent> {
+    return found(await this.agents.holdInApp(appId, agentId));
   }
 
   /** Whatever changes but the name makes a version; where the agent is active, the one before stays so. */
@@ -88,7 +94,7 @@ export class AgentsService {
       const app = await this.tenancy.app(appId);
       const agent = found(await this.agents.lockInApp(app.id, agentId));
       if (name !== undefined && name !== agent.name) agent.rename(name);
-      const latest = await this.versions.latest(agent);
+      const latest = found(await this.versions.latest(agent));
       if (Object.keys(changes).length === 0) return { agent, version: latest };
       const behaviour = { ...withoutOtherModels(latest.behaviour, changes), ...changes };
       await this.check(app.project.id, behaviour);
@@ -126,7 +132,7 @@ export class AgentsService {
   }
 
   async version(agent: Agent, versionId: Id<'agentVersion'> | undefined): Promise<AgentVersion> {
-    if (versionId === undefined) return this.versions.latest(agent);
+    if (versionId === undefined) return found(await this.versions.latest(agent));
     const version = await this.versions.ofAgent(agent, versionId);
     if (!version) throw agentsErrors.versionNotFound();
     return version;
@@ -134,7 +140,8 @@ export class AgentsService {
 
   /** Of whichever app of the project. */
   async latestInProject(projectId: Id<'project'>, agentId: Id<'agent'>): Promise<AgentVersion> {
-    return this.versions.latest(found(await this.agents.inProject(projectId, agentId)));
+    const agent = found(await this.agents.inProject(projectId, agentId));
+    return found(await this.versions.latest(agent));
   }
 
   /** What it refers to has to be there, and be of the project. */
@@ -159,7 +166,8 @@ function isActive(environments: string[]) {
   return agentsErrors.agentActive({ environments: environments.join(', ') });
 }
 
-function found(agent: Agent | null): Agent {
-  if (!agent) throw agentsErrors.agentNotFound();
-  return agent;
+/** The agent, or what it has for as long as it is there. */
+function found<Found extends Agent | AgentVersion>(one: Found | null): Found {
+  if (!one) throw agentsErrors.agentNotFound();
+  return one;
 }

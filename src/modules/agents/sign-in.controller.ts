@@ -14,8 +14,11 @@ const word = (example: string) =>
     .optional()
     .meta({ examples: [example] });
 
-/** With what identity providers send users back: the first two count, the others they add. */
-const SentBackQuery = z.strictObject({
+/**
+ * With what identity providers send users back: the first three count. What else they add is passed over, as OAuth 2
+ * wants it (RFC 6749, 4.1.2); some of it is named here.
+ */
+const SentBackQuery = z.object({
   state: z
     .string()
     .min(1)

@@ -13,7 +13,7 @@ export function toCsvLine(call: string): string {
 function toCell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') return JSON.stringify(value);
-  // A spreadsheet would run what begins like a formula.
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  // A spreadsheet would run what begins like a formula; some fold full-width signs.
+  const text = /^[=+\-@\t\r\n＝＋－＠]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

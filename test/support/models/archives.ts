@@ -4,7 +4,7 @@ import { ZipFile } from 'yazl';
 
 interface OtherEntry {
   name: string;
-  type: 'symlink' | 'character-device';
+  type: 'symlink' | 'character-device' | 'directory';
   linkname: string;
 }
 
@@ -21,6 +21,12 @@ export async function tarOf(files: Files, others: OtherEntry[] = []): Promise<Bu
 
 export async function tarGzOf(files: Files, others: OtherEntry[] = []): Promise<Buffer<ArrayBuffer>> {
   return Buffer.from(gzipSync(await tarOf(files, others)));
+}
+
+/** So many folders and nothing in them. */
+export async function foldersInTarGz(count: number): Promise<Buffer<ArrayBuffer>> {
+  const tar = await tarOf({}, [{ name: 'a/', type: 'directory', linkname: '' }]);
+  return Buffer.from(gzipSync(Buffer.alloc(512 * count, tar.subarray(0, 512))));
 }
 
 interface ZipOptions {

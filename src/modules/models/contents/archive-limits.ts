@@ -4,6 +4,8 @@ const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 
 const MOST_FILES = 10_000;
+/** They hold nothing, and each takes its time all the same. */
+const MOST_FOLDERS = 100_000;
 const MOST_BYTES = 200 * GIB;
 /** How many times its own size an archive may unpack to, once it unpacks to more than is no harm. */
 const MOST_TIMES = 100;
@@ -12,6 +14,7 @@ const HARMLESS_BYTES = 64 * MIB;
 /** Counts what comes out of an archive, whatever the archive says of itself. */
 export class ArchiveLimits {
   private readonly paths = new Set<string>();
+  private folders = 0;
   private unpacked = 0;
 
   constructor(private readonly archiveSize: number) {}
@@ -31,6 +34,11 @@ export class ArchiveLimits {
     this.paths.add(plain);
     if (this.paths.size > MOST_FILES) throw tooLarge(`it has more than ${MOST_FILES} files`);
     return plain;
+  }
+
+  addFolder(): void {
+    this.folders += 1;
+    if (this.folders > MOST_FOLDERS) throw tooLarge(`it has more than ${MOST_FOLDERS} folders`);
   }
 
   addBytes(bytes: number): void {

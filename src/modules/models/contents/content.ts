@@ -25,12 +25,17 @@ export async function headOf(content: Content, bytes: number): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Keeps apart what the store says from what is wrong with what it holds. */
+/** Keeps apart what the store says from what is wrong with what it holds: whoever reads may throw into it as well. */
 export async function* noting(bytes: AsyncIterable<Buffer>, note: (error: unknown) => void): AsyncGenerator<Buffer> {
+  const pieces = bytes[Symbol.asyncIterator]();
+  const next = () =>
+    pieces.next().catch((error: unknown) => {
+      note(error);
+      throw error;
+    });
   try {
-    yield* bytes;
-  } catch (error) {
-    note(error);
-    throw error;
+    for (let piece = await next(); !piece.done; piece = await next()) yield piece.value;
+  } finally {
+    await pieces.return?.();
   }
 }

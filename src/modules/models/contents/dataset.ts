@@ -62,39 +62,79 @@ async function countLines(bytes: AsyncIterable<Buffer>): Promise<number> {
 async function countRows(bytes: AsyncIterable<Buffer>): Promise<number> {
   let width: number | undefined;
   let rows = 0;
-  let row = '';
+  const row = new OpenRow();
   for await (const line of linesOf(bytes)) {
-    row = row === '' ? line : `${row}\n${line}`;
-    if (row.length > LONGEST_RECORD) throw invalid('A row has more than 16 MiB.');
-    const cells = cellsIn(row);
-    if (cells === 'open') continue;
-    if (row !== '') {
-      if (cells === 'broken') throw invalid(`Row ${rows + 1} has a quote where none may be.`);
-      width ??= cells;
-      if (cells !== width) throw invalid(`Row ${rows + 1} has ${cells} cells, and the header has ${width}.`);
-      rows += 1;
-    }
-    row = '';
+    row.add(line);
+    if (row.isOpen) continue;
+    const text = row.take();
+    if (text === '') continue;
+    const cells = cellsIn(text);
+    if (cells === 'broken') throw invalid(`Row ${rows + 1} has a quote where none may be.`);
+    width ??= cells;
+    if (cells !== width) throw invalid(`Row ${rows + 1} has ${cells} cells, and the header has ${width}.`);
+    rows += 1;
   }
-  if (row !== '') throw invalid('The last row opens a quote that it does not close.');
+  if (row.isOpen) throw invalid('The last row opens a quote that it does not close.');
   return Math.max(0, rows - 1);
 }
 
-const CELL = /"(?:[^"]|"")*"(?=,|$)|[^",]*(?=,|$)/y;
+const LINES_AT_A_TIME = 1_024;
 
-/** How many cells a row has; `open` while a quote is. */
-function cellsIn(row: string): number | 'open' | 'broken' {
-  const quotes = row.split('"').length - 1;
-  if (quotes % 2 === 1) return 'open';
-  for (let cells = 1, at = 0; ; cells += 1) {
-    CELL.lastIndex = at;
-    const cell = CELL.exec(row);
-    if (!cell) return 'broken';
-    at += cell[0].length;
-    if (at >= row.length) return cells;
-    at += 1;
-    if (at === row.length) return cells + 1;
+/** A row whose cells may go on over many lines. Each line is looked at once, however many there are. */
+class OpenRow {
+  isOpen = false;
+  private length = 0;
+  private text = '';
+  private lines: string[] = [];
+
+  add(line: string): void {
+    this.length += line.length + 1;
+    if (this.length > LONGEST_RECORD) throw invalid('A row has more than 16 MiB.');
+    if (hasOddQuotes(line)) this.isOpen = !this.isOpen;
+    this.lines.push(line);
+    if (this.lines.length < LINES_AT_A_TIME) return;
+    this.text += `${this.lines.join('\n')}\n`;
+    this.lines = [];
   }
+
+  take(): string {
+    const text = this.text + this.lines.join('\n');
+    this.text = '';
+    this.lines = [];
+    this.length = 0;
+    return text;
+  }
+}
+
+function hasOddQuotes(line: string): boolean {
+  let isOdd = false;
+  for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) isOdd = !isOdd;
+  return isOdd;
+}
+
+/** How many cells a row has that closes its quotes. */
+function cellsIn(row: string): number | 'broken' {
+  let quote = row.indexOf('"');
+  for (let cells = 1, at = 0; ; cells += 1) {
+    const end = quote === at ? endOfQuoted(row, at) : endOfPlain(row, at);
+    const isBroken = end < row.length && row[end] !== ',';
+    if (isBroken || (quote > at && quote < end)) return 'broken';
+    if (end >= row.length) return cells;
+    at = end + 1;
+    if (quote >= 0 && quote < at) quote = row.indexOf('"', at);
+  }
+}
+
+function endOfPlain(row: string, at: number): number {
+  const comma = row.indexOf(',', at);
+  return comma < 0 ? row.length : comma;
+}
+
+/** Behind the quote that closes; two of them are one that is meant. */
+function endOfQuoted(row: string, at: number): number {
+  let close = row.indexOf('"', at + 1);
+  while (row[close + 1] === '"') close = row.indexOf('"', close + 2);
+  return close + 1;
 }
 
 function invalid(what: string): ImportFault {

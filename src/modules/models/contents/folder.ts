@@ -111,7 +111,8 @@ export class Folder {
     const weights = this.weights.filter(({ path }) => folderOf(path) === folder);
     if (weights.length === 0) throw incomplete(`no .safetensors file beside ${beside}`);
     const index = this.indexes.find(({ path }) => folderOf(path) === folder);
-    const missing = (index?.what ?? []).filter((part) => !weights.some(({ path }) => nameOf(path) === part));
+    const there = new Set(weights.map(({ path }) => nameOf(path)));
+    const missing = (index?.what ?? []).filter((part) => !there.has(part));
     if (missing.length > 0) throw incomplete(`not ${missing.slice(0, 5).join(', ')}, which ${index!.path} names`);
     return weights;
   }

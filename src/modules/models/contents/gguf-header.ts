@@ -23,11 +23,13 @@ export interface GgufHeader {
 /** Far above what models have; below what would hurt. */
 const MOST_MEMBERS = 65_536;
 const MOST_TENSORS = 262_144;
-const LONGEST_NAME = 65_535;
+const LONGEST_KEY = 1_024;
+const LONGEST_NAME = 256;
 const LONGEST_TEXT = 16 * 1024 * 1024;
 const MOST_ELEMENTS = 16_777_216;
 const LONGEST_HEADER = 1024 ** 3;
-const KEPT_TEXT = 65_536;
+/** Of texts in bytes: what is shown of them is shorter. */
+const KEPT_TEXT = 1_024;
 const DEFAULT_ALIGNMENT = 32;
 
 const STRING = 8;
@@ -72,7 +74,7 @@ class HeaderReader {
   private async members(count: number): Promise<Map<string, MetaValue>> {
     const meta = new Map<string, MetaValue>();
     for (let at = 0; at < count; at += 1) {
-      const key = await this.string(LONGEST_NAME);
+      const key = await this.string(LONGEST_KEY);
       if (meta.has(key)) throw invalid(`${shown(key)} is there twice`);
       meta.set(key, await this.value(await this.uint32()));
       this.checkLength();
@@ -81,7 +83,7 @@ class HeaderReader {
   }
 
   private async value(type: number): Promise<MetaValue> {
-    if (type === STRING) return (await this.string(LONGEST_TEXT)).slice(0, KEPT_TEXT);
+    if (type === STRING) return this.string(LONGEST_TEXT, KEPT_TEXT);
     if (type === ARRAY) return this.list();
     const size = SIZES[type];
     if (size === undefined) throw invalid(`a value has the type ${type}, which there is not`);
@@ -138,8 +140,9 @@ class HeaderReader {
     return { name, type, values, offset: await this.uint64(), bytes };
   }
 
-  private async string(longest: number): Promise<string> {
-    return (await this.bytes.take(await this.count(longest, 'bytes of a text'))).toString();
+  private async string(longest: number, kept = longest): Promise<string> {
+    const bytes = await this.bytes.take(await this.count(longest, 'bytes of a text'));
+    return bytes.subarray(0, kept).toString();
   }
 
   private async count(most: number, what: string): Promise<number> {

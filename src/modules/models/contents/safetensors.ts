@@ -1,9 +1,16 @@
+import { setImmediate as breath } from 'node:timers/promises';
 import { z } from 'zod';
 import { ByteReader } from './byte-reader.js';
 import type { Entry } from './content.js';
 import { ImportFault } from './import-fault.js';
+import { membersIn } from './json-members.js';
 
+/** Far above what models have; below what would hurt. */
 const LONGEST_HEADER = 32 * 1024 * 1024;
+const LONGEST_MEMBER = 4 * 1024 * 1024;
+const MOST_TENSORS = 262_144;
+/** Others have the process after so many of them. */
+const TENSORS_AT_A_TIME = 1_000;
 
 const BITS: Record<string, number> = {
   F64: 64,
@@ -28,7 +35,6 @@ const BITS: Record<string, number> = {
 
 const size = z.number().int().min(0);
 const Tensor = z.object({ dtype: z.string(), shape: z.array(size).max(8), data_offsets: z.tuple([size, size]) });
-const Header = z.record(z.string(), z.unknown());
 
 export interface Safetensors {
   parameters: number;
@@ -50,7 +56,7 @@ async function inspect(reader: ByteReader, fileSize: number): Promise<Safetensor
   const length = Number((await reader.take(8)).readBigUInt64LE());
   if (length > LONGEST_HEADER) throw invalid(`its header is said to have ${length} bytes`);
   if (8 + length > fileSize) throw truncated(8 + length, fileSize);
-  const tensors = tensorsIn((await reader.take(length)).toString());
+  const tensors = await tensorsIn((await reader.take(length)).toString());
   const end = 8 + length + tensors.reduce((latest, { end: last }) => Math.max(latest, last), 0);
   if (end > fileSize) throw truncated(end, fileSize);
   if (end < fileSize) throw invalid('it is longer than its tensors');
@@ -67,29 +73,52 @@ interface Placed {
   end: number;
 }
 
-function tensorsIn(text: string): Placed[] {
-  const { __metadata__: _, ...tensors } = headerIn(text);
-  const placed = Object.entries(tensors).map(([name, tensor]) => placedTensor(name, tensor));
+async function tensorsIn(header: string): Promise<Placed[]> {
+  const names = new Set<string>();
+  const placed: Placed[] = [];
+  for (const member of membersIn(header) ?? noObject()) {
+    const [name, tensor] = memberIn(member);
+    if (names.has(name)) throw invalid(`${shown(name)} is there twice`);
+    names.add(name);
+    if (name !== '__metadata__') placed.push(placedTensor(name, tensor));
+    if (placed.length > MOST_TENSORS) throw invalid(`it has more than ${MOST_TENSORS} tensors`);
+    if (placed.length % TENSORS_AT_A_TIME === 0) await breath();
+  }
   if (placed.length === 0) throw invalid('it has no tensors');
-  placed.sort((a, b) => a.begin - b.begin || a.end - b.end);
-  placed.reduce((end, tensor) => {
+  return inPlace(placed);
+}
+
+function inPlace(tensors: Placed[]): Placed[] {
+  tensors.sort((a, b) => a.begin - b.begin || a.end - b.end);
+  tensors.reduce((end, tensor) => {
     if (tensor.begin !== end) throw invalid('its tensors overlap, or leave gaps');
     return tensor.end;
   }, 0);
-  return placed;
+  return tensors;
 }
 
-function headerIn(text: string): Record<string, unknown> {
+function memberIn(text: string): [string, unknown] {
+  if (text.length > LONGEST_MEMBER) throw invalid('a member of its header has more than 4 MiB');
+  const [member] = Object.entries(objectIn(text));
+  if (!member) throw invalid('it has a member without a name, or no tensors');
+  return member;
+}
+
+function objectIn(text: string): object {
   try {
-    return Header.parse(JSON.parse(text));
+    return JSON.parse(text) as object;
   } catch {
-    throw invalid('its header is no JSON object');
+    return noObject();
   }
+}
+
+function noObject(): never {
+  throw invalid('its header is no JSON object');
 }
 
 function placedTensor(name: string, tensor: unknown): Placed {
   const { data, success } = Tensor.safeParse(tensor);
-  const what = `the tensor ${JSON.stringify(name.slice(0, 64))}`;
+  const what = `the tensor ${shown(name)}`;
   if (!success) throw invalid(`${what} is not described by dtype, shape and data_offsets`);
   const bits = BITS[data.dtype];
   if (bits === undefined) throw invalid(`${what} is of a type that is not known`);
@@ -97,6 +126,10 @@ function placedTensor(name: string, tensor: unknown): Placed {
   const values = data.shape.reduce((product, n) => product * n, 1);
   if ((values * bits) / 8 !== end - begin) throw invalid(`${what} has other bytes than its shape needs`);
   return { type: data.dtype, values, begin, end };
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 64));
 }
 
 function invalid(what: string): ImportFault {

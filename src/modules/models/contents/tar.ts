@@ -44,7 +44,10 @@ export async function* entriesOfTar(
         const pieces = piecesOf(entry as AsyncIterable<Buffer>, faultOf);
         yield { path: limits.addFile(name), size, bytes: { [Symbol.asyncIterator]: () => pieces } };
         while (!(await pieces.next()).done);
-      } else entry.resume();
+      } else {
+        limits.addFolder();
+        entry.resume();
+      }
     }
     await unpacking;
   } catch (error) {

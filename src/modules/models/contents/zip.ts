@@ -14,7 +14,10 @@ export async function* entriesOfZip(content: Content, limits: ArchiveLimits): As
   try {
     zip = await opened(reader, content.size);
     for await (const entry of zip.eachEntry()) {
-      if (entry.fileName.endsWith('/')) continue;
+      if (entry.fileName.endsWith('/')) {
+        limits.addFolder();
+        continue;
+      }
       const kind = (entry.externalFileAttributes >>> 16) & FILE_KIND;
       if (!ORDINARY_KINDS.includes(kind)) throw refuseLink(entry.fileName);
       const path = limits.addFile(entry.fileName);
@@ -57,17 +60,58 @@ function opened(reader: yauzl.RandomAccessReader, size: number): Promise<yauzl.Z
   });
 }
 
+/** More than it is asked for at a time: the list of a zip is asked for in two pieces an entry. */
+const READ_AHEAD = 65_536;
+
 /** Lets yauzl read from the store, and keeps apart what the store says. */
 class ContentReader extends yauzl.RandomAccessReader {
   fault: unknown;
+  private held = { start: 0, bytes: Buffer.alloc(0) };
 
   constructor(private readonly content: Content) {
     super();
   }
 
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    this.bytesAt(position, length).then(
+      (bytes) => {
+        bytes.copy(buffer, offset);
+        setImmediate(callback, null);
+      },
+      (error: Error) => setImmediate(callback, error),
+    );
+  }
+
   override _readStreamForRange(start: number, end: number): Readable {
     if (end <= start) return Readable.from([]);
-    const bytes = noting(this.content.read(start, end - 1), (error) => (this.fault = error));
-    return Readable.from(bytes, { objectMode: false });
+    return Readable.from(this.range(start, end), { objectMode: false });
+  }
+
+  private async bytesAt(position: number, length: number): Promise<Buffer> {
+    if (position + length > this.content.size) throw invalid('it ends half way');
+    if (!this.has(position, length)) {
+      const end = Math.min(this.content.size, position + Math.max(length, READ_AHEAD));
+      const pieces: Buffer[] = [];
+      for await (const piece of this.range(position, end)) pieces.push(piece);
+      this.held = { start: position, bytes: Buffer.concat(pieces) };
+    }
+    const at = position - this.held.start;
+    return this.held.bytes.subarray(at, at + length);
+  }
+
+  private has(position: number, length: number): boolean {
+    const { start, bytes } = this.held;
+    return position >= start && position + length <= start + bytes.length;
+  }
+
+  /** The end is not included. */
+  private range(start: number, end: number): AsyncIterable<Buffer> {
+    return noting(this.content.read(start, end - 1), (error) => (this.fault = error));
   }
 }
