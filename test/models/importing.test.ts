@@ -135,7 +135,8 @@ it.each<[string, string, Bytes]>([
 
 const A_TENSOR = JSON.stringify(fourNumbers());
 const noNumbers = JSON.stringify(fourNumbers({ shape: [0], data_offsets: [0, 0] }));
-const manyTensors = (count: number) => `{${Array.from({ length: count }, (_, at) => `"${at}":${noNumbers}`).join(',')}}`;
+const manyTensors = (count: number) =>
+  `{${Array.from({ length: count }, (_, at) => `"${at}":${noNumbers}`).join(',')}}`;
 
 it.each<[string, string, Bytes]>([
   ['a header past its end', 'MODEL_FILE_TRUNCATED', safetensors(undefined, { headerBytes: 5_000 })],
