@@ -193,6 +193,15 @@ it('passes over what providers add of their own', async () => {
   expect((await browser.get('/auth/idp/callback', { query })).outcome).toBe('200');
 });
 
+it('takes no token that tools could not send as it is', async () => {
+  const tenant = await makeTenant(service);
+  const tokenUrl = await tokenEndpoint({ access_token: 'a-token', token_type: 'DPoP' });
+  await makeProfile(service, tenant, { ...profileOf(), tokenUrl });
+  const { pathname } = await beginSignIn(service, tenant);
+  const query = { state: pathname.split('/').at(-1)!, code: 'a-code' };
+  expect((await browser.get('/auth/idp/callback', { query })).outcome).toBe('502 SIGN_IN_FAILED');
+});
+
 it('forgets a sign-in after an hour', async () => {
   const tenant = await makeTenant(service);
   await makeProfile(service, tenant, profileOf());

@@ -108,7 +108,9 @@ async function withoutIdToken(response: Response): Promise<Response> {
 /** A token that is said to last longer is asked for anew then; dates end somewhere too. */
 const LONGEST_S = 365 * 86_400;
 
-function toTokens({ access_token, refresh_token, expires_in }: oauth.TokenEndpointResponse): NewTokens {
+function toTokens({ access_token, token_type, refresh_token, expires_in }: oauth.TokenEndpointResponse): NewTokens {
+  // Tools send it as it is; one that is bound to a key of ours would be good for nothing.
+  if (token_type !== 'bearer') throw new Error(`A token of the type ${token_type} is none that tools can send`);
   const lastsMs = expires_in === undefined ? null : Math.min(expires_in, LONGEST_S) * 1000;
   const expiresAt = lastsMs === null ? null : new Date(clock.now().getTime() + lastsMs);
   return { accessToken: access_token, refreshToken: refresh_token ?? null, expiresAt };
