@@ -13,6 +13,7 @@ const BENCHMARKS = {
   jobs: 'a job accepted, done and its effect there, beside bare Bull with the same rows and commits by hand',
   models: 'an answer of a deployed model, beside the same engine called directly',
   sessions: 'sessions made and listed beside the same by hand, a turn without its model, a page of a million',
+  dock: 'jobs of the dock beside jobs that do nothing else; then tools and models',
   hooks: 'events of conversations through the hooks, beside the same rows by hand; pages of a long conversation',
   upload: 'chunks beside busboy straight to files, the memory of a large file, completing many chunks; --gib 2',
   tools: 'runs of tools over HTTP, what of it is the flow, and a script on a warm thread',

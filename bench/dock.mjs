@@ -1,0 +1,93 @@
+import pg from 'pg';
+import { inProject } from '../scripts/project.mjs';
+import { Administration } from './administration.mjs';
+import { median, spread, table } from './measure.mjs';
+import measureModels from './models.mjs';
+import measureTools from './tools.mjs';
+import { ToolsClient } from './tools-client.mjs';
+
+/** @import { Environment } from './environment.mjs' */
+
+const TARGET = 0.9;
+const ROUNDS = 5;
+const JOBS = 100;
+
+/**
+ * A job of the dock, from accepted to SUCCESS, beside the floor: a job of the same service that writes one row. Then
+ * what the dock has made runnable: tools and models.
+ * @param {Environment} environment
+ */
+export default async function run(environment) {
+  await measureJobs(environment);
+  console.log();
+  const areToolsWhole = await measureTools(environment);
+  console.log();
+  return (await measureModels(environment)) && areToolsWhole;
+}
+
+/** @param {Environment} environment */
+async function measureJobs(environment) {
+  // Migrates, and goes: what is measured has a job more than the service itself.
+  await (await environment.startService()).stop();
+  const service = await environment.startService({}, inProject('bench', 'jobs-service.mjs'));
+  const database = new pg.Client({ connectionString: environment.databaseUrl });
+  await database.connect();
+  await database.query('create table bench_effect (id text not null)');
+  const administration = new Administration(service.url, environment.adminKey);
+  const appId = await administration.makeApp();
+  await administration.makeScope(appId, 'benchmark', ['RUN_API']);
+  const { apikey: key } = await administration.makeKey(appId, 'benchmark', 'load');
+  const client = new ToolsClient(service.url, key);
+  const toolId = await client.deploy([
+    { id: 'start', type: 'start' },
+    { id: 'end', type: 'end' },
+  ]);
+  const deploy = async () => {
+    const { status } = await client.ask('POST', `/api/public/tools/${toolId}/deploy`, { isAsync: false });
+    if (status !== 'SUCCESS') throw new Error(`A deployment ended ${status}`);
+  };
+  const plain = () => service.ask({ jobs: 1, clients: 1 });
+
+  /** @type {{ dock: number[], floor: number[] }} */
+  const found = { dock: [], floor: [] };
+  for (let round = -1; round < ROUNDS; round += 1) {
+    await database.query(`delete from job where state = 'done'`);
+    for (let n = 0; n < JOBS; n += 1) {
+      await deploy();
+      await plain();
+    }
+    if (round < 0) continue;
+    found.dock.push(await medianOf(database, 'dock.run'));
+    found.floor.push(await medianOf(database, 'bench.measured'));
+  }
+  await database.end();
+  await service.stop();
+
+  const ratios = found.floor.map((floor, round) => floor / (found.dock[round] ?? NaN));
+  console.log(`${ROUNDS} rounds of ${JOBS} deployments of a tool and as many plain jobs, one after the other`);
+  console.log(
+    table([
+      ['', 'from accepted to done, ms'],
+      ['a job of the dock', spread(found.dock, 1)],
+      ['the floor: a job that writes one row', spread(found.floor, 1)],
+      ['ratio, pair by pair', spread(ratios, 2)],
+    ]),
+  );
+  console.log(`Target: ${TARGET} of the floor. ${median(ratios) >= TARGET ? 'Met.' : 'Missed.'}`);
+}
+
+/**
+ * By the times in their rows.
+ * @param {pg.Client} database
+ * @param {string} job
+ */
+async function medianOf(database, job) {
+  const { rows } = /** @type {pg.QueryResult<{ ms: number }>} */ (
+    await database.query(
+      `select percentile_cont(0.5) within group (order by extract(epoch from finished_at - created_at) * 1000) as ms
+       from job where name = $1 and state = 'done'`,
+      [job],
+    )
+  );
+  return rows[0]?.ms ?? NaN;
+}
