@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
 import { Statements } from '../../platform/database/statements.js';
+import { UNSYNCED } from '../../platform/database/unsynced.js';
 
-/** What of a dock job is written while it runs: outside of its transactions, and no part of the audit. */
+/**
+ * What of a dock job is written while it runs: outside of its transactions, and no part of the audit. A crash of the
+ * database may take it back: then there is one attempt more.
+ */
 @Injectable()
 export class DockAttempts {
   constructor(private readonly statements: Statements) {}
@@ -12,7 +16,7 @@ export class DockAttempts {
   async begin(dockJobId: Id<'dockJob'>): Promise<number> {
     const [row] = await this.statements.run<{ attempts: number }>(
       `update dock_job set attempts = attempts + 1, started_at = coalesce(started_at, $2)
-       where id = $1 returning attempts`,
+       from ${UNSYNCED} where id = $1 returning attempts`,
       [dockJobId, clock.now()],
     );
     return row!.attempts;
@@ -30,7 +34,7 @@ export class DockAttempts {
   async note(dockJobId: Id<'dockJob'>, attempt: number, percentage: number, stage: string): Promise<void> {
     await this.statements.run(
       `update dock_job set percentage_complete = $3, stage = $4
-       where id = $1 and attempts = $2 and status = 'IN_PROGRESS'`,
+       from ${UNSYNCED} where id = $1 and attempts = $2 and status = 'IN_PROGRESS'`,
       [dockJobId, attempt, percentage, stage],
     );
   }

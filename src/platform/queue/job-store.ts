@@ -3,7 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
 import { Statements } from '../database/statements.js';
-import { nextInLine, UNSYNCED } from './line-store.js';
+import { UNSYNCED } from '../database/unsynced.js';
+import { nextInLine } from './line-store.js';
 import { WORKER_STATEMENTS } from './worker-statements.js';
 
 export interface NewJob {
@@ -71,8 +72,9 @@ export class JobStore {
   }
 
   /**
-   * Up to so many due jobs. Each goes to the project that has the fewest running here, so that no project has more
-   * than half of the slots while another one waits, and any has all of them while none does.
+   * Up to so many due jobs. A claim that a crash of the database takes back has let nobody down: the job waits again, and
+   * the claim's fence keeps out whoever still works on it. Each goes to the project that has the fewest running here, so
+   * that no project has more than half of the slots while another one waits, and any has all of them while none does.
    */
   claim(limit: number, running: ReadonlyMap<string, number>): Promise<ClaimedJob[]> {
     // Hops from project to project along the index, however many jobs wait in each.

@@ -1,11 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Statements } from '../database/statements.js';
-
-/**
- * In the `from` of a statement of its own: its commit does not wait for the disk. For claims and places, which a crash
- * of the database may take back: the job waits again, and the claim's fence keeps out whoever still works on it.
- */
-export const UNSYNCED = `(select set_config('synchronous_commit', 'off', true)) as unsynced`;
+import { UNSYNCED } from '../database/unsynced.js';
 
 const IN_LINE = `state = 'queued' and place is null`;
 
