@@ -56,8 +56,22 @@ export class Environment {
    * @param {string} [program] what makes it
    */
   startService(settings = {}, program = inProject('dist', 'src', 'main.js')) {
-    return this.startProgram(program, {
+    return this.startProgram(program, { ...this.#settings(), ...settings });
+  }
+
+  /**
+   * The same work by hand, with the same settings.
+   * @param {string} name
+   * @param {NodeJS.ProcessEnv} [settings]
+   */
+  startFloor(name, settings = {}) {
+    return this.startProgram(inProject('bench', `${name}-floor.mjs`), { ...this.#settings(), ...settings });
+  }
+
+  #settings() {
+    return {
       DATABASE_URL: this.databaseUrl,
+      DATABASE_POOL: '20',
       REDIS_URL: this.redisUrl,
       DATA_DIR: this.#folder,
       PORT: '0',
@@ -69,20 +83,18 @@ export class Environment {
       RATE_LIMIT_DEFAULT: NO_LIMIT,
       RATE_LIMIT_LEDGER: NO_LIMIT,
       RATE_LIMIT_MESSAGES: NO_LIMIT,
-      ...settings,
-    });
+    };
   }
 
   /**
    * @param {string} path of a program that says `{ type: 'ready', url }` when it is
    * @param {NodeJS.ProcessEnv} [settings]
-   * @param {string[]} [args]
    * @returns {Promise<Program>}
    */
-  async startProgram(path, settings = {}, args = []) {
+  async startProgram(path, settings = {}) {
     const logFile = join(this.#folder, `${basename(path)}.${this.#stops.length}.log`);
     const log = openSync(logFile, 'a');
-    const child = spawn(process.execPath, [path, ...args], {
+    const child = spawn(process.execPath, [path], {
       env: { ...withoutSettings(process.env), ...settings },
       stdio: ['ignore', log, log, 'ipc'],
     });

@@ -17,7 +17,6 @@ const TARGET_MS = 3;
 export default async function run(environment) {
   const double = await environment.startProgram(inProject('bench', 'gateway-double.mjs'));
   const service = await environment.startService({
-    DATABASE_POOL: '20',
     VENDOR1_BASE_URL: double.url,
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
   });

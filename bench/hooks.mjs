@@ -21,16 +21,11 @@ const READS = 40;
  * @param {Environment} environment
  */
 export default async function run(environment) {
-  const service = await environment.startService({ DATABASE_POOL: '20' });
+  const service = await environment.startService();
   const administration = new Administration(service.url, environment.adminKey);
   const projectId = await administration.projectOf(await administration.makeApp());
   const { botId, clientId, clientSecret } = await administration.makeBot(projectId);
-  const floor = await environment.startProgram(inProject('bench', 'hooks-floor.mjs'), {
-    DATABASE_URL: environment.databaseUrl,
-    REDIS_URL: environment.redisUrl,
-    DATABASE_POOL: '20',
-    CLIENT_SECRET: clientSecret,
-  });
+  const floor = await environment.startFloor('hooks', { CLIENT_SECRET: clientSecret });
   const generator = await environment.startProgram(inProject('bench', 'hooks-load.mjs'));
   const token = sign(clientId, clientSecret);
 

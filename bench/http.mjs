@@ -19,18 +19,12 @@ const CONNECTIONS = 32;
  * @param {Environment} environment
  */
 export default async function run(environment) {
-  const service = await environment.startService({ DATABASE_POOL: '20' });
+  const service = await environment.startService();
   const administration = new Administration(service.url, environment.adminKey);
   const appId = await administration.makeApp();
   await administration.makeScope(appId, 'benchmark', ['RUN_API', 'CONNECTIONS_MANAGE']);
   const { apikey: key } = await administration.makeKey(appId, 'benchmark', 'load');
-  const floor = await environment.startProgram(inProject('bench', 'http-floor.mjs'), {
-    DATABASE_URL: environment.databaseUrl,
-    REDIS_URL: environment.redisUrl,
-    DATABASE_POOL: '20',
-    SLIPWAY_PEPPER: environment.pepper,
-    RATE_LIMIT_DEFAULT: '1000000000',
-  });
+  const floor = await environment.startFloor('http');
   await refuseDifferentAnswers(service, floor, key);
   const generator = await environment.startProgram(inProject('bench', 'load.mjs'));
 

@@ -7,7 +7,6 @@ import { median, spread, table } from './measure.mjs';
 
 const TARGET = 0.8;
 const SLOTS = '16';
-const POOL = '20';
 const WARM_JOBS = 1_500;
 const ROUNDS = 9;
 const JOBS = 2_000;
@@ -20,7 +19,7 @@ const CLIENTS = 16;
  * @param {Environment} environment
  */
 export default async function run(environment) {
-  const settings = { DATABASE_POOL: POOL, WORKER_SLOTS: SLOTS, LOG_LEVEL: 'warn' };
+  const settings = { WORKER_SLOTS: SLOTS, LOG_LEVEL: 'warn' };
   // Migrates, and goes: what is measured has a job more than the service itself.
   await (await environment.startService(settings)).stop();
   const database = new pg.Client({ connectionString: environment.databaseUrl });
@@ -31,11 +30,7 @@ export default async function run(environment) {
       id text collate "C" primary key, name text not null, project_id text, data jsonb not null, state text not null,
       run_at timestamptz not null, created_at timestamptz not null, finished_at timestamptz)`);
 
-  const floor = await environment.startProgram(inProject('bench', 'jobs-floor.mjs'), {
-    ...settings,
-    DATABASE_URL: environment.databaseUrl,
-    REDIS_URL: environment.redisUrl,
-  });
+  const floor = await environment.startFloor('jobs', settings);
   const service = await environment.startService(settings, inProject('bench', 'jobs-service.mjs'));
 
   let expected = 0;

@@ -29,9 +29,12 @@ export default async function run(environment) {
   await fill(environment.databaseUrl, projectId, rows, now);
   await copyToNaive(environment.databaseUrl, projectId);
 
-  const settings = { DATABASE_URL: environment.databaseUrl, DATABASE_POOL: POOL };
-  const floor = await environment.startProgram(inProject('bench', 'ledger-floor.mjs'), settings);
-  const naive = await environment.startProgram(inProject('bench', 'ledger-naive.mjs'), settings);
+  const settings = { DATABASE_POOL: POOL };
+  const floor = await environment.startFloor('ledger', settings);
+  const naive = await environment.startProgram(inProject('bench', 'ledger-naive.mjs'), {
+    DATABASE_URL: environment.databaseUrl,
+    ...settings,
+  });
   const generator = await environment.startProgram(inProject('bench', 'load.mjs'));
   const window = (/** @type {number} */ days) =>
     `fromDate=${new Date(now - days * DAY_MS).toISOString()}&toDate=${new Date(now).toISOString()}`;

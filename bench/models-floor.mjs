@@ -4,7 +4,7 @@ import { getLlama, LlamaChat, LlamaLogLevel, resolveChatWrapper } from 'node-lla
  * The engine called directly, in a process of its own as a replica is: loads the model that it is told, then answers so
  * many times and says how long each took.
  */
-const [, , modelPath = ''] = process.argv;
+const { MODEL_FILE: modelPath = '' } = process.env;
 const threads = 1;
 const llama = await getLlama({
   build: 'never',

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
 import { median, spread, table } from './measure.mjs';
 
@@ -36,7 +35,7 @@ export default async function run(environment) {
     const file = join(folder, 'model.gguf');
     const content = await model();
     writeFileSync(file, content);
-    const direct = await environment.startProgram(inProject('bench', 'models-floor.mjs'), {}, [file]);
+    const direct = await environment.startFloor('models', { MODEL_FILE: file });
     const service = await environment.startService({ MODEL_THREADS: '1' });
     const ask = await deployed(service.url, environment.adminKey, content);
     /** @type {{ direct: number[], through: number[] }} */

@@ -1,59 +1,63 @@
-import { createHmac, randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import pg from 'pg';
+import { randomUUID } from 'node:crypto';
+import express from 'express';
+import { ask, findKey, isOver, isWithinLimit, newApp, pool, refuse, serve } from './by-hand.mjs';
+
+/** @import { KeyRow } from './by-hand.mjs' */
 
 /**
- * The floor of `bench/sessions.mjs`: a session made and sessions listed by hand, with node:http and pg and nothing else.
- * The same rows, the same locks, the same commits: key read and held, environment found, user and session inserted.
+ * The floor of `bench/sessions.mjs`: a session made and sessions listed by hand. The same rows, the same locks, the same
+ * commits: key held, environment found with what is active in it and the app's settings, user and session inserted.
  */
 
-const { DATABASE_URL, SLIPWAY_PEPPER = '', APP_ID = '', PROJECT_ID = '' } = process.env;
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 20 });
+const DEFAULT_CONFIG = { maxFileCount: 10, maxFileSize: 25, maxTokens: 100_000, isAttachmentsEnabled: true };
+
+const app = newApp();
+app.post('/api/v2/apps/:appId/environments/:environment/sessions', express.json(), async (request, response) => {
+  const key = await admitted(request, response);
+  if (!key) return;
+  /** @type {unknown} */
+  const body = request.body;
+  const { sessionIdentity } = /** @type {{ sessionIdentity: { value: string }[] }} */ (body);
+  response.status(201).json(await create(key, request.params.environment, sessionIdentity[0]?.value));
+});
+app.post('/api/public/apps/:appId/sessions/list', express.json(), async (request, response) => {
+  const key = await admitted(request, response);
+  if (key) response.json(await list(key.app_id));
+});
+serve(app);
 
 /**
- * @param {pg.Pool | pg.PoolClient} on
- * @param {string} name
- * @param {string} text
- * @param {unknown[]} values
- * @returns {Promise<Record<string, unknown>[]>}
+ * @param {import('express').Request<{ appId: string }>} request
+ * @param {import('express').Response} response
  */
-async function ask(on, name, text, values) {
-  /** @type {pg.QueryResult<Record<string, unknown>>} */
-  const { rows } = await on.query({ name, text, values });
-  return rows;
+async function admitted(request, response) {
+  const key = await findKey(request.get('x-api-key') ?? '');
+  if (!key || key.app_id !== request.params.appId) return void refuse(response, 401, 'API_KEY_INVALID');
+  if (isOver(key)) return void refuse(response, 401, 'API_KEY_EXPIRED');
+  if (!(await isWithinLimit(response, key.key_id))) return void refuse(response, 429, 'RATE_LIMIT_EXCEEDED');
+  return key;
 }
 
-/** @param {string} key */
-async function findKey(key) {
-  const digest = createHmac('sha256', SLIPWAY_PEPPER).update(key).digest('base64url');
-  const [found] = await ask(
-    pool,
-    'key',
-    `select k.id, s.granted, s.app_id from api_key_value v join api_key k on k.id = v.key_id
-     join scope s on s.id = k.scope_id where v.digest = $1 and k.revoked_at is null`,
-    [digest],
-  );
-  if (!found) throw new Error('No such key');
-  return found.id;
-}
-
 /**
- * @param {unknown} keyId
- * @param {{ sessionIdentity: { value: string }[] }} wish
+ * @param {KeyRow} key
+ * @param {string} environment
+ * @param {string | undefined} user
  */
-async function create(keyId, { sessionIdentity: [entry] }) {
+async function create({ key_id: keyId, app_id: appId, project_id: projectId }, environment, user) {
   const client = await pool.connect();
   try {
     await client.query('begin');
     await ask(client, 'hold', 'select 1 from api_key where id = $1 and revoked_at is null for key share', [keyId]);
-    const [place] = await ask(client, 'env', `select id from environment where app_id = $1 and name = 'production'`, [
-      APP_ID,
-    ]);
-    await ask(
+    const [place] = await /** @type {typeof ask<{ id: string, welcome: string | null, config: object | null }>} */ (
+      ask
+    )(
       client,
-      'active',
-      'select version_id from agent_activation where environment_id = $1 and ended_at is null',
-      [place?.id],
+      'place',
+      `select e.id, v.welcome_message as welcome, to_json(c) as config
+       from environment e left join session_settings c on c.app_id = e.app_id
+       left join agent_activation a on a.environment_id = e.id and a.ended_at is null
+       left join agent_version v on v.id = a.version_id where e.app_id = $1 and e.name = $2`,
+      [appId, environment],
     );
     const id = () => randomUUID().replaceAll('-', '').slice(0, 22);
     const [session] = await ask(
@@ -65,48 +69,35 @@ async function create(keyId, { sessionIdentity: [entry] }) {
          on conflict (app_id, reference) do update set last_seen_at = excluded.last_seen_at returning id)
        insert into session (id, project_id, app_id, environment, env_id, user_id, user_reference, source, status, run_id,
                             created_at, last_activity_at)
-       select $5, $2, $3, 'production', $6, known.id, $4, 'AP', 'started', $7, now(), now() from known returning *`,
-      [`u-${id()}`, PROJECT_ID, APP_ID, entry?.value, `s-${id()}`, place?.id, `r-${id()}`],
+       select $5, $2, $3, $8, $6, known.id, $4, 'AP', 'started', $7, now(), now() from known returning *`,
+      [`u-${id()}`, projectId, appId, user, `s-${id()}`, place?.id, `r-${id()}`, environment],
+    );
+    const profiles = await ask(
+      client,
+      'profiles',
+      `select p.id, p.idp_name, p.sso_type, t.tokens_sealed, t.expires_at
+       from auth_profile p left join user_token t on t.profile_id = p.id and t.user_id = $2 where p.app_id = $1`,
+      [appId, /** @type {{ user_id: string }} */ (session).user_id],
     );
     await client.query('commit');
-    return { session, events: [], output: [] };
+    const output = [{ type: 'text', content: place?.welcome ?? 'Hello! How can I help you?' }];
+    return { session, events: [], output, profiles, fileUploadConfig: place?.config ?? DEFAULT_CONFIG };
   } finally {
     client.release();
   }
 }
 
-/** @param {string} text */
-function wishIn(text) {
-  /** @type {unknown} */
-  const wish = JSON.parse(text);
-  return /** @type {{ sessionIdentity: { value: string }[] }} */ (wish);
-}
-
-async function list() {
+/** @param {string} appId */
+async function list(appId) {
   const window = `app_id = $1 and created_at >= now() - interval '24 hours' and created_at < now()`;
   const [[count], sessions] = await Promise.all([
-    ask(pool, 'count', `select count(*)::int as total from session where ${window}`, [APP_ID]),
-    ask(pool, 'page', `select * from session where ${window} order by created_at desc, id desc limit 100`, [APP_ID]),
+    /** @type {typeof ask<{ total: number }>} */ (ask)(
+      pool,
+      'count',
+      `select count(*)::int as total from session where ${window}`,
+      [appId],
+    ),
+    ask(pool, 'page', `select * from session where ${window} order by created_at desc, id desc limit 100`, [appId]),
   ]);
   return { sessions, total_count: count?.total };
 }
-
-const server = createServer((request, response) => {
-  let text = '';
-  request.on('data', (/** @type {Buffer} */ piece) => (text += piece.toString()));
-  request.on('end', () => {
-    void findKey(String(request.headers['x-api-key']))
-      .then(async (keyId) => {
-        /** @type {() => Promise<object>} */
-        const work = request.url?.includes('/list') ? list : () => create(keyId, wishIn(text));
-        return work();
-      })
-      .then((body) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)))
-      .catch((error) => response.writeHead(500).end(String(error)));
-  });
-});
-server.listen(0, '127.0.0.1', () => {
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
-});
-process.once('disconnect', () => process.exit());

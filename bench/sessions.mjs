@@ -1,4 +1,3 @@
-import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
 import { median, quantile, spread, table } from './measure.mjs';
 
@@ -18,19 +17,13 @@ const TURNS = 200;
  * @param {Environment} environment
  */
 export default async function run(environment) {
-  const service = await environment.startService({ DATABASE_POOL: '20' });
+  const service = await environment.startService();
   const administration = new Administration(service.url, environment.adminKey);
   const appId = await administration.makeApp();
-  const projectId = await administration.projectOf(appId);
   await administration.makeScope(appId, 'benchmark', ['RUN_API', 'SESSION_CREATION', 'SESSIONS_LIST']);
   const { apikey: key } = await administration.makeKey(appId, 'benchmark', 'load');
   await activateAgent(service.url, environment.adminKey, appId);
-  const floor = await environment.startProgram(inProject('bench', 'sessions-floor.mjs'), {
-    DATABASE_URL: environment.databaseUrl,
-    SLIPWAY_PEPPER: environment.pepper,
-    APP_ID: appId,
-    PROJECT_ID: projectId,
-  });
+  const floor = await environment.startFloor('sessions');
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   const creating = {
     path: `/api/v2/apps/${appId}/environments/production/sessions`,
@@ -73,7 +66,7 @@ export default async function run(environment) {
     rows.push([title, spread(found.ours), spread(found.theirs), spread(ratios, 2)]);
   }
   console.log(
-    `${CALLERS} callers, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns; the floor is node:http and pg`,
+    `${CALLERS} callers, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns; the floor is Express and pg by hand`,
   );
   console.log(table(rows));
   console.log(`Target: ${TARGET} of the floor. ${isMet ? 'Met.' : 'Missed.'}`);

@@ -27,7 +27,7 @@ const FLOWS = { 'empty flow': [START, END], 'flow of 3 nodes, one a script': [ST
  * @param {Environment} environment
  */
 export default async function run(environment) {
-  const service = await environment.startService({ DATABASE_POOL: '20' });
+  const service = await environment.startService();
   const administration = new Administration(service.url, environment.adminKey);
   const appId = await administration.makeApp();
   await administration.makeScope(appId, 'benchmark', ['RUN_API']);

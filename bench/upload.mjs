@@ -2,7 +2,6 @@ import { Agent, request } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
 import { median, spread, table } from './measure.mjs';
 
@@ -30,9 +29,7 @@ export default async function run(environment) {
       STORAGE_URL: `file://${join(folder, 'files')}`,
       UPLOAD_MAX_CHUNKS: '100000',
     });
-    const floor = await environment.startProgram(inProject('bench', 'upload-floor.mjs'), {
-      FLOOR_FOLDER: join(folder, 'floor'),
-    });
+    const floor = await environment.startFloor('upload', { FLOOR_FOLDER: join(folder, 'floor') });
     const administration = new Administration(service.url, environment.adminKey);
     const appId = await administration.makeApp();
     await administration.makeScope(appId, 'benchmark', ['RUN_API']);

@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
 import { median, quantile, spread, table } from './measure.mjs';
 import { BenchReceiver } from './webhooks-receiver.mjs';
@@ -31,18 +30,13 @@ const MESSAGE = '/api/v1/channels/http-async/message';
 export default async function run(environment) {
   const receiver = new BenchReceiver();
   const url = await receiver.start();
-  const settings = { DATABASE_POOL: '20', WORKER_SLOTS: '16', LOG_LEVEL: 'warn' };
+  const settings = { WORKER_SLOTS: '16', LOG_LEVEL: 'warn' };
   const service = await environment.startService({ ...settings, OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' });
   const database = new pg.Client({ connectionString: environment.databaseUrl });
   await database.connect();
   try {
     await database.query('create table bench_floor (id text primary key, data text, state integer not null default 0)');
-    const floor = await environment.startProgram(inProject('bench', 'webhooks-floor.mjs'), {
-      ...settings,
-      DATABASE_URL: environment.databaseUrl,
-      REDIS_URL: environment.redisUrl,
-      CALLBACK_URL: `${url}/floor`,
-    });
+    const floor = await environment.startFloor('webhooks', { ...settings, CALLBACK_URL: `${url}/floor` });
     const channel = await openChannel(new Administration(service.url, environment.adminKey), url);
     const isWhole = await besideTheFloor(receiver, senderTo(service.url, channel), senderTo(floor.url));
     await floor.stop();

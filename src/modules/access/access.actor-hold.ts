@@ -9,12 +9,17 @@ import { mustPermit } from '../../platform/auth/permission.guard.js';
 import { currentRequest } from '../../platform/context/request-context.js';
 import { ActorHold } from '../../platform/database/actor-hold.js';
 import { databaseErrors } from '../../platform/database/database.errors.js';
+import { planned } from '../../platform/database/sql.js';
+import { Statements } from '../../platform/database/statements.js';
 import { beyond } from './scope.entity.js';
 
 /** Revoking a key and what the key writes take turns: `FOR KEY SHARE` lets writers in together, and the deletion wait. */
 @Injectable()
 export class AccessActorHold extends ActorHold {
-  constructor(private readonly clients: JwtClientDirectory) {
+  constructor(
+    private readonly clients: JwtClientDirectory,
+    private readonly statements: Statements,
+  ) {
     super();
   }
 
@@ -22,20 +27,21 @@ export class AccessActorHold extends ActorHold {
     if (actor.kind === 'key') return this.holdKey(em, actor);
     if (actor.kind === 'jwtClient') return this.clients.hold(em, actor);
     if (actor.kind === 'system' || actor.keyId === null) return;
-    const held = await em.execute('select 1 from admin_key where id = ? and revoked_at is null for key share', [
-      actor.keyId,
-    ]);
+    const held = await this.statements.runIn(
+      em,
+      planned`select 1 from admin_key where id = ${actor.keyId} and revoked_at is null for key share`,
+    );
     if (held.length === 0) throw authErrors.keyRevoked();
   }
 
   /** A body can take long to arrive: what the key could do when it was checked, it may have lost since. */
   private async holdKey(em: EntityManager, actor: KeyActor): Promise<void> {
-    const [now] = await em.execute<{ ended: boolean; granted: Permission[]; ceiling: Permission[] | null }[]>(
-      `select least(k.expires_at, v.valid_until) <= ? as ended, s.granted, s.ceiling
+    const [now] = await this.statements.runIn<{ ended: boolean; granted: Permission[]; ceiling: Permission[] | null }>(
+      em,
+      planned`select least(k.expires_at, v.valid_until) <= ${clock.now()} as ended, s.granted, s.ceiling
        from api_key k join scope s on s.id = k.scope_id
-       left join api_key_value v on v.key_id = k.id and v.digest = ?
-       where k.id = ? and k.revoked_at is null for key share of k`,
-      [clock.now(), actor.valueDigest, actor.keyId],
+       left join api_key_value v on v.key_id = k.id and v.digest = ${actor.valueDigest}
+       where k.id = ${actor.keyId} and k.revoked_at is null for key share of k`,
     );
     if (!now) throw authErrors.keyRevoked();
     if (now.ended) throw authErrors.keyExpired();

@@ -6,6 +6,7 @@ import type { Id } from '../../kernel/ids.js';
 import { type Permission, withImplied } from '../../kernel/permissions.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { KeyDirectory, type KnownKey } from '../../platform/auth/key-directory.js';
+import { planned } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { REMEMBER_ENDED_MS } from './api-key.entity.js';
@@ -40,15 +41,13 @@ export class AccessKeyDirectory extends KeyDirectory {
   }
 
   async findKey(digest: string): Promise<KnownKey | null> {
-    const [row] = await this.statements.runNamed<KeyRow>(
-      'find-key',
-      `select k.id as "keyId", k.name as "keyName", k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
+    const [row] = await this.statements.run<KeyRow>(
+      planned`select k.id as "keyId", k.name as "keyName", k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
               v.valid_until as "validUntil", s.id as "scopeId", s.granted, s.ceiling, s.app_id as "appId",
               a.project_id as "projectId"
        from api_key_value v join api_key k on k.id = v.key_id
        join scope s on s.id = k.scope_id join app a on a.id = s.app_id
-       where v.digest = $1 and (v.valid_until is null or v.valid_until > $2)`,
-      [digest, rememberedSince()],
+       where v.digest = ${digest} and (v.valid_until is null or v.valid_until > ${rememberedSince()})`,
     );
     return row ? toKnownKey(row, digest) : null;
   }

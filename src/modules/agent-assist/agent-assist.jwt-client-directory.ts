@@ -10,6 +10,7 @@ import {
   type KnownJwtClient,
   type TokenAlgorithm,
 } from '../../platform/auth/jwt-client-directory.js';
+import { planned } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import { JwtClientKeys } from './jwt-client-keys.js';
 
@@ -37,13 +38,11 @@ export class AgentAssistJwtClientDirectory extends JwtClientDirectory {
   async find(clientId: string): Promise<KnownJwtClient | null> {
     // A name out of a token: what the database could not even compare is nobody's.
     if (clientId.includes('\0') || !clientId.isWellFormed()) return null;
-    const [row] = await this.statements.runNamed<ClientRow>(
-      'find-jwt-client',
-      `select id, name, project_id as "projectId", algorithm, key_sealed as "keySealed",
-              case when previous_until > $2 then previous_key_sealed end as "previousKeySealed",
+    const [row] = await this.statements.run<ClientRow>(
+      planned`select id, name, project_id as "projectId", algorithm, key_sealed as "keySealed",
+              case when previous_until > ${clock.now()} then previous_key_sealed end as "previousKeySealed",
               require_exp as "requireExp", enforce_jti as "enforceJti"
-       from jwt_client where id = $1`,
-      [clientId, clock.now()],
+       from jwt_client where id = ${clientId}`,
     );
     if (!row) return null;
     const { id, name, projectId, algorithm, requireExp, enforceJti } = row;
@@ -53,15 +52,18 @@ export class AgentAssistJwtClientDirectory extends JwtClientDirectory {
 
   async useOnce(clientId: string, jti: string, usableUntil: Date): Promise<boolean> {
     const rows = await this.statements.run(
-      `insert into used_token (client_id, digest, usable_until) values ($1, $2, $3)
-       on conflict do nothing returning client_id`,
-      [clientId, createHash('sha256').update(jti).digest('base64url'), usableUntil],
+      planned`insert into used_token (client_id, digest, usable_until)
+              values (${clientId}, ${createHash('sha256').update(jti).digest('base64url')}, ${usableUntil})
+              on conflict do nothing returning client_id`,
     );
     return rows.length > 0;
   }
 
   async hold(em: EntityManager, { clientId }: JwtClientActor): Promise<void> {
-    const held = await em.execute('select 1 from jwt_client where id = ? for key share', [clientId]);
+    const held = await this.statements.runIn(
+      em,
+      planned`select 1 from jwt_client where id = ${clientId} for key share`,
+    );
     if (held.length === 0) throw authErrors.tokenInvalid();
   }
 }

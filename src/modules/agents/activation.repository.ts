@@ -10,10 +10,6 @@ export class ActivationRepository extends EntityRepository<Activation> {
     return this.findOne({ environment: envId, endedAt: null }, { populate: ['version.agent'] });
   }
 
-  nowIn(envIds: readonly Id<'environment'>[]): Promise<Activation[]> {
-    return this.find({ environment: { $in: [...envIds] }, endedAt: null }, { populate: ['version.agent'] });
-  }
-
   /** Newest first. */
   history(envId: Id<'environment'>): Promise<Activation[]> {
     return this.find(

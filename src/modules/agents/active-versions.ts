@@ -1,19 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
+import { planned } from '../../platform/database/sql.js';
+import { Statements } from '../../platform/database/statements.js';
 import { type Live, LiveVersions } from '../tenancy/tenancy.port.js';
-import { ActivationRepository } from './activation.repository.js';
+
+interface ActiveVersion extends Live {
+  envId: Id<'environment'>;
+  welcomeMessage: string | null;
+}
 
 /** What is live in an environment is the version that is active there. */
 @Injectable()
 export class ActiveVersions extends LiveVersions {
-  constructor(private readonly activations: ActivationRepository) {
+  constructor(private readonly statements: Statements) {
     super();
   }
 
   async liveIn(envIds: readonly Id<'environment'>[]): Promise<ReadonlyMap<Id<'environment'>, Live>> {
-    const active = await this.activations.nowIn(envIds);
-    return new Map(
-      active.map(({ environment, version }) => [environment.id, { agentId: version.agent.id, versionId: version.id }]),
+    return new Map((await this.of(envIds)).map(({ envId, ...live }) => [envId, live]));
+  }
+
+  async in(envId: Id<'environment'>): Promise<ActiveVersion | null> {
+    const [active] = await this.of([envId]);
+    return active ?? null;
+  }
+
+  private of(envIds: readonly Id<'environment'>[]): Promise<ActiveVersion[]> {
+    return this.statements.run<ActiveVersion>(
+      planned`select a.environment_id as "envId", v.id as "versionId", v.agent_id as "agentId",
+                v.welcome_message as "welcomeMessage"
+              from agent_activation a join agent_version v on v.id = a.version_id
+              where a.environment_id = any(${envIds}) and a.ended_at is null`,
     );
   }
 }

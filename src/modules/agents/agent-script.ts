@@ -10,12 +10,12 @@ import type { Memory } from '../sessions/session-memory.service.js';
 import {
   ConversationScript,
   type Farewell,
-  type Place,
   type ProfileState,
   type Session,
   type Welcome,
 } from '../sessions/sessions.port.js';
-import { ActivationRepository } from './activation.repository.js';
+import type { Place } from '../tenancy/tenancy.port.js';
+import { ActiveVersions } from './active-versions.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
 import type { AgentVersion } from './agent.entity.js';
 import { transcriptOf, turnsIn } from './prompt.js';
@@ -38,7 +38,7 @@ const SUMMARIZE =
 @Injectable()
 export class AgentScript extends ConversationScript {
   constructor(
-    private readonly activations: ActivationRepository,
+    private readonly active: ActiveVersions,
     private readonly versions: AgentVersionRepository,
     private readonly runs: RunStore,
     private readonly jobs: Jobs,
@@ -51,8 +51,8 @@ export class AgentScript extends ConversationScript {
   }
 
   async welcome(_em: EntityManager, { envId }: Place): Promise<Welcome> {
-    const version = (await this.activations.now(envId))?.version;
-    return { message: version?.welcomeMessage ?? WELCOME, versionId: version?.id ?? null };
+    const active = await this.active.in(envId);
+    return { message: active?.welcomeMessage ?? WELCOME, versionId: active?.versionId ?? null };
   }
 
   profiles(em: EntityManager, session: Session): Promise<ProfileState[]> {

@@ -87,7 +87,8 @@ import { Turns } from './turns.service.js';
     SignInStore,
     IdentityProviders,
     { provide: ConversationScript, useClass: AgentScript },
-    { provide: LiveVersions, useClass: ActiveVersions },
+    ActiveVersions,
+    { provide: LiveVersions, useExisting: ActiveVersions },
   ],
   exports: [ConversationScript, LiveVersions, Turns, SessionGate, Proposals, AgentsService, ActivationsService],
 })

@@ -2,10 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
-import { raw, type Sql, sql } from '../../platform/database/sql.js';
+import { planned, raw, type Sql, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import type { MadeCall } from '../gateway/gateway.service.js';
-import { type Run, type RunRow, type RunState, toRun } from './run.js';
+import { RUN, type Run, type RunState } from './run.js';
 
 interface NewRun {
   runId: Id<'run'>;
@@ -30,44 +30,43 @@ export class RunStore {
   constructor(private readonly statements: Statements) {}
 
   async insert(em: EntityManager, run: NewRun): Promise<Run> {
-    const [row] = await this.statements.runIn<RunRow>(
+    const inserted = await this.one(
       em,
-      sql`
+      planned`
       insert into run (id, project_id, app_id, session_id, environment, user_id, version_id, state, job_id, sink_name, sink_ref,
                        channel, is_new_session, is_streamed, trace_id, observation_id, created_at)
       values (${run.runId}, ${run.projectId}, ${run.appId}, ${run.sessionId}, ${run.environment}, ${run.userId}, ${run.versionId},
               'queued', ${run.jobId}, ${run.sink?.name ?? null}, ${run.sink?.ref ?? null}, ${run.channel},
               ${run.isNewSession}, ${run.isStreamed}, ${newId('trace')}, ${newId('observation')}, ${clock.now()})
-      returning *`,
+      returning ${RUN}`,
     );
-    return toRun(row!);
+    return inserted!;
   }
 
   async find(runId: Id<'run'>): Promise<Run | null> {
-    const [row] = await this.statements.run<RunRow>(sql`select * from run where id = ${runId}`);
-    return row ? toRun(row) : null;
+    const [run] = await this.statements.run<Run>(planned`select ${RUN} from run where id = ${runId}`);
+    return run ?? null;
   }
 
   /** Others wait until the transaction ends. */
   async hold(em: EntityManager, runId: Id<'run'>): Promise<Run | null> {
-    return this.one(em, sql`select * from run where id = ${runId} for no key update`);
+    return this.one(em, planned`select ${RUN} from run where id = ${runId} for no key update`);
   }
 
   /** How many wait in the session, and how many are at work or suspended. */
   async countAlive(em: EntityManager, sessionId: Id<'session'>): Promise<number> {
     const [row] = await this.statements.runIn<{ count: number }>(
       em,
-      sql`select count(*)::integer as count from run where session_id = ${sessionId} and ${ALIVE}`,
+      planned`select count(*)::integer as count from run where session_id = ${sessionId} and ${ALIVE}`,
     );
     return row?.count ?? 0;
   }
 
-  async alive(em: EntityManager, sessionId: Id<'session'>): Promise<Run[]> {
-    const rows = await this.statements.runIn<RunRow>(
+  alive(em: EntityManager, sessionId: Id<'session'>): Promise<Run[]> {
+    return this.statements.runIn<Run>(
       em,
-      sql`select * from run where session_id = ${sessionId} and ${ALIVE} order by number`,
+      planned`select ${RUN} from run where session_id = ${sessionId} and ${ALIVE} order by run.number`,
     );
-    return rows.map(toRun);
   }
 
   async begin(em: EntityManager, runId: Id<'run'>): Promise<void> {
@@ -91,10 +90,10 @@ export class RunStore {
     const { inputTokens, outputTokens, cost } = call;
     const run = await this.one(
       em,
-      sql`
+      planned`
       update run set llm_calls = llm_calls + 1, input_tokens = input_tokens + ${inputTokens},
         output_tokens = output_tokens + ${outputTokens}, cost = cost + ${cost}::numeric
-      where id = ${runId} and ${ALIVE} returning *`,
+      where id = ${runId} and ${ALIVE} returning ${RUN}`,
     );
     return run !== null;
   }
@@ -112,20 +111,20 @@ export class RunStore {
   ): Promise<Run | null> {
     return this.one(
       em,
-      sql`
+      planned`
       update run set state = ${state}, finished_at = ${clock.now()}, error_code = ${error?.code ?? null},
         error_message = ${error?.message ?? null}, used_fallback = ${usedFallback},
         active_ms = active_ms + ${Math.round(activeMs)}
-      where id = ${runId} and ${ALIVE} returning *`,
+      where id = ${runId} and ${ALIVE} returning ${RUN}`,
     );
   }
 
   private async one(em: EntityManager, query: Sql): Promise<Run | null> {
-    const [row] = await this.statements.runIn<RunRow>(em, query);
-    return row ? toRun(row) : null;
+    const [run] = await this.statements.runIn<Run>(em, query);
+    return run ?? null;
   }
 
   private async change(em: EntityManager, runId: Id<'run'>, change: Sql): Promise<void> {
-    await this.statements.runIn(em, sql`update run set ${change} where id = ${runId}`);
+    await this.statements.runIn(em, planned`update run set ${change} where id = ${runId}`);
   }
 }

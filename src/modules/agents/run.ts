@@ -1,4 +1,5 @@
 import type { Id } from '../../kernel/ids.js';
+import { raw } from '../../platform/database/sql.js';
 import type { Turn } from './agents.port.js';
 
 export type RunState = 'queued' | 'running' | 'suspended' | 'completed' | 'failed';
@@ -32,71 +33,19 @@ export interface Run extends Turn {
   activeMs: number;
 }
 
-export interface RunRow {
-  id: Id<'run'>;
-  number: string;
-  project_id: Id<'project'>;
-  app_id: Id<'app'>;
-  session_id: Id<'session'>;
-  environment: string;
-  user_id: Id<'user'>;
-  version_id: Id<'agentVersion'>;
-  state: RunState;
-  job_id: string;
-  sink_name: string | null;
-  sink_ref: string | null;
-  channel: string;
-  is_new_session: boolean;
-  is_streamed: boolean;
-  is_resumed: boolean;
-  trace_id: Id<'trace'>;
-  observation_id: Id<'observation'>;
-  created_at: Date;
-  started_at: Date | null;
-  finished_at: Date | null;
-  error_code: string | null;
-  error_message: string | null;
-  used_fallback: boolean;
-  llm_calls: number;
-  tool_calls: number;
-  input_tokens: string;
-  output_tokens: string;
-  cost: string;
-  active_ms: string;
-}
-
-export function toRun(row: RunRow): Run {
-  return {
-    runId: row.id,
-    number: Number(row.number),
-    projectId: row.project_id,
-    appId: row.app_id,
-    sessionId: row.session_id,
-    environment: row.environment,
-    userId: row.user_id,
-    versionId: row.version_id,
-    state: row.state,
-    jobId: row.job_id,
-    sink: row.sink_name === null ? null : { name: row.sink_name, ref: row.sink_ref ?? '' },
-    channel: row.channel,
-    isNewSession: row.is_new_session,
-    isStreamed: row.is_streamed,
-    isResumed: row.is_resumed,
-    traceId: row.trace_id,
-    observationId: row.observation_id,
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
-    usedFallback: row.used_fallback,
-    llmCalls: row.llm_calls,
-    toolCalls: row.tool_calls,
-    inputTokens: Number(row.input_tokens),
-    outputTokens: Number(row.output_tokens),
-    cost: Number(row.cost),
-    activeMs: Number(row.active_ms),
-  };
-}
+/** All of it, as the database is asked for it. */
+export const RUN = raw(`
+  id as "runId", number::float8, project_id as "projectId", app_id as "appId", session_id as "sessionId", environment,
+  user_id as "userId", version_id as "versionId", state, job_id as "jobId",
+  case when sink_name is not null then json_build_object('name', sink_name, 'ref', coalesce(sink_ref, '')) end as sink,
+  channel, is_new_session as "isNewSession", is_streamed as "isStreamed", is_resumed as "isResumed",
+  trace_id as "traceId", observation_id as "observationId", created_at as "createdAt", started_at as "startedAt",
+  finished_at as "finishedAt",
+  case when error_code is not null
+    then json_build_object('code', error_code, 'message', coalesce(error_message, '')) end as error,
+  used_fallback as "usedFallback", llm_calls as "llmCalls", tool_calls as "toolCalls",
+  input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens", cost::float8,
+  active_ms::float8 as "activeMs"`);
 
 export function isOver({ state }: Run): boolean {
   return state === 'completed' || state === 'failed';

@@ -4,7 +4,7 @@ import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
 import { defineSealed } from '../../platform/crypto/sealed-column.js';
 import { Vault } from '../../platform/crypto/vault.js';
-import { sql } from '../../platform/database/sql.js';
+import { planned, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 
 const verifierColumn = defineSealed({ table: 'auth_flow', column: 'verifier_sealed' });
@@ -30,6 +30,14 @@ export interface KeptTokens extends Tokens {
   expiresAt: Date | null;
 }
 
+/** A profile of the app, and what a user has of it. */
+export interface ProfileOfUser {
+  profileId: Id<'authProfile'>;
+  idpName: string;
+  ssoType: string;
+  tokens: KeptTokens | null;
+}
+
 interface FlowRow {
   id: string;
   profile_id: Id<'authProfile'>;
@@ -43,6 +51,8 @@ interface TokenRow {
   tokens_sealed: string;
   expires_at: Date | null;
 }
+
+type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
 
 /** Who signs in and what they got, sealed. */
 @Injectable()
@@ -98,6 +108,19 @@ export class SignInStore {
     );
   }
 
+  async profilesOf(appId: Id<'app'>, userId: Id<'user'>): Promise<ProfileOfUser[]> {
+    const rows = await this.statements.run<Omit<ProfileOfUser, 'tokens'> & Nullable<TokenRow>>(
+      planned`select p.id as "profileId", p.idp_name as "idpName", p.sso_type as "ssoType",
+                t.id, t.profile_id, t.tokens_sealed, t.expires_at
+              from auth_profile p left join user_token t on t.profile_id = p.id and t.user_id = ${userId}
+              where p.app_id = ${appId} order by p.id`,
+    );
+    return rows.map(({ profileId, idpName, ssoType, ...token }) => {
+      const tokens = isThere(token) ? this.toKept(token) : null;
+      return { profileId, idpName, ssoType, tokens };
+    });
+  }
+
   async tokensOf(userId: Id<'user'>): Promise<KeptTokens[]> {
     const rows = await this.statements.run<TokenRow>('select * from user_token where user_id = $1', [userId]);
     return rows.map((row) => this.toKept(row));
@@ -123,4 +146,8 @@ export class SignInStore {
   private toSignIn({ id, profile_id: profileId, user_id: userId, verifier_sealed: sealed }: FlowRow): SignIn {
     return { id, profileId, userId, verifier: this.vault.open(sealed, verifierColumn, id) };
   }
+}
+
+function isThere(token: Nullable<TokenRow>): token is TokenRow {
+  return token.id !== null;
 }

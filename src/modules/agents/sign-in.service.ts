@@ -44,14 +44,11 @@ export class SignIns {
 
   /** Where the user of a session has to sign in, each with an address to begin at. */
   async statesFor(em: EntityManager, { appId, userId }: Session): Promise<ProfileState[]> {
-    const profiles = await this.profiles.ofApp(appId);
-    if (profiles.length === 0) return [];
-    const tokens = await this.store.tokensOf(userId);
+    const profiles = await this.store.profilesOf(appId, userId);
     return Promise.all(
-      profiles.map(async ({ id, idpName, ssoType }) => {
-        const kept = tokens.find(({ profileId }) => profileId === id);
-        const isAuthorized = kept !== undefined && (isFresh(kept) || kept.refreshToken !== null);
-        const url = isAuthorized ? '' : await this.begin(em, id, userId);
+      profiles.map(async ({ profileId, idpName, ssoType, tokens }) => {
+        const isAuthorized = tokens !== null && (isFresh(tokens) || tokens.refreshToken !== null);
+        const url = isAuthorized ? '' : await this.begin(em, profileId, userId);
         return { url, idpName, isAuthorized, ssoType };
       }),
     );

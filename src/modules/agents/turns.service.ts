@@ -2,13 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Jobs } from '../../platform/queue/jobs.js';
-import type { Identity, Place, Session } from '../sessions/sessions.port.js';
+import type { Identity, Session } from '../sessions/sessions.port.js';
 import { SessionMemory } from '../sessions/session-memory.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { ActivationsService } from './activations.service.js';
+import type { Place } from '../tenancy/tenancy.port.js';
+import { TenancyService } from '../tenancy/tenancy.service.js';
+import { ActiveVersions } from './active-versions.js';
 import { agentsErrors } from './agents.errors.js';
 import { takeTurn } from './agents.jobs.js';
-import type { AgentVersion } from './agent.entity.js';
 import { RunStore } from './run-store.js';
 import type { Run } from './run.js';
 import type { UserStep } from './steps.js';
@@ -49,9 +50,10 @@ export interface MessageToAccept {
 @Injectable()
 export class Turns {
   constructor(
+    private readonly tenancy: TenancyService,
     private readonly sessions: SessionsService,
     private readonly memory: SessionMemory,
-    private readonly activations: ActivationsService,
+    private readonly active: ActiveVersions,
     private readonly runs: RunStore,
     private readonly jobs: Jobs,
   ) {}
@@ -59,19 +61,19 @@ export class Turns {
   /** In the caller's transaction: with its commit the turn is promised, and its sink will be told how it ended. */
   async accept(em: EntityManager, message: MessageToAccept): Promise<AcceptedTurn> {
     const { appId, environment, sessionReference: reference, ...turn } = message;
-    const place = await this.sessions.placeOf(appId, environment);
+    const place = await this.tenancy.place(appId, environment);
     return this.add(em, place, { ...turn, identity: { reference }, source: 'AP' });
   }
 
   async add(em: EntityManager, place: Place, turn: NewTurn): Promise<AcceptedTurn> {
-    const version = await this.activations.activeIn(place.envId);
-    if (!version) throw agentsErrors.noActiveDeployment();
+    const active = await this.active.in(place.envId);
+    if (!active) throw agentsErrors.noActiveDeployment();
     const { session, welcome } = await this.sessions.open(em, place, turn.identity, turn.source);
     // From here on whoever adds to this session waits: the numbers of its turns are in the order of its lane.
     await this.sessions.holdLive(em, session.id);
     if ((await this.runs.countAlive(em, session.id)) > MAX_WAITING)
       throw agentsErrors.queueFull({ limit: MAX_WAITING });
-    const run = await this.insert(em, place, session, version, turn, welcome !== null);
+    const run = await this.insert(em, place, session, active.versionId, turn, welcome !== null);
     await this.sessions.begin(em, session.id, run.runId);
     return { runId: run.runId, sessionId: session.id, isNewSession: run.isNewSession, welcome };
   }
@@ -80,7 +82,7 @@ export class Turns {
     em: EntityManager,
     { projectId, appId, environment }: Place,
     { id: sessionId, userId }: Session,
-    version: AgentVersion,
+    versionId: Id<'agentVersion'>,
     turn: NewTurn,
     isNewSession: boolean,
   ): Promise<Run> {
@@ -89,7 +91,7 @@ export class Turns {
     const jobId = await this.jobs.add(em, takeTurn, { runId }, { lane: sessionId, projectId });
     const place = { projectId, appId, environment, sessionId };
     const how = { channel, sink, isStreamed, isNewSession };
-    const run = await this.runs.insert(em, { runId, ...place, userId, versionId: version.id, jobId, ...how });
+    const run = await this.runs.insert(em, { runId, ...place, userId, versionId, jobId, ...how });
     const content: UserStep = { text: input, files: [...attachments] };
     const said = { turn: run.number, step: 0, kind: 'user' as const, content: JSON.stringify(content) };
     await this.memory.add(em, sessionId, said);

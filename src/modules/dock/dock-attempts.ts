@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
+import { planned, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import { UNSYNCED } from '../../platform/database/unsynced.js';
 
@@ -15,27 +16,24 @@ export class DockAttempts {
   /** Counts the attempt that begins. */
   async begin(dockJobId: Id<'dockJob'>): Promise<number> {
     const [row] = await this.statements.run<{ attempts: number }>(
-      `update dock_job set attempts = attempts + 1, started_at = coalesce(started_at, $2)
-       from ${UNSYNCED} where id = $1 returning attempts`,
-      [dockJobId, clock.now()],
+      planned`update dock_job set attempts = attempts + 1, started_at = coalesce(started_at, ${clock.now()})
+              from ${UNSYNCED} where id = ${dockJobId} returning attempts`,
     );
     return row!.attempts;
   }
 
   /** As if that attempt had not been. */
   async forgive(dockJobId: Id<'dockJob'>, attempt: number): Promise<void> {
-    await this.statements.run('update dock_job set attempts = attempts - 1 where id = $1 and attempts = $2', [
-      dockJobId,
-      attempt,
-    ]);
+    await this.statements.run(
+      sql`update dock_job set attempts = attempts - 1 where id = ${dockJobId} and attempts = ${attempt}`,
+    );
   }
 
   /** Nothing where the job has ended, or another attempt has begun. */
   async note(dockJobId: Id<'dockJob'>, attempt: number, percentage: number, stage: string): Promise<void> {
     await this.statements.run(
-      `update dock_job set percentage_complete = $3, stage = $4
-       from ${UNSYNCED} where id = $1 and attempts = $2 and status = 'IN_PROGRESS'`,
-      [dockJobId, attempt, percentage, stage],
+      planned`update dock_job set percentage_complete = ${percentage}, stage = ${stage}
+              from ${UNSYNCED} where id = ${dockJobId} and attempts = ${attempt} and status = 'IN_PROGRESS'`,
     );
   }
 }

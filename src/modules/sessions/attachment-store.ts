@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
-import { sql } from '../../platform/database/sql.js';
+import { planned, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 
 /** A file that belongs to a session: what is known of it, not the file. */
@@ -13,32 +13,17 @@ export interface Attachment {
   tokens: number;
 }
 
-interface AttachmentRow {
-  file_id: Id<'file'>;
-  file_name: string;
-  file_type: string;
-  size: string;
-  tokens: number;
-}
-
 @Injectable()
 export class AttachmentStore {
   constructor(private readonly statements: Statements) {}
 
   /** In the order in which they were attached. */
-  async of(em: EntityManager, sessionId: Id<'session'>): Promise<Attachment[]> {
-    const rows = await this.statements.runIn<AttachmentRow>(
+  of(em: EntityManager, sessionId: Id<'session'>): Promise<Attachment[]> {
+    return this.statements.runIn<Attachment>(
       em,
-      sql`select file_id, file_name, file_type, size, tokens from session_attachment
-          where session_id = ${sessionId} order by number`,
+      planned`select file_id as "fileId", file_name as "fileName", file_type as "fileType", size::float8, tokens
+              from session_attachment where session_id = ${sessionId} order by number`,
     );
-    return rows.map((row) => ({
-      fileId: row.file_id,
-      fileName: row.file_name,
-      fileType: row.file_type,
-      size: Number(row.size),
-      tokens: row.tokens,
-    }));
   }
 
   async add(em: EntityManager, sessionId: Id<'session'>, attachment: Attachment): Promise<void> {

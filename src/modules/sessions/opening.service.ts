@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { databaseErrors } from '../../platform/database/database.errors.js';
-import type { Identity, Place, Session } from './session.js';
+import type { Place } from '../tenancy/tenancy.port.js';
+import type { Identity, Session } from './session.js';
 import { SessionStore } from './session-store.js';
 import { sessionsErrors } from './sessions.errors.js';
 import { ConversationScript } from './sessions.port.js';

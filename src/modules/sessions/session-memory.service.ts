@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
-import { sql } from '../../platform/database/sql.js';
+import { planned, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import { tokensIn } from './tokens.service.js';
 
@@ -16,8 +16,6 @@ export interface Memory {
   tokens: number;
 }
 
-type MemoryRow = Omit<Memory, 'turn'> & { turn: string };
-
 /** What a session remembers while it lasts. */
 @Injectable()
 export class SessionMemory {
@@ -31,7 +29,7 @@ export class SessionMemory {
     const { turn, step, kind, content } = memory;
     const rows = await this.statements.runIn(
       em,
-      sql`
+      planned`
       with live as (select id from session where id = ${sessionId} and ended_at is null for share)
       insert into session_memory (session_id, turn, step, kind, content, tokens)
       select id, ${turn}, ${step}, ${kind}, ${content}, ${tokensIn(content)} from live returning step`,
@@ -40,13 +38,11 @@ export class SessionMemory {
   }
 
   /** All up to this turn, in order. */
-  async upTo(sessionId: Id<'session'>, turn: number): Promise<Memory[]> {
-    const rows = await this.statements.run<MemoryRow>(
-      `select turn, step, kind, content, tokens from session_memory where session_id = $1 and turn <= $2
-       order by turn, step`,
-      [sessionId, turn],
+  upTo(sessionId: Id<'session'>, turn: number): Promise<Memory[]> {
+    return this.statements.run<Memory>(
+      planned`select turn::float8, step, kind, content, tokens from session_memory
+              where session_id = ${sessionId} and turn <= ${turn} order by session_memory.turn, step`,
     );
-    return rows.map((row) => ({ ...row, turn: Number(row.turn) }));
   }
 
   all(sessionId: Id<'session'>): Promise<Memory[]> {

@@ -3,10 +3,6 @@ import type { Id } from '../../kernel/ids.js';
 import type { SessionSettings } from './session-settings.entity.js';
 
 export class SessionSettingsRepository extends EntityRepository<SessionSettings> {
-  ofApp(appId: Id<'app'>): Promise<SessionSettings | null> {
-    return this.findOne({ app: appId });
-  }
-
   lockOfApp(appId: Id<'app'>): Promise<SessionSettings | null> {
     return this.findOne({ app: appId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }

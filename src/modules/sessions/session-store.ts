@@ -2,9 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
-import { raw, type Sql, sql } from '../../platform/database/sql.js';
+import { planned, raw, type Sql, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
-import { type EndReason, type Place, type Session, type SessionRow, type SessionStatus, toSession } from './session.js';
+import type { Place } from '../tenancy/tenancy.port.js';
+import { type EndReason, SESSION, type Session, type SessionStatus } from './session.js';
 
 interface NewSession {
   reference: string | null;
@@ -59,10 +60,10 @@ export class SessionStore {
   }
 
   async read(projectId: Id<'project'>, appId: Id<'app'>, id: string): Promise<Session | null> {
-    const [row] = await this.statements.run<SessionRow>(
-      sql`select * from session where id = ${id} and app_id = ${appId} and project_id = ${projectId}`,
+    const [session] = await this.statements.run<Session>(
+      planned`select ${SESSION} from session where id = ${id} and app_id = ${appId} and project_id = ${projectId}`,
     );
-    return row ? toSession(row) : null;
+    return session ?? null;
   }
 
   /** Nothing where one of that reference has come to be meanwhile. */
@@ -70,9 +71,9 @@ export class SessionStore {
     const now = clock.now();
     const { projectId, appId, environment, envId } = place;
     const { reference, userReference, source, appVersionId } = wish;
-    const [row] = await this.statements.runIn<SessionRow>(
+    const [session] = await this.statements.runIn<Session>(
       em,
-      sql`
+      planned`
       with known as (
         insert into app_user (id, project_id, app_id, reference, created_at, last_seen_at)
         values (${newId('user')}, ${projectId}, ${appId}, ${userReference}, ${now}, ${now})
@@ -84,9 +85,9 @@ export class SessionStore {
              ${userReference}, ${source}, 'started', ${appVersionId}, ${newId('run')}, ${now}, ${now}
       from known
       on conflict (app_id, environment, reference) where ended_at is null and reference is not null do nothing
-      returning *`,
+      returning ${SESSION}`,
     );
-    return row ? toSession(row) : null;
+    return session ?? null;
   }
 
   /** False where it has ended. */
@@ -102,7 +103,7 @@ export class SessionStore {
     const { llmCalls, inputTokens, outputTokens, cost, latencyMs } = totals;
     await this.statements.runIn(
       em,
-      sql`
+      planned`
       update session set
         status = case when ended_at is null then ${status} else status end, last_activity_at = ${clock.now()},
         turns = turns + 1, llm_calls = llm_calls + ${llmCalls}, input_tokens = input_tokens + ${inputTokens},
@@ -136,14 +137,14 @@ export class SessionStore {
   }
 
   private async one(em: EntityManager, where: Sql): Promise<Session | null> {
-    const [row] = await this.statements.runIn<SessionRow>(em, sql`select * from session where ${where}`);
-    return row ? toSession(row) : null;
+    const [session] = await this.statements.runIn<Session>(em, planned`select ${SESSION} from session where ${where}`);
+    return session ?? null;
   }
 
   private async changeLive(em: EntityManager, id: Id<'session'>, change: Sql): Promise<boolean> {
     const rows = await this.statements.runIn(
       em,
-      sql`update session set ${change} where id = ${id} and ended_at is null returning id`,
+      planned`update session set ${change} where id = ${id} and ended_at is null returning id`,
     );
     return rows.length > 0;
   }

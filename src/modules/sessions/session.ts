@@ -1,4 +1,6 @@
 import type { Id } from '../../kernel/ids.js';
+import { raw } from '../../platform/database/sql.js';
+import type { EnvironmentName } from '../tenancy/tenancy.port.js';
 
 export type SessionStatus = 'started' | 'idle' | 'busy' | 'error' | 'terminated';
 export type EndReason = 'terminated' | 'expired' | 'erased';
@@ -8,7 +10,7 @@ export interface Session {
   id: Id<'session'>;
   projectId: Id<'project'>;
   appId: Id<'app'>;
-  environment: string;
+  environment: EnvironmentName;
   envId: Id<'environment'>;
   reference: string | null;
   userId: Id<'user'>;
@@ -34,14 +36,6 @@ export interface Session {
   latencyMs: number;
 }
 
-/** Where a session is. */
-export interface Place {
-  projectId: Id<'project'>;
-  appId: Id<'app'>;
-  environment: string;
-  envId: Id<'environment'>;
-}
-
 /** What a client names a session by, in the order in which it is tried. */
 export interface Identity {
   sessionId?: string | undefined;
@@ -49,61 +43,10 @@ export interface Identity {
   userReference?: string | undefined;
 }
 
-/** As the database has it: large numbers come as text. */
-export interface SessionRow {
-  id: Id<'session'>;
-  project_id: Id<'project'>;
-  app_id: Id<'app'>;
-  environment: string;
-  env_id: Id<'environment'>;
-  reference: string | null;
-  user_id: Id<'user'>;
-  user_reference: string;
-  source: string;
-  status: SessionStatus;
-  app_version_id: Id<'agentVersion'> | null;
-  run_id: Id<'run'>;
-  created_at: Date;
-  last_activity_at: Date;
-  ended_at: Date | null;
-  end_reason: EndReason | null;
-  closed_at: Date | null;
-  farewell: string | null;
-  summary: string | null;
-  turns: number;
-  llm_calls: number;
-  input_tokens: string;
-  output_tokens: string;
-  cost: string;
-  latency_ms: string;
-}
-
-export function toSession(row: SessionRow): Session {
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    appId: row.app_id,
-    environment: row.environment,
-    envId: row.env_id,
-    reference: row.reference,
-    userId: row.user_id,
-    userReference: row.user_reference,
-    source: row.source,
-    status: row.status,
-    appVersionId: row.app_version_id,
-    runId: row.run_id,
-    createdAt: row.created_at,
-    lastActivityAt: row.last_activity_at,
-    endedAt: row.ended_at,
-    endReason: row.end_reason,
-    closedAt: row.closed_at,
-    farewell: row.farewell,
-    summary: row.summary,
-    turns: row.turns,
-    llmCalls: row.llm_calls,
-    inputTokens: Number(row.input_tokens),
-    outputTokens: Number(row.output_tokens),
-    cost: Number(row.cost),
-    latencyMs: Number(row.latency_ms),
-  };
-}
+/** All of it, as the database is asked for it. */
+export const SESSION = raw(`
+  id, project_id as "projectId", app_id as "appId", environment, env_id as "envId", reference, user_id as "userId",
+  user_reference as "userReference", source, status, app_version_id as "appVersionId", run_id as "runId",
+  created_at as "createdAt", last_activity_at as "lastActivityAt", ended_at as "endedAt", end_reason as "endReason",
+  closed_at as "closedAt", farewell, summary, turns, llm_calls as "llmCalls", input_tokens::float8 as "inputTokens",
+  output_tokens::float8 as "outputTokens", cost::float8, latency_ms::float8 as "latencyMs"`);

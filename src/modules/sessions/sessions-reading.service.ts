@@ -4,7 +4,7 @@ import type { Id } from '../../kernel/ids.js';
 import { join, raw, sql } from '../../platform/database/sql.js';
 import { Reads } from '../../platform/database/reads.js';
 import { TracesService } from '../traces/traces.service.js';
-import { type Session, type SessionRow, toSession } from './session.js';
+import { SESSION, type Session } from './session.js';
 import { SessionStore } from './session-store.js';
 import { sessionsErrors } from './sessions.errors.js';
 import type { Details, DetailsQuery, ListSessions, SessionsQuery } from './sessions-read.schema.js';
@@ -39,10 +39,10 @@ export class SessionsReading {
       const [{ total } = { total: 0 }] = await ask<{ total: number }>(
         sql`select count(*)::integer as total from session where ${where}`,
       );
-      const rows = await ask<SessionRow>(
-        sql`select * from session where ${where} order by created_at desc, id desc offset ${offset} limit ${limit}`,
+      const sessions = await ask<Session>(
+        sql`select ${SESSION} from session where ${where} order by created_at desc, id desc offset ${offset} limit ${limit}`,
       );
-      return { sessions: rows.map(toSession), total };
+      return { sessions, total };
     });
   }
 

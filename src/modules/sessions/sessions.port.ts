@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
-import type { Place, Session } from './session.js';
+import type { Place } from '../tenancy/tenancy.port.js';
+import type { Session } from './session.js';
 import type { Memory } from './session-memory.service.js';
 
-export type { Identity, Place, Session } from './session.js';
+export type { Identity, Session } from './session.js';
 
 export interface Welcome {
   message: string;

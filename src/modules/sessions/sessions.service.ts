@@ -3,11 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
+import type { Place } from '../tenancy/tenancy.port.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { type Attachment, AttachmentStore } from './attachment-store.js';
 import { SessionEnding } from './ending.service.js';
 import { type Opened, SessionOpening } from './opening.service.js';
-import type { Identity, Place, Session, SessionStatus } from './session.js';
+import type { Identity, Session, SessionStatus } from './session.js';
 import { SessionSettingsService } from './session-settings.service.js';
 import { SessionStore, type TurnTotals } from './session-store.js';
 import { sessionsErrors } from './sessions.errors.js';
@@ -48,7 +49,7 @@ export class SessionsService {
     { sessionIdentity, source }: CreateSession,
   ): Promise<OpenedSession> {
     return this.database.transaction(actor, async (em) => {
-      const place = await this.placeOf(appId, envName);
+      const place = await this.tenancy.place(appId, envName);
       const { session, welcome } = await this.opening.open(em, place, identityOf(sessionIdentity), source);
       return {
         session,
@@ -67,7 +68,7 @@ export class SessionsService {
     envName: string,
     { sessionIdentity }: TerminateSession,
   ): Promise<{ session: Session; attachments: Attachment[] }> {
-    const place = await this.placeOf(appId, envName);
+    const place = await this.tenancy.place(appId, envName);
     const { sessionId, reference } = identityOf(sessionIdentity);
     const session = await this.ending.terminate(actor, place, {
       ...(sessionId !== undefined && { sessionId }),
@@ -75,13 +76,6 @@ export class SessionsService {
     });
     const attachments = await this.database.transaction(actor, (em) => this.attachments.of(em, session.id));
     return { session, attachments };
-  }
-
-  /** The environment of the app, or the refusal that there is none of that name. */
-  async placeOf(appId: Id<'app'>, envName: string): Promise<Place> {
-    const { id: envId, name: environment } = await this.tenancy.environment(appId, envName);
-    const { project } = await this.tenancy.app(appId);
-    return { projectId: project.id, appId, environment, envId };
   }
 
   /** In the caller's transaction, as `create`. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
-import { sql } from '../../platform/database/sql.js';
+import { planned, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import type { Subscription } from './subscription.entity.js';
 import { SubscriptionRepository } from './subscription.repository.js';
@@ -30,15 +30,13 @@ export class ReceiverHealth {
   /** Until when an attempt has to wait; null when it may begin. */
   async waitUntil({ id, failures }: Subscription): Promise<Date | null> {
     if (failures < FAILURES_UNTIL_PAUSE) return null;
-    const [receiver] = await this.statements.runNamed<{ isProbe: boolean; lookAgainAt: Date }>(
-      'probe-receiver',
-      `with probe as (
-         update webhook_subscription set paused_until = now() + make_interval(secs => $2)
-         where id = $1 and (paused_until is null or paused_until <= now()) returning id)
+    const [receiver] = await this.statements.run<{ isProbe: boolean; lookAgainAt: Date }>(
+      planned`with probe as (
+         update webhook_subscription set paused_until = now() + make_interval(secs => ${PROBE_SECONDS})
+         where id = ${id} and (paused_until is null or paused_until <= now()) returning id)
        select exists (select from probe) as "isProbe",
-         least(paused_until, now() + make_interval(secs => $3)) as "lookAgainAt"
-       from webhook_subscription where id = $1`,
-      [id, PROBE_SECONDS, LOOK_AGAIN_SECONDS],
+         least(paused_until, now() + make_interval(secs => ${LOOK_AGAIN_SECONDS})) as "lookAgainAt"
+       from webhook_subscription where id = ${id}`,
     );
     return !receiver || receiver.isProbe ? null : receiver.lookAgainAt;
   }

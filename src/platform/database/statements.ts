@@ -23,11 +23,6 @@ export class Statements {
     return this.query<Row>(typeof query === 'string' ? { text: query, values } : query.toQuery());
   }
 
-  /** Planned once for each connection, not for each call. */
-  async runNamed<Row extends object>(name: string, text: string, values: unknown[]): Promise<Row[]> {
-    return this.query<Row>({ name, text, values });
-  }
-
   /**
    * In the manager's transaction. The manager's own `execute` writes values into the text, which the server then reads
    * word by word: too slow for many rows, and without arrays.

@@ -4,6 +4,7 @@ import { clock } from '../../kernel/clock.js';
 import { SealedTextError } from '../crypto/sealed-text-error.js';
 import { defineSealed } from '../crypto/sealed-column.js';
 import { Vault } from '../crypto/vault.js';
+import { planned } from '../database/sql.js';
 import { Statements } from '../database/statements.js';
 import { idempotencyErrors } from './idempotency.errors.js';
 
@@ -65,9 +66,10 @@ export class IdempotencyStore {
 
   /** In the transaction of the effect. Refuses when another request has taken the place meanwhile. */
   async keep(em: EntityManager, { id, attempt }: Claim, answer: unknown): Promise<void> {
-    const rows = await em.execute(
-      'update idempotency_key set answer_sealed = ? where id = ? and attempt = ? returning id',
-      [this.seal(id, answer), id, attempt],
+    const rows = await this.statements.runIn(
+      em,
+      planned`update idempotency_key set answer_sealed = ${this.seal(id, answer)}
+              where id = ${id} and attempt = ${attempt} returning id`,
     );
     if (rows.length === 0) throw idempotencyErrors.inProgress();
   }

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
+import { planned, type Sql, sql } from '../database/sql.js';
 import { Statements } from '../database/statements.js';
 import { UNSYNCED } from '../database/unsynced.js';
 import { nextInLine } from './line-store.js';
@@ -54,20 +55,12 @@ export class JobStore {
 
   /** A job alone in its lane has its place at once; others get theirs when they are committed. */
   async insert(em: EntityManager, job: NewJob): Promise<void> {
-    await em.execute(
-      `insert into job (id, name, project_id, lane, width, place, data, state, run_at, created_at)
-       values (?, ?, ?, ?, ?, ?, ?, 'queued', coalesce(?::timestamptz, now()), ?)`,
-      [
-        job.id,
-        job.name,
-        job.projectId,
-        job.lane,
-        job.width,
-        isAlone(job) ? 1 : null,
-        JSON.stringify(job.data),
-        job.runAt,
-        clock.now(),
-      ],
+    await this.statements.runIn(
+      em,
+      planned`
+      insert into job (id, name, project_id, lane, width, place, data, state, run_at, created_at)
+      values (${job.id}, ${job.name}, ${job.projectId}, ${job.lane}, ${job.width}, ${isAlone(job) ? 1 : null},
+              ${JSON.stringify(job.data)}, 'queued', coalesce(${job.runAt}::timestamptz, now()), ${clock.now()})`,
     );
   }
 
@@ -78,9 +71,8 @@ export class JobStore {
    */
   claim(limit: number, running: ReadonlyMap<string, number>): Promise<ClaimedJob[]> {
     // Hops from project to project along the index, however many jobs wait in each.
-    return this.statements.runNamed<ClaimedJob>(
-      'claim-jobs',
-      `with recursive known as (
+    return this.statements.run<ClaimedJob>(
+      planned`with recursive known as (
          (select coalesce(project_id, '') as project from job where state = 'queued' and place is not null
           order by coalesce(project_id, '') limit 1)
          union all
@@ -90,104 +82,95 @@ export class JobStore {
          from known where known.project is not null),
        waiting as (
          select known.project, coalesce(busy.running, 0) as running
-         from known left join unnest($2::text[], $3::int[]) as busy (project, running) on busy.project = known.project
+         from known left join unnest(${[...running.keys()]}::text[], ${[...running.values()]}::int[]) as busy (project, running) on busy.project = known.project
          where known.project is not null and exists (
            select from job where state = 'queued' and place is not null and coalesce(project_id, '') = known.project
              and run_at <= now())
-         order by 2, random() limit $1),
+         order by 2, random() limit ${limit}),
        chosen as materialized (
          select due.id from waiting cross join lateral (
            select id, row_number() over () as turn from (
              select id from job where state = 'queued' and place is not null
                and coalesce(project_id, '') = waiting.project and run_at <= now()
-             order by run_at, seq limit $1 for update skip locked) as first_due) as due
-         order by waiting.running + due.turn, random() limit $1)
+             order by run_at, seq limit ${limit} for update skip locked) as first_due) as due
+         order by waiting.running + due.turn, random() limit ${limit})
        update job set state = 'running', attempt = attempt + 1, claim = gen_random_uuid(),
-         lease_until = now() + interval '${LEASE_SECONDS} seconds'
+         lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
        from chosen, ${UNSYNCED} where job.id = chosen.id
        returning job.id, claim, name, project_id as "projectId", lane, width, place, every, data, attempt, forgiven, progress`,
-      [limit, [...running.keys()], [...running.values()]],
     );
   }
 
   /** Which of the claims still hold. Renews the leases of those that are. */
   async giveSign(jobs: readonly ClaimedJob[]): Promise<Set<string>> {
-    const rows = await this.statements.runNamed<{ claim: string }>(
-      'sign-of-life',
-      `with ours as (
+    const rows = await this.statements.run<{ claim: string }>(
+      planned`with ours as (
          select job.id, job.claim, lease_until from job
-         join unnest($1::text[], $2::uuid[]) as claimed (id, claim)
+         join unnest(${jobs.map(({ id }) => id)}::text[], ${jobs.map(({ claim }) => claim)}::uuid[]) as claimed (id, claim)
            on claimed.id = job.id and claimed.claim = job.claim
          where job.state = 'running'),
        renewed as (
-         update job set lease_until = now() + make_interval(secs => $3)
+         update job set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
          from ours where job.id = ours.id and job.claim = ours.claim and job.state = 'running'
-           and ours.lease_until < now() + make_interval(secs => $4))
+           and ours.lease_until < now() + make_interval(secs => ${LEASE_SECONDS - RENEWED_AFTER_SECONDS}))
        select claim from ours`,
-      [jobs.map(({ id }) => id), jobs.map(({ claim }) => claim), LEASE_SECONDS, LEASE_SECONDS - RENEWED_AFTER_SECONDS],
     );
     return new Set(rows.map(({ claim }) => claim));
   }
 
   async report(job: ClaimedJob, progress: Record<string, unknown>): Promise<boolean> {
     const rows = await this.statements.run(
-      `update job set progress = $3 where id = $1 and claim = $2 and state = 'running' returning id`,
-      [job.id, job.claim, JSON.stringify(progress)],
+      sql`update job set progress = ${JSON.stringify(progress)}
+          where id = ${job.id} and claim = ${job.claim} and state = 'running' returning id`,
     );
     return rows.length > 0;
   }
 
   /** In a lane of one, the job keeps its place, and with it the order; in a wider one others go on meanwhile. */
   postpone(em: EntityManager, job: ClaimedJob, reason: string, delaySeconds: number): Promise<Ended> {
-    const place = job.width === 1 ? '' : 'place = null,';
-    const change = `state = 'queued', ${place} error = ?, run_at = now() + make_interval(secs => ?)`;
-    return this.leave(em, job, job.width > 1, change, reason, delaySeconds);
+    const place = job.width === 1 ? job.place : null;
+    const change = sql`state = 'queued', place = ${place}, error = ${reason}, run_at = now() + make_interval(secs => ${delaySeconds})`;
+    return this.leave(em, job, job.width > 1, change);
   }
 
   /** Gives the job back as if this attempt had not been. */
   release(em: EntityManager, job: ClaimedJob): Promise<Ended> {
-    return this.leave(em, job, false, `state = 'queued', run_at = now(), forgiven = forgiven + 1`);
+    return this.leave(em, job, false, sql`state = 'queued', run_at = now(), forgiven = forgiven + 1`);
   }
 
   finish(em: EntityManager, job: ClaimedJob): Promise<Ended> {
     if (job.every !== null) return this.runAgain(em, job, null);
-    return this.leave(em, job, true, `state = 'done', place = null, error = null, finished_at = now()`);
+    return this.leave(em, job, true, sql`state = 'done', place = null, error = null, finished_at = now()`);
   }
 
   suspend(em: EntityManager, job: ClaimedJob, until: Date): Promise<Ended> {
-    return this.leave(em, job, false, `state = 'suspended', run_at = ?`, until);
+    return this.leave(em, job, false, sql`state = 'suspended', run_at = ${until}`);
   }
 
   giveUp(em: EntityManager, job: ClaimedJob, reason: string): Promise<Ended> {
     if (job.every !== null) return this.runAgain(em, job, reason);
-    return this.leave(em, job, true, `state = 'failed', place = null, error = ?, finished_at = now()`, reason);
+    return this.leave(em, job, true, sql`state = 'failed', place = null, error = ${reason}, finished_at = now()`);
   }
 
   /** A recurring job has one row for ever. */
   private runAgain(em: EntityManager, job: ClaimedJob, error: string | null): Promise<Ended> {
-    const change = `state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = ?`;
-    return this.leave(em, job, false, change, error);
+    const change = sql`state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = ${error}`;
+    return this.leave(em, job, false, change);
   }
 
   /** Ends the attempt. A place that becomes free goes to the lane's next in the same statement. */
-  private async leave(
-    em: EntityManager,
-    job: ClaimedJob,
-    freesPlace: boolean,
-    change: string,
-    ...values: unknown[]
-  ): Promise<Ended> {
-    const left = `update job set ${change} where id = ? and claim = ? and state = 'running' returning id`;
-    const fence = [job.id, job.claim];
+  private async leave(em: EntityManager, job: ClaimedJob, freesPlace: boolean, change: Sql): Promise<Ended> {
+    const left = planned`
+      update job set ${change} where id = ${job.id} and claim = ${job.claim} and state = 'running' returning id`;
     if (!freesPlace || isAlone(job)) {
-      const rows = await em.execute<object[]>(left, [...values, ...fence]);
+      const rows = await this.statements.runIn(em, left);
       return { isOurs: rows.length > 0, isLaneServed: true };
     }
-    const [row] = await em.execute<Ended[]>(
-      `with left_lane as (${left}), served as (
-         update job set place = ? from left_lane where job.id = (${nextInLine(job.width)}) returning job.id)
+    const [row] = await this.statements.runIn<Ended>(
+      em,
+      planned`with left_lane as (${left}), served as (
+         update job set place = ${job.place} from left_lane where job.id = (${nextInLine(job, job.place)}) returning job.id)
        select exists (select from left_lane) as "isOurs", exists (select from served) as "isLaneServed"`,
-      [...values, ...fence, job.place, job.lane, job.place],
     );
     return row!;
   }

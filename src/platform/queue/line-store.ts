@@ -1,22 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { planned, raw, type Sql, sql } from '../database/sql.js';
 import { Statements } from '../database/statements.js';
 import { UNSYNCED } from '../database/unsynced.js';
 
-const IN_LINE = `state = 'queued' and place is null`;
+const IN_LINE = raw(`state = 'queued' and place is null`);
 
 /**
- * The query for who gets a lane's place next; its parameters are the lane and the place. Where one runs at a time, the
- * order in which they were added decides; else the time for which each waits, so that what is tried again later keeps
- * nobody waiting. Whoever another transaction holds is left to it.
+ * The query for who gets a lane's place next. Where one runs at a time, the order in which they were added decides; else
+ * the time for which each waits, so that what is tried again later keeps nobody waiting. Whoever another transaction
+ * holds is left to it.
  */
-export function nextInLine(width: number, [lane, place]: [string, string] = ['?', '?']): string {
+export function nextInLine({ lane, width }: Lane, place: number | Sql): Sql {
   if (width === 1) {
-    return `select id from job where id = (
-              select id from job where lane = ${lane} and ${IN_LINE} order by seq limit 1)
-              and ${IN_LINE} and width >= ${place} for update skip locked`;
+    return sql`select id from job where id = (
+                 select id from job where lane = ${lane} and ${IN_LINE} order by seq limit 1)
+                 and ${IN_LINE} and width >= ${place} for update skip locked`;
   }
-  return `select id from job where lane = ${lane} and ${IN_LINE} and width > 1 and width >= ${place}
-            and run_at <= now() order by run_at, seq limit 1 for update skip locked`;
+  return sql`select id from job where lane = ${lane} and ${IN_LINE} and width > 1 and width >= ${place}
+               and run_at <= now() order by run_at, seq limit 1 for update skip locked`;
 }
 
 /** Jobs that take turns, and how many of them may run at a time. */
@@ -40,21 +41,19 @@ export class LineStore {
   /** Lanes that have a free place and somebody in line for it: of so many lanes, by name, after the one given. */
   async neglected(after: string, limit: number): Promise<{ lanes: Lane[]; last: string }> {
     // Hops from lane to lane along the index, however long the line of each.
-    const rows = await this.statements.runNamed<Lane & { isNeglected: boolean }>(
-      'neglected-lanes',
-      `with recursive hop as (
-         (select lane, width, 1 as hops from job where ${IN_LINE} and lane > $1 order by lane, seq limit 1)
+    const rows = await this.statements.run<Lane & { isNeglected: boolean }>(
+      planned`with recursive hop as (
+         (select lane, width, 1 as hops from job where ${IN_LINE} and lane > ${after} order by lane, seq limit 1)
          union all
          select next.lane, next.width, hops + 1 from hop cross join lateral (
            select lane, width from job where ${IN_LINE} and lane > hop.lane order by lane, seq limit 1) as next
-         where hops < $2)
+         where hops < ${limit})
        select lane, width,
          (select count(*) from job where job.lane = hop.lane and place is not null) < width
          and (width = 1 or exists (
            select from job where job.lane = hop.lane and ${IN_LINE} and job.width > 1 and run_at <= now()))
          as "isNeglected"
        from hop`,
-      [after, limit],
     );
     return {
       lanes: rows.filter(({ isNeglected }) => isNeglected),
@@ -64,16 +63,14 @@ export class LineStore {
 
   private async serveOne(lane: string, width: number): Promise<boolean> {
     try {
-      const rows = await this.statements.runNamed(
-        `serve-lane-${width === 1 ? 'in-order' : 'by-time'}`,
-        `with free as (
-           select place::smallint from generate_series(1, $2::int) as place
-           where not exists (select from job where lane = $1 and job.place = place.place)
+      const rows = await this.statements.run(
+        planned`with free as (
+           select place::smallint from generate_series(1, ${width}::int) as place
+           where not exists (select from job where lane = ${lane} and job.place = place.place)
            order by random() limit 1)
          update job set place = free.place from ${UNSYNCED}, free
-         cross join lateral (${nextInLine(width, ['$1', 'free.place'])}) as next
+         cross join lateral (${nextInLine({ lane, width }, raw('free.place'))}) as next
          where job.id = next.id returning job.id`,
-        [lane, width],
       );
       return rows.length > 0;
     } catch (error) {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../../kernel/ids.js';
 import { Vault } from '../../../platform/crypto/vault.js';
+import { planned } from '../../../platform/database/sql.js';
 import { Statements } from '../../../platform/database/statements.js';
 import type { Failure } from '../model.entity.js';
 import { tokenColumn } from './replica-store.js';
@@ -32,11 +33,9 @@ export class LiveReplicas {
   ) {}
 
   async of(deploymentId: Id<'modelDeployment'>): Promise<LiveReplica[]> {
-    const rows = await this.statements.runNamed<{ id: Id<'modelReplica'>; address: string; sealed: string }>(
-      'model-replicas',
-      `select r.id, r.address, r.token_sealed as sealed from model_replica r join model_deployment d on d.id = r.deployment_id
-       where r.deployment_id = $1 and r.lease_until > now() and d.state in ('STARTING', 'LIVE')`,
-      [deploymentId],
+    const rows = await this.statements.run<{ id: Id<'modelReplica'>; address: string; sealed: string }>(
+      planned`select r.id, r.address, r.token_sealed as sealed from model_replica r join model_deployment d on d.id = r.deployment_id
+       where r.deployment_id = ${deploymentId} and r.lease_until > now() and d.state in ('STARTING', 'LIVE')`,
     );
     return rows.map(({ id, address, sealed }) => ({ id, address, token: this.vault.open(sealed, tokenColumn, id) }));
   }
