@@ -2,12 +2,13 @@ import { createHash, createPublicKey, createSecretKey, type KeyObject } from 'no
 import { Injectable } from '@nestjs/common';
 import { randomBase62 } from '../../kernel/base62.js';
 import type { TokenAlgorithm } from '../../platform/auth/jwt-client-directory.js';
-import { defineSealed } from '../../platform/crypto/sealed-column.js';
+import { defineSealed, type SealedColumn } from '../../platform/crypto/sealed-column.js';
 import { SealedTextError } from '../../platform/crypto/sealed-text-error.js';
 import { Vault } from '../../platform/crypto/vault.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
 
+const KEPT = 1_000;
 /** 62^43 > 2^256. */
 const SECRET_DIGITS = 43;
 const MIN_BITS = 2_048;
@@ -35,6 +36,9 @@ export interface SealedKeys {
 /** The secrets and public keys by which tokens are known. Both are sealed: a key put there by hand opens nothing. */
 @Injectable()
 export class JwtClientKeys {
+  /** To open one takes as long as all else about a token. What is sealed anew is another one. */
+  private readonly known = new Map<string, KeyObject>();
+
   constructor(
     private readonly vault: Vault,
     private readonly log: Log,
@@ -59,13 +63,26 @@ export class JwtClientKeys {
 
   /** Those that can be read. */
   keysOf(clientId: string, algorithm: TokenAlgorithm, { keySealed, previousKeySealed }: SealedKeys): KeyObject[] {
-    const texts = [
-      this.open(clientId, () => this.vault.open(keySealed, keyColumn, clientId)),
-      previousKeySealed === null
-        ? undefined
-        : this.open(clientId, () => this.vault.open(previousKeySealed, previousColumn, clientId)),
-    ].filter((text) => text !== undefined);
-    return texts.map((text) => (algorithm === 'RS256' ? createPublicKey(text) : createSecretKey(text, 'utf8')));
+    const keys = [this.keyOf(clientId, algorithm, keySealed, keyColumn)];
+    if (previousKeySealed !== null) keys.push(this.keyOf(clientId, algorithm, previousKeySealed, previousColumn));
+    return keys.filter((key) => key !== undefined);
+  }
+
+  private keyOf(
+    clientId: string,
+    algorithm: TokenAlgorithm,
+    sealed: string,
+    column: SealedColumn,
+  ): KeyObject | undefined {
+    const name = [clientId, algorithm, column.column, sealed].join(' ');
+    const known = this.known.get(name);
+    if (known) return known;
+    const text = this.open(clientId, () => this.vault.open(sealed, column, clientId));
+    if (text === undefined) return undefined;
+    const key = algorithm === 'RS256' ? createPublicKey(text) : createSecretKey(text, 'utf8');
+    this.known.set(name, key);
+    if (this.known.size > KEPT) this.known.delete(this.known.keys().next().value!);
+    return key;
   }
 
   private open(clientId: string, read: () => string): string | undefined {

@@ -1,5 +1,5 @@
 import type { Id } from '../../kernel/ids.js';
-import { type Sql, sql } from '../../platform/database/sql.js';
+import { planned, type Sql } from '../../platform/database/sql.js';
 import type { ConversationStatus } from './conversation-state.js';
 import type { NewEvents } from './new-events.js';
 
@@ -22,7 +22,7 @@ export interface ConversationKey {
  * project has no such bot; the bot stays for as long.
  */
 export function holdConversation(projectId: string, { botId, conversationId }: ConversationKey, at: Date): Sql {
-  return sql`
+  return planned`
     with bot as (
       select id, strict, agent_id from assist_bot where id = ${botId} and project_id = ${projectId} for key share)
     insert into assist_conversation as c (bot_id, id, project_id, status, state, last_seq, messages, repeats, violations,
@@ -46,7 +46,7 @@ export function writeEvents(
   const { rows, summaries } = events;
   const messages = rows.filter(({ kind }) => kind === 'message').length;
   const hasEnded = rows.some(({ kind }) => kind === 'end');
-  return sql`
+  return planned`
     with kept as (
       insert into assist_event (bot_id, conversation_id, seq, kind, at, agent_identity, agent_name, transfer_type, author,
                                 said, is_sent, language, active, left_at, violations, repeats, payload, call)

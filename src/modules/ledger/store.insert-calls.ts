@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../platform/database/sql.js';
+import { planned, type Sql, sql } from '../../platform/database/sql.js';
 import { ALL_CALLS } from './store.counts.js';
 import type { Dim, StoredCall } from './stored-call.js';
 
@@ -8,7 +8,7 @@ import type { Dim, StoredCall } from './stored-call.js';
  * order, so that two batches wait for one another and never each for the other.
  */
 export function insertCalls(projectId: string, calls: readonly StoredCall[]): Sql {
-  return sql`
+  return planned`
     with given as (${given(calls)}),
     policy as (
       select exists (select from ledger_policy where project_id = ${projectId} and payloads = 'drop') as drops),

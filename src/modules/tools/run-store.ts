@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
-import { sql } from '../../platform/database/sql.js';
+import { planned, raw, type Sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import type { RunError } from './tools.port.js';
 
@@ -59,12 +59,12 @@ export interface Step {
   endedAt: Date;
 }
 
-const COLUMNS = `id, project_id as "projectId", tool_id as "toolId", version_id as "versionId",
+const COLUMNS = raw(`id, project_id as "projectId", tool_id as "toolId", version_id as "versionId",
   callflow_id as "callflowId", idempotency_key as "idempotencyKey", caller_name as "callerName",
   caller_ref as "callerRef", environment, session_id as "sessionId", trace_id as "traceId",
   parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", timeout_ms as "timeoutMs", input,
   state, epoch, was_suspended as "wasSuspended", suspended_until as "suspendedUntil", active_ms as "activeMs", output,
-  error_code as "errorCode", error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt"`;
+  error_code as "errorCode", error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt"`);
 
 /** The statements behind runs. What moves a run names its epoch and tells whether it was still its own. */
 @Injectable()
@@ -75,7 +75,7 @@ export class RunStore {
   async insert(em: EntityManager, run: NewRun): Promise<boolean> {
     const rows = await this.statements.runIn(
       em,
-      sql`insert into tool_run (id, project_id, tool_id, version_id, callflow_id, idempotency_key, caller_name,
+      planned`insert into tool_run (id, project_id, tool_id, version_id, callflow_id, idempotency_key, caller_name,
             caller_ref, environment, session_id, trace_id, parent_observation_id, tokens_sealed, timeout_ms, input,
             state, created_at)
           values (${run.id}, ${run.projectId}, ${run.toolId}, ${run.versionId}, ${run.callflowId},
@@ -88,23 +88,27 @@ export class RunStore {
   }
 
   async byKey(projectId: Id<'project'>, key: string): Promise<Run | null> {
-    return this.one(`select ${COLUMNS} from tool_run where project_id = $1 and idempotency_key = $2`, [projectId, key]);
+    return this.one(
+      planned`select ${COLUMNS} from tool_run where project_id = ${projectId} and idempotency_key = ${key}`,
+    );
   }
 
   async byId(runId: Id<'run'>): Promise<Run | null> {
-    return this.one(`select ${COLUMNS} from tool_run where id = $1`, [runId]);
+    return this.one(planned`select ${COLUMNS} from tool_run where id = ${runId}`);
   }
 
   async ofTool(projectId: Id<'project'>, toolId: Id<'tool'>, runId: Id<'run'>): Promise<Run | null> {
-    const where = 'id = $1 and tool_id = $2 and project_id = $3';
-    return this.one(`select ${COLUMNS} from tool_run where ${where}`, [runId, toolId, projectId]);
+    return this.one(
+      planned`select ${COLUMNS} from tool_run where id = ${runId} and tool_id = ${toolId} and project_id = ${projectId}`,
+    );
   }
 
   /** Newest first. */
   async page(toolId: Id<'tool'>, { cursor, limit }: { cursor?: string | undefined; limit: number }): Promise<Run[]> {
     return this.statements.run<Run>(
-      `select ${COLUMNS} from tool_run where tool_id = $1 and ($2::text is null or id < $2) order by id desc limit $3`,
-      [toolId, cursor ?? null, limit],
+      planned`select ${COLUMNS} from tool_run
+              where tool_id = ${toolId} and (${cursor ?? null}::text is null or id < ${cursor ?? null})
+              order by id desc limit ${limit}`,
     );
   }
 
@@ -112,31 +116,30 @@ export class RunStore {
   async lockUnended(em: EntityManager, toolId: Id<'tool'>): Promise<Run[]> {
     const locked = await this.statements.runIn<{ id: Id<'run'> }>(
       em,
-      sql`select id from tool_run where tool_id = ${toolId} and state in ('running', 'suspended') for update`,
+      planned`select id from tool_run where tool_id = ${toolId} and state in ('running', 'suspended') for update`,
     );
     const ids = locked.map(({ id }) => id);
-    return this.statements.run<Run>(`select ${COLUMNS} from tool_run where id = any($1)`, [ids]);
+    return this.statements.run<Run>(planned`select ${COLUMNS} from tool_run where id = any(${ids})`);
   }
 
   /** From here on the run is of whoever asked. Nothing where it does not run. */
   async takeOver(runId: Id<'run'>): Promise<Run | null> {
-    return this.one(`update tool_run set epoch = epoch + 1 where id = $1 and state = 'running' returning ${COLUMNS}`, [
-      runId,
-    ]);
+    return this.one(
+      planned`update tool_run set epoch = epoch + 1 where id = ${runId} and state = 'running' returning ${COLUMNS}`,
+    );
   }
 
   steps(runId: Id<'run'>): Promise<Step[]> {
     return this.statements.run<Step>(
-      `select id, step, node_id as "nodeId", type, status, way, input, output, output_sealed as "outputSealed",
+      planned`select id, step, node_id as "nodeId", type, status, way, input, output, output_sealed as "outputSealed",
          error_code as "errorCode", error_message as "errorMessage", started_at as "startedAt", ended_at as "endedAt"
-       from tool_run_step where run_id = $1 order by step`,
-      [runId],
+       from tool_run_step where run_id = ${runId} order by step`,
     );
   }
 
   /** False where the run is another one's by now, or over: then nothing was kept. */
   async keep(run: Run, steps: readonly Step[], activeMs: number, em?: EntityManager): Promise<boolean> {
-    const query = sql`
+    const query = planned`
       with mine as (
         update tool_run set active_ms = ${activeMs}
         where id = ${run.id} and epoch = ${run.epoch} and state = 'running' returning id),
@@ -166,7 +169,7 @@ export class RunStore {
         : { state: 'completed', output: how.output, code: null, message: null };
     const rows = await this.statements.runIn(
       em,
-      sql`update tool_run set state = ${state}, output = ${output}, error_code = ${code}, error_message = ${message},
+      planned`update tool_run set state = ${state}, output = ${output}, error_code = ${code}, error_message = ${message},
             suspended_until = null, tokens_sealed = null, ended_at = ${clock.now()}
           where id = ${id} and state in ('running', 'suspended')
             and (${epoch ?? null}::integer is null or epoch = ${epoch ?? null}) returning id`,
@@ -177,7 +180,7 @@ export class RunStore {
   async suspend(em: EntityManager, { id, epoch }: Run, until: Date): Promise<boolean> {
     const rows = await this.statements.runIn(
       em,
-      sql`update tool_run set state = 'suspended', suspended_until = ${until}, was_suspended = true
+      planned`update tool_run set state = 'suspended', suspended_until = ${until}, was_suspended = true
           where id = ${id} and epoch = ${epoch} and state = 'running' returning id`,
     );
     return rows.length > 0;
@@ -187,7 +190,7 @@ export class RunStore {
   async wake(em: EntityManager, runId: Id<'run'>): Promise<boolean> {
     const rows = await this.statements.runIn(
       em,
-      sql`update tool_run set state = 'running', suspended_until = null
+      planned`update tool_run set state = 'running', suspended_until = null
           where id = ${runId} and state = 'suspended' returning id`,
     );
     return rows.length > 0;
@@ -197,13 +200,13 @@ export class RunStore {
   async lock(em: EntityManager, runId: Id<'run'>): Promise<RunState | null> {
     const [row] = await this.statements.runIn<{ state: RunState }>(
       em,
-      sql`select state from tool_run where id = ${runId} for update`,
+      planned`select state from tool_run where id = ${runId} for update`,
     );
     return row?.state ?? null;
   }
 
-  private async one(text: string, values: unknown[]): Promise<Run | null> {
-    const [row] = await this.statements.run<Run>(text, values);
+  private async one(query: Sql): Promise<Run | null> {
+    const [row] = await this.statements.run<Run>(query);
     return row ?? null;
   }
 }

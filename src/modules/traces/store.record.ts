@@ -1,5 +1,5 @@
 import { storableText } from '../../kernel/storable-text.js';
-import { type Sql, sql } from '../../platform/database/sql.js';
+import { planned, type Sql, sql } from '../../platform/database/sql.js';
 import type { Observed } from './observed.js';
 
 /**
@@ -8,7 +8,7 @@ import type { Observed } from './observed.js';
  * for the other. Answers with the session of each trace.
  */
 export function recordObserved(projectId: string, appId: string | null, observed: readonly Observed[]): Sql {
-  return sql`
+  return planned`
     with given as (${given(observed)}),
     written as (
       insert into observation (project_id, trace_id, id, parent_id, kind, name, started_at, ended_at, status,

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
-import { sql } from '../../platform/database/sql.js';
+import { planned } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 
 /** One attempt to deliver, as it is logged. */
@@ -26,7 +26,7 @@ export class AttemptLog {
     const { number, at, status, latencyMs, error, answer } = attempt;
     await this.statements.runIn(
       em,
-      sql`insert into webhook_attempt (delivery_id, number, at, status, latency_ms, error, answer)
+      planned`insert into webhook_attempt (delivery_id, number, at, status, latency_ms, error, answer)
           values (${deliveryId}, ${number}, ${at}, ${status}, ${latencyMs}, ${error}, ${answer})`,
     );
   }

@@ -51,7 +51,7 @@ export class ReceiverHealth {
     if (failures === 0 && provedAt) return;
     await this.statements.runIn(
       em,
-      sql`update webhook_subscription set failures = 0, failing_since = null, paused_until = null,
+      planned`update webhook_subscription set failures = 0, failing_since = null, paused_until = null,
             proved_at = coalesce(proved_at, ${clock.now()}) where id = ${id}`,
     );
   }

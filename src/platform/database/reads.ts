@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import pg from 'pg';
@@ -20,7 +19,6 @@ type Connection = pg.PoolClient & { processID: number };
 @Injectable()
 export class Reads {
   private pool: Promise<pg.Pool> | undefined;
-  private readonly names = new Map<string, string>();
 
   constructor(
     private readonly orm: MikroORM,
@@ -29,10 +27,10 @@ export class Reads {
 
   /** One statement, planned once for each connection: for what is asked often and always costs alike. */
   one<Row extends object>(query: Sql): Promise<Row[]> {
-    const { text, values } = query.toQuery();
+    const planned = query.planned().toQuery();
     const open = openTransaction.getStore();
-    if (open) return queryIn<Row>(open.em, { text, values });
-    return this.onConnection((connection) => ask<Row>(connection, { name: this.nameOf(text), text, values }));
+    if (open) return queryIn<Row>(open.em, planned);
+    return this.onConnection((connection) => ask<Row>(connection, planned));
   }
 
   /** Several statements that see the database as it was at one moment, each planned for its values. */
@@ -65,16 +63,6 @@ export class Reads {
       // A cancellation may still be on its way, a transaction open: nobody else gets this connection.
       connection.release(!isClean);
     }
-  }
-
-  /** Of texts a program has only so many. */
-  private nameOf(text: string): string {
-    let name = this.names.get(text);
-    if (!name) {
-      name = `read-${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
-      this.names.set(text, name);
-    }
-    return name;
   }
 
   /** On a connection of its own: those of the pool may all be busy with what is to be cancelled. */

@@ -16,7 +16,13 @@ export class Sql {
   toQuery(): Query {
     const values: unknown[] = [];
     const text = this.write(values);
-    return this.isPlanned ? { name: nameOfPlan(text), text, values } : { text, values };
+    const name = this.isPlanned ? nameOfPlan(text) : undefined;
+    return name === undefined ? { text, values } : { name, text, values };
+  }
+
+  /** The same, planned once for each connection and not for each call. */
+  planned(): Sql {
+    return new Sql(this.strings, this.parts, true);
   }
 
   private write(values: unknown[]): string {
@@ -33,12 +39,9 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   return new Sql(strings, parts);
 }
 
-/**
- * As `sql`, planned once for each connection and not for each call: for what is asked often, in a text that is always
- * the same.
- */
+/** As `sql`, planned once for each connection: for what is asked often and always costs alike. */
 export function planned(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
-  return new Sql(strings, parts, true);
+  return sql(strings, ...parts).planned();
 }
 
 /** Text that is part of the program: a name or a keyword, never anything that came from outside. */
@@ -51,17 +54,15 @@ export function join(parts: readonly Sql[], separator: string): Sql {
   return new Sql(['', ...parts.slice(1).map(() => separator), ''], parts);
 }
 
+/** Every connection keeps every plan: of texts a program has only so many, and what is beyond is planned each time. */
+const KEPT_PLANS = 1_000;
 const namesOfPlans = new Map<string, string>();
-const MANY_PLANS = 500;
 
-function nameOfPlan(text: string): string {
+function nameOfPlan(text: string): string | undefined {
   const known = namesOfPlans.get(text);
-  if (known) return known;
-  // A migration that adds a column would break the plan of `*`, and with it every process that still has the old one.
-  if (/(select|returning|\.)\s*\*/i.test(text)) throw new Error(`A planned statement names its columns: ${text}`);
-  // Every connection keeps every plan.
-  if (namesOfPlans.size >= MANY_PLANS)
-    throw new Error(`A planned statement has one text, without values in it: ${text}`);
+  if (known !== undefined || namesOfPlans.size >= KEPT_PLANS) return known;
+  // A migration that adds a column would break it in every process that has it from before.
+  if (/^\s*select \*|returning \*\s*$/.test(text)) throw new Error(`A planned statement names its columns: ${text}`);
   const name = `slipway-${namesOfPlans.size + 1}`;
   namesOfPlans.set(text, name);
   return name;
