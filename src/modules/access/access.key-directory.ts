@@ -6,7 +6,7 @@ import type { Id } from '../../kernel/ids.js';
 import { type Permission, withImplied } from '../../kernel/permissions.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { KeyDirectory, type KnownKey } from '../../platform/auth/key-directory.js';
-import { planned } from '../../platform/database/sql.js';
+import { planned, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { REMEMBER_ENDED_MS } from './api-key.entity.js';
@@ -72,10 +72,10 @@ export class AccessKeyDirectory extends KeyDirectory {
   async forget(keyIds: readonly string[], withinMs: number): Promise<void> {
     const em = this.orm.em.fork({ disableContextResolution: true });
     const deletion = em.transactional(async (tx) => {
-      await tx.execute(`set local lock_timeout = ${withinMs}`);
+      await this.statements.runIn(tx, sql`select set_config('lock_timeout', ${String(withinMs)}, true)`);
       for (const keyId of [...keyIds].sort()) {
-        await tx.execute('delete from api_key where id = ? and revoked_at is not null', [keyId]);
-        await tx.execute('delete from admin_key where id = ? and revoked_at is not null', [keyId]);
+        await this.statements.runIn(tx, sql`delete from api_key where id = ${keyId} and revoked_at is not null`);
+        await this.statements.runIn(tx, sql`delete from admin_key where id = ${keyId} and revoked_at is not null`);
       }
     });
     await deletion.catch((error: unknown) => {

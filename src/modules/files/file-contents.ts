@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
+import { planned } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import type { ByteRange } from '../../platform/storage/storage.js';
 import { type ObjectName, StoredObjects } from '../../platform/storage/stored-objects.js';
@@ -31,30 +32,29 @@ export class FileContents {
 
   async add(em: EntityManager, { projectId, contentId, number, size, object }: NewPart): Promise<void> {
     await this.objects.keep(em, object);
-    await em.execute('insert into file_part (content_id, number, project_id, size, object) values (?, ?, ?, ?, ?)', [
-      contentId,
-      number,
-      projectId,
-      size,
-      object,
-    ]);
+    await this.statements.runIn(
+      em,
+      planned`insert into file_part (content_id, number, project_id, size, object)
+              values (${contentId}, ${number}, ${projectId}, ${size}, ${object})`,
+    );
   }
 
   /** The last one of a number stands. Returns the size of the one that it replaces; whoever calls takes turns. */
   async put(em: EntityManager, part: NewPart): Promise<number | null> {
-    const [old] = await em.execute<{ object: ObjectName; size: string }[]>(
-      'delete from file_part where content_id = ? and number = ? returning object, size',
-      [part.contentId, part.number],
+    const { contentId, number } = part;
+    const [old] = await this.statements.runIn<{ object: ObjectName; size: number }>(
+      em,
+      planned`delete from file_part where content_id = ${contentId} and number = ${number} returning object, size::float8`,
     );
     if (old) await this.objects.letGo(em, [old.object]);
     await this.add(em, part);
-    return old ? Number(old.size) : null;
+    return old?.size ?? null;
   }
 
   async delete(em: EntityManager, contentId: ContentId): Promise<void> {
-    const parts = await em.execute<{ object: ObjectName }[]>(
-      'delete from file_part where content_id = ? returning object',
-      [contentId],
+    const parts = await this.statements.runIn<{ object: ObjectName }>(
+      em,
+      planned`delete from file_part where content_id = ${contentId} returning object`,
     );
     await this.objects.letGo(
       em,

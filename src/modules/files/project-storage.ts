@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
 import { Settings } from '../../platform/config/settings.js';
+import { planned } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import { filesErrors } from './files.errors.js';
 
@@ -21,17 +22,21 @@ export class ProjectStorage {
 
   /** Refuses where there is no room. Those who take at the same time take turns until they commit. */
   async take(em: EntityManager, projectId: Id<'project'>, bytes: number): Promise<void> {
-    const rows = await em.execute(
-      `insert into project_storage as stored (project_id, bytes) select ?, ?::bigint where ?::bigint <= ?
-       on conflict (project_id) do update set bytes = stored.bytes + excluded.bytes
-       where stored.bytes + excluded.bytes <= ? returning bytes`,
-      [projectId, bytes, bytes, this.limit, this.limit],
+    const rows = await this.statements.runIn(
+      em,
+      planned`insert into project_storage as stored (project_id, bytes)
+              select ${projectId}, ${bytes}::bigint where ${bytes}::bigint <= ${this.limit}::bigint
+              on conflict (project_id) do update set bytes = stored.bytes + excluded.bytes
+              where stored.bytes + excluded.bytes <= ${this.limit}::bigint returning bytes`,
     );
     if (rows.length === 0) throw filesErrors.quotaReached({ limit: this.limit });
   }
 
   async giveBack(em: EntityManager, projectId: Id<'project'>, bytes: number): Promise<void> {
-    await em.execute('update project_storage set bytes = bytes - ? where project_id = ?', [bytes, projectId]);
+    await this.statements.runIn(
+      em,
+      planned`update project_storage set bytes = bytes - ${bytes}::bigint where project_id = ${projectId}`,
+    );
   }
 
   /** What is held becomes more or less. */

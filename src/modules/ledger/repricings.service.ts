@@ -74,7 +74,10 @@ export class Repricings {
         applyStep(repricingId, at, looked, changes),
       );
       if (!done!.moved) return;
-      await em.execute('update ledger_repricing set changed = changed + ? where id = ?', [done!.changed, repricingId]);
+      await this.statements.runIn(
+        em,
+        sql`update ledger_repricing set changed = changed + ${done!.changed} where id = ${repricingId}`,
+      );
     });
   }
 }

@@ -4,6 +4,7 @@ import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Database } from '../database/database.js';
+import { sql } from '../database/sql.js';
 import { Statements } from '../database/statements.js';
 import type { Issue } from '../route/validation.js';
 import { type Cutoffs, daysBefore, periodBefore, type RetentionRule, retentionRules } from './retention-rule.js';
@@ -31,24 +32,27 @@ export class RetentionPeriods {
   ) {}
 
   async ofProject(projectId: Id<'project'>): Promise<ProjectPeriod[]> {
-    const own = toMap(await this.statements.run<OwnDays>(`${OWN_DAYS} $1`, [projectId]));
+    const own = await this.ownOf(projectId);
     return [...perProject().values()].map((rule) => ({ ...rule, days: own.get(rule.name) ?? rule.defaultDays }));
   }
 
   /** How many days a project keeps what the rule is about, where it says so itself. */
   async ownDays({ name }: RetentionRule, projectId: Id<'project'>): Promise<number | undefined> {
-    const [own] = await this.statements.run<OwnDays>(`${OWN_DAYS} $1 and name = $2`, [projectId, name]);
-    return own?.days;
+    return (await this.ownOf(projectId)).get(name);
   }
 
   /** Names that are left out stay as they are. The project has to be there, and the wish without faults. */
   async change(actor: Actor, projectId: Id<'project'>, wish: PeriodWish): Promise<ProjectPeriod[]> {
     await this.database.transaction(actor, async (em) => {
-      const before = toMap(await em.execute<OwnDays[]>(`${OWN_DAYS} ?`, [projectId]));
+      const before = await this.ownOf(projectId);
       const changed = Object.entries(wish).filter(([name, days]) => days !== (before.get(name) ?? null));
       for (const [name, days] of changed) {
-        await em.execute('delete from project_retention where project_id = ? and name = ?', [projectId, name]);
-        if (days !== null) await em.execute('insert into project_retention values (?, ?, ?)', [projectId, name, days]);
+        await this.statements.runIn(
+          em,
+          sql`delete from project_retention where project_id = ${projectId} and name = ${name}`,
+        );
+        if (days === null) continue;
+        await this.statements.runIn(em, sql`insert into project_retention values (${projectId}, ${name}, ${days})`);
       }
       if (changed.length === 0) return;
       this.audit.note(em, {
@@ -76,17 +80,14 @@ export class RetentionPeriods {
       ofProjects: new Map(own.map(({ projectId, days }) => [projectId, daysBefore(now, days)])),
     };
   }
-}
 
-interface OwnDays {
-  name: string;
-  days: number;
-}
-
-const OWN_DAYS = 'select name, days from project_retention where project_id =';
-
-function toMap(rows: OwnDays[]): Map<string, number> {
-  return new Map(rows.map(({ name, days }) => [name, days]));
+  /** What the project says itself: days by name. */
+  private async ownOf(projectId: Id<'project'>): Promise<Map<string, number>> {
+    const rows = await this.statements.run<{ name: string; days: number }>(
+      sql`select name, days from project_retention where project_id = ${projectId}`,
+    );
+    return new Map(rows.map(({ name, days }) => [name, days]));
+  }
 }
 
 /** What projects may set, by name. */

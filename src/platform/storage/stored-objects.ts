@@ -5,6 +5,7 @@ import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { databaseErrors } from '../database/database.errors.js';
 import { refuseInTransaction } from '../database/open-transaction.js';
+import { planned } from '../database/sql.js';
 import { Statements } from '../database/statements.js';
 import { Log } from '../telemetry/log.js';
 import { fromStorageFault } from './storage.errors.js';
@@ -38,7 +39,7 @@ export class StoredObjects {
     refuseInTransaction();
     const name = newId('storedObject');
     const dueAt = inFuture(WRITE_WITHIN_MS);
-    await this.statements.run('insert into unkept_object (name, due_at) values ($1, $2)', [name, dueAt]);
+    await this.statements.run(planned`insert into unkept_object (name, due_at) values (${name}, ${dueAt})`);
     const source = new Source(content);
     try {
       await this.storage.write(name, source);
@@ -51,16 +52,20 @@ export class StoredObjects {
 
   /** In the transaction of what refers to it. */
   async keep(em: EntityManager, name: ObjectName): Promise<void> {
-    const rows = await em.execute('delete from unkept_object where name = ? and not is_doomed returning name', [name]);
+    const rows = await this.statements.runIn(
+      em,
+      planned`delete from unkept_object where name = ${name} and not is_doomed returning name`,
+    );
     if (rows.length === 0) throw databaseErrors.conflict();
   }
 
   /** In the transaction of what referred to it, which is the only one that did. */
   async letGo(em: EntityManager, names: readonly ObjectName[]): Promise<void> {
-    await em.execute('insert into unkept_object (name, due_at) select name, ? from unnest(?::text[]) as name', [
-      inFuture(READ_ON_MS),
-      `{${names.join(',')}}`,
-    ]);
+    await this.statements.runIn(
+      em,
+      planned`insert into unkept_object (name, due_at)
+              select name, ${inFuture(READ_ON_MS)} from unnest(${names}::text[]) as name`,
+    );
   }
 
   async read(name: ObjectName, range: ByteRange): Promise<Readable> {
