@@ -2,8 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type Options } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
 import type { Settings } from '../config/settings.js';
 import { takeBackDeadConnections } from './dead-connections.js';
+import { beginWithFirstStatement } from './late-begin.js';
 
 const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
@@ -34,7 +36,11 @@ export function ormOptions(settings: Settings): Options {
       query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
       idle_in_transaction_session_timeout: 60_000,
       application_name: 'slipway',
-      onPoolCreated: takeBackDeadConnections,
+      pipeline: true,
+      onPoolCreated: (pool: Pool) => {
+        takeBackDeadConnections(pool);
+        beginWithFirstStatement(pool);
+      },
     },
     ensureDatabase: false,
   });
