@@ -3,7 +3,8 @@ import pg from 'pg';
 
 /**
  * The floor of `bench/ledger.mjs`: node:http, pg and the ledger's own tables, and nothing else: no key, no limit, no
- * log. The newest rows with their exact total in one prepared statement, their stored text joined to an answer.
+ * log. The newest rows with their exact total in one prepared statement, their stored text joined to an answer. Or the
+ * same behind a key, a limit and a log, by hand.
  */
 
 const HOUR = 3_600_000;
@@ -26,8 +27,8 @@ const NEWEST = {
                order by ts desc, id desc limit $8) page`,
 };
 
-const server = createServer((request, response) => {
-  const query = new URL(request.url ?? '', 'http://floor').searchParams;
+/** @param {URLSearchParams} query */
+async function newest(query) {
   const from = Date.parse(query.get('fromDate') ?? '');
   const to = Date.parse(query.get('toDate') ?? '');
   const limit = Number(query.get('limit') ?? 100);
@@ -35,24 +36,39 @@ const server = createServer((request, response) => {
   const [day, lastDay] = [Math.ceil(hour / DAY) * DAY, Math.floor(lastHour / DAY) * DAY];
   const times = [from, hour, day, lastDay, lastHour, to].map((time) => new Date(time));
   const values = [query.get('project'), ...times, limit];
-  void pool.query({ ...NEWEST, values }).then((/** @type {pg.QueryResult<Newest>} */ { rows: [page] }) => {
-    const { total = 0, count = 0, text = '' } = page ?? {};
-    const head = {
-      success: true,
-      statusCode: 200,
-      total,
-      limit,
-      offset: 0,
-      dataMode: 'summary',
-      hasMore: count < total,
-    };
-    const body = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"generations":[${text}]}`);
+  const { rows } = /** @type {pg.QueryResult<Newest>} */ (await pool.query({ ...NEWEST, values }));
+  const { total = 0, count = 0, text = '' } = rows[0] ?? {};
+  const hasMore = count < total;
+  const head = { success: true, statusCode: 200, total, limit, offset: 0, dataMode: 'summary', hasMore };
+  return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"generations":[${text}]}`);
+}
+
+if (process.env.BEHIND_A_KEY) await serveGuarded();
+else servePlain();
+
+function servePlain() {
+  const server = createServer((request, response) => {
+    void newest(new URL(request.url ?? '', 'http://floor').searchParams).then((body) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
+    });
+  });
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
+  });
+  process.once('disconnect', () => process.exit());
+}
+
+/** The same for who has a key, as every guarded route by hand. */
+async function serveGuarded() {
+  const { findKey, isOver, isWithinLimit, newApp, refuse, serve } = await import('./by-hand.mjs');
+  const app = newApp();
+  app.get('/', async (request, response) => {
+    const key = await findKey(request.get('x-api-key') ?? '');
+    if (!key || isOver(key)) return refuse(response, 401, 'API_KEY_INVALID');
+    if (!(await isWithinLimit(response, key.key_id))) return refuse(response, 429, 'RATE_LIMIT_EXCEEDED');
+    const body = await newest(new URL(request.url, 'http://floor').searchParams);
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
   });
-});
-
-server.listen(0, '127.0.0.1', () => {
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
-});
-process.once('disconnect', () => process.exit());
+  serve(app);
+}
