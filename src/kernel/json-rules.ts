@@ -11,6 +11,9 @@ interface Place {
 }
 
 const MAX_DEPTH = 64;
+export const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
+/** What is no longer is parsed in time, however deep. */
+const SHORT = 1024 * 1024;
 /** A hostile body could hold a hundred thousand faults; nobody reads more than these. */
 const MAX_FAULTS = 100;
 
@@ -26,7 +29,7 @@ export function findJsonFaults(root: unknown): JsonFault[] {
   const pending: Place[] = [{ value: root, depth: 1 }];
   for (let place = pending.pop(); place && faults.length < MAX_FAULTS; place = pending.pop()) {
     if (place.depth > MAX_DEPTH) {
-      return [{ path: pathTo(place).slice(0, 3), message: `is nested deeper than ${MAX_DEPTH} levels` }];
+      return [{ path: pathTo(place).slice(0, 3), message: TOO_DEEP }];
     }
     const inArray = Array.isArray(place.value);
     for (const [name, member] of Object.entries(place.value)) {
@@ -50,6 +53,24 @@ export function isNestedDeeper(root: unknown, levels = MAX_DEPTH): boolean {
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth >= levels) return true;
     level = level.flatMap((value) => Object.values(value).filter(isObject));
+  }
+  return false;
+}
+
+const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
+
+/** The same of JSON that is not parsed yet, told by its brackets: to parse millions of them takes seconds. */
+export function isLongAndDeep(json: Uint8Array): boolean {
+  if (json.length <= SHORT) return false;
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === QUOTE) isText = !isText;
+    else if (isText) at += byte === BACKSLASH ? 1 : 0;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth += 1;
+    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1;
+    if (depth > MAX_DEPTH) return true;
   }
   return false;
 }

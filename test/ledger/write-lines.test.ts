@@ -1,5 +1,5 @@
 import { makeTenant, type Tenant } from '../support/actors.js';
-import type { Answer } from '../support/client.js';
+import { type Answer, faultsAt } from '../support/client.js';
 import { startService } from '../support/service.js';
 import { aCall, at, found, ledgerPath, MiB, type Written, write } from './calls.js';
 
@@ -55,6 +55,16 @@ describe('a batch may have', () => {
     const tenant = await makeTenant(service);
     expect((await write(tenant, padded(16 * MiB - 300))).outcome).toBe('201');
     expect((await write(tenant, padded(16 * MiB))).outcome).toBe('413 PAYLOAD_TOO_LARGE');
+  });
+
+  it('millions of levels are refused without being parsed, and brackets in a text are none', async () => {
+    const tenant = await makeTenant(service);
+    const deep = `{"generations":${'['.repeat(8 * MiB)}`;
+    const answer = await tenant.api.send('POST', ledgerPath(tenant.projectId), { rawBody: deep });
+    expect(answer).toMatchObject(faultsAt(''));
+    expect(answer.text).toContain('nested deeper than 64 levels');
+    const brackets = aCall({ payload: { response: { text: '[{\\"'.repeat(MiB / 2) } } });
+    expect((await write(tenant, brackets)).outcome).toBe('201');
   });
 
   it('64 MiB as lines, and not more', async () => {

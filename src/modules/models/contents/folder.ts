@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../../kernel/json.js';
 import type { Entry } from './content.js';
 import type { Facts, Inspected } from './facts.js';
 import { cleaned, inspectGguf } from './gguf.js';
@@ -132,11 +133,9 @@ async function jsonIn({ bytes, size }: Entry): Promise<Record<string, unknown>> 
   if (size > LONGEST_JSON) throw notJson();
   const pieces: Buffer[] = [];
   for await (const piece of bytes) pieces.push(piece);
-  try {
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(Buffer.concat(pieces).toString()));
-  } catch {
-    throw notJson();
-  }
+  const { success, data } = z.record(z.string(), z.unknown()).safeParse(parseJson(Buffer.concat(pieces).toString()));
+  if (!success) throw notJson();
+  return data;
 }
 
 function partsIn({ weight_map: parts }: Record<string, unknown>): string[] {
