@@ -44,7 +44,7 @@ describe('processes that start at once', () => {
     let isReady = false;
     const starting = startProcess(settings).finally(() => (isReady = true));
     await eventually(
-      () => database.rows('select from pg_locks where locktype = $1 and not granted', ['advisory']),
+      () => database.rows(`select from pg_stat_activity where query like 'select pg_try_advisory_lock%'`),
       (waiting) => waiting.length === 1,
       60_000,
     );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, id, moment, nameUpTo, timestamp, wholeNumber } from '../../kernel/schema.js';
-import { ENVIRONMENT_NAMES, type EnvironmentName } from '../tenancy/app.entity.js';
+import { ENVIRONMENT_NAMES } from '../tenancy/app.entity.js';
 import type { Observation, Trace } from '../traces/traces.service.js';
 import type { Session } from './session.js';
 import { text } from './session-views.port.js';
@@ -165,7 +165,7 @@ export function toSessionList(sessions: readonly Session[], total: number): z.ou
     session_id: session.id,
     session_reference_id: session.reference ?? '',
     user_reference_id: session.userReference,
-    env_name: session.environment as EnvironmentName,
+    env_name: session.environment,
     start_time: session.createdAt.toISOString(),
     end_time: session.endedAt?.toISOString() ?? null,
     last_activity_at: session.lastActivityAt.toISOString(),
@@ -189,7 +189,7 @@ export function toSessionDetails(
     session_id: session.id,
     created_at: session.createdAt.toISOString(),
     source: session.source,
-    environment: session.environment as EnvironmentName,
+    environment: session.environment,
     user_id: session.userId,
     session_reference: session.reference,
     app_version_id: session.appVersionId,
@@ -214,7 +214,7 @@ function toTraceView(trace: Trace, session: Session, withObservations: boolean):
   return {
     trace_id: trace.traceId,
     timestamp: trace.startedAt.toISOString(),
-    environment: session.environment as EnvironmentName,
+    environment: session.environment,
     user_id: session.userId,
     input: trace.input,
     output: trace.output,

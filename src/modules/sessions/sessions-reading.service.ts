@@ -20,9 +20,8 @@ export class SessionsReading {
     private readonly traces: TracesService,
   ) {}
 
-  /** Newest first, and how many there are in all. */
+  /** Newest first, and how many there are in all: counted in the index alone, which has the app and not its project. */
   async list(
-    projectId: Id<'project'>,
     appId: Id<'app'>,
     filter: ListSessions,
     { offset, limit }: SessionsQuery,
@@ -31,7 +30,7 @@ export class SessionsReading {
     const start = filter.start_time ?? new Date(end.getTime() - DAY_MS);
     const exact = { environment: filter.env_name, user_reference: filter.user_reference_id };
     const others = { reference: filter.session_reference_id, source: filter.source };
-    const conditions = Object.entries({ app_id: appId, project_id: projectId, ...exact, ...others })
+    const conditions = Object.entries({ app_id: appId, ...exact, ...others })
       .filter(([, value]) => value !== undefined)
       .map(([column, value]) => sql`${raw(column)} = ${value}`);
     const where = join([...conditions, sql`created_at >= ${start} and created_at < ${end}`], ' and ');

@@ -7,14 +7,24 @@ const MIGRATION_LOCK = 0x736c6970;
 
 /** How long a database that is still starting is waited for. */
 const PATIENCE_MS = 30_000;
+const LOOK_AGAIN_MS = 100;
 
 export async function migrate(orm: MikroORM, databaseUrl: string): Promise<void> {
   const lock = await connectPatiently(databaseUrl);
   try {
-    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeTurn(lock);
     await orm.migrator.up();
   } finally {
     await lock.end();
+  }
+}
+
+/** Asked for again and again: who waits inside a statement has a snapshot, and an index built meanwhile waits for that. */
+async function takeTurn(lock: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await lock.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK]);
+    if (rows[0]?.taken) return;
+    await wait(LOOK_AGAIN_MS);
   }
 }
 
