@@ -22,16 +22,16 @@ export default async function run(environment) {
   const { printWriting } = await import('./ledger-writing.mjs');
   const rows = Number(process.argv[process.argv.indexOf('--rows') + 1]) || 200_000;
   const now = Date.now();
-  const service = await environment.startService({ DATABASE_POOL: POOL });
+  const settings = { DATABASE_POOL: POOL };
+  const service = await environment.startService(settings);
   const { projectId, key } = await makeReader(new Administration(service.url, environment.adminKey));
 
   console.log(`Writing ${rows.toLocaleString('en')} calls of 90 days`);
   await fill(environment.databaseUrl, projectId, rows, now);
   await copyToNaive(environment.databaseUrl, projectId);
 
-  const settings = { DATABASE_POOL: POOL };
   const floor = await environment.startFloor('ledger', settings);
-  const guarded = await environment.startFloor('ledger', { ...settings, BEHIND_A_KEY: 'yes' });
+  const guarded = await environment.startFloor('ledger-guarded', settings);
   const naive = await environment.startProgram(inProject('bench', 'ledger-naive.mjs'), {
     DATABASE_URL: environment.databaseUrl,
     ...settings,

@@ -7,9 +7,11 @@ export class CoverSessionList extends Migration {
   }
 
   override up(): void {
+    // Where an earlier attempt was interrupted, it has left one behind that is of no use.
+    this.addSql('drop index concurrently if exists session_list_covering');
     this.addSql(`
-      create index concurrently if not exists session_list_covering on session (app_id, created_at, id)
-      include (environment, source)`);
-    this.addSql(`drop index concurrently if exists session_list`);
+      create index concurrently session_list_covering on session (app_id, created_at, id)
+      include (project_id, environment, source)`);
+    this.addSql('drop index concurrently if exists session_list');
   }
 }

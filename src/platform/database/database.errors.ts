@@ -29,6 +29,13 @@ export const databaseErrors = defineErrors({
 const LOST_CONNECTION =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$|timeout exceeded when trying to connect|Query read timeout|Connection terminated|is not queryable|timeout expired/;
 
+/** Whether the connection on which it was seen is of no use any more. */
+export function isLostConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = '' } = error as { code?: string };
+  return /^(08...|57P..)$/.test(code) || LOST_CONNECTION.test(code) || LOST_CONNECTION.test(error.message);
+}
+
 /** What a fault of the database means to the client, or nothing when it is a fault of ours. */
 export function fromDatabaseFault(error: unknown): SlipwayError | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -38,8 +45,7 @@ export function fromDatabaseFault(error: unknown): SlipwayError | undefined {
   if (/^22...$/.test(code)) return databaseErrors.valueRefused({ cause });
   if (/^(23503|40001|40P01|55P03)$/.test(code)) return databaseErrors.conflict({ cause });
   if (/^(53100|53200)$/.test(code)) return databaseErrors.storageFull({ cause });
-  if (/^(08...|53...|57P..|57014)$/.test(code)) return databaseErrors.unavailable({ cause });
-  if (LOST_CONNECTION.test(code) || LOST_CONNECTION.test(error.message)) return databaseErrors.unavailable({ cause });
+  if (/^(53...|57014)$/.test(code) || isLostConnection(error)) return databaseErrors.unavailable({ cause });
   return undefined;
 }
 

@@ -38,7 +38,7 @@ export class DatabaseModule {
   }
 }
 
-/** One a request, made when it is first needed; its queries are cancelled when the request is. */
+/** One a request, made when it is first needed; what it asks for entities is cancelled when the request is. */
 function entityManagerOfRequest(orm: MikroORM): EntityManager | undefined {
   const request = currentRequest();
   if (!request) return undefined;

@@ -11,7 +11,6 @@ export function takeBackDeadConnections(pool: Pool): void {
   pool.on('connect', (client: PoolClient) => {
     makeReleaseRepeatable(client);
     client.once('end', () => client.release(true));
-    endWhenItHangs(client);
   });
 }
 
@@ -29,19 +28,4 @@ function makeReleaseRepeatable(client: PoolClient): void {
       };
     },
   });
-}
-
-/** After a timeout seen from here, nobody knows what the connection answers next. */
-function endWhenItHangs(client: PoolClient): void {
-  const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
-  const watched = (...parameters: unknown[]) => {
-    const result = query(...parameters);
-    if (result instanceof Promise) {
-      result.catch((error: Error) => {
-        if (error.message === 'Query read timeout') client.release(true);
-      });
-    }
-    return result;
-  };
-  Object.assign(client, { query: watched });
 }

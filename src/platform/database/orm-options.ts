@@ -15,6 +15,15 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
+/** What holds for every connection to the database. */
+export const CONNECTION = {
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  lock_timeout: LOCK_TIMEOUT_MS,
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
+  idle_in_transaction_session_timeout: 60_000,
+};
+
 export function ormOptions(settings: Settings): Options {
   return defineConfig({
     clientUrl: settings.DATABASE_URL,
@@ -30,11 +39,7 @@ export function ormOptions(settings: Settings): Options {
     },
     pool: { max: settings.DATABASE_POOL, idleTimeoutMillis: 30_000 },
     driverOptions: {
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
-      idle_in_transaction_session_timeout: 60_000,
+      ...CONNECTION,
       application_name: 'slipway',
       pipeline: true,
       onPoolCreated: (pool: Pool) => {

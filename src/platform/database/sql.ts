@@ -1,3 +1,5 @@
+import { nameOfPlan } from './plans.js';
+
 export interface Query {
   /** Of one that the database plans once for each connection. */
   name?: string;
@@ -44,6 +46,15 @@ export function planned(strings: TemplateStringsArray, ...parts: unknown[]): Sql
   return sql(strings, ...parts).planned();
 }
 
+/** What is asked of each row, by the names that it is to have in the program. */
+export function columns<Row>(of: { [Name in keyof Row & string]: string }): Sql {
+  return raw(
+    Object.entries<string>(of)
+      .map(([name, column]) => `${column} as "${name}"`)
+      .join(', '),
+  );
+}
+
 /** Text that is part of the program: a name or a keyword, never anything that came from outside. */
 export function raw(text: string): Sql {
   return new Sql([text], []);
@@ -52,18 +63,4 @@ export function raw(text: string): Sql {
 export function join(parts: readonly Sql[], separator: string): Sql {
   if (parts.length === 0) return raw('');
   return new Sql(['', ...parts.slice(1).map(() => separator), ''], parts);
-}
-
-/** Every connection keeps every plan: of texts a program has only so many, and what is beyond is planned each time. */
-const KEPT_PLANS = 1_000;
-const namesOfPlans = new Map<string, string>();
-
-function nameOfPlan(text: string): string | undefined {
-  const known = namesOfPlans.get(text);
-  if (known !== undefined || namesOfPlans.size >= KEPT_PLANS) return known;
-  // A migration that adds a column would break it in every process that has it from before.
-  if (/^\s*select \*|returning \*\s*$/.test(text)) throw new Error(`A planned statement names its columns: ${text}`);
-  const name = `slipway-${namesOfPlans.size + 1}`;
-  namesOfPlans.set(text, name);
-  return name;
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { isLostConnection } from './database.errors.js';
 import { openTransaction } from './open-transaction.js';
 import type { Sql } from './sql.js';
 
@@ -35,8 +36,18 @@ export class Statements {
     const open = this.joins === 'joins transactions' ? openTransaction.getStore() : undefined;
     if (open) return queryIn<Row>(open.em, query);
     this.pool ??= this.openPool();
-    const { rows } = await (await this.pool).query<Row>({ ...query, types: pg.types });
-    return rows;
+    const connection = await (await this.pool).connect();
+    let isLost = false;
+    try {
+      const { rows } = await connection.query<Row>({ ...query, types: pg.types });
+      return rows;
+    } catch (error) {
+      isLost = spoilsConnection(error);
+      throw error;
+    } finally {
+      // The pool's own way of asking gives up the connection, with all its plans, whatever went wrong.
+      connection.release(isLost);
+    }
   }
 }
 
@@ -49,4 +60,10 @@ export async function queryIn<Row extends object>(em: EntityManager, query: pg.Q
     queryId: { queryId: 'statement' },
   } as never);
   return rows;
+}
+
+/** Or one of its plans: gone, or of a table that has changed. */
+function spoilsConnection(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return isLostConnection(error) || code === '26000' || code === '0A000';
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import pg from 'pg';
 import { Settings } from '../config/settings.js';
-import { ormOptions } from '../database/orm-options.js';
+import { CONNECTION } from '../database/orm-options.js';
 import { Statements } from '../database/statements.js';
 import { LineStore } from './line-store.js';
 
@@ -18,13 +18,13 @@ class WorkerPool implements OnApplicationShutdown {
 
   constructor(settings: Settings) {
     this.pool = new pg.Pool({
-      ...(ormOptions(settings).driverOptions as pg.PoolConfig),
+      ...CONNECTION,
       connectionString: settings.DATABASE_URL,
       application_name: 'slipway-worker',
       max: CONNECTIONS,
     });
-    // An idle connection that breaks is replaced by the next statement.
-    this.pool.on('error', () => undefined);
+    // One that breaks is replaced by the next statement, which also tells of it.
+    this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
   }
 
   async onApplicationShutdown(): Promise<void> {
