@@ -12,8 +12,8 @@ interface Place {
 
 const MAX_DEPTH = 64;
 export const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
-/** What is no longer is parsed in time, however deep. */
-const SHORT = 1024 * 1024;
+/** What is no longer is parsed in time, however deep it is. */
+const LONG = 1024 * 1024;
 /** A hostile body could hold a hundred thousand faults; nobody reads more than these. */
 const MAX_FAULTS = 100;
 
@@ -59,15 +59,17 @@ export function isNestedDeeper(root: unknown, levels = MAX_DEPTH): boolean {
 
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
 
-/** The same of JSON that is not parsed yet, told by its brackets: to parse millions of them takes seconds. */
-export function isLongAndDeep(json: Uint8Array): boolean {
-  if (json.length <= SHORT) return false;
+/** Whether JSON has more levels than a body may have, told by its brackets: to parse millions of them takes seconds. */
+export function isDeepUnparsed(json: string | Uint8Array): boolean {
+  if (json.length <= LONG) return false;
+  const bytes = typeof json === 'string' ? Buffer.from(json) : json;
   let depth = 0;
   let isText = false;
-  for (let at = 0; at < json.length; at += 1) {
-    const byte = json[at];
-    if (byte === QUOTE) isText = !isText;
-    else if (isText) at += byte === BACKSLASH ? 1 : 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (isText && byte === BACKSLASH) at += 1;
+    else if (byte === QUOTE) isText = !isText;
+    else if (isText) continue;
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth += 1;
     else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1;
     if (depth > MAX_DEPTH) return true;

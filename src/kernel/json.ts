@@ -1,9 +1,9 @@
-import { isLongAndDeep, isNestedDeeper } from './json-rules.js';
+import { isDeepUnparsed, isNestedDeeper } from './json-rules.js';
 
 /** What a text is as JSON; undefined, which JSON has not, where it is none or is nested deeper than a body may be. */
 export function parseJson(text: string): unknown {
   try {
-    if (isLongAndDeep(Buffer.from(text))) return undefined;
+    if (isDeepUnparsed(text)) return undefined;
     const value: unknown = JSON.parse(text);
     return isNestedDeeper(value) ? undefined : value;
   } catch {

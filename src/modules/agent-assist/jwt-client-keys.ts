@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { randomBase62 } from '../../kernel/base62.js';
+import { Recent } from '../../kernel/recent.js';
 import type { TokenAlgorithm } from '../../platform/auth/jwt-client-directory.js';
 import { defineSealed, type SealedColumn } from '../../platform/crypto/sealed-column.js';
 import { SealedTextError } from '../../platform/crypto/sealed-text-error.js';
@@ -8,7 +9,7 @@ import { Vault } from '../../platform/crypto/vault.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
 
-const KEPT = 1_000;
+const KEPT_KEYS = 1_000;
 /** 62^43 > 2^256. */
 const SECRET_DIGITS = 43;
 const MIN_BITS = 2_048;
@@ -37,7 +38,7 @@ export interface SealedKeys {
 @Injectable()
 export class JwtClientKeys {
   /** To open one takes as long as all else about a token. What is sealed anew is another one. */
-  private readonly known = new Map<string, KeyObject>();
+  private readonly known = new Recent<string, KeyObject>(KEPT_KEYS);
 
   constructor(
     private readonly vault: Vault,
@@ -81,7 +82,6 @@ export class JwtClientKeys {
     if (text === undefined) return undefined;
     const key = algorithm === 'RS256' ? createPublicKey(text) : createSecretKey(text, 'utf8');
     this.known.set(name, key);
-    if (this.known.size > KEPT) this.known.delete(this.known.keys().next().value!);
     return key;
   }
 

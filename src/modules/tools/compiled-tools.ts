@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
+import { Recent } from '../../kernel/recent.js';
 import { Statements } from '../../platform/database/statements.js';
 import type { Callflow, FlowNode, ToolDocument } from './documents.schema.js';
 import { type Ways, waysOf } from './flow.js';
@@ -37,7 +38,7 @@ interface VersionRow {
 /** Versions as they run. They never change, so what was compiled once is kept. */
 @Injectable()
 export class CompiledTools {
-  private readonly compiled = new Map<string, Promise<CompiledTool>>();
+  private readonly compiled = new Recent<string, Promise<CompiledTool>>(KEPT);
 
   constructor(
     private readonly statements: Statements,
@@ -45,13 +46,12 @@ export class CompiledTools {
   ) {}
 
   of(versionId: Id<'toolVersion'>): Promise<CompiledTool> {
-    const known = this.compiled.get(versionId) ?? this.compile(versionId);
-    // Put in anew, it is the last to go.
-    this.compiled.delete(versionId);
-    this.compiled.set(versionId, known);
-    known.catch(() => this.compiled.delete(versionId));
-    if (this.compiled.size > KEPT) this.compiled.delete(this.compiled.keys().next().value!);
-    return known;
+    const known = this.compiled.get(versionId);
+    if (known) return known;
+    const compiled = this.compile(versionId);
+    this.compiled.set(versionId, compiled);
+    compiled.catch(() => this.compiled.delete(versionId));
+    return compiled;
   }
 
   private async compile(versionId: Id<'toolVersion'>): Promise<CompiledTool> {

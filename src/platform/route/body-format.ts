@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { isLongAndDeep, TOO_DEEP } from '../../kernel/json-rules.js';
+import { isDeepUnparsed, TOO_DEEP } from '../../kernel/json-rules.js';
 import { httpErrors } from './http.errors.js';
 import { validationError } from './validation.js';
 
@@ -82,7 +82,7 @@ function parseLines(bytes: Buffer): unknown[] {
 }
 
 function parseJson(bytes: Buffer, where = ''): unknown {
-  if (isLongAndDeep(bytes)) throw validationError([{ path: [], message: TOO_DEEP + where }]);
+  if (isDeepUnparsed(bytes)) throw validationError([{ path: [], message: TOO_DEEP + where }]);
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch (error) {
