@@ -130,6 +130,14 @@ it('tells Prometheus the same, and what this process ran', async () => {
   expect(text).toMatch(/^slipway_job_attempt_seconds_count\{job="test.in-order"\} [1-9]/m);
 });
 
+it('cancels a job whose data nobody can read', async () => {
+  const jobId = await add('unreadable');
+  await untilBegun('unreadable');
+  await service.database.rows(`update job set data = '{"x":1}' where id = $1`, [jobId]);
+  const cancelled = await administrator.post(`${JOBS}/${jobId}/cancel`);
+  expect(cancelled.body).toMatchObject({ data: { state: 'failed', error: 'Cancelled by admin' } });
+});
+
 it('counts without reading the jobs that are done', async () => {
   await service.database.rows(
     `insert into job (id, name, lane, data, state, run_at, created_at, finished_at)

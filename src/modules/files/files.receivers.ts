@@ -41,7 +41,10 @@ export class ChunkReceiver implements BodyReceiver {
   }
 }
 
-/** `sha-256=:…:` as RFC 9530 has it, or without the colons; other algorithms are passed over, as it says. */
+/**
+ * `sha-256=:…:` as RFC 9530 has it, or without the colons; other algorithms are passed over, as it says. One that is
+ * none fits nothing.
+ */
 function digestIn(header: string | string[] | undefined): string | undefined {
-  return /(?:^|[,\s])sha-256=:?([A-Za-z0-9+/]+={0,2}):?/i.exec(String(header ?? ''))?.[1];
+  return /(?:^|[,\s])sha-256=:?([A-Za-z0-9+/]*={0,2})/i.exec(String(header ?? ''))?.[1];
 }

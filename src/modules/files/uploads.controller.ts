@@ -122,6 +122,9 @@ export class UploadsController {
 
   /** The same link for as long as it is good, so that asking again is answered as before. */
   private toCompletedView({ importStarted, fileId, completedAt }: UploadSession) {
-    return importStarted ?? { url: this.links.since(completedAt!, fileId!), fileId: fileId! };
+    if (!importStarted) return { url: this.links.since(completedAt!, fileId!), fileId: fileId! };
+    // The database keeps its members in an order of its own.
+    const { dockStatusId, modelId, jobType, action, status } = importStarted;
+    return { dockStatusId, modelId, jobType, action, status };
   }
 }

@@ -56,6 +56,6 @@ export class JobEndings {
       return ended.isLaneServed;
     });
     // Whoever was added meanwhile saw the lane taken, and was not seen by the statement above.
-    if (!isLaneServed) await this.lines.serve(job.lane, job.width);
+    if (!isLaneServed) await this.lines.serve(job);
   }
 }

@@ -78,7 +78,9 @@ export class JobRunner {
       return 'retried';
     }
     const { definition, handler } = handled;
-    await this.endings.giveUp(job, reason, (em) => handler.gaveUp(em, definition.data.parse(job.data), reason));
+    const { success, data } = definition.data.safeParse(job.data);
+    // Of what nobody can read, nobody can be told: it is given up all the same.
+    await this.endings.giveUp(job, reason, async (em) => success && handler.gaveUp(em, data, reason));
     return 'failed';
   }
 }

@@ -70,6 +70,7 @@ export class JobStore {
    * that no project has more than half of the slots while another one waits, and any has all of them while none does.
    */
   claim(limit: number, running: ReadonlyMap<string, number>): Promise<ClaimedJob[]> {
+    const [projects, counts] = [[...running.keys()], [...running.values()]];
     // Hops from project to project along the index, however many jobs wait in each.
     return this.statements.run<ClaimedJob>(
       planned`with recursive known as (
@@ -82,7 +83,7 @@ export class JobStore {
          from known where known.project is not null),
        waiting as (
          select known.project, coalesce(busy.running, 0) as running
-         from known left join unnest(${[...running.keys()]}::text[], ${[...running.values()]}::int[]) as busy (project, running) on busy.project = known.project
+         from known left join unnest(${projects}::text[], ${counts}::int[]) as busy (project, running) on busy.project = known.project
          where known.project is not null and exists (
            select from job where state = 'queued' and place is not null and coalesce(project_id, '') = known.project
              and run_at <= now())

@@ -60,7 +60,8 @@ export class Jobs {
     const job = await this.interventions.holdAlive(em, jobId);
     if (!job) return false;
     const handled = this.handlers.find(job.name);
-    await handled?.handler.gaveUp(em, handled.definition.data.parse(job.data), reason);
+    const known = handled?.definition.data.safeParse(job.data);
+    if (known?.success) await handled?.handler.gaveUp(em, known.data, reason);
     await em.flush();
     await this.interventions.giveUp(em, job, reason);
     this.serveAfter(em, job);
@@ -87,7 +88,7 @@ export class Jobs {
     if (lanes.has(lane)) return;
     lanes.add(lane);
     this.database.afterCommit(async () => {
-      if (await this.lines.serve(lane, width)) void this.bells.ring();
+      if (await this.lines.serve({ lane, width })) void this.bells.ring();
     });
   }
 }

@@ -5,6 +5,12 @@ import { UNSYNCED } from '../database/unsynced.js';
 
 const IN_LINE = raw(`state = 'queued' and place is null`);
 
+/** Jobs that take turns, and how many of them may run at a time. */
+export interface Lane {
+  lane: string;
+  width: number;
+}
+
 /**
  * The query for who gets a lane's place next. Where one runs at a time, the order in which they were added decides; else
  * the time for which each waits, so that what is tried again later keeps nobody waiting. Whoever another transaction
@@ -20,21 +26,15 @@ export function nextInLine({ lane, width }: Lane, place: number | Sql): Sql {
                and run_at <= now() order by run_at, seq limit 1 for update skip locked`;
 }
 
-/** Jobs that take turns, and how many of them may run at a time. */
-export interface Lane {
-  lane: string;
-  width: number;
-}
-
 /** Lanes: who has a place, and who stands in line for one. */
 @Injectable()
 export class LineStore {
   constructor(private readonly statements: Statements) {}
 
   /** Gives the lane's free places to those who are first in line. False when there was none to give, or nobody. */
-  async serve(lane: string, width: number): Promise<boolean> {
+  async serve(lane: Lane): Promise<boolean> {
     let isServed = false;
-    for (let given = 0; given < width && (await this.serveOne(lane, width)); given += 1) isServed = true;
+    for (let given = 0; given < lane.width && (await this.serveOne(lane)); given += 1) isServed = true;
     return isServed;
   }
 
@@ -61,7 +61,7 @@ export class LineStore {
     };
   }
 
-  private async serveOne(lane: string, width: number): Promise<boolean> {
+  private async serveOne({ lane, width }: Lane): Promise<boolean> {
     try {
       const rows = await this.statements.run(
         planned`with free as (

@@ -26,6 +26,6 @@ export class Recovery {
   private async serveLanes(): Promise<void> {
     const { lanes, last } = await this.lines.neglected(this.lookedUpTo, LANES_A_LOOK);
     this.lookedUpTo = last;
-    for (const { lane, width } of lanes) await this.lines.serve(lane, width);
+    for (const lane of lanes) await this.lines.serve(lane);
   }
 }
