@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connectTo, ledgerOf } from '../gateway/calls.js';
-import { details } from '../sessions/make.js';
+import { details, ref, terminate } from '../sessions/make.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -142,6 +142,14 @@ describe('a tool that waits', () => {
     return row;
   };
 
+  const callBack = () => {
+    const { url, secret } = JSON.parse(heard[0]!) as { url: string; secret: string };
+    const rawBody = '{"approved":true}';
+    const signature = `sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`;
+    const headers = { 'x-callback-signature': signature };
+    return new Client(service.url).send('POST', new URL(url).pathname, { rawBody, headers });
+  };
+
   it('suspends the turn, keeps the session busy, and goes on when it is called back', async () => {
     const { tenant } = await withTool(waiting());
     heard.length = 0;
@@ -151,16 +159,29 @@ describe('a tool that waits', () => {
       (row) => row?.state === 'suspended',
     );
     expect(await stateOf(tenant)).toEqual({ state: 'suspended', status: 'busy' });
-    const { url, secret } = JSON.parse(heard[0]!) as { url: string; secret: string };
-    const rawBody = '{"approved":true}';
-    const signature = `sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`;
-    const headers = { 'x-callback-signature': signature };
-    await new Client(service.url).send('POST', new URL(url).pathname, { rawBody, headers });
+    expect((await callBack()).outcome).toBe('200');
     expect((await answer).body).toMatchObject({
       status: 'completed',
       output: [{ content: '[mock] The tool answered: {"approved":true}' }],
       usage: { calls: 2, toolCalls: 1 },
     });
+  });
+
+  it('ends with its session, and nobody calls back any more', async () => {
+    const { tenant } = await withTool(waiting());
+    heard.length = 0;
+    const answer = say(tenant, 'over', 'Ask a_tool to approve');
+    await eventually(
+      () => stateOf(tenant),
+      (row) => row?.state === 'suspended',
+    );
+    expect((await terminate(tenant, [ref('over')])).outcome).toBe('200');
+    expect((await answer).body).toMatchObject({ status: 'failed', error: { code: 'SESSION_TERMINATED' } });
+    expect((await callBack()).outcome).toBe('401 CALLBACK_EXPIRED');
+    const runs = await service.database.rows('select state, error_code as code from tool_run where project_id = $1', [
+      tenant.projectId,
+    ]);
+    expect(runs).toEqual([{ state: 'failed', code: 'RUN_CANCELLED' }]);
   });
 
   it('goes on when nobody calls back in time', async () => {

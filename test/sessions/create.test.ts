@@ -130,7 +130,7 @@ it.each([
   [[{ type: 'name', value: 'x' }], 'sessionIdentity.0.type'],
   [[{ type: 'userReference' }], 'sessionIdentity.0.value'],
   [[{ type: 'userReference', value: '' }], 'sessionIdentity.0.value'],
-  [[{ type: 'userReference', value: 'x'.repeat(257) }], 'sessionIdentity.0.value'],
+  [[{ type: 'userReference', value: 'x'.repeat(513) }], 'sessionIdentity.0.value'],
   [[{ type: 'userReference', value: 'a\nb' }], 'sessionIdentity.0.value'],
   [[ref('a'), ref('b')], 'sessionIdentity.1.type'],
   [[ident('a'), { type: 'sessionId', value: 'b' }], 'sessionIdentity.1.type'],

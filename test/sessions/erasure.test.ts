@@ -34,7 +34,15 @@ it('takes away all that is kept of a user, and reports what it was', async () =>
     () => admin.get<ErasureBody>(path),
     ({ body: { data } }) => data.state === 'done',
   );
-  expect(report.data.erased).toEqual({ sessions: 1, traces: 1, observations: 2, payloads: 1, attachments: 0 });
+  expect(report.data.erased).toEqual({
+    sessions: 1,
+    traces: 1,
+    observations: 2,
+    payloads: 1,
+    attachments: 0,
+    toolRuns: 0,
+    messages: 0,
+  });
   expect((await details(tenant, body.session.sessionId)).outcome).toBe('404 SESSION_NOT_FOUND');
   expect((await admin.get<{ data: object[] }>(users, { query })).body.data).toEqual([]);
   const dump = await service.database.dump();

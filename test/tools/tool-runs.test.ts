@@ -17,6 +17,8 @@ const heard: EndedToolRun[] = [];
 
 @ListensToToolRuns('test')
 class Listener extends ToolRunListener {
+  async hold(): Promise<void> {}
+
   async onEnded(_em: EntityManager, ended: EndedToolRun): Promise<void> {
     heard.push(ended);
   }

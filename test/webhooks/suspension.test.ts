@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { makeActiveAgent } from '../agents/make.js';
-import { makeTenant } from '../support/actors.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
 import { type Answer, Client } from '../support/client.js';
 import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { startProcess } from '../support/process.js';
 import { Receiver } from '../support/receiver.js';
 import { settingsFor } from '../support/settings.js';
+import { TestDatabase } from '../support/test-database.js';
 import { deployedTool, flowOf, toolDocument } from '../tools/make.js';
 import { about, accepted, type Channel, replyTo, send, untilFollowed } from './channel.js';
 import { subscribe } from './subscribe.js';
@@ -91,4 +92,34 @@ it('is suspended while a tool waits, across a crash, and resumed once by whoever
   await replyTo(receiver, next);
   expect(about(receiver, message).filter(({ event }) => event === 'agent.response')).toHaveLength(1);
   expect((await send(after, session)).outcome).toBe('202');
+});
+
+it('forgets an erased user: messages, what tools were asked, and callbacks as soon as they have come', async () => {
+  const channel = await slowChannel();
+  const said = { session_key: 'forget-me', metadata: { word: 'Sancho-Vy77' } };
+  await replyTo(receiver, await accepted(channel, { ...said, message: 'My word is Quixote-Vy77' }));
+  const waiting = await accepted(channel, { ...said, message: 'Please ask_office about Quixote-Vy77' });
+  await untilFollowed(channel, waiting.message_id, ({ status }) => status === 'suspended');
+  const [asked] = receiver.at('office').slice(-1);
+
+  const admin = administratorOf(service);
+  const users = `/api/admin/v1/apps/${channel.tenant.appId}/users`;
+  const query = { reference: waiting.session_key };
+  const { body: found } = await admin.get<{ data: { userId: string }[] }>(users, { query });
+  const path = `${users}/${found.data[0]!.userId}/erasure`;
+  expect((await admin.post(path)).outcome).toBe('201');
+  const { body: erasure } = await eventually(
+    () => admin.get<{ data: { state: string; erased: object } }>(path),
+    ({ body: { data } }) => data.state === 'done',
+  );
+  expect(erasure.data.erased).toMatchObject({ sessions: 1, toolRuns: 1, messages: 2 });
+
+  expect((await resume(asked!.body as unknown as Asked)).status).toBe(401);
+  expect((await replyTo(receiver, waiting)).body).toMatchObject({ outcome: { status: 'failed' } });
+  const database = new TestDatabase(settings.DATABASE_URL!);
+  await eventually(
+    () => database.dump(),
+    (dump) => !dump.includes('Vy77'),
+  );
+  await database.end();
 });

@@ -59,16 +59,13 @@ export class ActivationsService {
 
   async read(appId: Id<'app'>, envName: string): Promise<Deployment> {
     const environment = await this.tenancy.environment(appId, envName);
-    return { environment, version: await this.activeIn(environment.id) };
+    const now = await this.activations.now(environment.id);
+    return { environment, version: now?.version ?? null };
   }
 
   async history(appId: Id<'app'>, envName: string): Promise<Activation[]> {
     const environment = await this.tenancy.environment(appId, envName);
     return this.activations.history(environment.id);
-  }
-
-  async activeIn(envId: Id<'environment'>): Promise<AgentVersion | null> {
-    return (await this.activations.now(envId))?.version ?? null;
   }
 
   private async activate(em: EntityManager, environment: Environment, version: AgentVersion): Promise<Deployment> {

@@ -17,15 +17,16 @@ export class ActiveVersions extends LiveVersions {
   }
 
   async liveIn(envIds: readonly Id<'environment'>[]): Promise<ReadonlyMap<Id<'environment'>, Live>> {
-    return new Map((await this.of(envIds)).map(({ envId, ...live }) => [envId, live]));
+    const active = await this.findAllIn(envIds);
+    return new Map(active.map(({ envId, agentId, versionId }) => [envId, { agentId, versionId }]));
   }
 
-  async in(envId: Id<'environment'>): Promise<ActiveVersion | null> {
-    const [active] = await this.of([envId]);
+  async findIn(envId: Id<'environment'>): Promise<ActiveVersion | null> {
+    const [active] = await this.findAllIn([envId]);
     return active ?? null;
   }
 
-  private of(envIds: readonly Id<'environment'>[]): Promise<ActiveVersion[]> {
+  private findAllIn(envIds: readonly Id<'environment'>[]): Promise<ActiveVersion[]> {
     return this.statements.run<ActiveVersion>(
       planned`select a.environment_id as "envId", v.id as "versionId", v.agent_id as "agentId",
                 v.welcome_message as "welcomeMessage"

@@ -14,7 +14,7 @@ import {
   type Session,
   type Welcome,
 } from '../sessions/sessions.port.js';
-import type { Place } from '../tenancy/tenancy.port.js';
+import type { Place } from '../tenancy/places.service.js';
 import { ActiveVersions } from './active-versions.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
 import type { AgentVersion } from './agent.entity.js';
@@ -38,7 +38,7 @@ const SUMMARIZE =
 @Injectable()
 export class AgentScript extends ConversationScript {
   constructor(
-    private readonly active: ActiveVersions,
+    private readonly activeVersions: ActiveVersions,
     private readonly versions: AgentVersionRepository,
     private readonly runs: RunStore,
     private readonly jobs: Jobs,
@@ -50,8 +50,8 @@ export class AgentScript extends ConversationScript {
     super();
   }
 
-  async welcome(_em: EntityManager, { envId }: Place): Promise<Welcome> {
-    const active = await this.active.in(envId);
+  async welcome({ envId }: Place): Promise<Welcome> {
+    const active = await this.activeVersions.findIn(envId);
     return { message: active?.welcomeMessage ?? WELCOME, versionId: active?.versionId ?? null };
   }
 

@@ -38,6 +38,7 @@ import { SignInController } from './sign-in.controller.js';
 import { SignIns } from './sign-in.service.js';
 import { SuspendedTurns } from './suspended-turns.js';
 import { ToolSteps } from './tool-steps.js';
+import { ToolsOfSessions } from './tools-of-sessions.js';
 import { TurnEndings } from './turn-endings.service.js';
 import { TurnSinks } from './turn-sinks.js';
 import { TurnWork } from './turn-work.service.js';
@@ -80,6 +81,7 @@ import { Turns } from './turns.service.js';
     ModelSteps,
     ToolSteps,
     SuspendedTurns,
+    ToolsOfSessions,
     History,
     AttachedFiles,
     AuthProfilesService,

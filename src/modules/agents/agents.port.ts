@@ -1,6 +1,7 @@
 import { Injectable, SetMetadata } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
+import type { EnvironmentName } from '../tenancy/app.entity.js';
 
 export type TurnStatus = 'processing' | 'suspended' | 'resumed' | 'completed' | 'failed';
 
@@ -10,7 +11,7 @@ export interface Turn {
   readonly projectId: Id<'project'>;
   readonly appId: Id<'app'>;
   readonly sessionId: Id<'session'>;
-  readonly environment: string;
+  readonly environment: EnvironmentName;
   /** Who is told of it, and what they call it. */
   readonly sink: { readonly name: string; readonly ref: string } | null;
 }

@@ -10,7 +10,7 @@ import { Notices } from '../../platform/redis/notices.js';
 import { SessionMemory } from '../sessions/session-memory.service.js';
 import { identityOf, type SeenSession } from '../sessions/session-views.port.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { TenancyService } from '../tenancy/tenancy.service.js';
+import { Places } from '../tenancy/places.service.js';
 import { agentsErrors } from './agents.errors.js';
 import { isOver, type Run } from './run.js';
 import { RunStore } from './run-store.js';
@@ -47,7 +47,7 @@ export interface RunSeen {
 export class RunsService {
   constructor(
     private readonly database: Database,
-    private readonly tenancy: TenancyService,
+    private readonly places: Places,
     private readonly sessions: SessionsService,
     private readonly memory: SessionMemory,
     private readonly turns: Turns,
@@ -63,7 +63,7 @@ export class RunsService {
     { sessionIdentity, input, attachments, source, stream }: StartRun,
   ): Promise<StartedRun> {
     return this.database.transaction(actor, async (em) => {
-      const place = await this.tenancy.place(appId, envName);
+      const place = await this.places.of(appId, envName);
       const { runId, sessionId, welcome } = await this.turns.add(em, place, {
         identity: identityOf(sessionIdentity),
         input,
@@ -126,7 +126,7 @@ export class RunsService {
   }
 
   async readIn(appId: Id<'app'>, envName: string, runId: Id<'run'>): Promise<RunSeen> {
-    const { environment } = await this.tenancy.place(appId, envName);
+    const { environment } = await this.places.of(appId, envName);
     const run = await this.runs.find(runId);
     if (!run || run.appId !== appId || run.environment !== environment) throw agentsErrors.runNotFound();
     return this.see(runId);

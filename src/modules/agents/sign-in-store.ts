@@ -52,7 +52,7 @@ interface TokenRow {
   expires_at: Date | null;
 }
 
-type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
+type ProfileRow = Omit<ProfileOfUser, 'tokens'> & { tokensId: string | null; sealed: string; expiresAt: Date | null };
 
 /** Who signs in and what they got, sealed. */
 @Injectable()
@@ -109,21 +109,21 @@ export class SignInStore {
   }
 
   async profilesOf(appId: Id<'app'>, userId: Id<'user'>): Promise<ProfileOfUser[]> {
-    const rows = await this.statements.run<Omit<ProfileOfUser, 'tokens'> & Nullable<TokenRow>>(
+    const rows = await this.statements.run<ProfileRow>(
       planned`select p.id as "profileId", p.idp_name as "idpName", p.sso_type as "ssoType",
-                t.id, t.profile_id, t.tokens_sealed, t.expires_at
+                t.id as "tokensId", t.tokens_sealed as sealed, t.expires_at as "expiresAt"
               from auth_profile p left join user_token t on t.profile_id = p.id and t.user_id = ${userId}
               where p.app_id = ${appId} order by p.id`,
     );
-    return rows.map(({ profileId, idpName, ssoType, ...token }) => {
-      const tokens = isThere(token) ? this.toKept(token) : null;
-      return { profileId, idpName, ssoType, tokens };
+    return rows.map(({ tokensId, sealed, expiresAt, ...profile }) => {
+      const tokens = tokensId === null ? null : this.toKept(tokensId, profile.profileId, sealed, expiresAt);
+      return { ...profile, tokens };
     });
   }
 
   async tokensOf(userId: Id<'user'>): Promise<KeptTokens[]> {
     const rows = await this.statements.run<TokenRow>('select * from user_token where user_id = $1', [userId]);
-    return rows.map((row) => this.toKept(row));
+    return rows.map((row) => this.toKept(row.id, row.profile_id, row.tokens_sealed, row.expires_at));
   }
 
   /** The same of one profile, with the row held until the commit; whoever else wants it waits so long. */
@@ -135,10 +135,10 @@ export class SignInStore {
     await this.statements.runIn(em, sql`select set_config('lock_timeout', ${String(patienceMs)}, true)`);
     const id = `${profileId}:${userId}`;
     const [row] = await this.statements.runIn<TokenRow>(em, sql`select * from user_token where id = ${id} for update`);
-    return row ? this.toKept(row) : null;
+    return row ? this.toKept(id, profileId, row.tokens_sealed, row.expires_at) : null;
   }
 
-  private toKept({ id, profile_id: profileId, tokens_sealed: sealed, expires_at: expiresAt }: TokenRow): KeptTokens {
+  private toKept(id: string, profileId: Id<'authProfile'>, sealed: string, expiresAt: Date | null): KeptTokens {
     const tokens = JSON.parse(this.vault.open(sealed, tokensColumn, id)) as Tokens;
     return { ...tokens, profileId, expiresAt };
   }
@@ -146,8 +146,4 @@ export class SignInStore {
   private toSignIn({ id, profile_id: profileId, user_id: userId, verifier_sealed: sealed }: FlowRow): SignIn {
     return { id, profileId, userId, verifier: this.vault.open(sealed, verifierColumn, id) };
   }
-}
-
-function isThere(token: Nullable<TokenRow>): token is TokenRow {
-  return token.id !== null;
 }

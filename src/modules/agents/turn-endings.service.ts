@@ -5,6 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { Notices } from '../../platform/redis/notices.js';
 import { SessionMemory } from '../sessions/session-memory.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
+import { ToolRuns } from '../tools/tool-runs.service.js';
 import { TracesService } from '../traces/traces.service.js';
 import type { AgentVersion } from './agent.entity.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
@@ -13,8 +14,10 @@ import type { Run } from './run.js';
 import { RunStore } from './run-store.js';
 import { type AnswerStep, toolStep, userStep } from './steps.js';
 import { type Outcome, topicOf } from './turn.js';
+import { CALLER } from './tool-steps.js';
 import { TurnSinks } from './turn-sinks.js';
 
+const TURN_ENDED = { code: 'RUN_CANCELLED', message: 'The turn that asked for it ended without it.' };
 const DEFAULT_FALLBACK = 'I cannot answer that right now. Ask again in a moment.';
 /** After every step there may be. */
 const LAST_STEP = 2_000_000_000;
@@ -29,6 +32,7 @@ export class TurnEndings {
     private readonly runs: RunStore,
     private readonly versions: AgentVersionRepository,
     private readonly traces: TracesService,
+    private readonly tools: ToolRuns,
     private readonly sinks: TurnSinks,
     private readonly notices: Notices,
   ) {}
@@ -42,6 +46,7 @@ export class TurnEndings {
     const end = { error: failure, usedFallback: failure !== null, activeMs };
     const run = await this.runs.finish(em, runId, failure ? 'failed' : 'completed', end);
     if (!run || !session) return;
+    if (failure) await this.tools.breakOff(em, session.id, { name: CALLER, ref: runId }, TURN_ENDED);
     const version = await this.versions.byId(run.versionId);
     const answer = await this.answerOf(run, outcome, version);
     const content = JSON.stringify(answer);

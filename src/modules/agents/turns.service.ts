@@ -5,8 +5,7 @@ import { Jobs } from '../../platform/queue/jobs.js';
 import type { Identity, Session } from '../sessions/sessions.port.js';
 import { SessionMemory } from '../sessions/session-memory.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import type { Place } from '../tenancy/tenancy.port.js';
-import { TenancyService } from '../tenancy/tenancy.service.js';
+import { type Place, Places } from '../tenancy/places.service.js';
 import { ActiveVersions } from './active-versions.js';
 import { agentsErrors } from './agents.errors.js';
 import { takeTurn } from './agents.jobs.js';
@@ -50,10 +49,10 @@ export interface MessageToAccept {
 @Injectable()
 export class Turns {
   constructor(
-    private readonly tenancy: TenancyService,
+    private readonly places: Places,
     private readonly sessions: SessionsService,
     private readonly memory: SessionMemory,
-    private readonly active: ActiveVersions,
+    private readonly activeVersions: ActiveVersions,
     private readonly runs: RunStore,
     private readonly jobs: Jobs,
   ) {}
@@ -61,12 +60,12 @@ export class Turns {
   /** In the caller's transaction: with its commit the turn is promised, and its sink will be told how it ended. */
   async accept(em: EntityManager, message: MessageToAccept): Promise<AcceptedTurn> {
     const { appId, environment, sessionReference: reference, ...turn } = message;
-    const place = await this.tenancy.place(appId, environment);
+    const place = await this.places.of(appId, environment);
     return this.add(em, place, { ...turn, identity: { reference }, source: 'AP' });
   }
 
   async add(em: EntityManager, place: Place, turn: NewTurn): Promise<AcceptedTurn> {
-    const active = await this.active.in(place.envId);
+    const active = await this.activeVersions.findIn(place.envId);
     if (!active) throw agentsErrors.noActiveDeployment();
     const { session, welcome } = await this.sessions.open(em, place, turn.identity, turn.source);
     // From here on whoever adds to this session waits: the numbers of its turns are in the order of its lane.

@@ -3,7 +3,7 @@ import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { FilesService, type OpenFile } from '../files/files.service.js';
-import { TenancyService } from '../tenancy/tenancy.service.js';
+import { Places } from '../tenancy/places.service.js';
 import { type Attachment, AttachmentStore } from './attachment-store.js';
 import type { FileUploadConfig } from './session-settings.entity.js';
 import { SessionSettingsService } from './session-settings.service.js';
@@ -20,7 +20,7 @@ const MB = 1_000_000;
 export class AttachmentsService {
   constructor(
     private readonly database: Database,
-    private readonly tenancy: TenancyService,
+    private readonly places: Places,
     private readonly sessions: SessionsService,
     private readonly store: SessionStore,
     private readonly attachments: AttachmentStore,
@@ -37,7 +37,7 @@ export class AttachmentsService {
     fileId: Id<'file'>,
   ): Promise<Attachment[]> {
     return this.database.transaction(actor, async (em) => {
-      const place = await this.tenancy.place(appId, envName);
+      const place = await this.places.of(appId, envName);
       if (!(await this.store.byId(em, place, sessionId))) throw sessionsErrors.sessionNotFound();
       await this.sessions.holdLive(em, sessionId);
       const file = await this.files.open(place.projectId, fileId);

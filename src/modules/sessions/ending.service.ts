@@ -5,7 +5,7 @@ import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { Jobs } from '../../platform/queue/jobs.js';
-import type { Place } from '../tenancy/tenancy.port.js';
+import type { Place } from '../tenancy/places.service.js';
 import type { EndReason, Session } from './session.js';
 import { SessionMemory } from './session-memory.service.js';
 import { SessionStore } from './session-store.js';

@@ -21,6 +21,9 @@ export interface ErasureReport {
   observations: number;
   payloads: number;
   attachments: number;
+  toolRuns: number;
+  /** Of the webhook channel. */
+  messages: number;
 }
 
 export interface Erasure {
@@ -49,7 +52,15 @@ interface ErasureRow {
   file_ids: string[];
 }
 
-const NOTHING_ERASED: ErasureReport = { sessions: 0, traces: 0, observations: 0, payloads: 0, attachments: 0 };
+const NOTHING_ERASED: ErasureReport = {
+  sessions: 0,
+  traces: 0,
+  observations: 0,
+  payloads: 0,
+  attachments: 0,
+  toolRuns: 0,
+  messages: 0,
+};
 
 /** Users, and what is being taken away of them. */
 @Injectable()
@@ -112,14 +123,19 @@ export class ErasureStore {
     return files.map(({ file_id: fileId }) => fileId);
   }
 
-  async add(em: EntityManager, userId: Id<'user'>, more: ErasureReport, fileIds: readonly string[]): Promise<void> {
+  async add(
+    em: EntityManager,
+    userId: Id<'user'>,
+    more: Partial<ErasureReport>,
+    fileIds: readonly string[],
+  ): Promise<void> {
     const [row] = await this.statements.runIn<ErasureRow>(
       em,
       sql`select * from user_erasure where user_id = ${userId} for update`,
     );
     if (!row) return;
     const { report } = toErasure(row);
-    for (const name of Object.keys(report) as (keyof ErasureReport)[]) report[name] += more[name];
+    for (const name of Object.keys(report) as (keyof ErasureReport)[]) report[name] += more[name] ?? 0;
     await this.statements.runIn(
       em,
       sql`update user_erasure set report = ${JSON.stringify(report)}, file_ids = file_ids || ${fileIds}::text[]
@@ -142,7 +158,7 @@ function toErasure(row: ErasureRow): Erasure {
     state: row.state,
     requestedAt: row.requested_at,
     finishedAt: row.finished_at,
-    report: JSON.parse(row.report) as ErasureReport,
+    report: { ...NOTHING_ERASED, ...(JSON.parse(row.report) as Partial<ErasureReport>) },
     fileIds: row.file_ids,
   };
 }

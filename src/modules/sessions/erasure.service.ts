@@ -11,13 +11,14 @@ import { TenancyService } from '../tenancy/tenancy.service.js';
 import { TracesService } from '../traces/traces.service.js';
 import { SessionEnding } from './ending.service.js';
 import { type AppUser, type Erasure, ErasureStore } from './erasure-store.js';
+import { SessionKeepers } from './session-keepers.js';
 import { SessionStore } from './session-store.js';
 import { sessionsErrors } from './sessions.errors.js';
 import { eraseUser, type UserToErase } from './sessions.jobs.js';
 
 const AT_A_TIME = 50;
 
-/** Takes away what is kept of a user: sessions, what was said in them, their traces, and the texts in the ledger. */
+/** Takes away what is kept of a user: sessions, all that was said in them or because of them, traces, texts in the ledger. */
 @Injectable()
 export class ErasureService {
   constructor(
@@ -28,6 +29,7 @@ export class ErasureService {
     private readonly ending: SessionEnding,
     private readonly traces: TracesService,
     private readonly ledger: LedgerWriting,
+    private readonly keepers: SessionKeepers,
     private readonly jobs: Jobs,
     private readonly audit: AuditTrail,
   ) {}
@@ -76,10 +78,12 @@ export class ErasureService {
       const session = await this.sessions.holdById(em, sessionId);
       if (!session) return;
       await this.ending.end(em, session, 'erased');
+      await em.flush();
+      const more = await this.keepers.forget(em, session);
       const { traces, observations } = await this.traces.forget(em, projectId, sessionId);
       const payloads = await this.ledger.forgetPayloads(em, projectId, sessionId);
       const fileIds = await this.store.deleteSession(em, sessionId);
-      const report = { sessions: 1, traces, observations, payloads, attachments: fileIds.length };
+      const report = { sessions: 1, traces, observations, payloads, attachments: fileIds.length, ...more };
       await this.store.add(em, userId, report, fileIds);
     });
   }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { databaseErrors } from '../../platform/database/database.errors.js';
-import type { Place } from '../tenancy/tenancy.port.js';
+import type { Place } from '../tenancy/places.service.js';
 import type { Identity, Session } from './session.js';
 import { SessionStore } from './session-store.js';
 import { sessionsErrors } from './sessions.errors.js';
@@ -55,7 +55,7 @@ export class SessionOpening {
     { reference, userReference }: Identity,
     source: string,
   ): Promise<Opened | null> {
-    const { message, versionId } = await this.script.welcome(em, place);
+    const { message, versionId } = await this.script.welcome(place);
     const session = await this.store.insert(em, place, {
       reference: reference ?? null,
       userReference: userReference ?? reference!,

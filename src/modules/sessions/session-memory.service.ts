@@ -37,7 +37,7 @@ export class SessionMemory {
     return rows.length > 0;
   }
 
-  /** All up to this turn, in order. */
+  /** All up to this turn, in order of the column: `turn` alone would be the number as the program wants it. */
   upTo(sessionId: Id<'session'>, turn: number): Promise<Memory[]> {
     return this.statements.run<Memory>(
       planned`select turn::float8, step, kind, content, tokens from session_memory

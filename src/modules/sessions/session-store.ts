@@ -2,10 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
-import { planned, raw, type Sql, sql } from '../../platform/database/sql.js';
+import { columns, planned, raw, type Sql, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
-import type { Place } from '../tenancy/tenancy.port.js';
-import { type EndReason, SESSION, type Session, type SessionStatus } from './session.js';
+import type { Place } from '../tenancy/places.service.js';
+import type { EndReason, Session, SessionStatus } from './session.js';
 
 interface NewSession {
   reference: string | null;
@@ -22,6 +22,35 @@ export interface TurnTotals {
   cost: number;
   latencyMs: number;
 }
+
+/** A session, as the database is asked for it. */
+export const SESSION = columns<Session>({
+  id: 'id',
+  projectId: 'project_id',
+  appId: 'app_id',
+  environment: 'environment',
+  envId: 'env_id',
+  reference: 'reference',
+  userId: 'user_id',
+  userReference: 'user_reference',
+  source: 'source',
+  status: 'status',
+  appVersionId: 'app_version_id',
+  runId: 'run_id',
+  createdAt: 'created_at',
+  lastActivityAt: 'last_activity_at',
+  endedAt: 'ended_at',
+  endReason: 'end_reason',
+  closedAt: 'closed_at',
+  farewell: 'farewell',
+  summary: 'summary',
+  turns: 'turns',
+  llmCalls: 'llm_calls',
+  inputTokens: 'input_tokens::float8',
+  outputTokens: 'output_tokens::float8',
+  cost: 'cost::float8',
+  latencyMs: 'latency_ms::float8',
+});
 
 /** Others may read it and refer to it; whoever changes it waits. */
 const HELD = raw('for no key update');

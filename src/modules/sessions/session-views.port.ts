@@ -1,12 +1,21 @@
 import { z } from 'zod';
+import { containsKey } from '../../kernel/key-format.js';
 import { id, nameUpTo, timestamp } from '../../kernel/schema.js';
 import type { Attachment } from './attachment-store.js';
 import type { Identity, Session } from './session.js';
 
 /** How sessions are named and shown, also by those who have them speak. */
 
-const value = nameUpTo(256);
-const entry = <Types extends [string, ...string[]]>(types: Types) => z.strictObject({ type: z.enum(types), value });
+/** What a client calls its own, exactly as it is: also a session of the channel, by its canonical key. */
+export const ownReference = z
+  .string()
+  .min(1)
+  .max(512)
+  .refine((text) => text.trim() !== '' && !/\p{Cc}/u.test(text), 'is blank, or has control characters')
+  .refine((text) => !containsKey(text), 'has what looks like an API key, which names nothing');
+
+const entry = <Types extends [string, ...string[]]>(types: Types) =>
+  z.strictObject({ type: z.enum(types), value: ownReference });
 
 /** One entry a type; `sessionId` and `sessionIdentity` are one. */
 export const entries = <Types extends [string, ...string[]]>(types: Types, most: number) =>

@@ -1,6 +1,5 @@
 import type { Id } from '../../kernel/ids.js';
-import { raw } from '../../platform/database/sql.js';
-import type { EnvironmentName } from '../tenancy/tenancy.port.js';
+import type { EnvironmentName } from '../tenancy/app.entity.js';
 
 export type SessionStatus = 'started' | 'idle' | 'busy' | 'error' | 'terminated';
 export type EndReason = 'terminated' | 'expired' | 'erased';
@@ -42,11 +41,3 @@ export interface Identity {
   reference?: string | undefined;
   userReference?: string | undefined;
 }
-
-/** All of it, as the database is asked for it. */
-export const SESSION = raw(`
-  id, project_id as "projectId", app_id as "appId", environment, env_id as "envId", reference, user_id as "userId",
-  user_reference as "userReference", source, status, app_version_id as "appVersionId", run_id as "runId",
-  created_at as "createdAt", last_activity_at as "lastActivityAt", ended_at as "endedAt", end_reason as "endReason",
-  closed_at as "closedAt", farewell, summary, turns, llm_calls as "llmCalls", input_tokens::float8 as "inputTokens",
-  output_tokens::float8 as "outputTokens", cost::float8, latency_ms::float8 as "latencyMs"`);

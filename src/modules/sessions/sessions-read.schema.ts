@@ -3,7 +3,7 @@ import { count, id, moment, nameUpTo, timestamp, wholeNumber } from '../../kerne
 import { ENVIRONMENT_NAMES } from '../tenancy/app.entity.js';
 import type { Observation, Trace } from '../traces/traces.service.js';
 import type { Session } from './session.js';
-import { text } from './session-views.port.js';
+import { ownReference, text } from './session-views.port.js';
 
 const amount = (example: number) =>
   z
@@ -28,8 +28,8 @@ export const ListSessions = z
       .meta({ examples: ['production'] }),
     start_time: moment.optional().describe('Sessions that began then or later; 24 hours before end_time.'),
     end_time: moment.optional().describe('Sessions that began earlier; now.'),
-    user_reference_id: nameUpTo(256).optional(),
-    session_reference_id: nameUpTo(256).optional(),
+    user_reference_id: ownReference.optional(),
+    session_reference_id: ownReference.optional(),
     source: nameUpTo(64).optional().describe('Exactly.'),
   })
   .superRefine(({ start_time: start, end_time: end }, context) => {

@@ -4,8 +4,8 @@ import type { Id } from '../../kernel/ids.js';
 import { join, raw, sql } from '../../platform/database/sql.js';
 import { Reads } from '../../platform/database/reads.js';
 import { TracesService } from '../traces/traces.service.js';
-import { SESSION, type Session } from './session.js';
-import { SessionStore } from './session-store.js';
+import type { Session } from './session.js';
+import { SESSION, SessionStore } from './session-store.js';
 import { sessionsErrors } from './sessions.errors.js';
 import type { Details, DetailsQuery, ListSessions, SessionsQuery } from './sessions-read.schema.js';
 
@@ -20,8 +20,9 @@ export class SessionsReading {
     private readonly traces: TracesService,
   ) {}
 
-  /** Newest first, and how many there are in all: counted in the index alone, which has the app and not its project. */
+  /** Newest first, and how many there are in all. */
   async list(
+    projectId: Id<'project'>,
     appId: Id<'app'>,
     filter: ListSessions,
     { offset, limit }: SessionsQuery,
@@ -30,7 +31,7 @@ export class SessionsReading {
     const start = filter.start_time ?? new Date(end.getTime() - DAY_MS);
     const exact = { environment: filter.env_name, user_reference: filter.user_reference_id };
     const others = { reference: filter.session_reference_id, source: filter.source };
-    const conditions = Object.entries({ app_id: appId, ...exact, ...others })
+    const conditions = Object.entries({ app_id: appId, project_id: projectId, ...exact, ...others })
       .filter(([, value]) => value !== undefined)
       .map(([column, value]) => sql`${raw(column)} = ${value}`);
     const where = join([...conditions, sql`created_at >= ${start} and created_at < ${end}`], ' and ');

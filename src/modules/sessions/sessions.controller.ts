@@ -68,11 +68,12 @@ export class SessionsController {
     takesIdempotencyKey: false,
   })
   async list(
+    @CallingKey() { projectId }: KeyActor,
     @PathId('app') appId: Id<'app'>,
     @Query({ schema: SessionsQuery }) query: SessionsQuery,
     @Body({ schema: ListSessions }) filter: ListSessions,
   ) {
-    const { sessions, total } = await this.reading.list(appId, filter, query);
+    const { sessions, total } = await this.reading.list(projectId, appId, filter, query);
     return toSessionList(sessions, total);
   }
 

@@ -1,5 +1,6 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { FilesModule } from '../files/files.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
@@ -15,6 +16,8 @@ import { SessionMemory } from './session-memory.service.js';
 import { SessionSettingsAdminController } from './session-settings.admin.controller.js';
 import { SessionSettings } from './session-settings.entity.js';
 import { SessionSettingsService } from './session-settings.service.js';
+import { SessionSettingsStore } from './session-settings-store.js';
+import { SessionKeepers } from './session-keepers.js';
 import { SessionStore } from './session-store.js';
 import { SessionTotals } from './session-totals.service.js';
 import { SessionsReading } from './sessions-reading.service.js';
@@ -26,7 +29,14 @@ import { UsersAdminController } from './users.admin.controller.js';
 
 /** Conversations. What is said in them is for whoever implements ConversationScript. */
 @Module({
-  imports: [TenancyModule, FilesModule, TracesModule, LedgerModule, MikroOrmModule.forFeature([SessionSettings])],
+  imports: [
+    DiscoveryModule,
+    TenancyModule,
+    FilesModule,
+    TracesModule,
+    LedgerModule,
+    MikroOrmModule.forFeature([SessionSettings]),
+  ],
   controllers: [SessionsController, SessionSettingsAdminController, AttachmentsController, UsersAdminController],
   providers: [
     SessionsService,
@@ -36,6 +46,8 @@ import { UsersAdminController } from './users.admin.controller.js';
     SessionMemory,
     SessionTotals,
     SessionSettingsService,
+    SessionSettingsStore,
+    SessionKeepers,
     SessionStore,
     AttachmentStore,
     CloseSession,

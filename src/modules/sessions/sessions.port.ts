@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable, SetMetadata } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
-import type { Place } from '../tenancy/tenancy.port.js';
+import type { Place } from '../tenancy/places.service.js';
+import type { ErasureReport } from './erasure-store.js';
 import type { Session } from './session.js';
 import type { Memory } from './session-memory.service.js';
 
@@ -30,7 +32,7 @@ export interface Farewell {
 /** What is said at the beginning and at the end of sessions. Whoever has the agents implements it. */
 export abstract class ConversationScript {
   /** In the transaction that creates the session. */
-  abstract welcome(em: EntityManager, place: Place): Promise<Welcome>;
+  abstract welcome(place: Place): Promise<Welcome>;
 
   /** In the same. None where the app needs no user to sign in, or this one has everywhere. */
   abstract profiles(em: EntityManager, session: Session): Promise<ProfileState[]>;
@@ -40,4 +42,24 @@ export abstract class ConversationScript {
 
   /** After it, while what was said is still there. Bounded in time; it does not throw. */
   abstract farewell(session: Session, memory: readonly Memory[]): Promise<Farewell>;
+}
+
+/** Whoever keeps something else of what was said in sessions. */
+export abstract class SessionKeeper {
+  /** Takes it away, in the transaction that erases the session. How much it was, as the report calls it. */
+  abstract forget(em: EntityManager, session: Session): Promise<Partial<ErasureReport>>;
+}
+
+const KEEPS = 'slipway:keeps-of-sessions';
+
+/** Marks a provider that has to forget. */
+export function KeepsOfSessions(): ClassDecorator {
+  return (target) => {
+    Injectable()(target);
+    SetMetadata(KEEPS, true)(target);
+  };
+}
+
+export function keepsOfSessions(target: object): boolean {
+  return Reflect.hasMetadata(KEEPS, target);
 }

@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
-import type { Place } from '../tenancy/tenancy.port.js';
-import { TenancyService } from '../tenancy/tenancy.service.js';
+import { type Place, Places } from '../tenancy/places.service.js';
 import { type Attachment, AttachmentStore } from './attachment-store.js';
 import { SessionEnding } from './ending.service.js';
 import { type Opened, SessionOpening } from './opening.service.js';
@@ -32,7 +31,7 @@ export const sessionRefusals = [
 export class SessionsService {
   constructor(
     private readonly database: Database,
-    private readonly tenancy: TenancyService,
+    private readonly places: Places,
     private readonly opening: SessionOpening,
     private readonly ending: SessionEnding,
     private readonly store: SessionStore,
@@ -49,7 +48,7 @@ export class SessionsService {
     { sessionIdentity, source }: CreateSession,
   ): Promise<OpenedSession> {
     return this.database.transaction(actor, async (em) => {
-      const place = await this.tenancy.place(appId, envName);
+      const place = await this.places.of(appId, envName);
       const { session, welcome } = await this.opening.open(em, place, identityOf(sessionIdentity), source);
       return {
         session,
@@ -68,7 +67,7 @@ export class SessionsService {
     envName: string,
     { sessionIdentity }: TerminateSession,
   ): Promise<{ session: Session; attachments: Attachment[] }> {
-    const place = await this.tenancy.place(appId, envName);
+    const place = await this.places.of(appId, envName);
     const { sessionId, reference } = identityOf(sessionIdentity);
     const session = await this.ending.terminate(actor, place, {
       ...(sessionId !== undefined && { sessionId }),

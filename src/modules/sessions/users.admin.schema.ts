@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { count, id, nameUpTo, timestamp } from '../../kernel/schema.js';
+import { count, id, timestamp } from '../../kernel/schema.js';
 import { CursorQuery } from '../../platform/route/cursor-query.js';
 import type { AppUser, Erasure } from './erasure-store.js';
+import { ownReference } from './session-views.port.js';
 
-export const UsersQuery = CursorQuery.extend({ reference: nameUpTo(256).optional().describe('Exactly.') });
+export const UsersQuery = CursorQuery.extend({ reference: ownReference.optional().describe('Exactly.') });
 export type UsersQuery = z.output<typeof UsersQuery>;
 
 export const UserView = z
@@ -27,6 +28,8 @@ export const ErasureView = z
       observations: count(40),
       payloads: count(14).describe('Texts of calls in the ledger; their counts and costs stay.'),
       attachments: count(1),
+      toolRuns: count(2),
+      messages: count(0).describe('Of the webhook channel, with their callbacks.'),
     }),
     fileIds: z
       .array(z.string())

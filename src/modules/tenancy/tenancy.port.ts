@@ -1,15 +1,4 @@
 import type { Id } from '../../kernel/ids.js';
-import type { EnvironmentName } from './environment-names.js';
-
-export type { EnvironmentName } from './environment-names.js';
-
-/** An environment of an app, and whose it is. */
-export interface Place {
-  projectId: Id<'project'>;
-  appId: Id<'app'>;
-  environment: EnvironmentName;
-  envId: Id<'environment'>;
-}
 
 /** What answers in an environment. */
 export interface Live {

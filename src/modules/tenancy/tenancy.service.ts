@@ -6,15 +6,12 @@ import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { Database } from '../../platform/database/database.js';
-import { planned } from '../../platform/database/sql.js';
-import { Statements } from '../../platform/database/statements.js';
 import { App, type Environment } from './app.entity.js';
 import { AppRepository } from './app.repository.js';
 import { toEnvironmentName } from './environment-names.js';
 import { Project } from './project.entity.js';
 import { ProjectRepository } from './project.repository.js';
 import { tenancyErrors } from './tenancy.errors.js';
-import type { Place } from './tenancy.port.js';
 
 /** For routes with an environment in their path. */
 export const { environmentNotFound } = tenancyErrors;
@@ -25,7 +22,6 @@ export class TenancyService {
     private readonly database: Database,
     private readonly projects: ProjectRepository,
     private readonly apps: AppRepository,
-    private readonly statements: Statements,
   ) {}
 
   createProject(actor: Actor, name: string): Promise<Project> {
@@ -112,19 +108,6 @@ export class TenancyService {
     const environment = environments.find(({ name }) => name === toEnvironmentName(envName));
     if (!environment) throw tenancyErrors.environmentNotFound();
     return environment;
-  }
-
-  /** The same, for what happens in it: where that is, without the entities. */
-  async place(appId: Id<'app'>, envName: string): Promise<Place> {
-    const [place] = await this.statements.run<Omit<Place, 'envId'> & { envId: Place['envId'] | null }>(
-      planned`select a.project_id as "projectId", a.id as "appId", e.name as environment, e.id as "envId"
-              from app a left join environment e on e.app_id = a.id and e.name = ${toEnvironmentName(envName) ?? null}
-              where a.id = ${appId}`,
-    );
-    if (!place) throw authErrors.appNotFound();
-    const { envId } = place;
-    if (!envId) throw tenancyErrors.environmentNotFound();
-    return { ...place, envId };
   }
 }
 

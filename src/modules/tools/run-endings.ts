@@ -8,7 +8,7 @@ import { RunEnds } from './run-ends.js';
 import { RunListeners } from './run-listeners.js';
 import { type Run, RunStore } from './run-store.js';
 import { observationOf } from './run-walk.js';
-import type { RunError } from './tools.port.js';
+import type { RunError, ToolCaller } from './tools.port.js';
 
 type How = { output: string } | { error: RunError };
 
@@ -25,9 +25,11 @@ export class RunEndings {
 
   /** False where the run has ended already, or is another one's. */
   async end(em: EntityManager, run: Run, how: How, toolName = 'tool'): Promise<boolean> {
+    const caller = callerToTell(run);
+    if (caller) await this.listeners.hold(em, caller);
     if (!(await this.runs.end(em, run, how))) return false;
     await this.observe(em, run, how, toolName);
-    await this.listen(em, run, how);
+    if (caller) await this.listen(em, run, caller, how);
     this.database.afterCommit(() => this.tell(run.id));
     return true;
   }
@@ -41,17 +43,12 @@ export class RunEndings {
     this.ends.tell(runId);
   }
 
-  private async listen(
-    em: EntityManager,
-    { id: runId, projectId, wasSuspended, callerName, callerRef }: Run,
-    how: How,
-  ) {
-    if (!wasSuspended || callerName === null) return;
+  private async listen(em: EntityManager, { id: runId, projectId }: Run, caller: ToolCaller, how: How) {
     const result =
       'error' in how
         ? { runId, status: 'failed' as const, error: how.error }
         : { runId, status: 'completed' as const, output: JSON.parse(how.output) as unknown };
-    await this.listeners.tell(em, { runId, projectId, caller: { name: callerName, ref: callerRef ?? '' }, result });
+    await this.listeners.tell(em, { runId, projectId, caller, result });
   }
 
   /** A span of the trace that the run belongs to, where there is one. */
@@ -76,4 +73,9 @@ export class RunEndings {
       },
     ]);
   }
+}
+
+/** Whoever waits inside the call hears of it there. */
+function callerToTell({ wasSuspended, callerName, callerRef }: Run): ToolCaller | undefined {
+  return wasSuspended && callerName !== null ? { name: callerName, ref: callerRef ?? '' } : undefined;
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { callerHeardBy, type EndedToolRun, type ToolRunListener } from './tools.port.js';
+import { callerHeardBy, type EndedToolRun, type ToolCaller, type ToolRunListener } from './tools.port.js';
 
 /** Who is told of whose runs, found among all providers. */
 @Injectable()
@@ -17,6 +17,10 @@ export class RunListeners implements OnModuleInit {
       if (this.byCaller.has(name)) throw new Error(`Two providers listen to the tool runs of ${name}`);
       this.byCaller.set(name, instance as ToolRunListener);
     }
+  }
+
+  async hold(em: EntityManager, caller: ToolCaller): Promise<void> {
+    await this.byCaller.get(caller.name)?.hold(em, caller);
   }
 
   async tell(em: EntityManager, ended: EndedToolRun): Promise<void> {

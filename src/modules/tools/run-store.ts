@@ -2,9 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
-import { planned, raw, type Sql } from '../../platform/database/sql.js';
+import { columns, planned, raw, type Sql, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
-import type { RunError } from './tools.port.js';
+import type { RunError, ToolCaller } from './tools.port.js';
 
 export const RUN_STATES = ['running', 'suspended', 'completed', 'failed'] as const;
 export type RunState = (typeof RUN_STATES)[number];
@@ -59,12 +59,33 @@ export interface Step {
   endedAt: Date;
 }
 
-const COLUMNS = raw(`id, project_id as "projectId", tool_id as "toolId", version_id as "versionId",
-  callflow_id as "callflowId", idempotency_key as "idempotencyKey", caller_name as "callerName",
-  caller_ref as "callerRef", environment, session_id as "sessionId", trace_id as "traceId",
-  parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", timeout_ms as "timeoutMs", input,
-  state, epoch, was_suspended as "wasSuspended", suspended_until as "suspendedUntil", active_ms as "activeMs", output,
-  error_code as "errorCode", error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt"`);
+const RUN = columns<Run>({
+  id: 'id',
+  projectId: 'project_id',
+  toolId: 'tool_id',
+  versionId: 'version_id',
+  callflowId: 'callflow_id',
+  idempotencyKey: 'idempotency_key',
+  callerName: 'caller_name',
+  callerRef: 'caller_ref',
+  environment: 'environment',
+  sessionId: 'session_id',
+  traceId: 'trace_id',
+  parentObservationId: 'parent_observation_id',
+  tokensSealed: 'tokens_sealed',
+  timeoutMs: 'timeout_ms',
+  input: 'input',
+  state: 'state',
+  epoch: 'epoch',
+  wasSuspended: 'was_suspended',
+  suspendedUntil: 'suspended_until',
+  activeMs: 'active_ms',
+  output: 'output',
+  errorCode: 'error_code',
+  errorMessage: 'error_message',
+  createdAt: 'created_at',
+  endedAt: 'ended_at',
+});
 
 /** The statements behind runs. What moves a run names its epoch and tells whether it was still its own. */
 @Injectable()
@@ -88,44 +109,50 @@ export class RunStore {
   }
 
   async byKey(projectId: Id<'project'>, key: string): Promise<Run | null> {
-    return this.one(
-      planned`select ${COLUMNS} from tool_run where project_id = ${projectId} and idempotency_key = ${key}`,
-    );
+    return this.one(planned`select ${RUN} from tool_run where project_id = ${projectId} and idempotency_key = ${key}`);
   }
 
   async byId(runId: Id<'run'>): Promise<Run | null> {
-    return this.one(planned`select ${COLUMNS} from tool_run where id = ${runId}`);
+    return this.one(planned`select ${RUN} from tool_run where id = ${runId}`);
   }
 
   async ofTool(projectId: Id<'project'>, toolId: Id<'tool'>, runId: Id<'run'>): Promise<Run | null> {
     return this.one(
-      planned`select ${COLUMNS} from tool_run where id = ${runId} and tool_id = ${toolId} and project_id = ${projectId}`,
+      planned`select ${RUN} from tool_run where id = ${runId} and tool_id = ${toolId} and project_id = ${projectId}`,
     );
   }
 
   /** Newest first. */
   async page(toolId: Id<'tool'>, { cursor, limit }: { cursor?: string | undefined; limit: number }): Promise<Run[]> {
+    const behind = cursor === undefined ? raw('') : sql`and id < ${cursor}`;
     return this.statements.run<Run>(
-      planned`select ${COLUMNS} from tool_run
-              where tool_id = ${toolId} and (${cursor ?? null}::text is null or id < ${cursor ?? null})
-              order by id desc limit ${limit}`,
+      sql`select ${RUN} from tool_run where tool_id = ${toolId} ${behind} order by id desc limit ${limit}`,
     );
   }
 
-  /** Those that run or wait. Until the commit nobody moves them. */
-  async lockUnended(em: EntityManager, toolId: Id<'tool'>): Promise<Run[]> {
-    const locked = await this.statements.runIn<{ id: Id<'run'> }>(
+  /** Those of a tool that run or wait. Until the commit nobody moves them. */
+  lockUnended(em: EntityManager, toolId: Id<'tool'>): Promise<Run[]> {
+    return this.lockAlive(em, sql`tool_id = ${toolId}`);
+  }
+
+  /** The same of a caller, in a session. */
+  lockUnendedFor(em: EntityManager, sessionId: string, { name, ref }: ToolCaller): Promise<Run[]> {
+    return this.lockAlive(em, sql`session_id = ${sessionId} and caller_name = ${name} and caller_ref = ${ref}`);
+  }
+
+  /** With their steps and what they wait for. How many there were. */
+  async deleteOfSession(em: EntityManager, sessionId: string): Promise<number> {
+    const deleted = await this.statements.runIn(
       em,
-      planned`select id from tool_run where tool_id = ${toolId} and state in ('running', 'suspended') for update`,
+      sql`delete from tool_run where session_id = ${sessionId} returning id`,
     );
-    const ids = locked.map(({ id }) => id);
-    return this.statements.run<Run>(planned`select ${COLUMNS} from tool_run where id = any(${ids})`);
+    return deleted.length;
   }
 
   /** From here on the run is of whoever asked. Nothing where it does not run. */
   async takeOver(runId: Id<'run'>): Promise<Run | null> {
     return this.one(
-      planned`update tool_run set epoch = epoch + 1 where id = ${runId} and state = 'running' returning ${COLUMNS}`,
+      planned`update tool_run set epoch = epoch + 1 where id = ${runId} and state = 'running' returning ${RUN}`,
     );
   }
 
@@ -203,6 +230,13 @@ export class RunStore {
       planned`select state from tool_run where id = ${runId} for update`,
     );
     return row?.state ?? null;
+  }
+
+  private lockAlive(em: EntityManager, which: Sql): Promise<Run[]> {
+    return this.statements.runIn<Run>(
+      em,
+      planned`select ${RUN} from tool_run where ${which} and state in ('running', 'suspended') order by id for update`,
+    );
   }
 
   private async one(query: Sql): Promise<Run | null> {

@@ -140,6 +140,16 @@ export class ToolRuns {
     return stillThere(await this.runs.byId(runId));
   }
 
+  /** Whoever had them run wants nothing of it any more: what still runs or waits for that caller in the session ends. */
+  async breakOff(em: EntityManager, sessionId: Id<'session'>, caller: ToolCaller, error: RunError): Promise<void> {
+    for (const run of await this.runs.lockUnendedFor(em, sessionId, caller)) await this.endings.fail(em, run, error);
+  }
+
+  /** All that ran in the session, for good. How many runs that were. */
+  forget(em: EntityManager, sessionId: Id<'session'>): Promise<number> {
+    return this.runs.deleteOfSession(em, sessionId);
+  }
+
   private async insertInline(wish: Omit<ToolRunWish, 'signal'>): Promise<Id<'run'>> {
     const { projectId, toolId, idempotencyKey, caller, timeoutMs = DEFAULT_TIMEOUT_MS } = wish;
     const id = newId('run');

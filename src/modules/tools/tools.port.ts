@@ -29,6 +29,9 @@ export interface EndedToolRun {
 
 /** Whoever has tools run and cannot wait for those that suspend. */
 export abstract class ToolRunListener {
+  /** Before it, so that locks are taken in one order: holds what `onEnded` is going to change. */
+  abstract hold(em: EntityManager, caller: ToolCaller): Promise<void>;
+
   /** In the transaction that ends a run which had been suspended. */
   abstract onEnded(em: EntityManager, ended: EndedToolRun): Promise<void>;
 }

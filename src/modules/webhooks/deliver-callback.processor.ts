@@ -24,9 +24,10 @@ export class DeliverCallback extends JobHandler<DeliverData> {
     const delivery = await this.stored.withBody(job.data.deliveryId);
     if (!delivery?.isPending) return;
     const subscription = await this.subscriptions.byId(delivery.subscriptionId);
-    if (!subscription) return job.finish(() => this.deliveries.giveUp(delivery.id, 'The subscription was deleted'));
+    if (!subscription)
+      return job.finish((em) => this.deliveries.giveUp(em, delivery.id, 'The subscription was deleted'));
     if (!subscription.isActive) {
-      return job.finish(() => this.deliveries.giveUp(delivery.id, 'The subscription is disabled'));
+      return job.finish((em) => this.deliveries.giveUp(em, delivery.id, 'The subscription is disabled'));
     }
     const waitUntil = await this.health.waitUntil(subscription);
     // It keeps its place, so that those behind it wait too.
@@ -35,7 +36,7 @@ export class DeliverCallback extends JobHandler<DeliverData> {
     await job.finish((em) => this.deliveries.record(em, delivery, subscription, sent));
   }
 
-  override async gaveUp(_em: EntityManager, { deliveryId }: DeliverData, reason: string): Promise<void> {
-    await this.deliveries.giveUp(deliveryId, reason);
+  override async gaveUp(em: EntityManager, { deliveryId }: DeliverData, reason: string): Promise<void> {
+    await this.deliveries.giveUp(em, deliveryId, reason);
   }
 }

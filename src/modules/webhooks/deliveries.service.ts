@@ -46,19 +46,22 @@ export class Deliveries {
     await this.attempts.write(em, id, { ...sent, number: delivery.countAttempt() });
     if (error === null) {
       delivery.arrive();
-      await this.health.succeeded(em, subscription);
-      return;
+      forgetEnded(em, delivery);
+      return this.health.succeeded(em, subscription);
     }
     const isDisabled = await this.health.failed(em, subscription, sent.isGone);
     const delay = delayAfter(delivery.attemptsSinceReplay, this.settings.WEBHOOK_SCHEDULE, sent.askedSeconds);
     if (isDisabled || delay === undefined) delivery.fail(error);
     else await this.schedule(em, delivery, delay, error);
+    forgetEnded(em, delivery);
   }
 
   /** Without another attempt. */
-  async giveUp(id: Delivery['id'], reason: string): Promise<void> {
+  async giveUp(em: EntityManager, id: Delivery['id'], reason: string): Promise<void> {
     const delivery = await this.deliveries.lock(id);
-    if (delivery?.isPending) delivery.fail(reason);
+    if (!delivery?.isPending) return;
+    delivery.fail(reason);
+    forgetEnded(em, delivery);
   }
 
   private async schedule(em: EntityManager, delivery: Delivery, seconds: number, error: string | null = null) {
@@ -70,4 +73,9 @@ export class Deliveries {
     const how = { lane, projectId, ...this.health.widthOf(subscription), ...(seconds > 0 && { runAt: at }) };
     await this.jobs.add(em, deliverCallback, { deliveryId }, how);
   }
+}
+
+/** What it says was a user's who has been erased meanwhile. */
+function forgetEnded(em: EntityManager, delivery: Delivery): void {
+  if (delivery.isForgotten && !delivery.isPending) em.remove(delivery);
 }

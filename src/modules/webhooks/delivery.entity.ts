@@ -70,6 +70,10 @@ export class Delivery {
   @Property({ type: 'timestamptz', nullable: true })
   endedAt: Date | null = null;
 
+  /** Its user was erased: it is kept for as long as it is promised. */
+  @Property({ type: 'boolean' })
+  readonly isForgotten: boolean = false;
+
   constructor(wish: NewDelivery) {
     this.projectId = wish.projectId;
     this.subscriptionId = wish.subscriptionId;

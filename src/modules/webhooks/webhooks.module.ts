@@ -15,6 +15,7 @@ import { Delivery } from './delivery.entity.js';
 import { Message } from './message.entity.js';
 import { MessagesAdminController } from './messages.admin.controller.js';
 import { MessagesController } from './messages.controller.js';
+import { MessagesOfSessions } from './messages-of-sessions.js';
 import { MessagesService } from './messages.service.js';
 import { ReceiverHealth } from './receiver-health.js';
 import { ReplayFailed } from './replay-failed.processor.js';
@@ -38,6 +39,7 @@ import './webhooks.retention.js';
   providers: [
     MessagesService,
     CallbackSink,
+    MessagesOfSessions,
     SubscriptionsService,
     SubscriptionSecrets,
     CallbackAddresses,
