@@ -3,7 +3,6 @@ import { Ajv } from 'ajv';
 import { newId } from '../../src/kernel/ids.js';
 import { makeActiveAgent } from '../agents/make.js';
 import { administratorOf, makeApp, makeKeyWith, makeTenant } from '../support/actors.js';
-import { terminate } from '../sessions/make.js';
 import { Client, faultsAt } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { Receiver, verify } from '../support/receiver.js';
@@ -316,13 +315,4 @@ it('does not show a message to another project', async () => {
   const { message_id: id } = await accepted(channel);
   const stranger = await makeTenant(service);
   expect(await follow({ tenant: stranger }, id)).toMatchObject({ error: { code: 'MESSAGE_NOT_FOUND' } });
-});
-
-it('names its sessions by keys that a client may choose, exactly as they are', async () => {
-  for (const key of ['y'.repeat(256), ' sp ', 'a\u200bb']) {
-    const { session_key: value } = await accepted(channel, { session_key: key });
-    expect(value).toBe(canonical(key));
-    const { body } = await terminate(tenant, [{ type: 'sessionReference', value }]);
-    expect(body).toMatchObject({ status: 'terminated' });
-  }
 });

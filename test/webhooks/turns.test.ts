@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { makeActiveAgent } from '../agents/make.js';
 import { BODIES, makeConnection } from '../connections/make.js';
+import { terminate } from '../sessions/make.js';
 import { makeTenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { ModelDouble } from '../support/providers/model-double.js';
@@ -108,5 +109,15 @@ it('prints what a developer receives with scripts/receive-callbacks.mjs, and tak
     await eventually(() => output.includes('NOT GENUINE'));
   } finally {
     script.kill();
+  }
+});
+
+it('happens in a session that is named by its key, whatever the client chose', async () => {
+  const channel = await openChannel(service, { callbackUrl: receiver.url('keys') });
+  for (const key of ['y'.repeat(256), ' sp ', 'a\u200bb']) {
+    const { session_key: value } = await accepted(channel, { session_key: key });
+    expect(value.endsWith(`:${key}`)).toBe(true);
+    const { body } = await terminate(channel.tenant, [{ type: 'sessionReference', value }]);
+    expect(body).toMatchObject({ status: 'terminated' });
   }
 });
