@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
+import { Statements } from '../../platform/database/statements.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { LedgerPolicy, type PayloadPolicy } from './ledger-policy.entity.js';
 import { LedgerPolicyRepository } from './ledger-policy.repository.js';
+import { ownPolicy } from './store.project-rules.js';
 
 @Injectable()
 export class LedgerPolicies {
@@ -12,10 +14,12 @@ export class LedgerPolicies {
     private readonly database: Database,
     private readonly tenancy: TenancyService,
     private readonly policies: LedgerPolicyRepository,
+    private readonly statements: Statements,
   ) {}
 
   async payloads(projectId: Id<'project'>): Promise<PayloadPolicy> {
-    return (await this.policies.ofProject(projectId))?.payloads ?? 'show';
+    const [own] = await this.statements.run<{ payloads: PayloadPolicy }>(ownPolicy(projectId));
+    return own?.payloads ?? 'show';
   }
 
   /** The same, of a project that has to be there. */

@@ -12,8 +12,4 @@ export class ModelPriceRepository extends EntityRepository<ModelPrice> {
   page(projectId: Id<'project'>, request: PageRequest): Promise<Page<ModelPrice>> {
     return pageById<ModelPrice>(this, { project: projectId }, request);
   }
-
-  ofProject(projectId: Id<'project'>): Promise<ModelPrice[]> {
-    return this.find({ project: projectId });
-  }
 }

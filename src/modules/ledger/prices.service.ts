@@ -5,11 +5,13 @@ import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { Database } from '../../platform/database/database.js';
+import { Statements } from '../../platform/database/statements.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { ledgerErrors } from './ledger.errors.js';
 import { ModelPrice } from './model-price.entity.js';
 import { ModelPriceRepository } from './model-price.repository.js';
 import { costOf, type Price, PriceTable, readPriceFile, toPriceTable } from './price-table.js';
+import { type OwnPrice, ownPrices } from './store.project-rules.js';
 import type { Reckon } from './stored-call.js';
 
 /** What models cost: by the price file, and otherwise where an administrator said so for a project. */
@@ -21,12 +23,14 @@ export class Prices {
     private readonly database: Database,
     private readonly tenancy: TenancyService,
     private readonly prices: ModelPriceRepository,
+    private readonly statements: Statements,
   ) {}
 
   /** By the prices of this moment. */
   async reckoning(projectId: Id<'project'>): Promise<Reckon> {
     const own = new PriceTable();
-    for (const price of await this.prices.ofProject(projectId)) own.set(price.model, price.provider, price);
+    const prices = await this.statements.run<OwnPrice>(ownPrices(projectId));
+    for (const price of prices) own.set(price.model, price.provider, price);
     return (call) => {
       const { model, provider } = call;
       const price = own.find(model, provider) ?? this.general.find(model, provider);

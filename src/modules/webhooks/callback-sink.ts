@@ -45,7 +45,7 @@ export class CallbackSink extends TurnSink {
     }
   }
 
-  private async messageOf({ projectId, sink }: Turn): Promise<Message | null> {
-    return sink && this.messages.inProject(projectId, sink.ref as Id<'message'>);
+  private async messageOf({ sink }: Turn): Promise<Message | null> {
+    return sink && this.messages.byId(sink.ref as Id<'message'>);
   }
 }
