@@ -142,6 +142,18 @@ describe('a tool that waits', () => {
     return row;
   };
 
+  /** A turn that waits for the tool, and who waits for the turn. */
+  const suspendedIn = async (session: string) => {
+    const { tenant } = await withTool(waiting());
+    heard.length = 0;
+    const answer = say(tenant, session, 'Ask a_tool to approve');
+    await eventually(
+      () => stateOf(tenant),
+      (row) => row?.state === 'suspended',
+    );
+    return { tenant, answer };
+  };
+
   const callBack = () => {
     const { url, secret } = JSON.parse(heard[0]!) as { url: string; secret: string };
     const rawBody = '{"approved":true}';
@@ -151,13 +163,7 @@ describe('a tool that waits', () => {
   };
 
   it('suspends the turn, keeps the session busy, and goes on when it is called back', async () => {
-    const { tenant } = await withTool(waiting());
-    heard.length = 0;
-    const answer = say(tenant, 'wait', 'Ask a_tool to approve');
-    await eventually(
-      () => stateOf(tenant),
-      (row) => row?.state === 'suspended',
-    );
+    const { tenant, answer } = await suspendedIn('wait');
     expect(await stateOf(tenant)).toEqual({ state: 'suspended', status: 'busy' });
     expect((await callBack()).outcome).toBe('200');
     expect((await answer).body).toMatchObject({
@@ -168,13 +174,7 @@ describe('a tool that waits', () => {
   });
 
   it('ends with its session, and nobody calls back any more', async () => {
-    const { tenant } = await withTool(waiting());
-    heard.length = 0;
-    const answer = say(tenant, 'over', 'Ask a_tool to approve');
-    await eventually(
-      () => stateOf(tenant),
-      (row) => row?.state === 'suspended',
-    );
+    const { tenant, answer } = await suspendedIn('over');
     expect((await terminate(tenant, [ref('over')])).outcome).toBe('200');
     expect((await answer).body).toMatchObject({ status: 'failed', error: { code: 'SESSION_TERMINATED' } });
     expect((await callBack()).outcome).toBe('401 CALLBACK_EXPIRED');
