@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
-import { planned, type Sql, sql } from '../database/sql.js';
+import { planned, raw, type Sql, sql } from '../database/sql.js';
 import { Statements } from '../database/statements.js';
 import { UNSYNCED } from '../database/unsynced.js';
 import { nextInLine } from './line-store.js';
@@ -45,6 +45,7 @@ export interface Ended {
 /** How long a running job is its process's without a sign of life. */
 export const LEASE_SECONDS = 30;
 const RENEWED_AFTER_SECONDS = 5;
+const WAITS = raw(`state = 'queued' and place is not null`);
 
 export const isAlone = ({ id, lane }: { id: string; lane: string }) => id === lane;
 
@@ -73,26 +74,23 @@ export class JobStore {
     const [projects, counts] = [[...running.keys()], [...running.values()]];
     // Hops from project to project along the index, however many jobs wait in each.
     return this.statements.run<ClaimedJob>(
-      planned`with recursive known as (
-         (select coalesce(project_id, '') as project from job where state = 'queued' and place is not null
-          order by coalesce(project_id, '') limit 1)
+      planned`with recursive first_waiting as (
+         (select coalesce(project_id, '') as project, run_at from job where ${WAITS}
+          order by coalesce(project_id, ''), run_at limit 1)
          union all
-         select (select coalesce(project_id, '') from job
-                 where state = 'queued' and place is not null and coalesce(project_id, '') > known.project
-                 order by coalesce(project_id, '') limit 1)
-         from known where known.project is not null),
+         select next.project, next.run_at from first_waiting cross join lateral (
+           select coalesce(project_id, '') as project, run_at from job
+           where ${WAITS} and coalesce(project_id, '') > first_waiting.project
+           order by coalesce(project_id, ''), run_at limit 1) as next),
        waiting as (
-         select known.project, coalesce(busy.running, 0) as running
-         from known left join unnest(${projects}::text[], ${counts}::int[]) as busy (project, running) on busy.project = known.project
-         where known.project is not null and exists (
-           select from job where state = 'queued' and place is not null and coalesce(project_id, '') = known.project
-             and run_at <= now())
-         order by 2, random() limit ${limit}),
+         select first_waiting.project, coalesce(busy.running, 0) as running
+         from first_waiting
+         left join unnest(${projects}::text[], ${counts}::int[]) as busy (project, running) using (project)
+         where run_at <= now() order by 2, random() limit ${limit}),
        chosen as materialized (
          select due.id from waiting cross join lateral (
            select id, row_number() over () as turn from (
-             select id from job where state = 'queued' and place is not null
-               and coalesce(project_id, '') = waiting.project and run_at <= now()
+             select id from job where ${WAITS} and coalesce(project_id, '') = waiting.project and run_at <= now()
              order by run_at, seq limit ${limit} for update skip locked) as first_due) as due
          order by waiting.running + due.turn, random() limit ${limit})
        update job set state = 'running', attempt = attempt + 1, claim = gen_random_uuid(),
