@@ -20,6 +20,12 @@ const { createApplication } = /** @type {typeof import('../src/platform/applicat
 const { Database } = /** @type {typeof import('../src/platform/database/database.js')} */ (
   await built('platform/database/database')
 );
+const { planned } = /** @type {typeof import('../src/platform/database/sql.js')} */ (
+  await built('platform/database/sql')
+);
+const { Statements } = /** @type {typeof import('../src/platform/database/statements.js')} */ (
+  await built('platform/database/statements')
+);
 const { defineJob } = /** @type {typeof import('../src/platform/queue/job-definition.js')} */ (
   await built('platform/queue/job-definition')
 );
@@ -44,7 +50,7 @@ class Measured extends JobHandler {
     const { id } = job.data;
     const committed = committedAt.get(id);
     pickUps.push(committed === undefined ? 0 : performance.now() - committed);
-    await job.finish((em) => em.execute('insert into bench_effect (id) values (?)', [id]));
+    await job.finish((em) => statements.runIn(em, planned`insert into bench_effect (id) values (${id})`));
     left -= 1;
     if (left === 0) allDone();
   }
@@ -57,6 +63,7 @@ Module({ imports: [AppModule], providers: [Measured] })(Root);
 const app = await createApplication(Root);
 const database = app.get(Database);
 const jobs = app.get(Jobs);
+const statements = app.get(Statements);
 process.on('message', (/** @type {Order} */ order) => void run(order).then((result) => process.send?.(result)));
 const stop = () => void app.close().then(() => process.exit());
 process.once('disconnect', stop).once('SIGTERM', stop);
