@@ -89,7 +89,7 @@ it('tells whoever passes the answer on how a turn goes and how it came out', asy
     media: [],
     provenance: { kind: 'llm', usedLlmInternally: true },
   });
-  expect(sink.of('told')).toEqual(['processing', 'completed']);
+  expect(sink.of('told')).toEqual(['processing']);
   const second = await accept(tenant, 'told');
   expect(second).toMatchObject({ isNewSession: false, sessionId: first.sessionId });
 });

@@ -90,8 +90,7 @@ export class SummariesService {
   }
 
   private async modelOf(projectId: Id<'project'>, agentId: Id<'agent'> | null): Promise<string | null> {
-    if (agentId === null) return null;
-    return (await this.agents.latestInProject(projectId, agentId)).modelName;
+    return agentId && this.agents.modelNameIn(projectId, agentId);
   }
 
   private async pending(key: EventKey): Promise<PendingSummary | undefined> {

@@ -16,13 +16,13 @@ import {
 } from '../sessions/sessions.port.js';
 import type { Place } from '../tenancy/places.service.js';
 import { ActiveVersions } from './active-versions.js';
-import { AgentVersionRepository } from './agent-version.repository.js';
-import type { AgentVersion } from './agent.entity.js';
+import { modelNameOf } from './agent.entity.js';
 import { transcriptOf, turnsIn } from './prompt.js';
 import { RunStore } from './run-store.js';
 import { SignIns } from './sign-in.service.js';
 import { answerStep, userStep } from './steps.js';
 import { SESSION_ENDED } from './turn.js';
+import { type Version, Versions } from './versions.js';
 
 const WELCOME = 'Hello! How can I help you?';
 const GOODBYE = 'Thank you. This conversation has ended.';
@@ -39,7 +39,7 @@ const SUMMARIZE =
 export class AgentScript extends ConversationScript {
   constructor(
     private readonly activeVersions: ActiveVersions,
-    private readonly versions: AgentVersionRepository,
+    private readonly versions: Versions,
     private readonly runs: RunStore,
     private readonly jobs: Jobs,
     private readonly gateway: Gateway,
@@ -64,22 +64,23 @@ export class AgentScript extends ConversationScript {
   }
 
   async farewell(session: Session, memory: readonly Memory[]): Promise<Farewell> {
-    const version = session.appVersionId && (await this.versions.byId(session.appVersionId));
+    const version = session.appVersionId && (await this.versions.find(session.appVersionId));
     const summary = version ? await this.summary(session, version, memory) : extractOf(memory);
     return { message: GOODBYE, summary };
   }
 
   /** By the agent's model; from what was said where it has none, or that fails. */
-  private async summary(session: Session, version: AgentVersion, memory: readonly Memory[]): Promise<string> {
+  private async summary(session: Session, version: Version, memory: readonly Memory[]): Promise<string> {
     const text = transcriptOf(memory).slice(-MAX_TRANSCRIPT);
-    if (text === '' || version.modelName === MOCK) return extractOf(memory);
+    const modelName = modelNameOf(version);
+    if (text === '' || modelName === MOCK) return extractOf(memory);
     try {
       const request = {
         prompt: taskPrompt(SUMMARIZE, text),
         maxOutputTokens: MAX_SUMMARY_TOKENS,
         abortSignal: AbortSignal.timeout(SUMMARY_MS),
       };
-      const { said } = await this.gateway.generate(originOf(session, version), version.modelName, request, (em, call) =>
+      const { said } = await this.gateway.generate(originOf(session, version), modelName, request, (em, call) =>
         this.totals.add(em, session.id, call),
       );
       return said.text || extractOf(memory);
@@ -90,14 +91,14 @@ export class AgentScript extends ConversationScript {
   }
 }
 
-function originOf(session: Session, version: AgentVersion) {
+function originOf(session: Session, version: Version) {
   return {
     projectId: session.projectId,
     appId: session.appId,
-    agentName: version.agent.name,
+    agentName: version.agentName,
     environment: session.environment,
     sessionId: session.id,
-    sourceId: version.agent.id,
+    sourceId: version.agentId,
     source: 'runtime',
     sourceSubtype: 'conversation_history_compaction',
   };

@@ -23,6 +23,11 @@ export interface AgentBehaviour {
   timeoutSeconds: number;
 }
 
+/** By which the gateway knows its model: the built-in one, where it names none. */
+export function modelNameOf({ connectionId, modelId, model }: AgentBehaviour): string {
+  return connectionId ?? modelId ?? model ?? MOCK;
+}
+
 /** An agent names its model by one of these. */
 export const MODEL_MEMBERS = ['connectionId', 'modelId', 'model'] as const;
 
@@ -135,10 +140,5 @@ export class AgentVersion implements AgentBehaviour {
     const { historyTokens, maxSteps, timeoutSeconds } = this;
     const says = { instructions, welcomeMessage, fallbackMessage };
     return { ...says, connectionId, modelId, model, toolIds, historyTokens, maxSteps, timeoutSeconds };
-  }
-
-  /** By which the gateway knows its model: the built-in one, where it names none. */
-  get modelName(): string {
-    return this.connectionId ?? this.modelId ?? this.model ?? MOCK;
   }
 }

@@ -42,6 +42,7 @@ import { ToolsOfSessions } from './tools-of-sessions.js';
 import { TurnEndings } from './turn-endings.service.js';
 import { TurnSinks } from './turn-sinks.js';
 import { TurnWork } from './turn-work.service.js';
+import { Versions } from './versions.js';
 import { Turns } from './turns.service.js';
 
 /** Who answers in sessions. Global for the ports of sessions and tenancy that it implements. */
@@ -90,6 +91,7 @@ import { Turns } from './turns.service.js';
     IdentityProviders,
     { provide: ConversationScript, useClass: AgentScript },
     ActiveVersions,
+    Versions,
     { provide: LiveVersions, useExisting: ActiveVersions },
   ],
   exports: [ConversationScript, LiveVersions, Turns, SessionGate, Proposals, AgentsService, ActivationsService],

@@ -3,7 +3,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import type { EnvironmentName } from '../tenancy/app.entity.js';
 
-export type TurnStatus = 'processing' | 'suspended' | 'resumed' | 'completed' | 'failed';
+/** How far a turn is that has not ended. */
+export type TurnStatus = 'processing' | 'suspended' | 'resumed';
 
 /** An agent's answer to one message, on its way. */
 export interface Turn {

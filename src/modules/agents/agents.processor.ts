@@ -27,6 +27,6 @@ export class TakeTurn extends JobHandler<{ runId: Id<'run'> }> {
 
   override async gaveUp(em: EntityManager, { runId }: { runId: Id<'run'> }, reason: string): Promise<void> {
     const brokenOff = [SESSION_ENDED, CLIENT_LEFT].find(({ code }) => code === reason);
-    await this.endings.finish(em, runId, { failure: brokenOff ?? GAVE_UP }, 0);
+    await this.endings.giveUp(em, runId, brokenOff ?? GAVE_UP);
   }
 }

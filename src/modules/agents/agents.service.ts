@@ -9,7 +9,7 @@ import { Gateway } from '../gateway/gateway.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { ToolsService } from '../tools/tools.service.js';
 import { ActivationRepository } from './activation.repository.js';
-import { Agent, type AgentBehaviour, type AgentVersion, MODEL_MEMBERS } from './agent.entity.js';
+import { Agent, type AgentBehaviour, type AgentVersion, MODEL_MEMBERS, modelNameOf } from './agent.entity.js';
 import { AgentRepository } from './agent.repository.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
 import { agentsErrors } from './agents.errors.js';
@@ -142,6 +142,11 @@ export class AgentsService {
   async latestInProject(projectId: Id<'project'>, agentId: Id<'agent'>): Promise<AgentVersion> {
     const agent = found(await this.agents.inProject(projectId, agentId));
     return found(await this.versions.latest(agent));
+  }
+
+  /** By which the gateway knows the model of an agent as it is now. */
+  async modelNameIn(projectId: Id<'project'>, agentId: Id<'agent'>): Promise<string> {
+    return modelNameOf(await this.latestInProject(projectId, agentId));
   }
 
   /** What it refers to has to be there, and be of the project. */

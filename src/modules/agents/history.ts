@@ -4,6 +4,7 @@ import { taskPrompt } from '../gateway/gateway.port.js';
 import { Gateway } from '../gateway/gateway.service.js';
 import { type Memory, SessionMemory } from '../sessions/session-memory.service.js';
 import { tokensIn } from '../sessions/tokens.service.js';
+import { modelNameOf } from './agent.entity.js';
 import { CallCounts } from './call-counts.js';
 import { transcriptOf, turnsIn } from './prompt.js';
 import { originOf, type TurnAtWork } from './turn.js';
@@ -48,7 +49,7 @@ export class History {
     try {
       const { said } = await this.gateway.generate(
         originOf(turn, 'conversation_history_compaction'),
-        version.modelName,
+        modelNameOf(version),
         {
           prompt: taskPrompt(CONDENSE, text),
           maxOutputTokens: MAX_SUMMARY_TOKENS,

@@ -3,6 +3,7 @@ import { Notices } from '../../platform/redis/notices.js';
 import type { ModelRequest } from '../gateway/gateway.port.js';
 import { type Alongside, Gateway, isNotTaken } from '../gateway/gateway.service.js';
 import { type Memory, SessionMemory } from '../sessions/session-memory.service.js';
+import { modelNameOf } from './agent.entity.js';
 import { AttachedFiles } from './attached-files.js';
 import { CallCounts } from './call-counts.js';
 import { History } from './history.js';
@@ -46,7 +47,7 @@ export class ModelSteps {
 
   private async ask(turn: TurnAtWork, request: ModelRequest, alongside: Alongside): Promise<void> {
     const origin = originOf(turn, 'response_generation');
-    const { modelName } = turn.version;
+    const modelName = modelNameOf(turn.version);
     if (!turn.run.isStreamed) {
       await this.gateway.generate(origin, modelName, request, alongside);
       return;

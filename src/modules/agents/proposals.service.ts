@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
 import { Gateway } from '../gateway/gateway.service.js';
 import type { ModelRequest } from '../gateway/gateway.port.js';
+import { modelNameOf } from './agent.entity.js';
 import { AgentsService } from './agents.service.js';
 
 /** Who said what, in a conversation that is no session here. */
@@ -43,7 +44,7 @@ export class Proposals {
     };
     const messages = [...conversation, { role: 'user' as const, text }].map(toMessage);
     const prompt: ModelRequest['prompt'] = [{ role: 'system', content: version.instructions }, ...messages];
-    const { said } = await this.gateway.generate(origin, version.modelName, { prompt, abortSignal });
+    const { said } = await this.gateway.generate(origin, modelNameOf(version), { prompt, abortSignal });
     return said.text;
   }
 }

@@ -103,11 +103,16 @@ export class RunStore {
     );
   }
 
-  async begin(em: EntityManager, runId: Id<'run'>): Promise<void> {
-    await this.change(
+  /** As it was before; nothing where it is over. */
+  begin(em: EntityManager, runId: Id<'run'>): Promise<Run | null> {
+    return this.one(
       em,
-      runId,
-      sql`state = 'running', is_resumed = false, started_at = coalesce(started_at, ${clock.now()})`,
+      planned`
+      with held as (select * from run where id = ${runId} and ${ALIVE} for no key update),
+      begun as (
+        update run set state = 'running', is_resumed = false, started_at = coalesce(held.started_at, ${clock.now()})
+        from held where run.id = held.id)
+      select ${RUN} from held as run`,
     );
   }
 

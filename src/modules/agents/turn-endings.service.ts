@@ -3,19 +3,18 @@ import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { Notices } from '../../platform/redis/notices.js';
-import { SessionMemory } from '../sessions/session-memory.service.js';
+import { type Memory, SessionMemory } from '../sessions/session-memory.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { ToolRuns } from '../tools/tool-runs.service.js';
 import { TracesService } from '../traces/traces.service.js';
-import type { AgentVersion } from './agent.entity.js';
-import { AgentVersionRepository } from './agent-version.repository.js';
-import type { Provenance, TurnMedia } from './agents.port.js';
+import type { Provenance } from './agents.port.js';
 import type { Run } from './run.js';
 import { RunStore } from './run-store.js';
 import { type AnswerStep, toolStep, userStep } from './steps.js';
-import { type Outcome, topicOf } from './turn.js';
+import { type Failure, type Outcome, topicOf } from './turn.js';
 import { CALLER } from './tool-steps.js';
 import { TurnSinks } from './turn-sinks.js';
+import { type Version, Versions } from './versions.js';
 
 const TURN_ENDED = { code: 'RUN_CANCELLED', message: 'The turn that asked for it ended without it.' };
 const DEFAULT_FALLBACK = 'I cannot answer that right now. Ask again in a moment.';
@@ -30,45 +29,41 @@ export class TurnEndings {
     private readonly sessions: SessionsService,
     private readonly memory: SessionMemory,
     private readonly runs: RunStore,
-    private readonly versions: AgentVersionRepository,
+    private readonly versions: Versions,
     private readonly traces: TracesService,
     private readonly tools: ToolRuns,
     private readonly sinks: TurnSinks,
     private readonly notices: Notices,
   ) {}
 
-  async finish(em: EntityManager, runId: Run['runId'], outcome: Outcome, activeMs: number): Promise<void> {
-    const known = await this.runs.find(runId);
-    if (!known) return;
+  /** Without whoever was at work on it. */
+  async giveUp(em: EntityManager, runId: Run['runId'], failure: Failure): Promise<void> {
+    const run = await this.runs.find(runId);
+    if (run) await this.finish(em, run, await this.versions.find(run.versionId), { failure }, 0);
+  }
+
+  async finish(
+    em: EntityManager,
+    { runId, sessionId }: Run,
+    version: Version | null,
+    outcome: Outcome,
+    activeMs: number,
+  ): Promise<void> {
     // The session before the run: so does whoever ends it.
-    const session = await this.sessions.hold(em, known.sessionId);
+    const session = await this.sessions.hold(em, sessionId);
     const failure = 'failure' in outcome ? outcome.failure : null;
     const end = { error: failure, usedFallback: failure !== null, activeMs };
     const run = await this.runs.finish(em, runId, failure ? 'failed' : 'completed', end);
     if (!run || !session) return;
-    if (failure) await this.tools.breakOff(em, session.id, { name: CALLER, ref: runId }, TURN_ENDED);
-    const version = await this.versions.byId(run.versionId);
-    const answer = await this.answerOf(run, outcome, version);
+    if (failure) await this.tools.breakOff(em, sessionId, { name: CALLER, ref: runId }, TURN_ENDED);
+    const memory = await this.memory.ofTurn(sessionId, run.number);
+    const answer = answerOf(run, outcome, version, memory);
     const content = JSON.stringify(answer);
-    await this.memory.add(em, run.sessionId, { turn: run.number, step: LAST_STEP, kind: 'answer', content });
+    await this.memory.add(em, sessionId, { turn: run.number, step: LAST_STEP, kind: 'answer', content });
     await this.rest(em, run);
-    await this.observe(em, run, version, answer);
+    await this.observe(em, run, version, memory, answer);
     await this.tell(em, run, answer);
     this.database.afterCommit(() => this.notices.tell(topicOf(run), { type: 'done' }));
-  }
-
-  private async answerOf(run: Run, outcome: Outcome, version: AgentVersion | null): Promise<AnswerStep> {
-    const usedFallback = 'failure' in outcome;
-    const text = usedFallback ? (version?.fallbackMessage ?? DEFAULT_FALLBACK) : outcome.text;
-    const media = usedFallback ? [] : await this.mediaOf(run);
-    return { text, usedFallback, provenance: provenanceOf(run), media };
-  }
-
-  private async mediaOf(run: Run): Promise<TurnMedia[]> {
-    if (run.toolCalls === 0) return [];
-    const memory = await this.memory.upTo(run.sessionId, run.number);
-    const tools = memory.filter(({ turn, kind }) => turn === run.number && kind === 'tool');
-    return tools.flatMap((each) => toolStep(each).media ?? []);
   }
 
   private async rest(em: EntityManager, run: Run): Promise<void> {
@@ -79,11 +74,18 @@ export class TurnEndings {
     await this.sessions.rest(em, run.sessionId, status, { llmCalls, inputTokens, outputTokens, cost, latencyMs });
   }
 
-  private async observe(em: EntityManager, run: Run, version: AgentVersion | null, answer: AnswerStep): Promise<void> {
+  private async observe(
+    em: EntityManager,
+    run: Run,
+    version: Version | null,
+    memory: readonly Memory[],
+    answer: AnswerStep,
+  ): Promise<void> {
+    const said = memory.find(({ kind }) => kind === 'user');
     const attributes = {
       run_id: run.runId,
       app_version_id: run.versionId,
-      ...(version && { agent_id: version.agent.id }),
+      ...(version && { agent_id: version.agentId }),
     };
     await this.traces.record(em, run.projectId, run.appId, [
       {
@@ -91,23 +93,17 @@ export class TurnEndings {
         traceId: run.traceId,
         parentId: null,
         sessionId: run.sessionId,
-        name: version?.agent.name ?? 'agent',
+        name: version?.agentName ?? 'agent',
         startedAt: (run.startedAt ?? run.createdAt).toISOString(),
         endedAt: (run.finishedAt ?? clock.now()).toISOString(),
         status: run.error ? 'failed' : 'success',
         statusMessage: run.error?.code ?? '',
-        input: await this.inputOf(run),
+        input: said ? userStep(said).text : null,
         output: answer.text,
         attributes: JSON.stringify(attributes),
         generation: null,
       },
     ]);
-  }
-
-  private async inputOf(run: Run): Promise<string | null> {
-    const memory = await this.memory.upTo(run.sessionId, run.number);
-    const said = memory.find(({ turn, kind }) => turn === run.number && kind === 'user');
-    return said ? userStep(said).text : null;
   }
 
   private async tell(
@@ -128,8 +124,15 @@ export class TurnEndings {
       provenance,
       ...(error && { error }),
     });
-    await this.sinks.tellStatus(em, turn, error ? 'failed' : 'completed');
   }
+}
+
+function answerOf(run: Run, outcome: Outcome, version: Version | null, memory: readonly Memory[]): AnswerStep {
+  const provenance = provenanceOf(run);
+  if ('failure' in outcome)
+    return { text: version?.fallbackMessage ?? DEFAULT_FALLBACK, usedFallback: true, provenance, media: [] };
+  const media = memory.filter(({ kind }) => kind === 'tool').flatMap((each) => toolStep(each).media ?? []);
+  return { text: outcome.text, usedFallback: false, provenance, media };
 }
 
 function provenanceOf({ error, llmCalls, toolCalls }: Run): Provenance {

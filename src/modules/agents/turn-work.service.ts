@@ -5,16 +5,15 @@ import { Database } from '../../platform/database/database.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
 import { SessionMemory } from '../sessions/session-memory.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { AgentVersionRepository } from './agent-version.repository.js';
-import type { AgentVersion } from './agent.entity.js';
 import { ModelSteps } from './model-steps.js';
-import { isOver, type Run } from './run.js';
+import type { Run } from './run.js';
 import { RunStore } from './run-store.js';
 import { nextIn } from './steps.js';
 import { ToolSteps } from './tool-steps.js';
 import { type Failure, type Outcome, SESSION_ENDED, type TurnAtWork, TurnFailed } from './turn.js';
 import { TurnEndings } from './turn-endings.service.js';
 import { TurnSinks } from './turn-sinks.js';
+import { type Version, Versions } from './versions.js';
 
 type Progress = Outcome | { suspendedUntil: Date };
 
@@ -32,7 +31,7 @@ export class TurnWork {
     private readonly sessions: SessionsService,
     private readonly memory: SessionMemory,
     private readonly runs: RunStore,
-    private readonly versions: AgentVersionRepository,
+    private readonly versions: Versions,
     private readonly models: ModelSteps,
     private readonly tools: ToolSteps,
     private readonly endings: TurnEndings,
@@ -44,10 +43,11 @@ export class TurnWork {
     if (!run) return;
     const begun = performance.now();
     const activeMs = () => performance.now() - begun;
+    const version = await this.versions.find(run.versionId);
     for (;;) {
-      const progress = await this.goOn(run, job.signal);
+      const progress = version ? await this.goOn(run, version, job.signal) : { failure: AGENT_GONE };
       if (!('suspendedUntil' in progress)) {
-        return job.finish((em) => this.endings.finish(em, run.runId, progress, activeMs()));
+        return job.finish((em) => this.endings.finish(em, run, version, progress, activeMs()));
       }
       if (await this.suspend(job, run, progress.suspendedUntil, activeMs())) return;
     }
@@ -55,24 +55,14 @@ export class TurnWork {
 
   private async begin(runId: Run['runId']): Promise<Run | null> {
     return this.database.transaction(SYSTEM, async (em) => {
-      const run = await this.runs.hold(em, runId);
-      if (!run || isOver(run)) return null;
-      await this.runs.begin(em, runId);
-      if (run.state === 'queued') await this.sinks.tellStatus(em, run, 'processing');
-      if (run.state === 'suspended') await this.sinks.tellStatus(em, run, 'resumed');
+      const run = await this.runs.begin(em, runId);
+      if (run?.state === 'queued') await this.sinks.tellStatus(em, run, 'processing');
+      if (run?.state === 'suspended') await this.sinks.tellStatus(em, run, 'resumed');
       return run;
     });
   }
 
-  private async goOn(run: Run, jobSignal: AbortSignal): Promise<Progress> {
-    const version = await this.versions.byId(run.versionId);
-    if (!version)
-      return {
-        failure: {
-          code: 'AGENT_GONE',
-          message: 'The agent was deleted. Activate another one, then send the message again.',
-        },
-      };
+  private async goOn(run: Run, version: Version, jobSignal: AbortSignal): Promise<Progress> {
     const timeout = AbortSignal.timeout(Math.max(1, version.timeoutSeconds * 1000 - run.activeMs));
     const signal = AbortSignal.any([jobSignal, timeout]);
     try {
@@ -128,14 +118,19 @@ export class TurnWork {
   }
 }
 
-function tooManySteps({ maxSteps }: AgentVersion): Failure {
+const AGENT_GONE: Failure = {
+  code: 'AGENT_GONE',
+  message: 'The agent was deleted. Activate another one, then send the message again.',
+};
+
+function tooManySteps({ maxSteps }: Version): Failure {
   return {
     code: 'STEP_LIMIT_REACHED',
     message: `The agent called its model ${maxSteps} times without an answer; its maxSteps allows no more.`,
   };
 }
 
-function tookTooLong({ timeoutSeconds }: AgentVersion): Failure {
+function tookTooLong({ timeoutSeconds }: Version): Failure {
   return {
     code: 'TURN_TIMED_OUT',
     message: `The agent had no answer after the ${timeoutSeconds} seconds that its timeoutSeconds allows.`,

@@ -1,11 +1,11 @@
 import type { CallOrigin } from '../gateway/gateway.service.js';
-import type { AgentVersion } from './agent.entity.js';
 import type { Run } from './run.js';
+import type { Version } from './versions.js';
 
 /** A turn at work: what it needs to know at every step. */
 export interface TurnAtWork {
   readonly run: Run;
-  readonly version: AgentVersion;
+  readonly version: Version;
   readonly signal: AbortSignal;
 }
 
@@ -39,12 +39,12 @@ export function originOf({ run, version }: TurnAtWork, sourceSubtype: string): C
   return {
     projectId: run.projectId,
     appId: run.appId,
-    agentName: version.agent.name,
+    agentName: version.agentName,
     environment: run.environment,
     sessionId: run.sessionId,
     traceId: run.traceId,
     parentObservationId: run.observationId,
-    sourceId: version.agent.id,
+    sourceId: version.agentId,
     source: 'runtime',
     sourceSubtype,
     channel: run.channel,

@@ -68,25 +68,23 @@ export class Turns {
     const active = await this.activeVersions.findIn(place.envId);
     if (!active) throw agentsErrors.noActiveDeployment();
     const { session, welcome } = await this.sessions.open(em, place, turn.identity, turn.source);
+    const runId = newId('run');
     // From here on whoever adds to this session waits: the numbers of its turns are in the order of its lane.
-    await this.sessions.holdLive(em, session.id);
+    await this.sessions.begin(em, session.id, runId);
     if ((await this.runs.countAlive(em, session.id)) > MAX_WAITING)
       throw agentsErrors.queueFull({ limit: MAX_WAITING });
-    const run = await this.insert(em, place, session, active.versionId, turn, welcome !== null);
-    await this.sessions.begin(em, session.id, run.runId);
-    return { runId: run.runId, sessionId: session.id, isNewSession: run.isNewSession, welcome };
+    const isNewSession = welcome !== null;
+    await this.insert(em, place, session, { ...turn, runId, versionId: active.versionId, isNewSession });
+    return { runId, sessionId: session.id, isNewSession, welcome };
   }
 
   private async insert(
     em: EntityManager,
     { projectId, appId, environment }: Place,
     { id: sessionId, userId }: Session,
-    versionId: Id<'agentVersion'>,
-    turn: NewTurn,
-    isNewSession: boolean,
-  ): Promise<Run> {
-    const { input, attachments = [], channel, sink, isStreamed = false } = turn;
-    const runId = newId('run');
+    turn: NewTurn & Pick<Run, 'runId' | 'versionId' | 'isNewSession'>,
+  ): Promise<void> {
+    const { runId, versionId, isNewSession, input, attachments = [], channel, sink, isStreamed = false } = turn;
     const jobId = await this.jobs.add(em, takeTurn, { runId }, { lane: sessionId, projectId });
     const place = { projectId, appId, environment, sessionId };
     const how = { channel, sink, isStreamed, isNewSession };
@@ -94,6 +92,5 @@ export class Turns {
     const content: UserStep = { text: input, files: [...attachments] };
     const said = { turn: run.number, step: 0, kind: 'user' as const, content: JSON.stringify(content) };
     await this.memory.add(em, sessionId, said);
-    return run;
   }
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
-import { planned, sql } from '../../platform/database/sql.js';
+import { columns, planned, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import { tokensIn } from './tokens.service.js';
 
@@ -15,6 +15,14 @@ export interface Memory {
   content: string;
   tokens: number;
 }
+
+const MEMORY = columns<Memory>({
+  turn: 'turn::float8',
+  step: 'step',
+  kind: 'kind',
+  content: 'content',
+  tokens: 'tokens',
+});
 
 /** What a session remembers while it lasts. */
 @Injectable()
@@ -40,8 +48,14 @@ export class SessionMemory {
   /** All up to this turn, in order of the column: `turn` alone would be the number as the program wants it. */
   upTo(sessionId: Id<'session'>, turn: number): Promise<Memory[]> {
     return this.statements.run<Memory>(
-      planned`select turn::float8, step, kind, content, tokens from session_memory
+      planned`select ${MEMORY} from session_memory
               where session_id = ${sessionId} and turn <= ${turn} order by session_memory.turn, step`,
+    );
+  }
+
+  ofTurn(sessionId: Id<'session'>, turn: number): Promise<Memory[]> {
+    return this.statements.run<Memory>(
+      planned`select ${MEMORY} from session_memory where session_id = ${sessionId} and turn = ${turn} order by step`,
     );
   }
 

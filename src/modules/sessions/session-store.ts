@@ -124,8 +124,9 @@ export class SessionStore {
     return this.changeLive(em, id, sql`last_activity_at = ${clock.now()}`);
   }
 
-  async begin(em: EntityManager, id: Id<'session'>, runId: Id<'run'>): Promise<void> {
-    await this.changeLive(em, id, sql`status = 'busy', run_id = ${runId}, last_activity_at = ${clock.now()}`);
+  /** False where it has ended. */
+  async begin(em: EntityManager, id: Id<'session'>, runId: Id<'run'>): Promise<boolean> {
+    return this.changeLive(em, id, sql`status = 'busy', run_id = ${runId}, last_activity_at = ${clock.now()}`);
   }
 
   async rest(em: EntityManager, id: Id<'session'>, status: SessionStatus, totals: TurnTotals): Promise<void> {

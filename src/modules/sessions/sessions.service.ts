@@ -113,9 +113,9 @@ export class SessionsService {
     return this.store.holdById(em, sessionId);
   }
 
-  /** A turn is at work. */
-  begin(em: EntityManager, sessionId: Id<'session'>, runId: Id<'run'>): Promise<void> {
-    return this.store.begin(em, sessionId, runId);
+  /** A turn is at work. Holds the session's row until the commit; refuses where it has ended. */
+  async begin(em: EntityManager, sessionId: Id<'session'>, runId: Id<'run'>): Promise<void> {
+    if (!(await this.store.begin(em, sessionId, runId))) throw sessionsErrors.sessionTerminated();
   }
 
   /** A turn is over, and adds what it took. */

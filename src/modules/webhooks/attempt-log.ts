@@ -1,7 +1,5 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
-import { planned } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 
 /** One attempt to deliver, as it is logged. */
@@ -21,15 +19,6 @@ export interface Attempt {
 @Injectable()
 export class AttemptLog {
   constructor(private readonly statements: Statements) {}
-
-  async write(em: EntityManager, deliveryId: Id<'delivery'>, attempt: Attempt): Promise<void> {
-    const { number, at, status, latencyMs, error, answer } = attempt;
-    await this.statements.runIn(
-      em,
-      planned`insert into webhook_attempt (delivery_id, number, at, status, latency_ms, error, answer)
-          values (${deliveryId}, ${number}, ${at}, ${status}, ${latencyMs}, ${error}, ${answer})`,
-    );
-  }
 
   /** The last hundred of each delivery, the oldest of them first. */
   async of(deliveryIds: readonly Id<'delivery'>[]): Promise<Map<string, Attempt[]>> {

@@ -1,10 +1,10 @@
 import { clock } from '../../kernel/clock.js';
 import { exampleId, type Id, newId } from '../../kernel/ids.js';
 import { exampleOf } from '../../kernel/schema-example.js';
-import type { FinishedTurn, TurnStatus } from '../agents/agents.port.js';
+import type { FinishedTurn } from '../agents/agents.port.js';
 import { AgentMedia, AgentResponse, AgentStatus } from './callback-schemas.js';
-import type { NewDelivery } from './delivery.entity.js';
-import type { Message } from './message.entity.js';
+import type { NewDelivery } from './delivery.js';
+import type { Message } from './message.js';
 import { toCanonicalKey } from './session-key.js';
 import type { WebhookEvent } from './webhook-events.js';
 
@@ -48,7 +48,7 @@ export function replyCallback(eventId: Id<'message'>, reply: Reply): Callback {
   return { eventId, event: 'agent.response', body: withMetadata(body, reply.metadata) };
 }
 
-export function statusCallback(message: Message, status: TurnStatus): Callback {
+export function statusCallback(message: Message, status: AgentStatus['status']): Callback {
   const eventId = newId('message');
   const body: AgentStatus = {
     event: 'agent.status',

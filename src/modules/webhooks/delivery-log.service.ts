@@ -3,14 +3,14 @@ import type { Id } from '../../kernel/ids.js';
 import type { Page } from '../../kernel/page.js';
 import { type Attempt, AttemptLog } from './attempt-log.js';
 import type { DeliveriesQuery } from './deliveries.admin.schema.js';
-import type { Delivery } from './delivery.entity.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import type { Delivery, DeliveryWithBody } from './delivery.js';
+import { DeliveryStore } from './delivery-store.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 import { webhooksErrors } from './webhooks.errors.js';
 
 /** A delivery and what was tried. */
-export interface LoggedDelivery {
-  delivery: Delivery;
+export interface LoggedDelivery<Of extends Delivery = Delivery> {
+  delivery: Of;
   attempts: Attempt[];
 }
 
@@ -19,7 +19,7 @@ export interface LoggedDelivery {
 export class DeliveryLog {
   constructor(
     private readonly subscriptions: SubscriptionsService,
-    private readonly deliveries: DeliveryRepository,
+    private readonly deliveries: DeliveryStore,
     private readonly attempts: AttemptLog,
   ) {}
 
@@ -29,7 +29,7 @@ export class DeliveryLog {
     return { items: await this.logged(items), nextCursor };
   }
 
-  async read(deliveryId: Id<'delivery'>): Promise<LoggedDelivery> {
+  async read(deliveryId: Id<'delivery'>): Promise<LoggedDelivery<DeliveryWithBody>> {
     const delivery = await this.deliveries.withBody(deliveryId);
     if (!delivery) throw webhooksErrors.deliveryNotFound();
     const [logged] = await this.logged([delivery]);
@@ -40,7 +40,7 @@ export class DeliveryLog {
     return this.logged(await this.deliveries.ofMessage(messageId));
   }
 
-  private async logged(deliveries: Delivery[]): Promise<LoggedDelivery[]> {
+  private async logged<Of extends Delivery>(deliveries: Of[]): Promise<LoggedDelivery<Of>[]> {
     const attempts = await this.attempts.of(deliveries.map(({ id }) => id));
     return deliveries.map((delivery) => ({ delivery, attempts: attempts.get(delivery.id) ?? [] }));
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, timestamp } from '../../kernel/schema.js';
 import { DeliveryView, toDeliveryView } from './deliveries.admin.schema.js';
-import { MESSAGE_STATUSES } from './message.entity.js';
+import { MESSAGE_STATUSES } from './message.js';
 import type { FollowedMessage } from './messages.service.js';
 
 export const AdminMessageView = z
@@ -24,7 +24,6 @@ export const AdminMessageView = z
   .meta({ id: 'AdminMessage' });
 
 export function toAdminMessageView({ message, deliveries }: FollowedMessage): z.infer<typeof AdminMessageView> {
-  const { errorCode, errorMessage } = message;
   return {
     messageId: message.id,
     projectId: message.projectId,
@@ -33,7 +32,7 @@ export function toAdminMessageView({ message, deliveries }: FollowedMessage): z.
     sessionId: message.sessionId,
     sessionKey: message.sessionKey,
     status: message.status,
-    error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
+    error: message.error,
     acceptedAt: message.createdAt.toISOString(),
     finishedAt: message.finishedAt?.toISOString() ?? null,
     deliveries: deliveries.map(toDeliveryView),

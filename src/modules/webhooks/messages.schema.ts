@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { exampleId } from '../../kernel/ids.js';
 import { isJsonObject } from '../../kernel/json.js';
 import { id, timestamp } from '../../kernel/schema.js';
-import { DELIVERY_STATUSES } from './delivery.entity.js';
+import { DELIVERY_STATUSES } from './delivery.js';
 import type { LoggedDelivery } from './delivery-log.service.js';
-import { type Message, MESSAGE_STATUSES } from './message.entity.js';
+import { type Message, MESSAGE_STATUSES } from './message.js';
 import type { FollowedMessage } from './messages.service.js';
 import { isCanonical, isClientKey } from './session-key.js';
 import { WEBHOOK_EVENTS } from './webhook-events.js';
@@ -104,14 +104,13 @@ export const MessageView = z
   .meta({ id: 'MessageStatus' });
 
 export function toMessageView({ message: followed, deliveries }: FollowedMessage): z.infer<typeof MessageView> {
-  const { errorCode, errorMessage } = followed;
   return {
     message_id: followed.id,
     subscription_id: followed.subscriptionId,
     session_key: followed.sessionKey,
     session_id: followed.sessionId,
     status: followed.status,
-    error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
+    error: followed.error,
     accepted_at: followed.createdAt.toISOString(),
     finished_at: followed.finishedAt?.toISOString() ?? null,
     callbacks: deliveries.map(toCallbackView),

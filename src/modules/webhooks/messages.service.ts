@@ -5,12 +5,12 @@ import { authErrors } from '../../platform/auth/auth.errors.js';
 import { Database } from '../../platform/database/database.js';
 import { Turns } from '../agents/turns.service.js';
 import { DeliveryLog, type LoggedDelivery } from './delivery-log.service.js';
-import { Message } from './message.entity.js';
-import { MessageRepository } from './message.repository.js';
+import type { Message } from './message.js';
 import { asWritten } from './message-body.js';
+import { MessageStore } from './message-store.js';
 import type { SendMessage } from './messages.schema.js';
+import { Receivers } from './receivers.js';
 import { toCanonicalKey } from './session-key.js';
-import { SubscriptionRepository } from './subscription.repository.js';
 import { webhooksErrors } from './webhooks.errors.js';
 
 /** Under which name the agents module knows this channel. */
@@ -26,8 +26,8 @@ export interface FollowedMessage {
 export class MessagesService {
   constructor(
     private readonly database: Database,
-    private readonly subscriptions: SubscriptionRepository,
-    private readonly messages: MessageRepository,
+    private readonly receivers: Receivers,
+    private readonly messages: MessageStore,
     private readonly turns: Turns,
     private readonly log: DeliveryLog,
   ) {}
@@ -38,23 +38,21 @@ export class MessagesService {
     const sessionKey = toCanonicalKey(sent.project_id, sent.subscription_id, sent.session_key);
     if (sent.project_id !== projectId) throw authErrors.projectNotFound();
     return this.database.transaction(actor, async (em) => {
-      const subscription = await this.subscriptions.inProject(projectId, toId('subscription', sent.subscription_id));
-      if (!subscription) throw webhooksErrors.subscriptionNotFound();
-      if (!subscription.isActive) throw webhooksErrors.subscriptionDisabled();
+      const receiver = await this.receivers.inProject(projectId, toId('subscription', sent.subscription_id));
+      if (!receiver) throw webhooksErrors.subscriptionNotFound();
+      if (receiver.status !== 'ACTIVE') throw webhooksErrors.subscriptionDisabled();
       const id = newId('message');
       const { runId, sessionId } = await this.turns.accept(em, {
-        appId: subscription.app.id,
-        environment: subscription.environment,
+        appId: receiver.appId,
+        environment: receiver.environment,
         sessionReference: sessionKey,
         input: sent.message,
         channel: 'http_async',
         sink: { name: WEBHOOKS_SINK, ref: id },
       });
       const metadata = sent.metadata ? asWritten(sent.metadata) : null;
-      const ids = { id, projectId, subscriptionId: subscription.id, runId, sessionId };
-      const message = new Message({ ...ids, sessionKey, metadata });
-      em.persist(message);
-      return message;
+      const ids = { id, projectId, subscriptionId: receiver.id, runId, sessionId };
+      return this.messages.insert(em, { ...ids, sessionKey, metadata });
     });
   }
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import { planned, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
-import type { Subscription } from './subscription.entity.js';
+import type { Receiver } from './receivers.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 import { FIRST_CALLBACKS } from './webhooks.jobs.js';
 
@@ -28,7 +28,7 @@ export class ReceiverHealth {
   ) {}
 
   /** Until when an attempt has to wait; null when it may begin. */
-  async waitUntil({ id, failures }: Subscription): Promise<Date | null> {
+  async waitUntil({ id, failures }: Receiver): Promise<Date | null> {
     if (failures < FAILURES_UNTIL_PAUSE) return null;
     const [receiver] = await this.statements.run<{ isProbe: boolean; lookAgainAt: Date }>(
       planned`with probe as (
@@ -42,12 +42,12 @@ export class ReceiverHealth {
   }
 
   /** How many callbacks may be under way to it: a receiver that hangs from the start holds two slots, not eight. */
-  widthOf(subscription: Subscription | null): { width?: number } {
-    return subscription?.provedAt ? {} : { width: FIRST_CALLBACKS };
+  widthOf({ provedAt }: Pick<Receiver, 'provedAt'>): { width?: number } {
+    return provedAt ? {} : { width: FIRST_CALLBACKS };
   }
 
   /** Most receivers fare well, and then there is nothing to write. */
-  async succeeded(em: EntityManager, { id, failures, provedAt }: Subscription): Promise<void> {
+  async succeeded(em: EntityManager, { id, failures, provedAt }: Receiver): Promise<void> {
     if (failures === 0 && provedAt) return;
     await this.statements.runIn(
       em,
@@ -57,7 +57,7 @@ export class ReceiverHealth {
   }
 
   /** Disables the subscription when its receiver is gone, or has failed for days. Tells whether it did. */
-  async failed(em: EntityManager, { id }: Subscription, isGone: boolean): Promise<boolean> {
+  async failed(em: EntityManager, { id }: Receiver, isGone: boolean): Promise<boolean> {
     const [health] = await this.statements.runIn<{ failingSince: Date }>(
       em,
       sql`update webhook_subscription set failures = failures + 1, proved_at = null,
@@ -72,7 +72,7 @@ export class ReceiverHealth {
     return failedForMs >= DISABLED_AFTER_MS && this.disable(id, 'Every attempt failed for five days');
   }
 
-  private async disable(id: Subscription['id'], reason: string): Promise<true> {
+  private async disable(id: Receiver['id'], reason: string): Promise<true> {
     const subscription = await this.subscriptions.lock(id);
     subscription?.disable(reason);
     return true;

@@ -4,7 +4,8 @@ import { Database } from '../../platform/database/database.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
 import { Deliveries } from './deliveries.service.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import { DeliveryStore } from './delivery-store.js';
+import { Receivers } from './receivers.js';
 import { type ReplayFailedData, replayFailed } from './webhooks.jobs.js';
 
 const DELIVERIES_A_TRANSACTION = 200;
@@ -14,7 +15,8 @@ const DELIVERIES_A_TRANSACTION = 200;
 export class ReplayFailed extends JobHandler<ReplayFailedData> {
   constructor(
     private readonly database: Database,
-    private readonly stored: DeliveryRepository,
+    private readonly stored: DeliveryStore,
+    private readonly receivers: Receivers,
     private readonly deliveries: Deliveries,
   ) {
     super();
@@ -25,15 +27,15 @@ export class ReplayFailed extends JobHandler<ReplayFailedData> {
     let replayed: number;
     do {
       signal.throwIfAborted();
-      // Each part in a manager of its own: what was replayed is remembered no longer than that.
-      replayed = await this.database.apart(() => this.replaySome(data.subscriptionId, since, until));
+      replayed = await this.replaySome(data.subscriptionId, since, until);
     } while (replayed === DELIVERIES_A_TRANSACTION);
   }
 
   private replaySome(subscriptionId: Id<'subscription'>, since: Date, until: Date): Promise<number> {
     return this.database.transaction(SYSTEM, async (em) => {
-      const failed = await this.stored.lockSomeFailed(subscriptionId, since, until, DELIVERIES_A_TRANSACTION);
-      for (const delivery of failed) await this.deliveries.replay(em, delivery);
+      const receiver = (await this.receivers.byId(subscriptionId)) ?? { provedAt: null };
+      const failed = await this.stored.holdSomeFailed(em, subscriptionId, since, until, DELIVERIES_A_TRANSACTION);
+      for (const delivery of failed) await this.deliveries.replay(em, receiver, delivery);
       return failed.length;
     });
   }

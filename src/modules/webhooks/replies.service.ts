@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type Id, newId } from '../../kernel/ids.js';
 import { replyCallback } from './callback-bodies.js';
 import { Deliveries } from './deliveries.service.js';
-import { SubscriptionRepository } from './subscription.repository.js';
+import { Receivers } from './receivers.js';
 
 /** A reply of an agent that answers no message of this channel. */
 export interface ProposedReply {
@@ -18,7 +18,7 @@ export interface ProposedReply {
 @Injectable()
 export class Replies {
   constructor(
-    private readonly subscriptions: SubscriptionRepository,
+    private readonly receivers: Receivers,
     private readonly deliveries: Deliveries,
   ) {}
 
@@ -29,8 +29,8 @@ export class Replies {
     subscriptionId: Id<'subscription'>,
     { metadata, ...proposed }: ProposedReply,
   ): Promise<void> {
-    const subscription = await this.subscriptions.inProject(projectId, subscriptionId);
-    if (!subscription?.wants('agent.response')) return;
+    const receiver = await this.receivers.inProject(projectId, subscriptionId);
+    if (!receiver?.events.includes('agent.response')) return;
     const callback = replyCallback(newId('message'), {
       ...proposed,
       status: 'ok',
@@ -39,6 +39,6 @@ export class Replies {
       provenance: { kind: 'llm', usedLlmInternally: true },
       metadata: JSON.stringify(metadata),
     });
-    await this.deliveries.promise(em, { projectId, subscriptionId, messageId: null, ...callback });
+    await this.deliveries.promise(em, receiver, { projectId, subscriptionId, messageId: null, ...callback });
   }
 }

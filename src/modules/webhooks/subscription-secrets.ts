@@ -3,6 +3,7 @@ import { clock } from '../../kernel/clock.js';
 import { SealedTextError } from '../../platform/crypto/sealed-text-error.js';
 import { defineSealed } from '../../platform/crypto/sealed-column.js';
 import { Vault } from '../../platform/crypto/vault.js';
+import type { Receiver } from './receivers.js';
 import { newSecret } from './signing.js';
 import type { Subscription } from './subscription.entity.js';
 
@@ -31,7 +32,7 @@ export class SubscriptionSecrets {
   }
 
   /** Those to sign with now, the newest first. Throws a SealedTextError where it cannot be read. */
-  live({ id, secretSealed, previousSecretSealed, previousSecretUntil }: Subscription): string[] {
+  live({ id, secretSealed, previousSecretSealed, previousSecretUntil }: Receiver): string[] {
     const secrets = [this.vault.open(secretSealed, currentColumn, id)];
     if (previousSecretSealed !== null && previousSecretUntil! > clock.now()) {
       secrets.push(this.vault.open(previousSecretSealed, previousColumn, id));

@@ -123,8 +123,4 @@ export class Subscription {
     this.disabledAt = clock.now();
     this.modifiedAt = this.disabledAt;
   }
-
-  wants(event: WebhookEvent): boolean {
-    return this.events.includes(event);
-  }
 }

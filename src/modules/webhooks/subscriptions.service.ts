@@ -14,8 +14,8 @@ import { TenancyService } from '../tenancy/tenancy.service.js';
 import { CallbackAddresses } from './callback-addresses.js';
 import { testCallback } from './callback-bodies.js';
 import { Deliveries } from './deliveries.service.js';
-import type { Delivery } from './delivery.entity.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import type { Delivery } from './delivery.js';
+import { DeliveryStore } from './delivery-store.js';
 import { Subscription } from './subscription.entity.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 import { SubscriptionSecrets } from './subscription-secrets.js';
@@ -42,7 +42,7 @@ export class SubscriptionsService {
     private readonly subscriptions: SubscriptionRepository,
     private readonly secrets: SubscriptionSecrets,
     private readonly addresses: CallbackAddresses,
-    private readonly stored: DeliveryRepository,
+    private readonly stored: DeliveryStore,
     private readonly deliveries: Deliveries,
     private readonly jobs: Jobs,
     private readonly audit: AuditTrail,
@@ -103,9 +103,10 @@ export class SubscriptionsService {
   /** Goes the way of every callback. */
   test(actor: Actor, subscriptionId: Id<'subscription'>, event: WebhookEvent | undefined): Promise<Delivery> {
     return this.database.transaction(actor, async (em) => {
-      const { id, project, events } = await this.active(subscriptionId);
-      const callback = testCallback(event ?? events[0]!, project.id, id);
-      return this.deliveries.promise(em, { projectId: project.id, subscriptionId: id, messageId: null, ...callback });
+      const subscription = await this.active(subscriptionId);
+      const projectId = subscription.project.id;
+      const callback = testCallback(event ?? subscription.events[0]!, projectId, subscriptionId);
+      return this.deliveries.promise(em, subscription, { projectId, subscriptionId, messageId: null, ...callback });
     });
   }
 
@@ -124,13 +125,12 @@ export class SubscriptionsService {
 
   replay(actor: Actor, deliveryId: Id<'delivery'>): Promise<Delivery> {
     return this.database.transaction(actor, async (em) => {
-      const delivery = await this.stored.lock(deliveryId);
+      const delivery = await this.stored.hold(em, deliveryId);
       if (!delivery) throw webhooksErrors.deliveryNotFound();
-      await this.active(delivery.subscriptionId);
-      if (delivery.isPending) throw webhooksErrors.deliveryPending();
-      await this.deliveries.replay(em, delivery);
+      const subscription = await this.active(delivery.subscriptionId);
+      if (delivery.status === 'PENDING') throw webhooksErrors.deliveryPending();
       this.noteReplay(em, delivery.projectId, delivery.subscriptionId, { deliveryId });
-      return delivery;
+      return this.deliveries.replay(em, subscription, delivery);
     });
   }
 

@@ -11,12 +11,13 @@ import { DeliverCallback } from './deliver-callback.processor.js';
 import { DeliveriesAdminController } from './deliveries.admin.controller.js';
 import { Deliveries } from './deliveries.service.js';
 import { DeliveryLog } from './delivery-log.service.js';
-import { Delivery } from './delivery.entity.js';
-import { Message } from './message.entity.js';
+import { DeliveryStore } from './delivery-store.js';
+import { MessageStore } from './message-store.js';
 import { MessagesAdminController } from './messages.admin.controller.js';
 import { MessagesController } from './messages.controller.js';
 import { MessagesOfSessions } from './messages-of-sessions.js';
 import { MessagesService } from './messages.service.js';
+import { Receivers } from './receivers.js';
 import { ReceiverHealth } from './receiver-health.js';
 import { ReplayFailed } from './replay-failed.processor.js';
 import { Replies } from './replies.service.js';
@@ -28,7 +29,7 @@ import './webhooks.retention.js';
 
 /** The webhook channel: messages in, signed callbacks out. */
 @Module({
-  imports: [TenancyModule, AgentsModule, MikroOrmModule.forFeature([Subscription, Message, Delivery])],
+  imports: [TenancyModule, AgentsModule, MikroOrmModule.forFeature([Subscription])],
   controllers: [
     MessagesController,
     MessagesAdminController,
@@ -38,13 +39,16 @@ import './webhooks.retention.js';
   ],
   providers: [
     MessagesService,
+    MessageStore,
     CallbackSink,
     MessagesOfSessions,
     SubscriptionsService,
     SubscriptionSecrets,
+    Receivers,
     CallbackAddresses,
     Deliveries,
     DeliveryLog,
+    DeliveryStore,
     AttemptLog,
     ReceiverHealth,
     CallbackSender,

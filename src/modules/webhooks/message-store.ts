@@ -1,0 +1,84 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { clock } from '../../kernel/clock.js';
+import type { Id } from '../../kernel/ids.js';
+import { columns, planned, type Sql, sql } from '../../platform/database/sql.js';
+import { Statements } from '../../platform/database/statements.js';
+import type { Message, MessageStatus } from './message.js';
+
+export type NewMessage = Omit<Message, 'status' | 'error' | 'createdAt' | 'finishedAt'>;
+
+const MESSAGE = columns<Message>({
+  id: 'id',
+  projectId: 'project_id',
+  subscriptionId: 'subscription_id',
+  runId: 'run_id',
+  sessionId: 'session_id',
+  sessionKey: 'session_key',
+  metadata: 'metadata',
+  status: 'status',
+  error: `case when error_code is not null
+            then json_build_object('code', error_code, 'message', coalesce(error_message, '')) end`,
+  createdAt: 'created_at',
+  finishedAt: 'finished_at',
+});
+
+/** The statements behind messages. */
+@Injectable()
+export class MessageStore {
+  constructor(private readonly statements: Statements) {}
+
+  async insert(em: EntityManager, message: NewMessage): Promise<Message> {
+    const { id, projectId, subscriptionId, runId, sessionId, sessionKey, metadata } = message;
+    const [inserted] = await this.statements.runIn<Message>(
+      em,
+      planned`
+      insert into webhook_message (id, project_id, subscription_id, run_id, session_id, session_key, metadata, status, created_at)
+      values (${id}, ${projectId}, ${subscriptionId}, ${runId}, ${sessionId}, ${sessionKey}, ${metadata}, 'accepted', ${clock.now()})
+      returning ${MESSAGE}`,
+    );
+    return inserted!;
+  }
+
+  byId(messageId: Id<'message'>): Promise<Message | null> {
+    return this.find(sql`id = ${messageId}`);
+  }
+
+  inProject(projectId: Id<'project'>, messageId: Id<'message'>): Promise<Message | null> {
+    return this.find(sql`id = ${messageId} and project_id = ${projectId}`);
+  }
+
+  /** What has ended stays so. */
+  async goOn(messageId: Id<'message'>, status: 'processing' | 'suspended'): Promise<Message | null> {
+    return this.change(messageId, sql`status = case when finished_at is null then ${status} else status end`);
+  }
+
+  /** In the way in which it ended first. */
+  async end(
+    messageId: Id<'message'>,
+    status: Extract<MessageStatus, 'completed' | 'failed'>,
+    error: Message['error'],
+  ): Promise<Message | null> {
+    return this.change(
+      messageId,
+      sql`status = case when finished_at is null then ${status} else status end,
+          error_code = case when finished_at is null then ${error?.code ?? null} else error_code end,
+          error_message = case when finished_at is null then ${error?.message ?? null} else error_message end,
+          finished_at = coalesce(finished_at, ${clock.now()})`,
+    );
+  }
+
+  private async find(where: Sql): Promise<Message | null> {
+    const [message] = await this.statements.run<Message>(
+      planned`select ${MESSAGE} from webhook_message where ${where}`,
+    );
+    return message ?? null;
+  }
+
+  private async change(messageId: Id<'message'>, change: Sql): Promise<Message | null> {
+    const [message] = await this.statements.run<Message>(
+      planned`update webhook_message set ${change} where id = ${messageId} returning ${MESSAGE}`,
+    );
+    return message ?? null;
+  }
+}
