@@ -65,7 +65,7 @@ export class LineStore {
     try {
       const rows = await this.statements.run(
         planned`with free as (
-           select place::smallint from generate_series(1, ${width}::int) as place
+           select place::smallint from generate_series(1, ${widthInPlan(width)}) as place
            where not exists (select from job where lane = ${lane} and job.place = place.place)
            order by random() limit 1)
          update job set place = free.place from ${UNSYNCED}, free
@@ -79,6 +79,11 @@ export class LineStore {
       throw error;
     }
   }
+}
+
+/** Not as a parameter, of which the plan would expect thousands of places, and so be made anew each time. */
+function widthInPlan(width: number): Sql {
+  return raw(String(Math.trunc(width)));
 }
 
 function isPlaceTaken(error: unknown): boolean {
