@@ -34,7 +34,7 @@ export class HooksService {
 
       const state = held.state === '' ? newState() : (JSON.parse(held.state) as ConversationState);
       const events = new NewEvents(state, call, { at, lastSeq: held.last_seq, isStrict: held.strict });
-      await this.statements.runIn(em, writeEvents(key, state.status, JSON.stringify(state), events, at));
+      await this.statements.writeIn(em, writeEvents(key, state.status, JSON.stringify(state), events, at));
       const toAnswer = held.agent_id === null ? [] : events.toAnswer;
       for (const seq of toAnswer) await this.jobs.add(em, proposeReply, { ...key, seq }, { projectId });
       for (const { seq } of events.summaries)

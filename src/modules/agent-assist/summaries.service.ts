@@ -54,7 +54,7 @@ export class SummariesService {
   }
 
   async keep(em: EntityManager, key: EventKey, { text, madeBy }: MadeSummary): Promise<void> {
-    await this.statements.runIn(em, keepSummary(key, text, madeBy, clock.now()));
+    await this.statements.writeIn(em, keepSummary(key, text, madeBy, clock.now()));
   }
 
   private async byModel(

@@ -164,6 +164,6 @@ export class RunStore {
   }
 
   private async change(em: EntityManager, runId: Id<'run'>, change: Sql): Promise<void> {
-    await this.statements.runIn(em, planned`update run set ${change} where id = ${runId}`);
+    await this.statements.writeIn(em, planned`update run set ${change} where id = ${runId}`);
   }
 }

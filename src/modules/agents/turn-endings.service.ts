@@ -87,7 +87,7 @@ export class TurnEndings {
       app_version_id: run.versionId,
       ...(version && { agent_id: version.agentId }),
     };
-    await this.traces.record(em, run.projectId, run.appId, [
+    await this.traces.write(em, run.projectId, run.appId, [
       {
         id: run.observationId,
         traceId: run.traceId,

@@ -32,7 +32,7 @@ export class FileContents {
 
   async add(em: EntityManager, { projectId, contentId, number, size, object }: NewPart): Promise<void> {
     await this.objects.keep(em, object);
-    await this.statements.runIn(
+    await this.statements.writeIn(
       em,
       planned`insert into file_part (content_id, number, project_id, size, object)
               values (${contentId}, ${number}, ${projectId}, ${size}, ${object})`,

@@ -33,7 +33,7 @@ export class ProjectStorage {
   }
 
   async giveBack(em: EntityManager, projectId: Id<'project'>, bytes: number): Promise<void> {
-    await this.statements.runIn(
+    await this.statements.writeIn(
       em,
       planned`update project_storage set bytes = bytes - ${bytes}::bigint where project_id = ${projectId}`,
     );

@@ -28,7 +28,7 @@ export class AttachmentStore {
 
   async add(em: EntityManager, sessionId: Id<'session'>, attachment: Attachment): Promise<void> {
     const { fileId, fileName, fileType, size, tokens } = attachment;
-    await this.statements.runIn(
+    await this.statements.writeIn(
       em,
       sql`
       insert into session_attachment (session_id, file_id, number, file_name, file_type, size, tokens)

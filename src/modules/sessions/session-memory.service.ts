@@ -30,19 +30,18 @@ export class SessionMemory {
   constructor(private readonly statements: Statements) {}
 
   /**
-   * Nothing is remembered of a session that has ended: then it says false. Holds the session until the commit, so that
-   * whoever forgets it forgets this too.
+   * Nothing is remembered of a session that has ended. Holds the session until the commit, so that whoever forgets it
+   * forgets this too.
    */
-  async add(em: EntityManager, sessionId: Id<'session'>, memory: Omit<Memory, 'tokens'>): Promise<boolean> {
+  async add(em: EntityManager, sessionId: Id<'session'>, memory: Omit<Memory, 'tokens'>): Promise<void> {
     const { turn, step, kind, content } = memory;
-    const rows = await this.statements.runIn(
+    await this.statements.writeIn(
       em,
       planned`
       with live as (select id from session where id = ${sessionId} and ended_at is null for share)
       insert into session_memory (session_id, turn, step, kind, content, tokens)
-      select id, ${turn}, ${step}, ${kind}, ${content}, ${tokensIn(content)} from live returning step`,
+      select id, ${turn}, ${step}, ${kind}, ${content}, ${tokensIn(content)} from live`,
     );
-    return rows.length > 0;
   }
 
   /** All up to this turn, in order of the column: `turn` alone would be the number as the program wants it. */
@@ -65,8 +64,8 @@ export class SessionMemory {
 
   /** In the place of all turns up to this one stands what they came to. */
   async condense(em: EntityManager, sessionId: Id<'session'>, lastTurn: number, summary: string): Promise<void> {
-    await this.statements.runIn(em, sql`select from session where id = ${sessionId} for share`);
-    await this.statements.runIn(
+    await this.statements.writeIn(em, sql`select from session where id = ${sessionId} for share`);
+    await this.statements.writeIn(
       em,
       sql`delete from session_memory where session_id = ${sessionId} and turn <= ${lastTurn}`,
     );

@@ -131,7 +131,7 @@ export class SessionStore {
 
   async rest(em: EntityManager, id: Id<'session'>, status: SessionStatus, totals: TurnTotals): Promise<void> {
     const { llmCalls, inputTokens, outputTokens, cost, latencyMs } = totals;
-    await this.statements.runIn(
+    await this.statements.writeIn(
       em,
       planned`
       update session set
@@ -149,8 +149,8 @@ export class SessionStore {
 
   /** Deletes its memory and keeps what was said of it in the end. */
   async close(em: EntityManager, id: Id<'session'>, farewell: string, summary: string): Promise<void> {
-    await this.statements.runIn(em, sql`delete from session_memory where session_id = ${id}`);
-    await this.statements.runIn(
+    await this.statements.writeIn(em, sql`delete from session_memory where session_id = ${id}`);
+    await this.statements.writeIn(
       em,
       sql`update session set closed_at = ${clock.now()}, farewell = ${farewell}, summary = ${summary} where id = ${id}`,
     );

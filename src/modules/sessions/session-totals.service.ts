@@ -21,7 +21,7 @@ export class SessionTotals {
     sessionId: Id<'session'>,
     { inputTokens, outputTokens, cost }: LooseCall,
   ): Promise<void> {
-    await this.statements.runIn(
+    await this.statements.writeIn(
       em,
       sql`
       update session set llm_calls = llm_calls + 1, input_tokens = input_tokens + ${inputTokens},

@@ -35,6 +35,16 @@ export class TracesService {
     return new Map(rows.map((row) => [row.id, row.session_id]));
   }
 
+  /** The same for whoever knows their sessions. */
+  async write(
+    em: EntityManager,
+    projectId: Id<'project'>,
+    appId: Id<'app'> | null,
+    observed: readonly Observed[],
+  ): Promise<void> {
+    await this.statements.writeIn(em, recordObserved(projectId, appId, observed));
+  }
+
   /** Pages count from 1. */
   async ofSession(
     projectId: Id<'project'>,

@@ -37,17 +37,19 @@ export class DeliveryStore {
   constructor(private readonly statements: Statements) {}
 
   async insert(em: EntityManager, wish: NewDelivery, nextAttemptAt: Date): Promise<Delivery> {
-    const { projectId, subscriptionId, messageId, eventId, event, body } = wish;
-    const [inserted] = await this.statements.runIn<Delivery>(
+    const { body, ...known } = wish;
+    const promised = { attempts: 0, nextAttemptAt, lastError: null, createdAt: clock.now(), endedAt: null };
+    const delivery: Delivery = { id: newId('delivery'), ...known, status: 'PENDING', ...promised };
+    const { id, projectId, subscriptionId, messageId, eventId, event, createdAt } = delivery;
+    await this.statements.writeIn(
       em,
       planned`
       insert into webhook_delivery (id, project_id, subscription_id, message_id, event_id, event, body, status,
                                     attempts, attempts_since_replay, next_attempt_at, created_at)
-      values (${newId('delivery')}, ${projectId}, ${subscriptionId}, ${messageId}, ${eventId}, ${event}, ${body}, 'PENDING',
-              0, 0, ${nextAttemptAt}, ${clock.now()})
-      returning ${DELIVERY}`,
+      values (${id}, ${projectId}, ${subscriptionId}, ${messageId}, ${eventId}, ${event}, ${body}, 'PENDING',
+              0, 0, ${nextAttemptAt}, ${createdAt})`,
     );
-    return inserted!;
+    return delivery;
   }
 
   async withBody(deliveryId: Id<'delivery'>): Promise<DeliveryWithBody | null> {
@@ -146,7 +148,7 @@ export class DeliveryStore {
   }
 
   async wait(em: EntityManager, deliveryId: Id<'delivery'>, nextAttemptAt: Date, error: string): Promise<void> {
-    await this.statements.runIn(
+    await this.statements.writeIn(
       em,
       sql`update webhook_delivery set next_attempt_at = ${nextAttemptAt}, last_error = ${error} where id = ${deliveryId}`,
     );
@@ -163,7 +165,8 @@ export class DeliveryStore {
   }
 
   private async forget(em: EntityManager, deliveryId: Id<'delivery'>, ended: Ended | undefined): Promise<void> {
-    if (ended?.isForgotten) await this.statements.runIn(em, sql`delete from webhook_delivery where id = ${deliveryId}`);
+    if (ended?.isForgotten)
+      await this.statements.writeIn(em, sql`delete from webhook_delivery where id = ${deliveryId}`);
   }
 }
 

@@ -28,16 +28,16 @@ const MESSAGE = columns<Message>({
 export class MessageStore {
   constructor(private readonly statements: Statements) {}
 
-  async insert(em: EntityManager, message: NewMessage): Promise<Message> {
-    const { id, projectId, subscriptionId, runId, sessionId, sessionKey, metadata } = message;
-    const [inserted] = await this.statements.runIn<Message>(
+  async insert(em: EntityManager, wish: NewMessage): Promise<Message> {
+    const message: Message = { ...wish, status: 'accepted', error: null, createdAt: clock.now(), finishedAt: null };
+    const { id, projectId, subscriptionId, runId, sessionId, sessionKey, metadata, createdAt } = message;
+    await this.statements.writeIn(
       em,
       planned`
       insert into webhook_message (id, project_id, subscription_id, run_id, session_id, session_key, metadata, status, created_at)
-      values (${id}, ${projectId}, ${subscriptionId}, ${runId}, ${sessionId}, ${sessionKey}, ${metadata}, 'accepted', ${clock.now()})
-      returning ${MESSAGE}`,
+      values (${id}, ${projectId}, ${subscriptionId}, ${runId}, ${sessionId}, ${sessionKey}, ${metadata}, 'accepted', ${createdAt})`,
     );
-    return inserted!;
+    return message;
   }
 
   byId(messageId: Id<'message'>): Promise<Message | null> {

@@ -49,7 +49,7 @@ export class ReceiverHealth {
   /** Most receivers fare well, and then there is nothing to write. */
   async succeeded(em: EntityManager, { id, failures, provedAt }: Receiver): Promise<void> {
     if (failures === 0 && provedAt) return;
-    await this.statements.runIn(
+    await this.statements.writeIn(
       em,
       planned`update webhook_subscription set failures = 0, failing_since = null, paused_until = null,
             proved_at = coalesce(proved_at, ${clock.now()}) where id = ${id}`,

@@ -5,7 +5,7 @@ import { defineConfig, type Options } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import type { Settings } from '../config/settings.js';
 import { takeBackDeadConnections } from './dead-connections.js';
-import { beginWithFirstStatement } from './late-begin.js';
+import { sendTogether } from './packets.js';
 
 const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
@@ -44,7 +44,7 @@ export function ormOptions(settings: Settings): Options {
       pipeline: true,
       onPoolCreated: (pool: Pool) => {
         takeBackDeadConnections(pool);
-        beginWithFirstStatement(pool);
+        sendTogether(pool);
       },
     },
     ensureDatabase: false,

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { isLostConnection } from './database.errors.js';
 import { openTransaction } from './open-transaction.js';
+import type { LateQuery } from './packets.js';
 import type { Sql } from './sql.js';
 
 /**
@@ -30,6 +31,12 @@ export class Statements {
    */
   async runIn<Row extends object>(em: EntityManager, query: Sql): Promise<Row[]> {
     return queryIn<Row>(em, query.toQuery());
+  }
+
+  /** The same where nobody needs the answer: it goes with the next statement, which fails if this one does. */
+  async writeIn(em: EntityManager, query: Sql): Promise<void> {
+    const late: LateQuery = { ...query.toQuery(), goesWithNext: true };
+    await queryIn(em, late);
   }
 
   private async query<Row extends object>(query: pg.QueryConfig): Promise<Row[]> {

@@ -36,7 +36,7 @@ export class InterventionStore {
 
   /** A recurring job gives up this run alone. */
   async giveUp(em: EntityManager, { id }: AliveJob, reason: string): Promise<void> {
-    await this.statements.runIn(
+    await this.statements.writeIn(
       em,
       sql`update job set error = ${reason},
          state = case when every is null then 'failed' else 'queued' end,

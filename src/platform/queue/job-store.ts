@@ -56,7 +56,7 @@ export class JobStore {
 
   /** A job alone in its lane has its place at once; others get theirs when they are committed. */
   async insert(em: EntityManager, job: NewJob): Promise<void> {
-    await this.statements.runIn(
+    await this.statements.writeIn(
       em,
       planned`
       insert into job (id, name, project_id, lane, width, place, data, state, run_at, created_at)

@@ -61,7 +61,7 @@ export class StoredObjects {
 
   /** In the transaction of what referred to it, which is the only one that did. */
   async letGo(em: EntityManager, names: readonly ObjectName[]): Promise<void> {
-    await this.statements.runIn(
+    await this.statements.writeIn(
       em,
       planned`insert into unkept_object (name, due_at)
               select name, ${inFuture(READ_ON_MS)} from unnest(${names}::text[]) as name`,
