@@ -1,3 +1,5 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { newId } from '../../src/kernel/ids.js';
 import { Database } from '../../src/platform/database/database.js';
 import { planned, type Sql, sql } from '../../src/platform/database/sql.js';
 import { Statements } from '../../src/platform/database/statements.js';
@@ -40,4 +42,61 @@ it('leaves nothing begun where the first statement of a transaction fails', asyn
     `select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
   );
   expect(open).toEqual([]);
+});
+
+describe('a statement that goes with the next one', () => {
+  const id = () => newId('project');
+  const add = (em: EntityManager, projectId: string) =>
+    statements.writeIn(em, sql`insert into project (id, name, created_at) values (${projectId}, 'late', now())`);
+  const named = (projectId: string) => service.database.rows('select name from project where id = $1', [projectId]);
+  const inTransaction = <T>(work: (em: EntityManager) => Promise<T>) =>
+    database.apart(() => database.transaction({ kind: 'system' }, work));
+
+  it('is seen by it', async () => {
+    const projectId = id();
+    const seen = await inTransaction(async (em) => {
+      await add(em, projectId);
+      return statements.runIn(em, sql`select name from project where id = ${projectId}`);
+    });
+    expect(seen).toEqual([{ name: 'late' }]);
+  });
+
+  it('is kept where nothing follows it but the commit', async () => {
+    const projectId = id();
+    await inTransaction((em) => add(em, projectId));
+    expect(await named(projectId)).toEqual([{ name: 'late' }]);
+  });
+
+  it('fails the commit with its own reason, and with it all that stood before and behind it', async () => {
+    const [before, twice, behind] = [id(), id(), id()];
+    const failing = inTransaction(async (em) => {
+      for (const each of [before, twice, twice, behind]) await add(em, each);
+    });
+    await expect(failing).rejects.toThrow(/duplicate key/);
+    for (const each of [before, twice, behind]) expect(await named(each)).toEqual([]);
+    // The connection is as good as before.
+    await inTransaction((em) => add(em, twice));
+    expect(await named(twice)).toHaveLength(1);
+  });
+
+  it('fails the next statement', async () => {
+    const projectId = id();
+    const failing = inTransaction(async (em) => {
+      for (const each of [projectId, projectId]) await add(em, each);
+      await expect(statements.runIn(em, sql`select 1`)).rejects.toThrow(/duplicate key/);
+      await statements.runIn(em, sql`select 1`);
+    });
+    await expect(failing).rejects.toThrow(/transaction is aborted/);
+    expect(await named(projectId)).toEqual([]);
+  });
+
+  it('goes where its transaction is given up', async () => {
+    const projectId = id();
+    const given = inTransaction(async (em) => {
+      await add(em, projectId);
+      throw new Error('on purpose');
+    });
+    await expect(given).rejects.toThrow('on purpose');
+    expect(await named(projectId)).toEqual([]);
+  });
 });

@@ -2,11 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
 import { planned } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
+import type { Welcome } from '../sessions/sessions.port.js';
 import { type Live, LiveVersions } from '../tenancy/tenancy.port.js';
 
 interface ActiveVersion extends Live {
   envId: Id<'environment'>;
   welcomeMessage: string | null;
+}
+
+const WELCOME = 'Hello! How can I help you?';
+
+/** What is said first where this one is active, or none. */
+export function welcomeOf(active: ActiveVersion | null): Welcome {
+  return { message: active?.welcomeMessage ?? WELCOME, versionId: active?.versionId ?? null };
 }
 
 /** What is live in an environment is the version that is active there. */

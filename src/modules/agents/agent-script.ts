@@ -15,7 +15,7 @@ import {
   type Welcome,
 } from '../sessions/sessions.port.js';
 import type { Place } from '../tenancy/places.service.js';
-import { ActiveVersions } from './active-versions.js';
+import { ActiveVersions, welcomeOf } from './active-versions.js';
 import { modelNameOf } from './agent.entity.js';
 import { transcriptOf, turnsIn } from './prompt.js';
 import { RunStore } from './run-store.js';
@@ -24,7 +24,6 @@ import { answerStep, userStep } from './steps.js';
 import { SESSION_ENDED } from './turn.js';
 import { type Version, Versions } from './versions.js';
 
-const WELCOME = 'Hello! How can I help you?';
 const GOODBYE = 'Thank you. This conversation has ended.';
 const SUMMARY_MS = 15_000;
 const MAX_SUMMARY_TOKENS = 300;
@@ -51,8 +50,7 @@ export class AgentScript extends ConversationScript {
   }
 
   async welcome({ envId }: Place): Promise<Welcome> {
-    const active = await this.activeVersions.findIn(envId);
-    return { message: active?.welcomeMessage ?? WELCOME, versionId: active?.versionId ?? null };
+    return welcomeOf(await this.activeVersions.findIn(envId));
   }
 
   profiles(em: EntityManager, session: Session): Promise<ProfileState[]> {

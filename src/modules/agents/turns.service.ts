@@ -6,7 +6,7 @@ import type { Identity, Session } from '../sessions/sessions.port.js';
 import { SessionMemory } from '../sessions/session-memory.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { type Place, Places } from '../tenancy/places.service.js';
-import { ActiveVersions } from './active-versions.js';
+import { ActiveVersions, welcomeOf } from './active-versions.js';
 import { agentsErrors } from './agents.errors.js';
 import { takeTurn } from './agents.jobs.js';
 import { RunStore } from './run-store.js';
@@ -67,7 +67,7 @@ export class Turns {
   async add(em: EntityManager, place: Place, turn: NewTurn): Promise<AcceptedTurn> {
     const active = await this.activeVersions.findIn(place.envId);
     if (!active) throw agentsErrors.noActiveDeployment();
-    const { session, welcome } = await this.sessions.open(em, place, turn.identity, turn.source);
+    const { session, welcome } = await this.sessions.open(em, place, turn.identity, turn.source, welcomeOf(active));
     const runId = newId('run');
     // From here on whoever adds to this session waits: the numbers of its turns are in the order of its lane.
     await this.sessions.begin(em, session.id, runId);

@@ -5,7 +5,7 @@ import type { Place } from '../tenancy/places.service.js';
 import type { Identity, Session } from './session.js';
 import { SessionStore } from './session-store.js';
 import { sessionsErrors } from './sessions.errors.js';
-import { ConversationScript } from './sessions.port.js';
+import { ConversationScript, type Welcome } from './sessions.port.js';
 
 /** Each time the session that stood in the way has ended meanwhile. */
 const ATTEMPTS = 5;
@@ -24,11 +24,12 @@ export class SessionOpening {
     private readonly script: ConversationScript,
   ) {}
 
-  async open(em: EntityManager, place: Place, identity: Identity, source: string): Promise<Opened> {
+  /** Asks what is said first where the caller does not know it. */
+  async open(em: EntityManager, place: Place, identity: Identity, source: string, welcome?: Welcome): Promise<Opened> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const found = await this.find(em, place, identity);
       if (!found) {
-        const created = await this.create(em, place, identity, source);
+        const created = await this.create(em, place, identity, source, welcome);
         if (created) return created;
       } else if (await this.store.touch(em, found.id)) {
         return { session: found, welcome: null };
@@ -54,8 +55,9 @@ export class SessionOpening {
     place: Place,
     { reference, userReference }: Identity,
     source: string,
+    welcome: Welcome | undefined,
   ): Promise<Opened | null> {
-    const { message, versionId } = await this.script.welcome(place);
+    const { message, versionId } = welcome ?? (await this.script.welcome(place));
     const session = await this.store.insert(em, place, {
       reference: reference ?? null,
       userReference: userReference ?? reference!,

@@ -11,7 +11,7 @@ import type { Identity, Session, SessionStatus } from './session.js';
 import { SessionSettingsService } from './session-settings.service.js';
 import { SessionStore, type TurnTotals } from './session-store.js';
 import { sessionsErrors } from './sessions.errors.js';
-import { ConversationScript } from './sessions.port.js';
+import { ConversationScript, type Welcome } from './sessions.port.js';
 import { identityOf, type SeenSession } from './session-views.port.js';
 import type { CreateSession, OpenedSession, TerminateSession } from './sessions.schema.js';
 
@@ -77,9 +77,9 @@ export class SessionsService {
     return { session, attachments };
   }
 
-  /** In the caller's transaction, as `create`. */
-  open(em: EntityManager, place: Place, identity: Identity, source: string): Promise<Opened> {
-    return this.opening.open(em, place, identity, source);
+  /** In the transaction of a caller who knows what is said first. */
+  open(em: EntityManager, place: Place, identity: Identity, source: string, welcome: Welcome): Promise<Opened> {
+    return this.opening.open(em, place, identity, source, welcome);
   }
 
   /** As it is now, ended or not. */
