@@ -73,7 +73,7 @@ export class RunsService {
         sink: null,
         isStreamed: stream,
       });
-      await this.sessions.checkAttached(em, sessionId, attachments);
+      await this.sessions.checkAttached(sessionId, attachments);
       return { runId, welcome };
     });
   }
@@ -119,10 +119,12 @@ export class RunsService {
 
   async see(runId: Id<'run'>, welcome: string | null = null): Promise<RunSeen> {
     const run = await this.find(runId);
-    const memory = await this.memory.upTo(run.sessionId, run.number);
+    const [memory, session] = await Promise.all([
+      this.memory.ofTurn(run.sessionId, run.number),
+      this.sessions.see(run.sessionId),
+    ]);
     const last = memory.at(-1);
-    const answer = last?.kind === 'answer' && last.turn === run.number ? answerStep(last) : null;
-    return { run, answer, welcome, session: await this.sessions.see(run.sessionId) };
+    return { run, answer: last?.kind === 'answer' ? answerStep(last) : null, welcome, session };
   }
 
   async readIn(appId: Id<'app'>, envName: string, runId: Id<'run'>): Promise<RunSeen> {

@@ -10,6 +10,7 @@ import {
   ProvidesModels,
 } from '../gateway/gateway.port.js';
 import { apiProtocol, apiRefusal } from './api-model.js';
+import { type CalledConnection, CalledConnections } from './called-connections.js';
 import type { Connection, Provider } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import { ConnectionSafe } from './connection-safe.js';
@@ -36,6 +37,7 @@ export class ConnectionModels extends ModelTarget {
   private readonly limits: OutboundLimits;
 
   constructor(
+    private readonly called: CalledConnections,
     private readonly connections: ConnectionRepository,
     private readonly safe: ConnectionSafe,
     private readonly outbound: Outbound,
@@ -47,8 +49,8 @@ export class ConnectionModels extends ModelTarget {
 
   async find(projectId: Id<'project'>, named: string): Promise<CallableModel | null> {
     const connection = isId('connection', named)
-      ? await this.connections.inProject(projectId, named)
-      : await this.connections.newestActiveNamed(projectId, named);
+      ? await this.called.inProject(projectId, named)
+      : await this.called.newestActiveNamed(projectId, named);
     return connection && this.callable(connection);
   }
 
@@ -56,7 +58,7 @@ export class ConnectionModels extends ModelTarget {
     return (await this.connections.active(projectId)).map(listed);
   }
 
-  callable(connection: Connection): CallableModel {
+  private callable(connection: CalledConnection): CallableModel {
     if (connection.status !== 'ACTIVE') throw connectionsErrors.connectionInactive();
     const fields = this.safe.fieldsOf(connection);
     if (!fields) throw connectionsErrors.connectionUnreadable();
@@ -70,7 +72,7 @@ export class ConnectionModels extends ModelTarget {
     };
   }
 
-  private protocolOf({ provider, model }: Connection, fields: JsonObject): ModelProtocol {
+  private protocolOf({ provider, model }: CalledConnection, fields: JsonObject): ModelProtocol {
     const { API_KEY, api_version, your_resource_name, deployment_id } = fields as Record<string, string>;
     const { VENDOR1_BASE_URL, VENDOR2_BASE_URL, CLOUDVENDOR1_BASE_URL } = this.settings;
     const endpoint = { model, apiKey: API_KEY, fetch: this.guarded };
@@ -94,6 +96,6 @@ export class ConnectionModels extends ModelTarget {
   };
 }
 
-function listed({ id, provider, createdAt }: Connection): ListedModel {
+function listed({ id, provider, createdAt }: Pick<Connection, 'id' | 'provider' | 'createdAt'>): ListedModel {
   return { id, provider: LEDGER_NAMES[provider], createdAt };
 }

@@ -23,7 +23,7 @@ export class ConnectionSafe {
   }
 
   /** Nothing where they cannot be read: their master key is gone, or the row was changed. */
-  secretsOf(connection: Connection): Secrets | undefined {
+  secretsOf(connection: Pick<Connection, 'id' | 'secretsSealed'>): Secrets | undefined {
     try {
       return JSON.parse(this.vault.open(connection.secretsSealed, secretsColumn, connection.id)) as Secrets;
     } catch (error) {
@@ -34,7 +34,7 @@ export class ConnectionSafe {
   }
 
   /** With their secrets, for a call; nothing where these cannot be read. */
-  fieldsOf(connection: Connection): JsonObject | undefined {
+  fieldsOf(connection: Pick<Connection, 'id' | 'secretsSealed' | 'shownFields'>): JsonObject | undefined {
     const secrets = this.secretsOf(connection);
     return secrets && reunite(connection.shownFields, secrets);
   }

@@ -28,12 +28,6 @@ export class ConnectionRepository extends EntityRepository<Connection> {
     return this.findAndCount(where, { orderBy: { id: 'desc' }, ...part });
   }
 
-  /** By its name, or by the model it leads to. */
-  newestActiveNamed(projectId: Id<'project'>, named: string): Promise<Connection | null> {
-    const where = { project: projectId, status: 'ACTIVE' as const, $or: [{ name: named }, { model: named }] };
-    return this.findOne(where, { orderBy: { id: 'desc' } });
-  }
-
   active(projectId: Id<'project'>): Promise<Connection[]> {
     return this.find({ project: projectId, status: 'ACTIVE' }, { orderBy: { id: 'desc' } });
   }

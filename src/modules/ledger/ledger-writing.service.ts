@@ -13,7 +13,7 @@ import { Partitions } from './partitions.js';
 import { Prices } from './prices.service.js';
 import { forgetPayloadsOf } from './store.forget-payloads.js';
 import { insertCalls } from './store.insert-calls.js';
-import { type StoredCall, toStoredCall } from './stored-call.js';
+import { type Reckon, type StoredCall, toStoredCall } from './stored-call.js';
 
 /** A call as its writer gives it. */
 export type CallToWrite = z.input<typeof GivenCall>;
@@ -51,15 +51,18 @@ export class LedgerWriting {
     return calls.filter(({ timestamp }) => days === undefined || !isOlder(new Date(timestamp), days));
   }
 
-  /** All of them or none. A call that the project has already is a duplicate and changes nothing. */
-  async write(actor: Actor, projectId: Id<'project'>, rows: readonly unknown[]): Promise<Written> {
+  /**
+   * All of them or none, by the prices of this moment unless the caller knows others. A call that the project has
+   * already is a duplicate and changes nothing.
+   */
+  async write(actor: Actor, projectId: Id<'project'>, rows: readonly unknown[], known?: Reckon): Promise<Written> {
     const given = checkCalls(rows);
     const ownDays = await this.ownDays(
       projectId,
       given.map(({ timestamp }) => timestamp),
     );
     if (ownDays !== undefined) refuseOlder(given, ownDays);
-    const reckon = await this.prices.reckoning(projectId);
+    const reckon = known ?? (await this.prices.reckoning(projectId));
     const calls = given.map((call) => toStoredCall(call, reckon));
     const once = [...new Map(calls.toReversed().map((call) => [call.callId, call])).values()];
     const times = once.map(({ time }) => time);

@@ -14,6 +14,8 @@ import { costOf, type Price, PriceTable, readPriceFile, toPriceTable } from './p
 import { type OwnPrice, ownPrices } from './store.project-rules.js';
 import type { Reckon } from './stored-call.js';
 
+export type { Reckon } from './stored-call.js';
+
 /** What models cost: by the price file, and otherwise where an administrator said so for a project. */
 @Injectable()
 export class Prices {

@@ -18,9 +18,8 @@ export class AttachmentStore {
   constructor(private readonly statements: Statements) {}
 
   /** In the order in which they were attached. */
-  of(em: EntityManager, sessionId: Id<'session'>): Promise<Attachment[]> {
-    return this.statements.runIn<Attachment>(
-      em,
+  of(sessionId: Id<'session'>): Promise<Attachment[]> {
+    return this.statements.run<Attachment>(
       planned`select file_id as "fileId", file_name as "fileName", file_type as "fileType", size::float8, tokens
               from session_attachment where session_id = ${sessionId} order by number`,
     );

@@ -41,7 +41,7 @@ export class AttachmentsService {
       if (!(await this.store.byId(em, place, sessionId))) throw sessionsErrors.sessionNotFound();
       await this.sessions.holdLive(em, sessionId);
       const file = await this.files.open(place.projectId, fileId);
-      const present = await this.attachments.of(em, sessionId);
+      const present = await this.attachments.of(sessionId);
       if (present.some((each) => each.fileId === fileId)) return present;
       const attachment = toAttachment(fileId, file);
       const reason = reasonAgainst(attachment, present, await this.settings.configOf(appId));

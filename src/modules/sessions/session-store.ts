@@ -64,8 +64,9 @@ export class SessionStore {
     return this.one(em, sql`id = ${id} and app_id = ${appId} and environment = ${environment}`);
   }
 
-  async find(em: EntityManager, id: string): Promise<Session | null> {
-    return this.one(em, sql`id = ${id}`);
+  async find(id: Id<'session'>): Promise<Session | null> {
+    const [session] = await this.statements.run<Session>(planned`select ${SESSION} from session where id = ${id}`);
+    return session ?? null;
   }
 
   async holdById(em: EntityManager, id: string): Promise<Session | null> {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
+import type { KeyActor } from '../../kernel/actor.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { type Place, Places } from '../tenancy/places.service.js';
@@ -54,7 +54,7 @@ export class SessionsService {
         session,
         welcome,
         profiles: await this.script.profiles(em, session),
-        attachments: welcome === null ? await this.attachments.of(em, session.id) : [],
+        attachments: welcome === null ? await this.attachments.of(session.id) : [],
         config: await this.settings.configOf(appId),
         messageId: newId('message'),
       };
@@ -73,8 +73,7 @@ export class SessionsService {
       ...(sessionId !== undefined && { sessionId }),
       ...(reference !== undefined && { reference }),
     });
-    const attachments = await this.database.transaction(actor, (em) => this.attachments.of(em, session.id));
-    return { session, attachments };
+    return { session, attachments: await this.attachments.of(session.id) };
   }
 
   /** In the transaction of a caller who knows what is said first. */
@@ -84,17 +83,15 @@ export class SessionsService {
 
   /** As it is now, ended or not. */
   async see(sessionId: Id<'session'>): Promise<SeenSession> {
-    return this.database.transaction(SYSTEM, async (em) => {
-      const session = await this.store.find(em, sessionId);
-      if (!session) throw sessionsErrors.sessionNotFound();
-      return { session, attachments: await this.attachments.of(em, sessionId) };
-    });
+    const [session, attachments] = await Promise.all([this.store.find(sessionId), this.attachments.of(sessionId)]);
+    if (!session) throw sessionsErrors.sessionNotFound();
+    return { session, attachments };
   }
 
   /** Refuses files that do not belong to the session. */
-  async checkAttached(em: EntityManager, sessionId: Id<'session'>, fileIds: readonly string[]): Promise<void> {
+  async checkAttached(sessionId: Id<'session'>, fileIds: readonly string[]): Promise<void> {
     if (fileIds.length === 0) return;
-    const attached = await this.attachments.of(em, sessionId);
+    const attached = await this.attachments.of(sessionId);
     const stray = fileIds.find((fileId) => !attached.some((each) => each.fileId === fileId));
     if (stray !== undefined)
       throw sessionsErrors.attachmentRejected({ reason: `${stray} is not attached to the session` });

@@ -6,7 +6,7 @@ import { shortened } from '../../kernel/shortened.js';
 import { Database } from '../../platform/database/database.js';
 import { LedgerPolicies } from '../ledger/ledger-policies.service.js';
 import { type CallToWrite, LedgerWriting } from '../ledger/ledger-writing.service.js';
-import { Prices } from '../ledger/prices.service.js';
+import { Prices, type Reckon } from '../ledger/prices.service.js';
 import type { Generation, Observed } from './observed.js';
 import { TracesService } from './traces.service.js';
 
@@ -53,9 +53,8 @@ export class Observing {
     reports: readonly Report[],
     alongside?: Alongside,
   ): Promise<void> {
-    const generationOf = await this.generations(projectId);
-    const showsPayloads = (await this.policies.payloads(projectId)) === 'show';
-    const observed = reports.map((report) => toObserved(report, generationOf(report), showsPayloads));
+    const [reckon, payloads] = await Promise.all([this.prices.reckoning(projectId), this.policies.payloads(projectId)]);
+    const observed = reports.map((report) => toObserved(report, generationOf(report, reckon), payloads === 'show'));
     await this.database.transaction(actor, async (em) => {
       // The session, which this may hold, before the trace: whoever ends a session ends the traces in it.
       await alongside?.(em, observed);
@@ -64,19 +63,16 @@ export class Observing {
         projectId,
         reports.flatMap((report) => toCalls(report, sessions)),
       );
-      if (calls.length > 0) await this.ledger.write(actor, projectId, calls);
+      if (calls.length > 0) await this.ledger.write(actor, projectId, calls, reckon);
     });
   }
+}
 
-  private async generations(projectId: Id<'project'>): Promise<(report: Report) => Generation | null> {
-    const reckon = await this.prices.reckoning(projectId);
-    return ({ call }) => {
-      if (!call) return null;
-      const { model, provider, inputTokens, completionTokens, reasoningTokens } = call;
-      const cost = call.cost ?? reckon(call).amount;
-      return { model, provider, inputTokens, outputTokens: completionTokens + reasoningTokens, cost };
-    };
-  }
+function generationOf({ call }: Report, reckon: Reckon): Generation | null {
+  if (!call) return null;
+  const { model, provider, inputTokens, completionTokens, reasoningTokens } = call;
+  const cost = call.cost ?? reckon(call).amount;
+  return { model, provider, inputTokens, outputTokens: completionTokens + reasoningTokens, cost };
 }
 
 /** What the ledger does not show of a call, its observation does not either. */
