@@ -26,6 +26,8 @@ const BEHAVIOURS: Record<string, Behaviour> = {
     more();
   },
   silent: () => undefined,
+  /** Once, then answers. */
+  'silent-once': (_, times) => (times === 1 ? undefined : false),
   halting: (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(HALF_STREAM);
