@@ -5,10 +5,6 @@ import { pageById } from '../../platform/database/page-by-id.js';
 import type { Agent, AgentVersion } from './agent.entity.js';
 
 export class AgentVersionRepository extends EntityRepository<AgentVersion> {
-  byId(versionId: Id<'agentVersion'>): Promise<AgentVersion | null> {
-    return this.findOne({ id: versionId }, { populate: ['agent'] });
-  }
-
   ofAgent(agent: Agent, versionId: Id<'agentVersion'>): Promise<AgentVersion | null> {
     return this.findOne({ id: versionId, agent }, { populate: ['agent'] });
   }

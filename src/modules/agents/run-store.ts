@@ -103,7 +103,7 @@ export class RunStore {
     );
   }
 
-  /** As it was before; nothing where it is over. */
+  /** It is at work from now on. Answers with the run as it was before, or nothing where it is over. */
   begin(em: EntityManager, runId: Id<'run'>): Promise<Run | null> {
     return this.one(
       em,

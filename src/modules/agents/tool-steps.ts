@@ -106,7 +106,7 @@ export class ToolSteps {
       const content = JSON.stringify(kept);
       await this.memory.add(em, run.sessionId, { turn: run.number, step, kind: 'tool', content });
       await this.runs.addToolCall(em, run.runId);
-      await this.traces.record(em, run.projectId, run.appId, [
+      await this.traces.write(em, run.projectId, run.appId, [
         {
           id: spanOf(run.runId, step),
           traceId: run.traceId,

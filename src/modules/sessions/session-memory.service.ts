@@ -64,6 +64,7 @@ export class SessionMemory {
 
   /** In the place of all turns up to this one stands what they came to. */
   async condense(em: EntityManager, sessionId: Id<'session'>, lastTurn: number, summary: string): Promise<void> {
+    // A lock may go late too: it is there before what follows it.
     await this.statements.writeIn(em, sql`select from session where id = ${sessionId} for share`);
     await this.statements.writeIn(
       em,

@@ -97,12 +97,11 @@ export class SessionsService {
       throw sessionsErrors.attachmentRejected({ reason: `${stray} is not attached to the session` });
   }
 
-  /** The session with its row held until the commit; refuses where it has ended. */
-  async holdLive(em: EntityManager, sessionId: Id<'session'>): Promise<Session> {
+  /** Holds the session's row until the commit; refuses where it has ended. */
+  async holdLive(em: EntityManager, sessionId: Id<'session'>): Promise<void> {
     const session = await this.store.holdById(em, sessionId);
     if (!session) throw sessionsErrors.sessionNotFound();
     if (session.endedAt) throw sessionsErrors.sessionTerminated();
-    return session;
   }
 
   /** The session, ended or not, with its row held until the commit. */

@@ -55,7 +55,7 @@ export class RunEndings {
   private async observe(em: EntityManager, run: Run, how: How, name: string): Promise<void> {
     if (run.traceId === null) return;
     const isFailed = 'error' in how;
-    await this.traces.record(em, run.projectId, null, [
+    await this.traces.write(em, run.projectId, null, [
       {
         id: observationOf(run.id),
         traceId: run.traceId,

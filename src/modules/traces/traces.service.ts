@@ -35,7 +35,7 @@ export class TracesService {
     return new Map(rows.map((row) => [row.id, row.session_id]));
   }
 
-  /** The same for whoever knows their sessions. */
+  /** The same where nobody asks for them: it goes with the next statement. */
   async write(
     em: EntityManager,
     projectId: Id<'project'>,

@@ -15,7 +15,7 @@ export interface Attempt {
   answer: string | null;
 }
 
-/** Each attempt at each delivery. It goes when its delivery does. */
+/** What was tried. `DeliveryStore` writes each attempt as it counts it; it goes when its delivery does. */
 @Injectable()
 export class AttemptLog {
   constructor(private readonly statements: Statements) {}

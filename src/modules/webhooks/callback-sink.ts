@@ -20,13 +20,13 @@ export class CallbackSink extends TurnSink {
   }
 
   async onStatus(em: EntityManager, turn: Turn, status: TurnStatus): Promise<void> {
-    const message = await this.messages.goOn(idOf(turn), status === 'suspended' ? 'suspended' : 'processing');
+    const message = await this.messages.goOn(em, idOf(turn), status === 'suspended' ? 'suspended' : 'processing');
     if (message) await this.promise(em, message, [statusCallback(message, status)]);
   }
 
   async onFinished(em: EntityManager, turn: FinishedTurn): Promise<void> {
     const status = turn.status === 'ok' ? 'completed' : 'failed';
-    const message = await this.messages.end(idOf(turn), status, turn.error ?? null);
+    const message = await this.messages.end(em, idOf(turn), status, turn.error ?? null);
     if (!message) return;
     const media = turn.media.map((one) => mediaCallback(message, one));
     await this.promise(em, message, [responseCallback(message, turn), ...media, statusCallback(message, status)]);

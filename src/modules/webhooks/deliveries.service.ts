@@ -6,12 +6,10 @@ import { Jobs } from '../../platform/queue/jobs.js';
 import type { Sent } from './callback-sender.js';
 import type { Delivery, NewDelivery } from './delivery.js';
 import { DeliveryStore } from './delivery-store.js';
-import type { Receiver } from './receivers.js';
+import type { ProvedReceiver, Receiver } from './receivers.js';
 import { ReceiverHealth } from './receiver-health.js';
 import { delayAfter } from './schedule.js';
 import { deliverCallback } from './webhooks.jobs.js';
-
-type Proved = Pick<Receiver, 'provedAt'>;
 
 /** Callbacks that are promised, and what becomes of them. All of it happens in the caller's transaction. */
 @Injectable()
@@ -23,7 +21,7 @@ export class Deliveries {
     private readonly settings: Settings,
   ) {}
 
-  async promise(em: EntityManager, receiver: Proved, wish: NewDelivery): Promise<Delivery> {
+  async promise(em: EntityManager, receiver: ProvedReceiver, wish: NewDelivery): Promise<Delivery> {
     const at = inSeconds(delayAfter(0, this.settings.WEBHOOK_SCHEDULE, undefined)!);
     const delivery = await this.store.insert(em, wish, at);
     await this.schedule(em, delivery, at, receiver);
@@ -31,7 +29,7 @@ export class Deliveries {
   }
 
   /** Begins the schedule anew. The body and its id stay what they are. */
-  async replay(em: EntityManager, receiver: Proved, { id }: Delivery): Promise<Delivery> {
+  async replay(em: EntityManager, receiver: ProvedReceiver, { id }: Delivery): Promise<Delivery> {
     const at = inSeconds(0);
     const delivery = await this.store.reopen(em, id, at);
     await this.schedule(em, delivery, at, receiver);
@@ -63,7 +61,7 @@ export class Deliveries {
     em: EntityManager,
     { id: deliveryId, subscriptionId: lane, projectId }: Delivery,
     at: Date,
-    receiver: Proved,
+    receiver: ProvedReceiver,
   ): Promise<void> {
     const isLater = at > clock.now();
     const how = { lane, projectId, ...this.health.widthOf(receiver), ...(isLater && { runAt: at }) };

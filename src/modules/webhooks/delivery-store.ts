@@ -122,8 +122,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Counts and logs an attempt. One that succeeded was the last. How many the schedule counts, which a replay begins
-   * anew; null where the delivery had ended already.
+   * Counts and logs an attempt; one that succeeded ends the delivery. Answers with how many the schedule counts, which a
+   * replay begins anew, or null where it had ended already.
    */
   async writeAttempt(
     em: EntityManager,
@@ -164,8 +164,8 @@ export class DeliveryStore {
     await this.forget(em, deliveryId, failed);
   }
 
-  private async forget(em: EntityManager, deliveryId: Id<'delivery'>, ended: Ended | undefined): Promise<void> {
-    if (ended?.isForgotten)
+  private async forget(em: EntityManager, deliveryId: Id<'delivery'>, delivery: Ended | undefined): Promise<void> {
+    if (delivery?.isForgotten)
       await this.statements.writeIn(em, sql`delete from webhook_delivery where id = ${deliveryId}`);
   }
 }

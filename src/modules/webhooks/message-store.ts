@@ -6,7 +6,7 @@ import { columns, planned, type Sql, sql } from '../../platform/database/sql.js'
 import { Statements } from '../../platform/database/statements.js';
 import type { Message, MessageStatus } from './message.js';
 
-export type NewMessage = Omit<Message, 'status' | 'error' | 'createdAt' | 'finishedAt'>;
+type NewMessage = Omit<Message, 'status' | 'error' | 'createdAt' | 'finishedAt'>;
 
 const MESSAGE = columns<Message>({
   id: 'id',
@@ -48,23 +48,22 @@ export class MessageStore {
     return this.find(sql`id = ${messageId} and project_id = ${projectId}`);
   }
 
-  /** What has ended stays so. */
-  async goOn(messageId: Id<'message'>, status: 'processing' | 'suspended'): Promise<Message | null> {
-    return this.change(messageId, sql`status = case when finished_at is null then ${status} else status end`);
+  /** What has ended stays so, and has nobody to tell. */
+  goOn(em: EntityManager, messageId: Id<'message'>, status: 'processing' | 'suspended'): Promise<Message | null> {
+    return this.changeAlive(em, messageId, sql`status = ${status}`);
   }
 
-  /** In the way in which it ended first. */
-  async end(
+  end(
+    em: EntityManager,
     messageId: Id<'message'>,
     status: Extract<MessageStatus, 'completed' | 'failed'>,
     error: Message['error'],
   ): Promise<Message | null> {
-    return this.change(
+    return this.changeAlive(
+      em,
       messageId,
-      sql`status = case when finished_at is null then ${status} else status end,
-          error_code = case when finished_at is null then ${error?.code ?? null} else error_code end,
-          error_message = case when finished_at is null then ${error?.message ?? null} else error_message end,
-          finished_at = coalesce(finished_at, ${clock.now()})`,
+      sql`status = ${status}, error_code = ${error?.code ?? null}, error_message = ${error?.message ?? null},
+          finished_at = ${clock.now()}`,
     );
   }
 
@@ -75,9 +74,10 @@ export class MessageStore {
     return message ?? null;
   }
 
-  private async change(messageId: Id<'message'>, change: Sql): Promise<Message | null> {
-    const [message] = await this.statements.run<Message>(
-      planned`update webhook_message set ${change} where id = ${messageId} returning ${MESSAGE}`,
+  private async changeAlive(em: EntityManager, messageId: Id<'message'>, change: Sql): Promise<Message | null> {
+    const [message] = await this.statements.runIn<Message>(
+      em,
+      planned`update webhook_message set ${change} where id = ${messageId} and finished_at is null returning ${MESSAGE}`,
     );
     return message ?? null;
   }

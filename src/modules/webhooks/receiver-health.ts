@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import { planned, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
-import type { Receiver } from './receivers.js';
+import type { ProvedReceiver, Receiver } from './receivers.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 import { FIRST_CALLBACKS } from './webhooks.jobs.js';
 
@@ -42,7 +42,7 @@ export class ReceiverHealth {
   }
 
   /** How many callbacks may be under way to it: a receiver that hangs from the start holds two slots, not eight. */
-  widthOf({ provedAt }: Pick<Receiver, 'provedAt'>): { width?: number } {
+  widthOf({ provedAt }: ProvedReceiver): { width?: number } {
     return provedAt ? {} : { width: FIRST_CALLBACKS };
   }
 

@@ -17,6 +17,9 @@ export interface Receiver extends Pick<
   status: SubscriptionStatus;
 }
 
+/** What tells how many callbacks may be under way to it. */
+export type ProvedReceiver = Pick<Receiver, 'provedAt'>;
+
 const RECEIVER = columns<Receiver>({
   id: 'id',
   appId: 'app_id',

@@ -1,58 +1,65 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 
-type Query = (...parameters: unknown[]) => Promise<QueryResult>;
+type Send = (...statement: unknown[]) => Promise<QueryResult>;
 
 /** A client as the driver has it: its types do not show the socket. */
 type Client = PoolClient & { connection: { stream: { cork(): void; uncork(): void } } };
 
-/** A statement whose answer nobody needs: it goes with the next one of its transaction. */
+/** A statement whose answer nobody needs. */
 export interface LateQuery extends QueryConfig {
-  goesWithNext: true;
+  isLate: true;
 }
 
 const NOTHING: QueryResult = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] };
 
 /**
- * What needs no answer waits for the next statement of its transaction and goes with it in one packet: BEGIN, as in
- * JDBC, and what is only written. Each saves a round trip; a transaction that asks nothing takes none. What fails, fails
- * the statement that it went with, at the latest the commit. The pool's clients have to be in pipeline mode.
+ * What needs no answer is late: it goes with the next statement of its transaction, in one packet. So does BEGIN, as in
+ * JDBC, and what is only written. Each saves a round trip; a transaction that asks nothing takes none. What fails late,
+ * fails the statement that it went with, at the latest the commit. The pool's clients have to be in pipeline mode.
  */
 export function sendTogether(pool: Pool): void {
-  const waiting = new WeakMap<PoolClient, unknown[][]>();
-  pool.on('connect', (client: PoolClient) => {
-    const query = client.query.bind(client) as Query;
-    const queryLater = (...parameters: unknown[]): Promise<QueryResult> => {
-      const [asked] = parameters;
-      const earlier = waiting.get(client) ?? [];
+  const late = new WeakMap<PoolClient, unknown[][]>();
+  pool.on('connect', (connected: PoolClient) => {
+    const client = connected as Client;
+    const send = client.query.bind(client) as Send;
+    const query = (...statement: unknown[]): Promise<QueryResult> => {
+      const [asked] = statement;
+      const before = late.get(client) ?? [];
       if (isBegin(asked) || isLate(asked)) {
-        waiting.set(client, [...earlier, parameters]);
+        late.set(client, [...before, statement]);
         return Promise.resolve(NOTHING);
       }
-      waiting.delete(client);
-      const hasBegun = !isBegin(earlier[0]?.[0]);
-      if (asked === 'rollback') return hasBegun ? query(...parameters) : Promise.resolve(NOTHING);
-      if (asked === 'commit' && !hasBegun && earlier.length === 1) return Promise.resolve(NOTHING);
-      if (earlier.length === 0) return query(...parameters);
-      return together(client, query, earlier, parameters);
+      late.delete(client);
+      const hasNotBegun = isBegin(before[0]?.[0]);
+      if (asked === 'rollback') return hasNotBegun ? Promise.resolve(NOTHING) : send(...statement);
+      if (asked === 'commit' && hasNotBegun && before.length === 1) return Promise.resolve(NOTHING);
+      const answer = before.length === 0 ? send(...statement) : together(client, send, [...before, statement]);
+      return asked === 'commit' ? answer.then(refuseRollback) : answer;
     };
-    Object.assign(client, { query: queryLater });
+    Object.assign(client, { query });
   });
-  pool.on('release', (_error: Error | undefined, client: PoolClient) => waiting.delete(client));
+  pool.on('release', (_error: Error | undefined, client: PoolClient) => late.delete(client));
 }
 
-async function together(
-  client: Client | PoolClient,
-  query: Query,
-  earlier: readonly unknown[][],
-  asked: unknown[],
-): Promise<QueryResult> {
-  const sent = inOnePacket(client as Client, () => [...earlier, asked].map((parameters) => query(...parameters)));
+/** To the commit of a broken transaction the database answers so, and calls that no error. */
+function refuseRollback(answer: QueryResult): QueryResult {
+  if (answer.command !== 'ROLLBACK') return answer;
+  throw new Error('A statement of the transaction failed, and its failure was not heeded: nothing is kept');
+}
+
+async function together(client: Client, send: Send, statements: readonly unknown[][]): Promise<QueryResult> {
+  const sent = inOnePacket(client, () => statements.map((statement) => send(...statement)));
   const outcomes = await Promise.allSettled(sent);
   // The first that fails says why; those behind it say only that the transaction is broken.
   const failedAt = outcomes.findIndex(({ status }) => status === 'rejected');
+  if (failedAt < 0) return sent.at(-1)!;
+  const reason: unknown = (outcomes[failedAt] as PromiseRejectedResult).reason;
+  const failed = statements[failedAt]![0];
   // Nothing but a cancellation or a lost connection makes BEGIN fail; what came behind it was then on its own.
-  if (failedAt === 0 && isBegin(earlier[0]?.[0])) client.release(true);
-  return failedAt < 0 ? sent.at(-1)! : sent[failedAt]!;
+  if (isBegin(failed)) client.release(true);
+  // Its stack leads to whoever sent the next statement.
+  if (isLate(failed)) Object.assign(reason as Error, { lateStatement: failed.text });
+  throw reason;
 }
 
 function inOnePacket<T>({ connection: { stream } }: Client, send: () => T): T {
@@ -68,6 +75,6 @@ function isBegin(asked: unknown): boolean {
   return typeof asked === 'string' && asked.startsWith('begin');
 }
 
-function isLate(asked: unknown): boolean {
-  return typeof asked === 'object' && asked !== null && 'goesWithNext' in asked;
+function isLate(asked: unknown): asked is LateQuery {
+  return typeof asked === 'object' && asked !== null && 'isLate' in asked;
 }

@@ -55,7 +55,7 @@ export function columns<Row>(of: { [Name in keyof Row & string]: string }): Sql 
   );
 }
 
-/** Text that is part of the program: a name or a keyword, never anything that came from outside. */
+/** Text that is part of the program, a name or a keyword, or a number: never anything that came from outside. */
 export function raw(text: string): Sql {
   return new Sql([text], []);
 }

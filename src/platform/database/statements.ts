@@ -33,9 +33,13 @@ export class Statements {
     return queryIn<Row>(em, query.toQuery());
   }
 
-  /** The same where nobody needs the answer: it goes with the next statement, which fails if this one does. */
+  /**
+   * The same where nobody needs the answer. It goes with the next statement of the transaction, at the latest with the
+   * commit, and that fails if this does.
+   */
   async writeIn(em: EntityManager, query: Sql): Promise<void> {
-    const late: LateQuery = { ...query.toQuery(), goesWithNext: true };
+    if (!em.isInTransaction()) throw new Error('writeIn is for use inside a transaction: nothing would send it');
+    const late: LateQuery = { ...query.toQuery(), isLate: true };
     await queryIn(em, late);
   }
 

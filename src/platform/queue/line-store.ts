@@ -81,7 +81,7 @@ export class LineStore {
   }
 }
 
-/** Not as a parameter, of which the plan would expect thousands of places, and so be made anew each time. */
+/** Its text: of a parameter the plan would expect a thousand places, and be made anew each time. */
 function widthInPlan(width: number): Sql {
   return raw(String(Math.trunc(width)));
 }
