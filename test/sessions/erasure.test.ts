@@ -1,14 +1,19 @@
 import { newId } from '../../src/kernel/ids.js';
 import { makeActiveAgent, say } from '../agents/make.js';
-import { ledgerOf } from '../gateway/calls.js';
+import { connectTo, ledgerOf } from '../gateway/calls.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
+import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
 import { details } from './make.js';
 
 const service = await startService();
+const double = await ModelDouble.start();
 const admin = administratorOf(service);
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await double.stop();
+});
 
 interface ErasureBody {
   data: { userId: string; state: string; erased: Record<string, number> };
@@ -51,6 +56,31 @@ it('takes away all that is kept of a user, and reports what it was', async () =>
   const calls = await ledgerOf(tenant);
   expect(calls).toHaveLength(2);
   expect(calls.filter(({ payload }) => payload)).toHaveLength(1);
+});
+
+it('keeps nothing of what was said in a call that ends after its user is erased, but what it took', async () => {
+  const tenant = await makeTenant(service);
+  await makeActiveAgent(service, tenant, { connectionId: await connectTo(tenant, double, 'silent') });
+  const waiting = say(tenant, 'under-way', 'My word is Dulcinea-Zx92');
+  await eventually(
+    () => double.calls,
+    (calls) => calls.length === 1,
+  );
+  const users = `/api/admin/v1/apps/${tenant.appId}/users`;
+  const { body } = await admin.get<{ data: { userId: string }[] }>(users);
+  const path = `${users}/${body.data[0]!.userId}/erasure`;
+  expect((await admin.post(path)).outcome).toBe('201');
+  await eventually(
+    () => admin.get<ErasureBody>(path),
+    (report) => report.body.data.state === 'done',
+  );
+  const [call] = await eventually(
+    () => ledgerOf(tenant),
+    (rows) => rows.length === 1,
+  );
+  expect(call!.payload).toBeUndefined();
+  await waiting;
+  expect(await service.database.dump()).not.toContain('Dulcinea-Zx92');
 });
 
 it('says of a user whom nobody erased that nobody did', async () => {

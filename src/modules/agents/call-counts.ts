@@ -13,8 +13,11 @@ export class CallCounts {
     private readonly totals: SessionTotals,
   ) {}
 
-  /** A turn that was broken off has ended before its call has: then the session counts it. */
-  async add(em: EntityManager, { runId, sessionId }: Run, call: MadeCall): Promise<void> {
-    if (!(await this.runs.addCall(em, runId, call))) await this.totals.add(em, sessionId, call);
+  /**
+   * A turn that was broken off has ended before its call has: then the session counts it. False where that has been
+   * erased.
+   */
+  async add(em: EntityManager, { runId, sessionId }: Run, call: MadeCall): Promise<boolean> {
+    return (await this.runs.addCall(em, runId, call)) || this.totals.add(em, sessionId, call);
   }
 }

@@ -57,7 +57,7 @@ export class History {
         },
         async (em, call) => {
           if (call.said?.text) await this.memory.condense(em, run.sessionId, last.turn, call.said.text);
-          await this.counts.add(em, run, call);
+          return this.counts.add(em, run, call);
         },
       );
       return { turn: 0, step: 0, kind: 'summary', content: said.text, tokens: tokensIn(said.text) };

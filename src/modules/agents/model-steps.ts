@@ -66,7 +66,7 @@ export class ModelSteps {
         const content = JSON.stringify(said);
         await this.memory.add(em, run.sessionId, { turn: run.number, step, kind: 'model', content });
       }
-      await this.counts.add(em, run, call);
+      return this.counts.add(em, run, call);
     };
   }
 }

@@ -137,8 +137,13 @@ export class RunStore {
     return rows.length > 0;
   }
 
-  async addToolCall(em: EntityManager, runId: Id<'run'>): Promise<void> {
-    await this.change(em, runId, sql`tool_calls = tool_calls + 1`);
+  /** False where its session has been erased. */
+  async addToolCall(em: EntityManager, runId: Id<'run'>): Promise<boolean> {
+    const rows = await this.statements.runIn(
+      em,
+      planned`update run set tool_calls = tool_calls + 1 where id = ${runId} returning id`,
+    );
+    return rows.length > 0;
   }
 
   /** Nothing where it was over already. */

@@ -105,7 +105,7 @@ export class ToolSteps {
     await this.database.transaction(SYSTEM, async (em) => {
       const content = JSON.stringify(kept);
       await this.memory.add(em, run.sessionId, { turn: run.number, step, kind: 'tool', content });
-      await this.runs.addToolCall(em, run.runId);
+      if (!(await this.runs.addToolCall(em, run.runId))) return;
       await this.traces.write(em, run.projectId, run.appId, [
         {
           id: spanOf(run.runId, step),

@@ -36,8 +36,11 @@ export interface MadeCall {
   readonly said: Said | null;
 }
 
-/** Done in the transaction that writes the call down, whatever it came to: both are kept, or neither is. */
-export type Alongside = (em: EntityManager, call: MadeCall) => Promise<void>;
+/**
+ * Done in the transaction that writes the call down, whatever it came to: both are kept, or neither is. False where
+ * nothing of what was said may be kept any more, but only what it took.
+ */
+export type Alongside = (em: EntityManager, call: MadeCall) => Promise<boolean>;
 
 type Outcome = ReturnType<typeof countsOf> & { status: 'success' | 'failed'; statusCode: number };
 

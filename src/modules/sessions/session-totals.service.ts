@@ -16,17 +16,19 @@ export interface LooseCall {
 export class SessionTotals {
   constructor(private readonly statements: Statements) {}
 
+  /** False where the session has been erased. Holds it until the commit. */
   async add(
     em: EntityManager,
     sessionId: Id<'session'>,
     { inputTokens, outputTokens, cost }: LooseCall,
-  ): Promise<void> {
-    await this.statements.writeIn(
+  ): Promise<boolean> {
+    const rows = await this.statements.runIn(
       em,
       sql`
       update session set llm_calls = llm_calls + 1, input_tokens = input_tokens + ${inputTokens},
         output_tokens = output_tokens + ${outputTokens}, cost = cost + ${cost}::numeric
-      where id = ${sessionId}`,
+      where id = ${sessionId} returning id`,
     );
+    return rows.length > 0;
   }
 }

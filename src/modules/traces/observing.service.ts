@@ -31,8 +31,11 @@ export interface Report {
 
 export type { Observed } from './observed.js';
 
-/** Done in the transaction that writes down what ran: both are kept, or neither is. */
-export type Alongside = (em: EntityManager, observed: readonly Observed[]) => Promise<void>;
+/**
+ * Done in the transaction that writes down what ran: both are kept, or neither is. False where nothing of what was said
+ * may be kept any more, but only what it took.
+ */
+export type Alongside = (em: EntityManager, observed: readonly Observed[]) => Promise<boolean>;
 
 /** The one way by which what ran comes into a trace, and every call of a model into the ledger with it. */
 @Injectable()
@@ -57,11 +60,11 @@ export class Observing {
     const observed = reports.map((report) => toObserved(report, generationOf(report, reckon), payloads === 'show'));
     await this.database.transaction(actor, async (em) => {
       // The session, which this may hold, before the trace: whoever ends a session ends the traces in it.
-      await alongside?.(em, observed);
-      const sessions = await this.traces.record(em, projectId, appId, observed);
+      const isKept = (await alongside?.(em, observed)) ?? true;
+      const sessions = isKept ? await this.traces.record(em, projectId, appId, observed) : new Map<string, string>();
       const calls = await this.ledger.stillKept(
         projectId,
-        reports.flatMap((report) => toCalls(report, sessions)),
+        reports.flatMap((report) => toCalls(report, sessions)).map((call) => (isKept ? call : withoutTexts(call))),
       );
       if (calls.length > 0) await this.ledger.write(actor, projectId, calls, reckon);
     });
@@ -87,6 +90,11 @@ function toObserved({ observed }: Report, generation: Generation | null, showsPa
     output: kept(observed.output),
     generation,
   };
+}
+
+/** What it took and cost stays when its session has been erased. */
+function withoutTexts({ payload: _, ...call }: CallToWrite): CallToWrite {
+  return call;
 }
 
 /** As the ledger takes them: a row for a call of a model, none for anything else. */
