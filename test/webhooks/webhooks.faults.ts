@@ -12,7 +12,7 @@ import { OwnServers } from './own-servers.js';
 const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
 const SESSIONS = 6;
 const FAULTS = 3;
-const MOST_MESSAGES = 300;
+const MOST_MESSAGES = 150;
 const ANSWERED_WITHIN_MS = 120_000;
 /** What the receiver does instead of answering well. */
 const MOODS = ['failing', 'hangup', 'cut-off', 'moved'];
