@@ -6,13 +6,11 @@ import type { AgentBehaviour } from './agent.entity.js';
 
 /** Who answers in a turn. */
 export interface Version extends AgentBehaviour {
-  id: Id<'agentVersion'>;
   agentId: Id<'agent'>;
   agentName: string;
 }
 
 const VERSION = columns<Version>({
-  id: 'v.id',
   agentId: 'v.agent_id',
   agentName: 'a.name',
   instructions: 'v.instructions',
