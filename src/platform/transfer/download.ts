@@ -5,6 +5,7 @@ import { currentRequest } from '../context/request-context.js';
 import type { Answer } from '../route/answer.js';
 import type { ByteRange } from '../storage/storage.js';
 import { rangeIn } from './byte-range.js';
+import { passing } from './passing-bytes.js';
 import { transferErrors } from './transfer.errors.js';
 
 /** Something that can be sent, whole or in part. What its tag names never changes. */
@@ -40,7 +41,7 @@ export class Download {
         'cache-control': 'private, no-store',
         ...(range !== 'whole' && { 'content-range': `bytes ${start}-${end}/${size}` }),
       });
-    await pipeline(pieces, response, { signal: currentRequest()!.signal });
+    await pipeline(passing(pieces), response, { signal: currentRequest()!.signal });
   }
 
   /** A client that holds part of something else gets the whole. */

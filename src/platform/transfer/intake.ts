@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { SlipwayError } from '../../kernel/errors.js';
 import type { Content } from '../storage/storage.js';
+import { passing } from './passing-bytes.js';
 import { transferErrors } from './transfer.errors.js';
 
 /** As much as tells what a content is. */
@@ -23,7 +24,7 @@ export class Intake implements Content {
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<Buffer> {
-    for await (const piece of this.arriving()) {
+    for await (const piece of passing(this.arriving())) {
       if (this.size < HEAD_BYTES) this.heads.push(piece.subarray(0, HEAD_BYTES - this.size));
       this.size += piece.length;
       if (this.size > this.maxBytes) throw this.tooLarge();
