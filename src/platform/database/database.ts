@@ -43,9 +43,13 @@ export class Database {
   private async begin<T>(actor: Actor, work: (em: EntityManager) => Promise<T>): Promise<T> {
     const notices: Notice[] = [];
     const result = await this.orm.em.transactional(async (em) => {
-      await this.actors.hold(em, actor);
       this.audit.begin(em);
-      const outcome = await openTransaction.run({ actor, em, notices }, () => work(em));
+      // Asked first, and heeded first where both fail; the work need not wait for the answer.
+      const held = this.actors.hold(em, actor);
+      const working = openTransaction.run({ actor, em, notices }, async () => work(em));
+      await Promise.allSettled([held, working]);
+      await held;
+      const outcome = await working;
       await em.flush();
       await this.audit.write(em, actor);
       return outcome;

@@ -1,14 +1,18 @@
+import type { Writable } from 'node:stream';
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 
 type Send = (...statement: unknown[]) => Promise<QueryResult>;
 
 /** A client as the driver has it: its types do not show the socket. */
-type Client = PoolClient & { connection: { stream: { cork(): void; uncork(): void } } };
+type Client = PoolClient & { connection: { stream: Writable } };
 
 /** A statement whose answer nobody needs. */
 export interface LateQuery extends QueryConfig {
   isLate: true;
 }
+
+/** Asked instead of a statement: its one row is the client that would have sent it, which Kysely hides. */
+export const WHICH_CLIENT = {};
 
 const NOTHING: QueryResult = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] };
 
@@ -24,12 +28,14 @@ export function sendTogether(pool: Pool): void {
     const send = client.query.bind(client) as Send;
     const query = (...statement: unknown[]): Promise<QueryResult> => {
       const [asked] = statement;
+      if (asked === WHICH_CLIENT) return Promise.resolve({ ...NOTHING, rows: [client] });
       const before = late.get(client) ?? [];
       if (isBegin(asked) || isLate(asked)) {
         late.set(client, [...before, statement]);
         return Promise.resolve(NOTHING);
       }
       late.delete(client);
+      gather(client);
       const hasNotBegun = isBegin(before[0]?.[0]);
       if (asked === 'rollback') return hasNotBegun ? Promise.resolve(NOTHING) : send(...statement);
       if (asked === 'commit' && hasNotBegun && before.length === 1) return Promise.resolve(NOTHING);
@@ -48,7 +54,7 @@ function refuseRollback(answer: QueryResult): QueryResult {
 }
 
 async function together(client: Client, send: Send, statements: readonly unknown[][]): Promise<QueryResult> {
-  const sent = inOnePacket(client, () => statements.map((statement) => send(...statement)));
+  const sent = statements.map((statement) => send(...statement));
   const outcomes = await Promise.allSettled(sent);
   // The first that fails says why; those behind it say only that the transaction is broken.
   const failedAt = outcomes.findIndex(({ status }) => status === 'rejected');
@@ -62,13 +68,11 @@ async function together(client: Client, send: Send, statements: readonly unknown
   throw reason;
 }
 
-function inOnePacket<T>({ connection: { stream } }: Client, send: () => T): T {
+/** What is asked before the process turns to something else, by whichever of its parts, is one packet. */
+function gather({ connection: { stream } }: Client): void {
+  if (stream.writableCorked > 0) return;
   stream.cork();
-  try {
-    return send();
-  } finally {
-    stream.uncork();
-  }
+  process.nextTick(() => stream.uncork());
 }
 
 function isBegin(asked: unknown): boolean {

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { isLostConnection } from './database.errors.js';
 import { openTransaction } from './open-transaction.js';
-import type { LateQuery } from './packets.js';
+import { type LateQuery, WHICH_CLIENT } from './packets.js';
 import type { Sql } from './sql.js';
 
 /**
@@ -38,7 +38,6 @@ export class Statements {
    * commit, and that fails if this does.
    */
   async writeIn(em: EntityManager, query: Sql): Promise<void> {
-    if (!em.isInTransaction()) throw new Error('writeIn is for use inside a transaction: nothing would send it');
     const late: LateQuery = { ...query.toQuery(), isLate: true };
     await queryIn(em, late);
   }
@@ -62,15 +61,41 @@ export class Statements {
   }
 }
 
-/** Kysely hands on what stands for the text as it is, so the driver is asked for its own types here too. */
+/**
+ * Straight to the driver, which takes as many statements as are asked and sends them in their order: Kysely gives the
+ * connection of a transaction to one at a time.
+ */
 export async function queryIn<Row extends object>(em: EntityManager, query: pg.QueryConfig): Promise<Row[]> {
-  const { rows } = await em.getKysely().executeQuery<Row>({
-    sql: { ...query, types: pg.types },
-    parameters: query.values ?? [],
-    query: { kind: 'RawNode', sqlFragments: [query.text], parameters: [] },
-    queryId: { queryId: 'statement' },
-  } as never);
+  const client = await clientOf(em);
+  const { rows } = await client.query<Row>({ ...query, types: pg.types });
   return rows;
+}
+
+/** Kysely's, of which the ORM shows little. */
+interface Transaction {
+  readonly isCommitted: boolean;
+  readonly isRolledBack: boolean;
+  getExecutor(): { provideConnection<T>(use: (connection: Connection) => Promise<T>): Promise<T> };
+}
+interface Connection {
+  executeQuery(statement: { sql: unknown; parameters: [] }): Promise<{ rows: pg.PoolClient[] }>;
+}
+
+const clients = new WeakMap<Transaction, Promise<pg.PoolClient>>();
+
+function clientOf(em: EntityManager): Promise<pg.PoolClient> {
+  const transaction = em.getTransactionContext<Transaction>();
+  if (!transaction) throw new Error('Statements of a manager are for use inside its transaction');
+  // Its client is somebody else's by now.
+  if (transaction.isCommitted || transaction.isRolledBack) throw new Error('The transaction has ended');
+  const known = clients.get(transaction);
+  if (known) return known;
+  const client = transaction.getExecutor().provideConnection(async (connection) => {
+    const { rows } = await connection.executeQuery({ sql: WHICH_CLIENT, parameters: [] });
+    return rows[0]!;
+  });
+  clients.set(transaction, client);
+  return client;
 }
 
 /** Or one of its plans: gone, or of a table that has changed. */
