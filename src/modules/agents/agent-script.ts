@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import type { Id } from '../../kernel/ids.js';
 import { shortened } from '../../kernel/shortened.js';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { Log } from '../../platform/telemetry/log.js';
@@ -14,7 +15,6 @@ import {
   type Session,
   type Welcome,
 } from '../sessions/sessions.port.js';
-import type { Place } from '../tenancy/places.service.js';
 import { ActiveVersions, welcomeOf } from './active-versions.js';
 import { modelNameOf } from './agent.entity.js';
 import { transcriptOf, turnsIn } from './prompt.js';
@@ -49,8 +49,8 @@ export class AgentScript extends ConversationScript {
     super();
   }
 
-  async welcome({ envId }: Place): Promise<Welcome> {
-    return welcomeOf(await this.activeVersions.findIn(envId));
+  async welcome(appId: Id<'app'>, envName: string): Promise<Welcome> {
+    return welcomeOf(await this.activeVersions.findAt(appId, envName));
   }
 
   profiles(em: EntityManager, session: Session): Promise<ProfileState[]> {

@@ -63,8 +63,7 @@ export class RunsService {
     { sessionIdentity, input, attachments, source, stream }: StartRun,
   ): Promise<StartedRun> {
     return this.database.transaction(actor, async (em) => {
-      const place = await this.places.of(appId, envName);
-      const { runId, sessionId, welcome } = await this.turns.add(em, place, {
+      const { runId, sessionId, welcome } = await this.turns.add(em, appId, envName, {
         identity: identityOf(sessionIdentity),
         input,
         attachments: attachments.map((each) => toId('file', each)),

@@ -50,24 +50,27 @@ export class TurnEndings {
     activeMs: number,
   ): Promise<void> {
     // The session before the run: so does whoever ends it.
-    const session = await this.sessions.hold(em, sessionId);
+    const holding = this.sessions.hold(em, sessionId);
     const failure = 'failure' in outcome ? outcome.failure : null;
     const end = { error: failure, usedFallback: failure !== null, activeMs };
-    const run = await this.runs.finish(em, runId, failure ? 'failed' : 'completed', end);
+    const finishing = this.runs.finish(em, runId, failure ? 'failed' : 'completed', end);
+    const [session, run] = await Promise.all([holding, finishing]);
     if (!run || !session) return;
     if (failure) await this.tools.breakOff(em, sessionId, { name: CALLER, ref: runId }, TURN_ENDED);
-    const memory = await this.memory.ofTurn(sessionId, run.number);
+    const [memory, others] = await Promise.all([
+      this.memory.ofTurn(sessionId, run.number),
+      this.runs.countAlive(em, sessionId),
+    ]);
     const answer = answerOf(run, outcome, version, memory);
     const content = JSON.stringify(answer);
     await this.memory.add(em, sessionId, { turn: run.number, step: LAST_STEP, kind: 'answer', content });
-    await this.rest(em, run);
+    await this.rest(em, run, others);
     await this.observe(em, run, version, memory, answer);
     await this.tell(em, run, answer);
     this.database.afterCommit(() => this.notices.tell(topicOf(run), { type: 'done' }));
   }
 
-  private async rest(em: EntityManager, run: Run): Promise<void> {
-    const others = await this.runs.countAlive(em, run.sessionId);
+  private async rest(em: EntityManager, run: Run, others: number): Promise<void> {
     const status = others > 0 ? 'busy' : run.state === 'failed' ? 'error' : 'idle';
     const { llmCalls, inputTokens, outputTokens, cost } = run;
     const latencyMs = run.finishedAt!.getTime() - run.createdAt.getTime();

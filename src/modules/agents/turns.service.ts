@@ -60,19 +60,21 @@ export class Turns {
   /** In the caller's transaction: with its commit the turn is promised, and its sink will be told how it ended. */
   async accept(em: EntityManager, message: MessageToAccept): Promise<AcceptedTurn> {
     const { appId, environment, sessionReference: reference, ...turn } = message;
-    const place = await this.places.of(appId, environment);
-    return this.add(em, place, { ...turn, identity: { reference }, source: 'AP' });
+    return this.add(em, appId, environment, { ...turn, identity: { reference }, source: 'AP' });
   }
 
-  async add(em: EntityManager, place: Place, turn: NewTurn): Promise<AcceptedTurn> {
-    const active = await this.activeVersions.findIn(place.envId);
+  async add(em: EntityManager, appId: Id<'app'>, envName: string, turn: NewTurn): Promise<AcceptedTurn> {
+    const [place, active] = await Promise.all([
+      this.places.of(appId, envName),
+      this.activeVersions.findAt(appId, envName),
+    ]);
     if (!active) throw agentsErrors.noActiveDeployment();
     const { session, welcome } = await this.sessions.open(em, place, turn.identity, turn.source, welcomeOf(active));
     const runId = newId('run');
     // From here on whoever adds to this session waits: the numbers of its turns are in the order of its lane.
-    await this.sessions.begin(em, session.id, runId);
-    if ((await this.runs.countAlive(em, session.id)) > MAX_WAITING)
-      throw agentsErrors.queueFull({ limit: MAX_WAITING });
+    const beginning = this.sessions.begin(em, session.id, runId);
+    const [waiting] = await Promise.all([this.runs.countAlive(em, session.id), beginning]);
+    if (waiting > MAX_WAITING) throw agentsErrors.queueFull({ limit: MAX_WAITING });
     const isNewSession = welcome !== null;
     await this.insert(em, place, session, { ...turn, runId, versionId: active.versionId, isNewSession });
     return { runId, sessionId: session.id, isNewSession, welcome };

@@ -5,7 +5,7 @@ import type { Place } from '../tenancy/places.service.js';
 import type { Identity, Session } from './session.js';
 import { SessionStore } from './session-store.js';
 import { sessionsErrors } from './sessions.errors.js';
-import { ConversationScript, type Welcome } from './sessions.port.js';
+import type { Welcome } from './sessions.port.js';
 
 /** Each time the session that stood in the way has ended meanwhile. */
 const ATTEMPTS = 5;
@@ -19,13 +19,9 @@ export interface Opened {
 /** Finds the live session that is meant, or makes it: of many who ask at the same moment one makes it. */
 @Injectable()
 export class SessionOpening {
-  constructor(
-    private readonly store: SessionStore,
-    private readonly script: ConversationScript,
-  ) {}
+  constructor(private readonly store: SessionStore) {}
 
-  /** Asks what is said first where the caller does not know it. */
-  async open(em: EntityManager, place: Place, identity: Identity, source: string, welcome?: Welcome): Promise<Opened> {
+  async open(em: EntityManager, place: Place, identity: Identity, source: string, welcome: Welcome): Promise<Opened> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const found = await this.find(em, place, identity);
       if (!found) {
@@ -55,9 +51,8 @@ export class SessionOpening {
     place: Place,
     { reference, userReference }: Identity,
     source: string,
-    welcome: Welcome | undefined,
+    { message, versionId }: Welcome,
   ): Promise<Opened | null> {
-    const { message, versionId } = welcome ?? (await this.script.welcome(place));
     const session = await this.store.insert(em, place, {
       reference: reference ?? null,
       userReference: userReference ?? reference!,

@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, SetMetadata } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
-import type { Place } from '../tenancy/places.service.js';
 import type { ErasureReport } from './erasure-store.js';
 import type { Session } from './session.js';
 import type { Memory } from './session-memory.service.js';
@@ -31,8 +30,8 @@ export interface Farewell {
 
 /** What is said at the beginning and at the end of sessions. Whoever has the agents implements it. */
 export abstract class ConversationScript {
-  /** In the transaction that creates the session. */
-  abstract welcome(place: Place): Promise<Welcome>;
+  /** In the transaction that creates the session. Where there is no such environment, nobody is to hear it. */
+  abstract welcome(appId: Id<'app'>, envName: string): Promise<Welcome>;
 
   /** In the same. None where the app needs no user to sign in, or this one has everywhere. */
   abstract profiles(em: EntityManager, session: Session): Promise<ProfileState[]>;

@@ -48,16 +48,17 @@ export class SessionsService {
     { sessionIdentity, source }: CreateSession,
   ): Promise<OpenedSession> {
     return this.database.transaction(actor, async (em) => {
-      const place = await this.places.of(appId, envName);
-      const { session, welcome } = await this.opening.open(em, place, identityOf(sessionIdentity), source);
-      return {
-        session,
-        welcome,
-        profiles: await this.script.profiles(em, session),
-        attachments: welcome === null ? await this.attachments.of(session.id) : [],
-        config: await this.settings.configOf(appId),
-        messageId: newId('message'),
-      };
+      const [place, config, first] = await Promise.all([
+        this.places.of(appId, envName),
+        this.settings.configOf(appId),
+        this.script.welcome(appId, envName),
+      ]);
+      const { session, welcome } = await this.opening.open(em, place, identityOf(sessionIdentity), source, first);
+      const [profiles, attachments] = await Promise.all([
+        this.script.profiles(em, session),
+        welcome === null ? this.attachments.of(session.id) : [],
+      ]);
+      return { session, welcome, profiles, attachments, config, messageId: newId('message') };
     });
   }
 

@@ -6,7 +6,7 @@ import { Deliveries } from './deliveries.service.js';
 import type { Message } from './message.js';
 import { MessageStore } from './message-store.js';
 import { WEBHOOKS_SINK } from './messages.service.js';
-import { Receivers } from './receivers.js';
+import { type Receiver, Receivers } from './receivers.js';
 
 /** What a turn comes to becomes callbacks, in the transaction in which it comes to that. */
 @TakesTurns(WEBHOOKS_SINK)
@@ -20,22 +20,28 @@ export class CallbackSink extends TurnSink {
   }
 
   async onStatus(em: EntityManager, turn: Turn, status: TurnStatus): Promise<void> {
-    const message = await this.messages.goOn(em, idOf(turn), status === 'suspended' ? 'suspended' : 'processing');
-    if (message) await this.promise(em, message, [statusCallback(message, status)]);
+    const goingOn = this.messages.goOn(em, idOf(turn), status === 'suspended' ? 'suspended' : 'processing');
+    const [message, receiver] = await Promise.all([goingOn, this.receivers.ofMessage(idOf(turn))]);
+    if (message) await this.promise(em, message, receiver, [statusCallback(message, status)]);
   }
 
   async onFinished(em: EntityManager, turn: FinishedTurn): Promise<void> {
     const status = turn.status === 'ok' ? 'completed' : 'failed';
-    const message = await this.messages.end(em, idOf(turn), status, turn.error ?? null);
+    const ending = this.messages.end(em, idOf(turn), status, turn.error ?? null);
+    const [message, receiver] = await Promise.all([ending, this.receivers.ofMessage(idOf(turn))]);
     if (!message) return;
     const media = turn.media.map((one) => mediaCallback(message, one));
-    await this.promise(em, message, [responseCallback(message, turn), ...media, statusCallback(message, status)]);
+    const callbacks = [responseCallback(message, turn), ...media, statusCallback(message, status)];
+    await this.promise(em, message, receiver, callbacks);
   }
 
   /** Nothing where the subscription is gone meanwhile: how the turn ended is still told by the message. */
-  private async promise(em: EntityManager, message: Message, callbacks: Callback[]): Promise<void> {
-    const { id: messageId, projectId, subscriptionId } = message;
-    const receiver = await this.receivers.byId(subscriptionId);
+  private async promise(
+    em: EntityManager,
+    { id: messageId, projectId, subscriptionId }: Message,
+    receiver: Receiver | null,
+    callbacks: Callback[],
+  ): Promise<void> {
     for (const callback of callbacks) {
       if (!receiver?.events.includes(callback.event)) continue;
       await this.deliveries.promise(em, receiver, { projectId, subscriptionId, messageId, ...callback });

@@ -47,6 +47,11 @@ export class Receivers {
     return this.find(sql`id = ${subscriptionId} and project_id = ${projectId}`);
   }
 
+  /** Whose message that is. */
+  ofMessage(messageId: Id<'message'>): Promise<Receiver | null> {
+    return this.find(sql`id = (select subscription_id from webhook_message where id = ${messageId})`);
+  }
+
   private async find(where: Sql): Promise<Receiver | null> {
     const [receiver] = await this.statements.run<Receiver>(
       planned`select ${RECEIVER} from webhook_subscription where ${where}`,
