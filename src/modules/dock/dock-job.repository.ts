@@ -27,10 +27,6 @@ export class DockJobRepository extends EntityRepository<DockJob> {
     return this.findOne({ id: dockJobId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 
-  running(targetId: string): Promise<DockJob | null> {
-    return this.findOne({ targetId, status: 'IN_PROGRESS' });
-  }
-
   /** Newest first. */
   async page(
     projectId: Id<'project'>,

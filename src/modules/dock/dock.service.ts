@@ -5,6 +5,8 @@ import { type AdminActor, actorLabel } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
+import { planned } from '../../platform/database/sql.js';
+import { Statements } from '../../platform/database/statements.js';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { Download } from '../../platform/transfer/download.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
@@ -31,8 +33,11 @@ export interface DockStart extends Omit<NewDockJob, 'data'> {
 /** Imports, exports, deploys and undeploys: started here, done by whoever does such work, and followed here. */
 @Injectable()
 export class Dock {
+  private readonly foundFree = new WeakMap<EntityManager, string>();
+
   constructor(
     private readonly database: Database,
+    private readonly statements: Statements,
     private readonly tenancy: TenancyService,
     private readonly dockJobs: DockJobRepository,
     private readonly jobs: Jobs,
@@ -42,8 +47,7 @@ export class Dock {
 
   /** In the transaction of what starts it. Refuses while another one runs for the target. */
   async start(em: EntityManager, { projectId, settled, data = null, ...wish }: DockStart): Promise<DockJob> {
-    await this.checkFree(em, wish.targetId);
-    const project = await this.tenancy.project(projectId);
+    const [project] = await Promise.all([this.tenancy.project(projectId), this.checkFree(em, wish.targetId)]);
     const dockJob = new DockJob(project, { ...wish, data });
     em.persist(dockJob);
     if (settled) dockJob.succeed(settled.response ?? null);
@@ -120,9 +124,19 @@ export class Dock {
 
   /** Refuses while a job runs for the target. Whoever starts one at this moment waits until this transaction ends. */
   async checkFree(em: EntityManager, targetId: string): Promise<void> {
-    await em.execute(`select pg_advisory_xact_lock(hashtextextended('dock ' || ?, 0))`, [targetId]);
-    const running = await this.dockJobs.running(targetId);
+    // Found free once in a transaction, it stays so until that ends.
+    if (this.foundFree.get(em) === targetId) return;
+    const lock = planned`select pg_advisory_xact_lock(hashtextextended('dock ' || ${targetId}::text, 0))`;
+    const locking = this.statements.runIn(em, lock);
+    const [[running]] = await Promise.all([
+      this.statements.runIn<Pick<DockJob, 'id' | 'action'>>(
+        em,
+        planned`select id, action from dock_job where target_id = ${targetId} and status = 'IN_PROGRESS'`,
+      ),
+      locking,
+    ]);
     if (running) throw dockErrors.jobInProgress({ dockStatusId: running.id, action: running.action });
+    this.foundFree.set(em, targetId);
   }
 
   private linkTo({ id, action, jobType }: DockJob): string | undefined {
