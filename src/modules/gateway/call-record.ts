@@ -104,6 +104,7 @@ export class CallRecord {
         streamingUsed: this.streamingUsed,
         payload,
       },
+      startsTrace: this.origin.traceId === undefined,
     };
   }
 

@@ -27,6 +27,8 @@ export interface ObservedCall extends Omit<CallToWrite, 'timestamp' | 'traceId' 
 export interface Report {
   observed: Omit<Observed, 'generation'>;
   call: ObservedCall | null;
+  /** Its trace begins with it: nobody else can have said its session. */
+  startsTrace: boolean;
 }
 
 export type { Observed } from './observed.js';
@@ -56,12 +58,15 @@ export class Observing {
     reports: readonly Report[],
     alongside?: Alongside,
   ): Promise<void> {
-    const [reckon, payloads] = await Promise.all([this.prices.reckoning(projectId), this.policies.payloads(projectId)]);
-    const observed = reports.map((report) => toObserved(report, generationOf(report, reckon), payloads === 'show'));
     await this.database.transaction(actor, async (em) => {
+      const [reckon, payloads] = await Promise.all([
+        this.prices.reckoning(projectId),
+        this.policies.payloads(projectId),
+      ]);
+      const observed = reports.map((report) => toObserved(report, generationOf(report, reckon), payloads === 'show'));
       // The session, which this may hold, before the trace: whoever ends a session ends the traces in it.
       const isKept = (await alongside?.(em, observed)) ?? true;
-      const sessions = isKept ? await this.traces.record(em, projectId, appId, observed) : new Map<string, string>();
+      const sessions = isKept ? await this.record(em, projectId, appId, reports, observed) : NO_SESSIONS;
       const calls = await this.ledger.stillKept(
         projectId,
         reports.flatMap((report) => toCalls(report, sessions)).map((call) => (isKept ? call : withoutTexts(call))),
@@ -69,6 +74,25 @@ export class Observing {
       if (calls.length > 0) await this.ledger.write(actor, projectId, calls, reckon);
     });
   }
+
+  /** Answers with the sessions of traces where a call has to ask for its own. */
+  private async record(
+    em: EntityManager,
+    projectId: Id<'project'>,
+    appId: Id<'app'> | null,
+    reports: readonly Report[],
+    observed: readonly Observed[],
+  ): Promise<ReadonlyMap<string, string>> {
+    if (reports.some(asksForSession)) return this.traces.record(em, projectId, appId, observed);
+    await this.traces.write(em, projectId, appId, observed);
+    return NO_SESSIONS;
+  }
+}
+
+const NO_SESSIONS: ReadonlyMap<string, string> = new Map();
+
+function asksForSession({ call, observed, startsTrace }: Report): boolean {
+  return call !== null && observed.sessionId === '' && !startsTrace;
 }
 
 function generationOf({ call }: Report, reckon: Reckon): Generation | null {

@@ -31,5 +31,6 @@ export function reportOf(projectId: Id<'project'>, span: Span): Report {
     call: isInference(span.attributes)
       ? { ...callOf(span), callId: `${traceId}-${spanId}`, ...(payload && { payload }) }
       : null,
+    startsTrace: false,
   };
 }
