@@ -13,8 +13,8 @@ const ROUNDS = 5;
 const JOBS = 100;
 
 /**
- * A job of the dock, from accepted to SUCCESS, beside the floor: a job of the same service that writes one row. Then
- * what the dock has made runnable: tools and models.
+ * A job of the dock, from accepted to SUCCESS, beside the floor: a job of the same service that writes the same rows by
+ * hand, with the same commits. Then what the dock has made runnable: tools and models.
  * @param {Environment} environment
  */
 export default async function run(environment) {
@@ -32,7 +32,9 @@ async function measureJobs(environment) {
   const service = await environment.startService({}, inProject('bench', 'jobs-service.mjs'));
   const database = new pg.Client({ connectionString: environment.databaseUrl });
   await database.connect();
-  await database.query('create table bench_effect (id text not null)');
+  await database.query('create table bench_dock (id text primary key, state text not null)');
+  await database.query('create table bench_audit (id text not null, change text not null)');
+  await database.query(`insert into bench_dock values ('target', 'new')`);
   const administration = new Administration(service.url, environment.adminKey);
   const appId = await administration.makeApp();
   await administration.makeScope(appId, 'benchmark', ['RUN_API']);
@@ -46,30 +48,31 @@ async function measureJobs(environment) {
     const { status } = await client.ask('POST', `/api/public/tools/${toolId}/deploy`, { isAsync: false });
     if (status !== 'SUCCESS') throw new Error(`A deployment ended ${status}`);
   };
-  const plain = () => service.ask({ jobs: 1, clients: 1 });
+  const byHand = () => service.ask({ jobs: 1, clients: 1, isByHand: true });
 
   /** @type {{ dock: number[], floor: number[] }} */
   const found = { dock: [], floor: [] };
   for (let round = -1; round < ROUNDS; round += 1) {
     await database.query(`delete from job where state = 'done'`);
+    await database.query(`delete from bench_dock where id <> 'target'`);
     for (let n = 0; n < JOBS; n += 1) {
       await deploy();
-      await plain();
+      await byHand();
     }
     if (round < 0) continue;
     found.dock.push(await medianOf(database, 'dock.run'));
-    found.floor.push(await medianOf(database, 'bench.measured'));
+    found.floor.push(await medianOf(database, 'bench.by-hand'));
   }
   await database.end();
   await service.stop();
 
   const ratios = found.floor.map((floor, round) => floor / (found.dock[round] ?? NaN));
-  console.log(`${ROUNDS} rounds of ${JOBS} deployments of a tool and as many plain jobs, one after the other`);
+  console.log(`${ROUNDS} rounds of ${JOBS} deployments of a tool and as many jobs by hand, one after the other`);
   console.log(
     table([
       ['', 'from accepted to done, ms'],
       ['a job of the dock', spread(found.dock, 1)],
-      ['the floor: a job that writes one row', spread(found.floor, 1)],
+      ['the floor: a job with the same rows by hand', spread(found.floor, 1)],
       ['ratio, pair by pair', spread(ratios, 2)],
     ]),
   );

@@ -11,6 +11,7 @@ import { quantile } from './measure.mjs';
  * @typedef {object} Order
  * @property {number} jobs
  * @property {number} clients who accept at the same time, each its next when the last was committed
+ * @property {boolean} [isByHand] as a job of the dock leaves it
  *
  * @typedef {object} Result
  * @property {number} perSecond

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { quantile } from './measure.mjs';
 
 /**
- * What `bench/jobs.mjs` measures: the service with one job more, which accepts and does so many in its own process, as
- * the floor does.
+ * The service with two jobs more, which accepts and does so many of them in its own process: a plain one, which
+ * `bench/jobs.mjs` measures, and one that writes by hand what a job of the dock leaves, the floor of `bench/dock.mjs`.
  */
 
 /** @import { Order, Result } from './jobs-floor.mjs' */
@@ -23,6 +23,9 @@ const { Database } = /** @type {typeof import('../src/platform/database/database
 const { planned } = /** @type {typeof import('../src/platform/database/sql.js')} */ (
   await built('platform/database/sql')
 );
+const { UNSYNCED } = /** @type {typeof import('../src/platform/database/unsynced.js')} */ (
+  await built('platform/database/unsynced')
+);
 const { Statements } = /** @type {typeof import('../src/platform/database/statements.js')} */ (
   await built('platform/database/statements')
 );
@@ -34,13 +37,16 @@ const { HandlesJob, JobHandler } = /** @type {typeof import('../src/platform/que
 );
 const { Jobs } = /** @type {typeof import('../src/platform/queue/jobs.js')} */ (await built('platform/queue/jobs'));
 
-const measured = defineJob('bench.measured', { data: z.object({ id: z.string() }), attempts: 3 });
+const data = z.object({ id: z.string() });
+const measured = defineJob('bench.measured', { data, attempts: 3 });
+const byHand = defineJob('bench.by-hand', { data, attempts: 3 });
 
 /** @type {Map<string, number>} */
 const committedAt = new Map();
 /** @type {number[]} */
 const pickUps = [];
 let left = 0;
+let serial = 0;
 let allDone = () => {};
 
 /** @extends {JobHandler<{ id: string }>} */
@@ -51,14 +57,36 @@ class Measured extends JobHandler {
     const committed = committedAt.get(id);
     pickUps.push(committed === undefined ? 0 : performance.now() - committed);
     await job.finish((em) => statements.runIn(em, planned`insert into bench_effect (id) values (${id})`));
-    left -= 1;
-    if (left === 0) allDone();
+    isDone();
   }
 }
 HandlesJob(measured)(Measured);
 
+/**
+ * As a deployment of a tool: the attempt and its stage are noted without waiting for the disk, then what runs and its
+ * target are held and changed, with an entry of the audit.
+ * @extends {JobHandler<{ id: string }>}
+ */
+class ByHand extends JobHandler {
+  /** @param {import('../src/platform/queue/job-run.js').JobRun<{ id: string }>} job */
+  async run(job) {
+    const { id } = job.data;
+    await statements.run(planned`update bench_dock set state = 'begun' from ${UNSYNCED} where id = ${id}`);
+    await statements.run(planned`update bench_dock set state = 'checked' from ${UNSYNCED} where id = ${id}`);
+    await job.finish(async (em) => {
+      await statements.runIn(em, planned`select id from bench_dock where id = ${id} for update`);
+      await statements.runIn(em, planned`select id from bench_dock where id = 'target' for update`);
+      await statements.runIn(em, planned`update bench_dock set state = 'deployed' where id = 'target'`);
+      await statements.runIn(em, planned`update bench_dock set state = 'done' where id = ${id}`);
+      await statements.runIn(em, planned`insert into bench_audit (id, change) values (${id}, 'done')`);
+    });
+    isDone();
+  }
+}
+HandlesJob(byHand)(ByHand);
+
 class Root {}
-Module({ imports: [AppModule], providers: [Measured] })(Root);
+Module({ imports: [AppModule], providers: [Measured, ByHand] })(Root);
 
 const app = await createApplication(Root);
 const database = app.get(Database);
@@ -70,11 +98,40 @@ process.once('disconnect', stop).once('SIGTERM', stop);
 await app.listen(0, '127.0.0.1');
 process.send?.({ type: 'ready', url: await app.getUrl() });
 
+function isDone() {
+  left -= 1;
+  if (left === 0) allDone();
+}
+
+/** @import { EntityManager } from '@mikro-orm/postgresql' */
+
+/**
+ * @param {EntityManager} em
+ * @param {string} id
+ */
+async function add(em, id) {
+  await jobs.add(em, measured, { id }, { projectId: 'p-bench' });
+}
+
+/**
+ * In the lane of its target, which is held and found free; with an entry of the audit.
+ * @param {EntityManager} em
+ * @param {string} id
+ */
+async function addByHand(em, id) {
+  await statements.runIn(em, planned`select id from bench_dock where id = 'target' for update`);
+  await statements.runIn(em, planned`select pg_advisory_xact_lock(hashtextextended('bench', 0))`);
+  await statements.runIn(em, planned`select id from bench_dock where state = 'begun' limit 1`);
+  await jobs.add(em, byHand, { id }, { lane: 'bench', projectId: 'p-bench' });
+  await statements.runIn(em, planned`insert into bench_dock (id, state) values (${id}, 'new')`);
+  await statements.runIn(em, planned`insert into bench_audit (id, change) values (${id}, 'new')`);
+}
+
 /**
  * @param {Order} order
  * @returns {Promise<Result>}
  */
-async function run({ jobs: count, clients }) {
+async function run({ jobs: count, clients, isByHand = false }) {
   committedAt.clear();
   pickUps.length = 0;
   left = count;
@@ -83,11 +140,10 @@ async function run({ jobs: count, clients }) {
   let accepted = 0;
   const accept = async () => {
     while (accepted < count) {
-      const id = `wish-${accepted}`;
       accepted += 1;
-      const commit = () =>
-        database.transaction(SYSTEM, (em) => jobs.add(em, measured, { id }, { projectId: 'p-bench' }));
-      await database.apart(commit);
+      serial += 1;
+      const id = `wish-${serial}`;
+      await database.apart(() => database.transaction(SYSTEM, (em) => (isByHand ? addByHand(em, id) : add(em, id))));
       committedAt.set(id, performance.now());
     }
   };
