@@ -1,6 +1,6 @@
+import type { Span } from '../../kernel/time-parts.js';
 import { ledgerErrors } from './ledger.errors.js';
 import { sourcesToFind, subtypesToFind } from './spellings.js';
-import type { Span } from './time-parts.js';
 
 /** The filters of a request, as it gave them. */
 export interface GivenFilters {

@@ -1,10 +1,10 @@
+import { DAY_MS, HOUR_MS, type Part, partsOf } from '../../kernel/time-parts.js';
 import type { Ask } from '../../platform/database/reads.js';
 import { type Sql, sql } from '../../platform/database/sql.js';
 import { countCalls, countsByBucket } from './store.counts.js';
 import type { Matching } from './store.matching.js';
 import { pageOfFew, pageOnTheWay, type PageWanted } from './store.page.js';
 import { behind, type Position, windowBehind } from './page-cursor.js';
-import { DAY_MS, HOUR_MS, type Part, partsOf } from './time-parts.js';
 
 /** So many rows are read and sorted sooner than the index of an order is walked past many that do not match. */
 const FEW = 10_000;

@@ -1,6 +1,6 @@
+import { type Counted, type Part, partsOf } from '../../kernel/time-parts.js';
 import { join, raw, type Sql, sql } from '../../platform/database/sql.js';
 import { isOneOf, type Matching, matchingRows } from './store.matching.js';
-import { type Counted, type Part, partsOf } from './time-parts.js';
 
 /** The combination that stands for all: sums of a project's calls whatever their filter values. */
 export const ALL_CALLS = '00000000-0000-0000-0000-000000000000';

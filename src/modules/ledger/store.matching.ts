@@ -1,6 +1,6 @@
+import type { Span } from '../../kernel/time-parts.js';
 import { join, type Sql, sql } from '../../platform/database/sql.js';
 import type { CallsWanted, DimFilter } from './calls-wanted.js';
-import type { Span } from './time-parts.js';
 
 /** Combinations of filter values: which they are, and how they are found. */
 export interface Dims {

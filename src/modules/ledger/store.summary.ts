@@ -1,7 +1,7 @@
+import { type Part, partsOf } from '../../kernel/time-parts.js';
 import { join, raw, type Sql, sql } from '../../platform/database/sql.js';
 import { ALL_CALLS, GRAIN } from './store.counts.js';
 import { isOneOf, type Matching, matchingRows } from './store.matching.js';
-import { type Part, partsOf } from './time-parts.js';
 
 export const GROUPS = ['day', 'model', 'provider', 'agent', 'source', 'session', 'environment'] as const;
 export type GroupBy = (typeof GROUPS)[number];

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
+import { DAY_MS } from '../../kernel/time-parts.js';
 import { Statements } from '../../platform/database/statements.js';
 import { Partitions } from './partitions.js';
 import { compactSums } from './store.compact.js';
-import { DAY_MS } from './time-parts.js';
 
 const SUMS_AT_ONCE = 20_000;
 /** The next month is made so long before it begins. */

@@ -29,7 +29,7 @@ export function partsOf({ from, to }: Span): Part[] {
 }
 
 /** The largest span of whole units in this one; where there is none, an empty one at its end. */
-function wholeWithin(begin: number, end: number, unit: number): [number, number] {
+export function wholeWithin(begin: number, end: number, unit: number): [number, number] {
   const first = Math.ceil(begin / unit) * unit;
   const last = Math.floor(end / unit) * unit;
   return first < last ? [first, last] : [end, end];
