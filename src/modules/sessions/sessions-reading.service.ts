@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
-import { join, raw, sql } from '../../platform/database/sql.js';
+import { DAY_MS } from '../../kernel/time-parts.js';
 import { Reads } from '../../platform/database/reads.js';
 import { TracesService } from '../traces/traces.service.js';
 import type { Session } from './session.js';
-import { SESSION, SessionStore } from './session-store.js';
+import { type Counts, countSessions } from './session-counts.js';
+import type { Matching } from './session-matching.js';
+import { readPage } from './session-pages.js';
+import { SessionStore } from './session-store.js';
 import { sessionsErrors } from './sessions.errors.js';
 import type { Details, DetailsQuery, ListSessions, SessionsQuery } from './sessions-read.schema.js';
-
-const DAY_MS = 86_400_000;
 
 /** What sessions there are, and what happened in them. */
 @Injectable()
@@ -25,24 +26,24 @@ export class SessionsReading {
     projectId: Id<'project'>,
     appId: Id<'app'>,
     filter: ListSessions,
-    { offset, limit }: SessionsQuery,
+    page: SessionsQuery,
   ): Promise<{ sessions: Session[]; total: number }> {
     const end = filter.end_time ?? clock.now();
     const start = filter.start_time ?? new Date(end.getTime() - DAY_MS);
-    const exact = { environment: filter.env_name, user_reference: filter.user_reference_id };
-    const others = { reference: filter.session_reference_id, source: filter.source };
-    const conditions = Object.entries({ app_id: appId, project_id: projectId, ...exact, ...others })
-      .filter(([, value]) => value !== undefined)
-      .map(([column, value]) => sql`${raw(column)} = ${value}`);
-    const where = join([...conditions, sql`created_at >= ${start} and created_at < ${end}`], ' and ');
+    const matching: Matching = {
+      projectId,
+      appId,
+      from: start,
+      to: end,
+      environment: filter.env_name,
+      source: filter.source,
+      userReference: filter.user_reference_id,
+      reference: filter.session_reference_id,
+    };
     return this.reads.together(async (ask) => {
-      const [{ total } = { total: 0 }] = await ask<{ total: number }>(
-        sql`select count(*)::integer as total from session where ${where}`,
-      );
-      const sessions = await ask<Session>(
-        sql`select ${SESSION} from session where ${where} order by created_at desc, id desc offset ${offset} limit ${limit}`,
-      );
-      return { sessions, total };
+      const [counts] = await ask<Counts>(countSessions(matching));
+      const { newer, summed, older } = counts!;
+      return { sessions: await readPage(ask, matching, counts!, page), total: newer + summed + older };
     });
   }
 

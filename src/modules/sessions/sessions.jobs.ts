@@ -11,6 +11,9 @@ export const closeSession = defineJob('sessions.close', {
 /** Ends sessions that nobody has spoken in for a while. */
 export const expireSessions = defineJob('sessions.expire', { data: z.object({}), attempts: 3, every: 30 });
 
+/** Sums up how many sessions began in which ten minutes. */
+export const countSessions = defineJob('sessions.count', { data: z.object({}), attempts: 3, every: 300 });
+
 const userToErase = z.object({ userId: ownId('user'), appId: ownId('app'), projectId: ownId('project') });
 export type UserToErase = z.output<typeof userToErase>;
 

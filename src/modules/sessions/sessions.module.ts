@@ -8,6 +8,8 @@ import { TracesModule } from '../traces/traces.module.js';
 import { AttachmentStore } from './attachment-store.js';
 import { AttachmentsController } from './attachments.controller.js';
 import { AttachmentsService } from './attachments.service.js';
+import { CountStore } from './count-store.js';
+import { SessionCounting } from './counting.service.js';
 import { SessionEnding } from './ending.service.js';
 import { ErasureStore } from './erasure-store.js';
 import { ErasureService } from './erasure.service.js';
@@ -22,7 +24,7 @@ import { SessionStore } from './session-store.js';
 import { SessionTotals } from './session-totals.service.js';
 import { SessionsReading } from './sessions-reading.service.js';
 import { SessionsController } from './sessions.controller.js';
-import { CloseSession, EraseUser, ExpireSessions } from './sessions.processor.js';
+import { CloseSession, CountSessions, EraseUser, ExpireSessions } from './sessions.processor.js';
 import './sessions.retention.js';
 import { SessionsService } from './sessions.service.js';
 import { UsersAdminController } from './users.admin.controller.js';
@@ -50,7 +52,10 @@ import { UsersAdminController } from './users.admin.controller.js';
     SessionKeepers,
     SessionStore,
     AttachmentStore,
+    CountStore,
+    SessionCounting,
     CloseSession,
+    CountSessions,
     ExpireSessions,
     EraseUser,
     ErasureService,

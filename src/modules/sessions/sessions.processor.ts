@@ -5,11 +5,12 @@ import type { Id } from '../../kernel/ids.js';
 import { Settings } from '../../platform/config/settings.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
+import { SessionCounting } from './counting.service.js';
 import { SessionEnding } from './ending.service.js';
 import { sessionsErrors } from './sessions.errors.js';
 import { ErasureService } from './erasure.service.js';
 import { ErasureStore } from './erasure-store.js';
-import { closeSession, eraseUser, expireSessions, type UserToErase } from './sessions.jobs.js';
+import { closeSession, countSessions, eraseUser, expireSessions, type UserToErase } from './sessions.jobs.js';
 
 const AT_A_TIME = 50;
 const MINUTE_MS = 60_000;
@@ -40,6 +41,17 @@ export class ExpireSessions extends JobHandler<object> {
   async run({ signal }: JobRun<object>): Promise<void> {
     const since = new Date(clock.now().getTime() - this.settings.SESSION_IDLE_MINUTES * MINUTE_MS);
     while (!signal.aborted && (await this.ending.expireSome(since, AT_A_TIME)) === AT_A_TIME);
+  }
+}
+
+@HandlesJob(countSessions)
+export class CountSessions extends JobHandler<object> {
+  constructor(private readonly counting: SessionCounting) {
+    super();
+  }
+
+  async run({ signal }: JobRun<object>): Promise<void> {
+    await this.counting.count(signal);
   }
 }
 
