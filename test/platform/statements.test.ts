@@ -49,6 +49,31 @@ it('leaves nothing begun where the first statement of a transaction fails', asyn
   );
 });
 
+it('says why a transaction is broken, whichever of the statements asked together is heard first', async () => {
+  const failing = database.apart(() =>
+    database.transaction({ kind: 'system' }, async (em) => {
+      const first = statements.runIn(em, sql`select 1 from no_such_table`);
+      // What it comes to is heard of a while after what the second one does.
+      const later = first.finally(() => new Promise((resolve) => setImmediate(resolve)));
+      await Promise.all([later, statements.runIn(em, sql`select 1`)]);
+    }),
+  );
+  await expect(failing).rejects.toThrow(/no_such_table/);
+});
+
+it('sends statements of one transaction in the order in which they are asked', async () => {
+  const told = await database.apart(() =>
+    database.transaction({ kind: 'system' }, (em) =>
+      Promise.all([
+        statements.runIn(em, sql`select set_config('slipway.order', 'first', true)`),
+        statements.runIn(em, sql`select current_setting('slipway.order') as told`),
+        statements.runIn(em, sql`select set_config('slipway.order', 'last', true)`),
+      ]),
+    ),
+  );
+  expect(told[1]).toEqual([{ told: 'first' }]);
+});
+
 describe('a statement that goes with the next one', () => {
   const id = () => newId('project');
   const add = (em: EntityManager, projectId: string) =>
@@ -97,7 +122,7 @@ describe('a statement that goes with the next one', () => {
   it('is refused where there is no transaction to go with', async () => {
     await database.apart(async () => {
       const em = service.app.get(MikroORM).em.fork();
-      await expect(add(em, id())).rejects.toThrow(/inside a transaction/);
+      await expect(add(em, id())).rejects.toThrow(/inside its transaction/);
     });
   });
 

@@ -22,50 +22,82 @@ const NOTHING: QueryResult = { command: '', rowCount: 0, oid: 0, fields: [], row
  * fails the statement that it went with, at the latest the commit. The pool's clients have to be in pipeline mode.
  */
 export function sendTogether(pool: Pool): void {
-  const late = new WeakMap<PoolClient, unknown[][]>();
-  pool.on('connect', (connected: PoolClient) => {
-    const client = connected as Client;
-    const send = client.query.bind(client) as Send;
-    const query = (...statement: unknown[]): Promise<QueryResult> => {
-      const [asked] = statement;
-      if (asked === WHICH_CLIENT) return Promise.resolve({ ...NOTHING, rows: [client] });
-      const before = late.get(client) ?? [];
-      if (isBegin(asked) || isLate(asked)) {
-        late.set(client, [...before, statement]);
-        return Promise.resolve(NOTHING);
-      }
-      late.delete(client);
-      gather(client);
-      const hasNotBegun = isBegin(before[0]?.[0]);
-      if (asked === 'rollback') return hasNotBegun ? Promise.resolve(NOTHING) : send(...statement);
-      if (asked === 'commit' && hasNotBegun && before.length === 1) return Promise.resolve(NOTHING);
-      const answer = before.length === 0 ? send(...statement) : together(client, send, [...before, statement]);
-      return asked === 'commit' ? answer.then(refuseRollback) : answer;
-    };
-    Object.assign(client, { query });
+  const packets = new WeakMap<PoolClient, Packets>();
+  pool.on('connect', (client: PoolClient) => {
+    const own = new Packets(client);
+    packets.set(client, own);
+    Object.assign(client, { query: own.ask });
   });
-  pool.on('release', (_error: Error | undefined, client: PoolClient) => late.delete(client));
+  pool.on('release', (_error: Error | undefined, client: PoolClient) => packets.get(client)?.drop());
 }
 
-/** To the commit of a broken transaction the database answers so, and calls that no error. */
-function refuseRollback(answer: QueryResult): QueryResult {
-  if (answer.command !== 'ROLLBACK') return answer;
+/** What is asked of one client, in place of its own way of asking. */
+class Packets {
+  private readonly query: Send;
+  private late: unknown[][] = [];
+  /** Why the transaction is broken, where it is. */
+  private failure: Error | undefined;
+
+  constructor(private readonly client: Client) {
+    this.query = client.query.bind(client) as Send;
+  }
+
+  readonly ask: Send = async (...statement) => {
+    const [asked] = statement;
+    if (asked === WHICH_CLIENT) return { ...NOTHING, rows: [this.client] };
+    if (isBegin(asked)) this.failure = undefined;
+    if (isBegin(asked) || isLate(asked)) {
+      this.late.push(statement);
+      return NOTHING;
+    }
+    const before = this.drop();
+    const hasNotBegun = isBegin(before[0]?.[0]);
+    if (asked === 'rollback' && hasNotBegun) return NOTHING;
+    if (asked === 'commit' && hasNotBegun && before.length === 1) return NOTHING;
+    gather(this.client);
+    const answer = before.length === 0 ? await this.send(statement) : await this.together([...before, statement]);
+    if (asked === 'commit') refuseRollback(answer);
+    return answer;
+  };
+
+  /** What was held back is sent by nobody else. */
+  drop(): unknown[][] {
+    return this.late.splice(0);
+  }
+
+  /** What fails behind another failure says only that the transaction is broken: the first one is the reason. */
+  private async send(statement: unknown[]): Promise<QueryResult> {
+    try {
+      return await this.query(...statement);
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code !== BROKEN) this.failure = error as Error;
+      throw this.failure ?? error;
+    }
+  }
+
+  private async together(statements: unknown[][]): Promise<QueryResult> {
+    const sent = statements.map((statement) => this.send(statement));
+    const outcomes = await Promise.allSettled(sent);
+    const failedAt = outcomes.findIndex(({ status }) => status === 'rejected');
+    if (failedAt < 0) return sent.at(-1)!;
+    const reason: unknown = (outcomes[failedAt] as PromiseRejectedResult).reason;
+    const failed = statements[failedAt]![0];
+    // Nothing but a cancellation or a lost connection makes BEGIN fail; what came behind it was then on its own.
+    if (isBegin(failed)) this.client.release(true);
+    // Its stack leads to whoever sent the next statement.
+    if (isLate(failed)) Object.assign(reason as Error, { lateStatement: failed.text });
+    throw reason;
+  }
+}
+
+/** In a transaction that is broken the database answers every statement so. */
+const BROKEN = '25P02';
+
+/** But to the commit of one it answers so, and calls that no error. */
+function refuseRollback({ command }: QueryResult): void {
+  if (command !== 'ROLLBACK') return;
   throw new Error('A statement of the transaction failed, and its failure was not heeded: nothing is kept');
-}
-
-async function together(client: Client, send: Send, statements: readonly unknown[][]): Promise<QueryResult> {
-  const sent = statements.map((statement) => send(...statement));
-  const outcomes = await Promise.allSettled(sent);
-  // The first that fails says why; those behind it say only that the transaction is broken.
-  const failedAt = outcomes.findIndex(({ status }) => status === 'rejected');
-  if (failedAt < 0) return sent.at(-1)!;
-  const reason: unknown = (outcomes[failedAt] as PromiseRejectedResult).reason;
-  const failed = statements[failedAt]![0];
-  // Nothing but a cancellation or a lost connection makes BEGIN fail; what came behind it was then on its own.
-  if (isBegin(failed)) client.release(true);
-  // Its stack leads to whoever sent the next statement.
-  if (isLate(failed)) Object.assign(reason as Error, { lateStatement: failed.text });
-  throw reason;
 }
 
 /** What is asked before the process turns to something else, by whichever of its parts, is one packet. */
