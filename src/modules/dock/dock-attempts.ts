@@ -1,9 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
-import { planned, sql } from '../../platform/database/sql.js';
+import { columns, planned, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import { UNSYNCED } from '../../platform/database/unsynced.js';
+import type { DockAction, DockJobType, DockSubject } from './dock.port.js';
+
+/** What of its job an attempt has to know. */
+export interface DockAttempt extends DockSubject<unknown> {
+  jobType: DockJobType;
+  action: DockAction;
+  /** Which it is, from 1. */
+  number: number;
+}
+
+const ATTEMPT = columns<DockAttempt>({
+  dockJobId: 'id',
+  projectId: 'project_id',
+  targetId: 'target_id',
+  jobType: 'job_type',
+  action: 'action',
+  data: 'data',
+  number: 'attempts',
+});
 
 /**
  * What of a dock job is written while it runs: outside of its transactions, and no part of the audit. A crash of the
@@ -13,13 +32,13 @@ import { UNSYNCED } from '../../platform/database/unsynced.js';
 export class DockAttempts {
   constructor(private readonly statements: Statements) {}
 
-  /** Counts the attempt that begins. */
-  async begin(dockJobId: Id<'dockJob'>): Promise<number> {
-    const [row] = await this.statements.run<{ attempts: number }>(
+  /** Counts the attempt that begins. Nothing where the job has ended. */
+  async begin(dockJobId: Id<'dockJob'>): Promise<DockAttempt | null> {
+    const [begun] = await this.statements.run<DockAttempt>(
       planned`update dock_job set attempts = attempts + 1, started_at = coalesce(started_at, ${clock.now()})
-              from ${UNSYNCED} where id = ${dockJobId} returning attempts`,
+              from ${UNSYNCED} where id = ${dockJobId} and status = 'IN_PROGRESS' returning ${ATTEMPT}`,
     );
-    return row!.attempts;
+    return begun ?? null;
   }
 
   /** As if that attempt had not been. */

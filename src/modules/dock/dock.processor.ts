@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { toId } from '../../kernel/ids.js';
+import { type Id, toId } from '../../kernel/ids.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
 import { Log } from '../../platform/telemetry/log.js';
@@ -26,25 +26,27 @@ export class RunDockJob extends JobHandler<{ dockJobId: string }> {
   }
 
   async run(job: JobRun<{ dockJobId: string }>): Promise<void> {
-    const dockJob = await this.jobs.byId(toId('dockJob', job.data.dockJobId));
-    if (!dockJob || dockJob.isOver) return job.finish();
-    const found = this.works.find(dockJob.jobType, dockJob.action);
-    if (!found) throw new Error(`Nobody here does dock jobs of the kind ${dockJob.jobType} ${dockJob.action}`);
-
-    const attempt = await this.attempts.begin(dockJob.id);
-    if (attempt > found.options.attempts) return this.end(job, dockJob, { code: 'WORKER_DIED', message: DIED });
-    const subject = subjectOf(dockJob, found.options.data.parse(dockJob.data));
-    const run = new DockRun(subject, attempt, job, this.jobs, this.attempts);
+    const attempt = await this.attempts.begin(toId('dockJob', job.data.dockJobId));
+    if (!attempt) return job.finish();
+    const { dockJobId, jobType, action, number } = attempt;
+    const found = this.works.find(jobType, action);
+    if (!found) {
+      await this.attempts.forgive(dockJobId, number);
+      throw new Error(`Nobody here does dock jobs of the kind ${jobType} ${action}`);
+    }
+    if (number > found.options.attempts) return this.end(job, dockJobId, { code: 'WORKER_DIED', message: DIED });
+    const subject = { ...attempt, data: found.options.data.parse(attempt.data) };
+    const run = new DockRun(subject, number, job, this.jobs, this.attempts);
     try {
       await found.work.run(run);
       if (!run.isOver) throw new Error('It ended without saying how');
     } catch (error) {
       if (run.isOver) throw error;
       // It was not its own fault: the process stops, or the job is another one's by now.
-      if (job.signal.aborted) await this.attempts.forgive(dockJob.id, attempt);
-      else if (attempt >= found.options.attempts) {
-        this.log.warn({ dockJobId: dockJob.id, err: error }, 'A dock job failed');
-        return this.end(job, dockJob, { code: 'INTERNAL', message: FAILED });
+      if (job.signal.aborted) await this.attempts.forgive(dockJobId, number);
+      else if (number >= found.options.attempts) {
+        this.log.warn({ dockJobId, err: error }, 'A dock job failed');
+        return this.end(job, dockJobId, { code: 'INTERNAL', message: FAILED });
       }
       throw error;
     }
@@ -57,9 +59,9 @@ export class RunDockJob extends JobHandler<{ dockJobId: string }> {
     await this.giveUp(em, dockJob, { code: 'JOB_CANCELLED', message: `${reason}.` });
   }
 
-  private async end(job: JobRun<unknown>, { id }: DockJob, error: DockError): Promise<void> {
+  private async end(job: JobRun<unknown>, dockJobId: Id<'dockJob'>, error: DockError): Promise<void> {
     await job.finish(async (em) => {
-      const dockJob = (await this.jobs.lockById(id))!;
+      const dockJob = (await this.jobs.lockById(dockJobId))!;
       if (!dockJob.isOver) await this.giveUp(em, dockJob, error);
     });
   }

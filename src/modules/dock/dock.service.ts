@@ -9,6 +9,7 @@ import { planned } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { Download } from '../../platform/transfer/download.js';
+import { Project } from '../tenancy/project.entity.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { DockJob, type NewDockJob } from './dock-job.entity.js';
 import { type DockJobFilter, DockJobRepository } from './dock-job.repository.js';
@@ -47,8 +48,8 @@ export class Dock {
 
   /** In the transaction of what starts it. Refuses while another one runs for the target. */
   async start(em: EntityManager, { projectId, settled, data = null, ...wish }: DockStart): Promise<DockJob> {
-    const [project] = await Promise.all([this.tenancy.project(projectId), this.checkFree(em, wish.targetId)]);
-    const dockJob = new DockJob(project, { ...wish, data });
+    await this.checkFree(em, wish.targetId);
+    const dockJob = new DockJob(em.getReference(Project, projectId), { ...wish, data });
     em.persist(dockJob);
     if (settled) dockJob.succeed(settled.response ?? null);
     else {
