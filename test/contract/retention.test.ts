@@ -20,6 +20,7 @@ const CONFIGURATION = [
   'migration',
   'project_retention',
   'project_storage',
+  'session_counting',
   'storage_place',
   'unkept_object',
 ];

@@ -61,6 +61,25 @@ it('says why a transaction is broken, whichever of the statements asked together
   await expect(failing).rejects.toThrow(/no_such_table/);
 });
 
+it('sends nothing behind the end of a transaction', async () => {
+  const projectId = newId('project');
+  const branch = async (em: EntityManager) => {
+    await statements.runIn(em, sql`select 1`);
+    await statements.runIn(em, sql`insert into project (id, name, created_at) values (${projectId}, 'late', now())`);
+  };
+  let straggler = Promise.resolve();
+  const failing = database.apart(() =>
+    database.transaction({ kind: 'system' }, async (em) => {
+      straggler = branch(em);
+      straggler.catch(() => undefined);
+      await Promise.reject(new Error('on purpose'));
+    }),
+  );
+  await expect(failing).rejects.toThrow('on purpose');
+  await expect(straggler).rejects.toThrow(/has ended/);
+  expect(await service.database.rows('select from project where id = $1', [projectId])).toEqual([]);
+});
+
 it('sends statements of one transaction in the order in which they are asked', async () => {
   const told = await database.apart(() =>
     database.transaction({ kind: 'system' }, (em) =>

@@ -1,4 +1,5 @@
-import type { SystemActor } from '../../src/kernel/actor.js';
+import type { AdminActor, SystemActor } from '../../src/kernel/actor.js';
+import { newId } from '../../src/kernel/ids.js';
 import { Database } from '../../src/platform/database/database.js';
 import { makeProject, makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
@@ -53,6 +54,23 @@ it('is one actor’s', async () => {
   const other = { kind: 'admin', name: 'ada', keyId: null } as const;
   const mixed = rename(projectId, 'x', () => database.transaction(other, async () => undefined));
   await expect(mixed).rejects.toThrow(/actors/);
+});
+
+it('heeds before all else that the key of the actor has gone', async () => {
+  const projectId = await makeProject(service, 'before');
+  const gone: AdminActor = { kind: 'admin', name: 'ada', keyId: newId('adminKey') };
+  const using = (more: () => unknown) =>
+    database.apart(() =>
+      database.transaction(gone, async (em) => {
+        await em.execute('update project set name = ? where id = ?', ['after', projectId]);
+        await more();
+      }),
+    );
+  const refused = { spec: { code: 'API_KEY_REVOKED' } };
+  await expect(using(() => undefined)).rejects.toMatchObject(refused);
+  await expect(using(fail)).rejects.toMatchObject(refused);
+  await expect(database.apart(() => database.transaction(gone, fail))).rejects.toMatchObject(refused);
+  expect(await nameOf(projectId)).toBe('before');
 });
 
 describe('a notice', () => {

@@ -1,8 +1,8 @@
 import { SYSTEM } from '../../src/kernel/actor.js';
-import { newId } from '../../src/kernel/ids.js';
+import { newId, toId } from '../../src/kernel/ids.js';
 import { CountStore } from '../../src/modules/sessions/count-store.js';
-import { type Counts, countSessions, SLOT_MS } from '../../src/modules/sessions/session-counts.js';
-import { type Matching, matchingRows } from '../../src/modules/sessions/session-matching.js';
+import { type Counts, countMatching, SLOT_MS } from '../../src/modules/sessions/store.counts.js';
+import { type Matching, matchingRows } from '../../src/modules/sessions/store.matching.js';
 import { sessionRetention } from '../../src/modules/sessions/sessions.retention.js';
 import { Database } from '../../src/platform/database/database.js';
 import { Reads } from '../../src/platform/database/reads.js';
@@ -31,6 +31,8 @@ const service = await startService();
 const store = service.app.get(CountStore);
 const database = service.app.get(Database);
 afterAll(() => service.stop());
+// Here it counts when it is told to.
+await service.database.rows(`update job set run_at = now() + interval '1 day' where name = 'sessions.count'`);
 
 const EVER = { start_time: '2020-01-01T00:00:00Z' };
 
@@ -101,13 +103,21 @@ it.each([1, 2, 3])('tells totals and pages as they are, counted or not, seed %i'
 /** As they are at one moment. */
 function bothWays({ projectId, appId }: Tenant, chance: Dice): Promise<{ summed: number; counted: number }> {
   const { start_time: from, end_time: to, env_name: environment, source } = randomFilter(chance);
-  const span = { from: new Date(from!), to: new Date(to!) };
-  const wanted = { projectId, appId, environment, source, userReference: undefined, reference: undefined, ...span };
+  const wanted: Matching = {
+    projectId: toId('project', projectId),
+    appId: toId('app', appId),
+    from: new Date(from!),
+    to: new Date(to!),
+    environment,
+    source,
+    userReference: undefined,
+    reference: undefined,
+  };
   return service.app.get(Reads).together(async (ask) => {
-    const [counts] = await ask<Counts>(countSessions(wanted as Matching));
+    const [counts] = await ask<Counts>(countMatching(wanted));
     const [rows] = await ask<{ counted: number }>(sql`
       select count(*)::integer as counted from session
-      where ${matchingRows(wanted as Matching)} and created_at >= ${span.from} and created_at < ${span.to}`);
+      where ${matchingRows(wanted)} and created_at >= ${wanted.from} and created_at < ${wanted.to}`);
     return { summed: counts!.newer + counts!.summed + counts!.older, counted: rows!.counted };
   });
 }
@@ -145,6 +155,7 @@ it('is exact at every moment while sessions begin, come late, are moved and go, 
       // So that much is counted again. Nobody does so but this test, and here nobody else may write.
       await database.transaction(SYSTEM, async (em) => {
         await eventually(() => store.hold(em));
+        await em.execute(`set local lock_timeout = '20s'`);
         await em.execute('lock table session, session_count in share mode');
         await em.execute('delete from session_count');
         await em.execute(`update session_counting set counted_until = '-infinity'`);

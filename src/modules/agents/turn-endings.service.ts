@@ -49,12 +49,13 @@ export class TurnEndings {
     outcome: Outcome,
     activeMs: number,
   ): Promise<void> {
-    // The session before the run: so does whoever ends it.
-    const holding = this.sessions.hold(em, sessionId);
     const failure = 'failure' in outcome ? outcome.failure : null;
     const end = { error: failure, usedFallback: failure !== null, activeMs };
-    const finishing = this.runs.finish(em, runId, failure ? 'failed' : 'completed', end);
-    const [session, run] = await Promise.all([holding, finishing]);
+    // The session before the run: so does whoever ends it.
+    const [session, run] = await Promise.all([
+      this.sessions.hold(em, sessionId),
+      this.runs.finish(em, runId, failure ? 'failed' : 'completed', end),
+    ]);
     if (!run || !session) return;
     if (failure) await this.tools.breakOff(em, sessionId, { name: CALLER, ref: runId }, TURN_ENDED);
     const [memory, others] = await Promise.all([

@@ -72,8 +72,10 @@ export class Turns {
     const { session, welcome } = await this.sessions.open(em, place, turn.identity, turn.source, welcomeOf(active));
     const runId = newId('run');
     // From here on whoever adds to this session waits: the numbers of its turns are in the order of its lane.
-    const beginning = this.sessions.begin(em, session.id, runId);
-    const [waiting] = await Promise.all([this.runs.countAlive(em, session.id), beginning]);
+    const [, waiting] = await Promise.all([
+      this.sessions.begin(em, session.id, runId),
+      this.runs.countAlive(em, session.id),
+    ]);
     if (waiting > MAX_WAITING) throw agentsErrors.queueFull({ limit: MAX_WAITING });
     const isNewSession = welcome !== null;
     await this.insert(em, place, session, { ...turn, runId, versionId: active.versionId, isNewSession });

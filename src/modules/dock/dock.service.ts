@@ -56,6 +56,7 @@ export class Dock {
       const found = this.works.find(wish.jobType, wish.action);
       if (!found) throw new Error(`Nobody does dock jobs of the kind ${wish.jobType} ${wish.action}`);
       found.options.data.parse(data);
+      this.foundFree.delete(em);
       const lane = `dock:${wish.targetId}`;
       dockJob.jobId = (await this.jobs.add(
         em,
@@ -128,13 +129,10 @@ export class Dock {
     // Found free once in a transaction, it stays so until that ends.
     if (this.foundFree.get(em) === targetId) return;
     const lock = planned`select pg_advisory_xact_lock(hashtextextended('dock ' || ${targetId}::text, 0))`;
-    const locking = this.statements.runIn(em, lock);
-    const [[running]] = await Promise.all([
-      this.statements.runIn<Pick<DockJob, 'id' | 'action'>>(
-        em,
-        planned`select id, action from dock_job where target_id = ${targetId} and status = 'IN_PROGRESS'`,
-      ),
-      locking,
+    const look = planned`select id, action from dock_job where target_id = ${targetId} and status = 'IN_PROGRESS'`;
+    const [, [running]] = await Promise.all([
+      this.statements.runIn(em, lock),
+      this.statements.runIn<Pick<DockJob, 'id' | 'action'>>(em, look),
     ]);
     if (running) throw dockErrors.jobInProgress({ dockStatusId: running.id, action: running.action });
     this.foundFree.set(em, targetId);

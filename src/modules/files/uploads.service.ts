@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
+import { HOUR_MS } from '../../kernel/spans.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { type Issue, validationError } from '../../platform/route/validation.js';
@@ -17,8 +18,6 @@ import { ProjectStorage } from './project-storage.js';
 import { UploadContexts } from './upload-contexts.js';
 import { missingFrom, type NewUpload, UploadSession } from './upload-session.entity.js';
 import { UploadSessionRepository } from './upload-session.repository.js';
-
-const HOUR_MS = 3_600_000;
 
 const GIB = 1024 ** 3;
 

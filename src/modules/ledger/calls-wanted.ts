@@ -1,4 +1,4 @@
-import type { Span } from '../../kernel/time-parts.js';
+import type { Span } from '../../kernel/spans.js';
 import { ledgerErrors } from './ledger.errors.js';
 import { sourcesToFind, subtypesToFind } from './spellings.js';
 

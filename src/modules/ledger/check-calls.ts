@@ -1,10 +1,10 @@
 import { clock } from '../../kernel/clock.js';
 import type { SlipwayError } from '../../kernel/errors.js';
+import { DAY_MS } from '../../kernel/spans.js';
 import { httpErrors } from '../../platform/route/http.errors.js';
 import { check, type Issue, validationError } from '../../platform/route/validation.js';
 import { GivenCall } from './call.schema.js';
 
-const DAY_MS = 86_400_000;
 /** Calls are kept so long; an older one would be deleted as soon as it was written. */
 export const KEPT_DAYS = 400;
 

@@ -1,7 +1,8 @@
-import { DAY_MS, HOUR_MS, type Part, partsOf } from '../../kernel/time-parts.js';
+import { DAY_MS, HOUR_MS } from '../../kernel/spans.js';
 import type { Ask } from '../../platform/database/reads.js';
 import { type Sql, sql } from '../../platform/database/sql.js';
 import { countCalls, countsByBucket } from './store.counts.js';
+import { type Part, partsOf } from './time-parts.js';
 import type { Matching } from './store.matching.js';
 import { pageOfFew, pageOnTheWay, type PageWanted } from './store.page.js';
 import { behind, type Position, windowBehind } from './page-cursor.js';

@@ -1,4 +1,4 @@
-import { type Counted, type Part, partsOf } from '../../kernel/time-parts.js';
+import { type Counted, type Part, partsOf } from './time-parts.js';
 import { join, raw, type Sql, sql } from '../../platform/database/sql.js';
 import { isOneOf, type Matching, matchingRows } from './store.matching.js';
 

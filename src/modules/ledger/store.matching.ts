@@ -1,4 +1,4 @@
-import type { Span } from '../../kernel/time-parts.js';
+import type { Span } from '../../kernel/spans.js';
 import { join, type Sql, sql } from '../../platform/database/sql.js';
 import type { CallsWanted, DimFilter } from './calls-wanted.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
-import { DAY_MS } from '../../kernel/time-parts.js';
+import { DAY_MS } from '../../kernel/spans.js';
 import { Statements } from '../../platform/database/statements.js';
 import { Partitions } from './partitions.js';
 import { compactSums } from './store.compact.js';

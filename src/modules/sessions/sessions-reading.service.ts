@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
-import { DAY_MS } from '../../kernel/time-parts.js';
+import { DAY_MS } from '../../kernel/spans.js';
 import { Reads } from '../../platform/database/reads.js';
 import { TracesService } from '../traces/traces.service.js';
 import type { Session } from './session.js';
-import { type Counts, countSessions } from './session-counts.js';
-import type { Matching } from './session-matching.js';
-import { readPage } from './session-pages.js';
+import { type Counts, countMatching } from './store.counts.js';
+import type { Matching } from './store.matching.js';
+import { readPage } from './store.pages.js';
 import { SessionStore } from './session-store.js';
 import { sessionsErrors } from './sessions.errors.js';
 import type { Details, DetailsQuery, ListSessions, SessionsQuery } from './sessions-read.schema.js';
@@ -41,7 +41,7 @@ export class SessionsReading {
       reference: filter.session_reference_id,
     };
     return this.reads.together(async (ask) => {
-      const [counts] = await ask<Counts>(countSessions(matching));
+      const [counts] = await ask<Counts>(countMatching(matching));
       const { newer, summed, older } = counts!;
       return { sessions: await readPage(ask, matching, counts!, page), total: newer + summed + older };
     });

@@ -30,10 +30,10 @@ export interface Farewell {
 
 /** What is said at the beginning and at the end of sessions. Whoever has the agents implements it. */
 export abstract class ConversationScript {
-  /** In the transaction that creates the session. Where there is no such environment, nobody is to hear it. */
+  /** Asked before it is known whether there will be a new session, or is such an environment: then nobody hears it. */
   abstract welcome(appId: Id<'app'>, envName: string): Promise<Welcome>;
 
-  /** In the same. None where the app needs no user to sign in, or this one has everywhere. */
+  /** In the transaction that finds or makes the session. None where the app needs no user to sign in, or this one has everywhere. */
   abstract profiles(em: EntityManager, session: Session): Promise<ProfileState[]>;
 
   /** In the transaction that ends the session: what runs or waits in it, stops. */

@@ -8,15 +8,13 @@ const sessions = oldRows({
   where: 'ended_at is not null',
 });
 
-const GO_WITH_THEM = ['session_memory', 'session_attachment', 'run', 'session_count', 'session_counting'];
-
 /** With their runs and attachments; their memory is gone since they ended. They are taken off the sums. */
 export const sessionRetention = defineRetention({
   name: 'sessions',
   holds: 'Sessions that ended',
   keep: { days: 90 },
   perProject: { minDays: 1, maxDays: 3650 },
-  sweep: { ...sessions, tables: ['session', ...GO_WITH_THEM] },
+  sweep: { ...sessions, tables: ['session', 'session_memory', 'session_attachment', 'run', 'session_count'] },
 });
 
 export const userRetention = defineRetention({

@@ -20,15 +20,19 @@ export class CallbackSink extends TurnSink {
   }
 
   async onStatus(em: EntityManager, turn: Turn, status: TurnStatus): Promise<void> {
-    const goingOn = this.messages.goOn(em, idOf(turn), status === 'suspended' ? 'suspended' : 'processing');
-    const [message, receiver] = await Promise.all([goingOn, this.receivers.ofMessage(idOf(turn))]);
+    const [message, receiver] = await Promise.all([
+      this.messages.goOn(em, idOf(turn), status === 'suspended' ? 'suspended' : 'processing'),
+      this.receivers.ofMessage(idOf(turn)),
+    ]);
     if (message) await this.promise(em, message, receiver, [statusCallback(message, status)]);
   }
 
   async onFinished(em: EntityManager, turn: FinishedTurn): Promise<void> {
     const status = turn.status === 'ok' ? 'completed' : 'failed';
-    const ending = this.messages.end(em, idOf(turn), status, turn.error ?? null);
-    const [message, receiver] = await Promise.all([ending, this.receivers.ofMessage(idOf(turn))]);
+    const [message, receiver] = await Promise.all([
+      this.messages.end(em, idOf(turn), status, turn.error ?? null),
+      this.receivers.ofMessage(idOf(turn)),
+    ]);
     if (!message) return;
     const media = turn.media.map((one) => mediaCallback(message, one));
     const callbacks = [responseCallback(message, turn), ...media, statusCallback(message, status)];

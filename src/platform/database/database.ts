@@ -6,6 +6,7 @@ import { outsideRequest } from '../context/request-context.js';
 import { Log } from '../telemetry/log.js';
 import { ActorHold } from './actor-hold.js';
 import { type Notice, openTransaction } from './open-transaction.js';
+import { clientOf } from './transaction-client.js';
 
 @Injectable()
 export class Database {
@@ -44,6 +45,8 @@ export class Database {
     const notices: Notice[] = [];
     const result = await this.orm.em.transactional(async (em) => {
       this.audit.begin(em);
+      // Known from here on, so that statements are sent in the order in which they are asked.
+      await clientOf(em);
       // Asked first, and heeded first where both fail; the work need not wait for the answer.
       const held = this.actors.hold(em, actor);
       const working = openTransaction.run({ actor, em, notices }, async () => work(em));

@@ -28,7 +28,7 @@ export function sendTogether(pool: Pool): void {
     packets.set(client, own);
     Object.assign(client, { query: own.ask });
   });
-  pool.on('release', (_error: Error | undefined, client: PoolClient) => packets.get(client)?.drop());
+  pool.on('release', (_error: Error | undefined, client: PoolClient) => packets.get(client)?.forget());
 }
 
 /** What is asked of one client, in place of its own way of asking. */
@@ -37,6 +37,8 @@ class Packets {
   private late: unknown[][] = [];
   /** Why the transaction is broken, where it is. */
   private failure: Error | undefined;
+  /** Its end is asked for: what comes behind would be on its own. */
+  private hasEnded = false;
 
   constructor(private readonly client: Client) {
     this.query = client.query.bind(client) as Send;
@@ -45,24 +47,29 @@ class Packets {
   readonly ask: Send = async (...statement) => {
     const [asked] = statement;
     if (asked === WHICH_CLIENT) return { ...NOTHING, rows: [this.client] };
-    if (isBegin(asked)) this.failure = undefined;
+    if (isBegin(asked)) this.forget();
+    const isEnd = asked === 'commit' || asked === 'rollback';
+    if (this.hasEnded && !isEnd) throw new Error('The transaction has ended');
     if (isBegin(asked) || isLate(asked)) {
       this.late.push(statement);
       return NOTHING;
     }
-    const before = this.drop();
+    this.hasEnded = isEnd;
+    const before = this.late.splice(0);
     const hasNotBegun = isBegin(before[0]?.[0]);
     if (asked === 'rollback' && hasNotBegun) return NOTHING;
     if (asked === 'commit' && hasNotBegun && before.length === 1) return NOTHING;
     gather(this.client);
     const answer = before.length === 0 ? await this.send(statement) : await this.together([...before, statement]);
-    if (asked === 'commit') refuseRollback(answer);
+    if (asked === 'commit') this.refuseRollback(answer);
     return answer;
   };
 
-  /** What was held back is sent by nobody else. */
-  drop(): unknown[][] {
-    return this.late.splice(0);
+  /** Whoever has the client next, begins anew. */
+  forget(): void {
+    this.late = [];
+    this.failure = undefined;
+    this.hasEnded = false;
   }
 
   /** What fails behind another failure says only that the transaction is broken: the first one is the reason. */
@@ -70,9 +77,12 @@ class Packets {
     try {
       return await this.query(...statement);
     } catch (error) {
-      const { code } = error as { code?: string };
-      if (code !== BROKEN) this.failure = error as Error;
-      throw this.failure ?? error;
+      const failure = error as Error & { code?: string; lateStatement?: string };
+      if (failure.code === BROKEN && this.failure) throw this.failure;
+      // Its stack leads to whoever sent the next statement.
+      if (isLate(statement[0])) failure.lateStatement = statement[0].text;
+      this.failure = failure;
+      throw failure;
     }
   }
 
@@ -80,25 +90,22 @@ class Packets {
     const sent = statements.map((statement) => this.send(statement));
     const outcomes = await Promise.allSettled(sent);
     const failedAt = outcomes.findIndex(({ status }) => status === 'rejected');
-    if (failedAt < 0) return sent.at(-1)!;
-    const reason: unknown = (outcomes[failedAt] as PromiseRejectedResult).reason;
-    const failed = statements[failedAt]![0];
     // Nothing but a cancellation or a lost connection makes BEGIN fail; what came behind it was then on its own.
-    if (isBegin(failed)) this.client.release(true);
-    // Its stack leads to whoever sent the next statement.
-    if (isLate(failed)) Object.assign(reason as Error, { lateStatement: failed.text });
-    throw reason;
+    if (isBegin(statements[failedAt]?.[0])) this.client.release(true);
+    // Without a failure that is the last one's answer, the one that is waited for.
+    return sent.at(failedAt)!;
+  }
+
+  /** To the commit of a broken transaction the database answers so, and calls that no error. */
+  private refuseRollback({ command }: QueryResult): void {
+    if (command !== 'ROLLBACK') return;
+    const reason = 'A statement of the transaction failed, and its failure was not heeded: nothing is kept';
+    throw new Error(reason, { cause: this.failure });
   }
 }
 
-/** In a transaction that is broken the database answers every statement so. */
+/** In a transaction that is broken the database answers every other statement so. */
 const BROKEN = '25P02';
-
-/** But to the commit of one it answers so, and calls that no error. */
-function refuseRollback({ command }: QueryResult): void {
-  if (command !== 'ROLLBACK') return;
-  throw new Error('A statement of the transaction failed, and its failure was not heeded: nothing is kept');
-}
 
 /** What is asked before the process turns to something else, by whichever of its parts, is one packet. */
 function gather({ connection: { stream } }: Client): void {

@@ -33,7 +33,7 @@ export class Reads {
     return this.onConnection((connection) => ask<Row>(connection, planned));
   }
 
-  /** Several statements that see the database as it was at one moment, each planned for its values. */
+  /** Several statements that see the database as it was at one moment. */
   together<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
     refuseInTransaction();
     return this.onConnection(async (connection) => {

@@ -2,8 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { isLostConnection } from './database.errors.js';
 import { openTransaction } from './open-transaction.js';
-import { type LateQuery, WHICH_CLIENT } from './packets.js';
+import type { LateQuery } from './packets.js';
 import type { Sql } from './sql.js';
+import { clientOf } from './transaction-client.js';
 
 /**
  * Single statements, straight to the driver, with its parameters (`$1`) and its types: arrays stay arrays, and times are
@@ -61,41 +62,11 @@ export class Statements {
   }
 }
 
-/**
- * Straight to the driver, which takes as many statements as are asked and sends them in their order: Kysely gives the
- * connection of a transaction to one at a time.
- */
 export async function queryIn<Row extends object>(em: EntityManager, query: pg.QueryConfig): Promise<Row[]> {
-  const client = await clientOf(em);
-  const { rows } = await client.query<Row>({ ...query, types: pg.types });
+  const client = clientOf(em);
+  // Waited for only where it is not known: who asks first is sent first.
+  const { rows } = await (client instanceof Promise ? await client : client).query<Row>({ ...query, types: pg.types });
   return rows;
-}
-
-/** Kysely's, of which the ORM shows little. */
-interface Transaction {
-  readonly isCommitted: boolean;
-  readonly isRolledBack: boolean;
-  getExecutor(): { provideConnection<T>(use: (connection: Connection) => Promise<T>): Promise<T> };
-}
-interface Connection {
-  executeQuery(statement: { sql: unknown; parameters: [] }): Promise<{ rows: pg.PoolClient[] }>;
-}
-
-const clients = new WeakMap<Transaction, Promise<pg.PoolClient>>();
-
-function clientOf(em: EntityManager): Promise<pg.PoolClient> {
-  const transaction = em.getTransactionContext<Transaction>();
-  if (!transaction) throw new Error('Statements of a manager are for use inside its transaction');
-  // Its client is somebody else's by now.
-  if (transaction.isCommitted || transaction.isRolledBack) throw new Error('The transaction has ended');
-  const known = clients.get(transaction);
-  if (known) return known;
-  const client = transaction.getExecutor().provideConnection(async (connection) => {
-    const { rows } = await connection.executeQuery({ sql: WHICH_CLIENT, parameters: [] });
-    return rows[0]!;
-  });
-  clients.set(transaction, client);
-  return client;
 }
 
 /** Or one of its plans: gone, or of a table that has changed. */

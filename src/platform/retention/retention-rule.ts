@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../kernel/spans.js';
 import type { Statements } from '../database/statements.js';
 
 type Period = { days: number } | { hours: number };
@@ -47,10 +48,8 @@ export function retentionRules(): RetentionRule[] {
   return [...rules.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-const HOUR_MS = 3_600_000;
-
 export function daysBefore(moment: Date, days: number): Date {
-  return new Date(moment.getTime() - days * 24 * HOUR_MS);
+  return new Date(moment.getTime() - days * DAY_MS);
 }
 
 export function periodBefore(moment: Date, period: Period): Date {

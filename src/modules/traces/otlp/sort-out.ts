@@ -1,11 +1,10 @@
 import { clock } from '../../../kernel/clock.js';
+import { DAY_MS, HOUR_MS } from '../../../kernel/spans.js';
 import { MAX_KEPT_DAYS } from '../traces.retention.js';
 import type { PartialSuccess } from './export-traces.schema.js';
 import type { Span } from './spans.js';
 import { toMilliseconds } from './time.js';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const TRACE_ID = /^(?!0+$)[0-9a-f]{32}$/;
 const SPAN_ID = /^(?!0+$)[0-9a-f]{16}$/;
 

@@ -1,5 +1,5 @@
 import type { Id } from '../../kernel/ids.js';
-import type { Span } from '../../kernel/time-parts.js';
+import type { Span } from '../../kernel/spans.js';
 import { join, raw, type Sql, sql } from '../../platform/database/sql.js';
 
 /** Sessions of an app that began in a span of time. */

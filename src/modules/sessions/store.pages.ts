@@ -1,14 +1,14 @@
 import type { Ask } from '../../platform/database/reads.js';
 import { type Sql, sql } from '../../platform/database/sql.js';
 import type { Session } from './session.js';
-import { type Counts, countsBySlot, SLOT_MS } from './session-counts.js';
-import { isOfFew, type Matching, matchingRows } from './session-matching.js';
+import { type Counts, countsBySlot, SLOT_MS } from './store.counts.js';
+import { isOfFew, type Matching, matchingRows } from './store.matching.js';
 import { SESSION } from './session-store.js';
 
 /** So many entries of an index are skipped sooner than it is looked up where to begin. */
-const NEAR = 1_000;
+const NEAR = 100;
 
-export interface PageWanted {
+interface PageWanted {
   offset: number;
   limit: number;
 }

@@ -1,6 +1,6 @@
-import { wholeWithin } from '../../kernel/time-parts.js';
+import { wholeWithin } from '../../kernel/spans.js';
 import { planned, type Sql, sql } from '../../platform/database/sql.js';
-import { isOfFew, type Matching, matchingPlace, matchingRows } from './session-matching.js';
+import { isOfFew, type Matching, matchingPlace, matchingRows } from './store.matching.js';
 
 /** There is a sum for so long. The migration has it too. */
 export const SLOT_MS = 600_000;
@@ -16,7 +16,7 @@ export interface Counts {
   older: number;
 }
 
-export function countSessions(matching: Matching): Sql {
+export function countMatching(matching: Matching): Sql {
   const { from, to } = matching;
   if (isOfFew(matching)) {
     return sql`

@@ -1,11 +1,4 @@
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
-
-/** From a time on, before another. */
-export interface Span {
-  from: Date;
-  to: Date;
-}
+import { DAY_MS, HOUR_MS, type Span, wholeWithin } from '../../kernel/spans.js';
 
 /** How a span is counted: what is whole from the sums, the rest from the rows. */
 export type Counted = 'rows' | 'hours' | 'days';
@@ -26,13 +19,6 @@ export function partsOf({ from, to }: Span): Part[] {
     part('hours', lastDay, lastHour),
     part('rows', lastHour, end),
   ];
-}
-
-/** The largest span of whole units in this one; where there is none, an empty one at its end. */
-export function wholeWithin(begin: number, end: number, unit: number): [number, number] {
-  const first = Math.ceil(begin / unit) * unit;
-  const last = Math.floor(end / unit) * unit;
-  return first < last ? [first, last] : [end, end];
 }
 
 function part(counted: Counted, from: number, to: number): Part {
