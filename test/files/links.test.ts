@@ -148,9 +148,11 @@ function withOtherSpareBits(last: string): string {
   return letters[letters.indexOf(last) ^ 1]!;
 }
 
-it('tells HEAD how large a file is without reading it', async () => {
-  const response = await fetch(url, { method: 'HEAD' });
-  expect([response.status, response.headers.get('content-length')]).toEqual([200, '10']);
+it('tells HEAD how large a file is without reading it, whatever part is asked for', async () => {
+  for (const headers of [{}, { range: 'bytes=0-4' }, { range: 'bytes=90-' }] as Record<string, string>[]) {
+    const response = await fetch(url, { method: 'HEAD', headers });
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, '10']);
+  }
 });
 
 it('is not found by a key of another project', async () => {

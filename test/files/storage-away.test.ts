@@ -1,8 +1,9 @@
-import { rename } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Storage } from '../../src/platform/storage/storage.js';
 import { makeTenant } from '../support/actors.js';
 import { Client, type Refused } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
 import { startProcess } from '../support/process.js';
 import { startS3 } from '../support/s3-server.js';
 import { startService } from '../support/service.js';
@@ -59,6 +60,27 @@ it('a store that is away makes the service not ready, its files unavailable, and
   await rename(`${store.folder}-away`, store.folder);
   expect((await stranger.get('/health/ready')).outcome).toBe('200');
   expect((await open(url)).status).toBe(200);
+});
+
+it('a part that is lost cuts the download short, and the log says so', async () => {
+  const second = await startProcess({ ...service.settings, LOG_LEVEL: 'error' });
+  const sessionId = await startedUpload(api, { totalChunks: 2, fileSize: 4 });
+  await sendChunks(api, sessionId, { 0: 'aa', 1: 'bb' });
+  const { url } = (await complete(api, sessionId)).body;
+  const [{ object } = { object: '' }] = await service.database.rows<{ object: string }>(
+    'select object from file_part where content_id = $1 order by number desc limit 1',
+    [sessionId],
+  );
+  await rm(join(store.folder, object.slice(-2), object));
+  const { pathname, search } = new URL(url);
+  await expect(open(second.url + pathname + search)).rejects.toThrow();
+  const lines = () => Promise.resolve(second.output().split('\n'));
+  const [line] = await eventually(
+    async () => (await lines()).filter((each) => each.includes('"code":"STORAGE_UNAVAILABLE"')),
+    (found) => found.length > 0,
+  );
+  expect(line).toContain(object);
+  await second.stop();
 });
 
 describe('a further process', () => {

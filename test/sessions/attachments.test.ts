@@ -100,4 +100,5 @@ it('refuses files and sessions that are not there, and files that are not attach
   expect((await attach(tenant, sessionId, await fileOf(await makeTenant(service)))).outcome).toBe('404 FILE_NOT_FOUND');
   expect((await attach(tenant, newId('session'), fileId)).outcome).toBe('404 SESSION_NOT_FOUND');
   expect((await say(tenant, 'b', 'Look', { attachments: [fileId] })).outcome).toBe('400 ATTACHMENT_REJECTED');
+  expect((await say(tenant, 'b', 'Look', { attachments: [fileId, fileId] })).outcome).toBe('400 VALIDATION_ERROR');
 });

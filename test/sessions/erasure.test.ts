@@ -48,6 +48,7 @@ it('takes away all that is kept of a user, and reports what it was', async () =>
     toolRuns: 0,
     messages: 0,
   });
+  expect((await admin.post<ErasureBody>(path)).body.data).toEqual(report.data);
   expect((await details(tenant, body.session.sessionId)).outcome).toBe('404 SESSION_NOT_FOUND');
   expect((await admin.get<{ data: object[] }>(users, { query })).body.data).toEqual([]);
   const dump = await service.database.dump();

@@ -24,6 +24,7 @@ export const StartRun = z
     attachments: z
       .array(id('file'))
       .max(100)
+      .refine((ids) => new Set(ids).size === ids.length, 'names a file twice')
       .default([])
       .describe('Files that were attached to the session, to be looked at with this message.')
       .meta({ examples: [[]] }),

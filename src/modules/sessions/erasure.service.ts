@@ -42,7 +42,8 @@ export class ErasureService {
   start(actor: AdminActor, appId: Id<'app'>, userId: Id<'user'>): Promise<Erasure> {
     return this.database.transaction(actor, async (em) => {
       const { project } = await this.tenancy.app(appId);
-      if (!(await this.store.hasUser(appId, userId))) throw sessionsErrors.userNotFound();
+      // One who is gone has been erased, or was never there.
+      if (!(await this.store.hasUser(appId, userId))) return this.read(appId, userId);
       const erasure = await this.store.begin(em, project.id, appId, userId);
       await this.jobs.add(em, eraseUser, { userId, appId, projectId: project.id }, { projectId: project.id });
       const change = { kind: 'user', targetId: userId, projectId: project.id, change: 'deleted' as const };

@@ -77,12 +77,11 @@ class Packets {
     try {
       return await this.query(...statement);
     } catch (error) {
-      const failure = error as Error & { code?: string; lateStatement?: string };
-      if (failure.code === BROKEN && this.failure) throw this.failure;
+      if (this.failure) throw this.failure;
+      this.failure = error as Error;
       // Its stack leads to whoever sent the next statement.
-      if (isLate(statement[0])) failure.lateStatement = statement[0].text;
-      this.failure = failure;
-      throw failure;
+      if (isLate(statement[0])) Object.assign(this.failure, { lateStatement: statement[0].text });
+      throw error;
     }
   }
 
@@ -103,9 +102,6 @@ class Packets {
     throw new Error(reason, { cause: this.failure });
   }
 }
-
-/** In a transaction that is broken the database answers every other statement so. */
-const BROKEN = '25P02';
 
 /** What is asked before the process turns to something else, by whichever of its parts, is one packet. */
 function gather({ connection: { stream } }: Client): void {

@@ -23,10 +23,13 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    if (response.destroyed || response.writableEnded) return;
+    const hasEnded = response.destroyed || response.writableEnded;
+    // What a client that left has broken off.
+    if (hasEnded && !(thrown instanceof SlipwayError)) return;
 
     const error = this.translate(thrown, request);
     if (error.spec.status >= 500) this.log.error({ err: error.cause ?? error, code: error.spec.code }, error.message);
+    if (hasEnded) return;
     if (response.headersSent) {
       // The answer has begun: cutting it is the only way left to say that it is not whole.
       response.destroy();

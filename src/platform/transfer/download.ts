@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { currentRequest } from '../context/request-context.js';
 import type { Answer } from '../route/answer.js';
+import { fromStorageFault } from '../storage/storage.errors.js';
 import type { ByteRange } from '../storage/storage.js';
 import { rangeIn } from './byte-range.js';
 import { passing } from './passing-bytes.js';
@@ -41,13 +42,23 @@ export class Download {
         'cache-control': 'private, no-store',
         ...(range !== 'whole' && { 'content-range': `bytes ${start}-${end}/${size}` }),
       });
-    await pipeline(passing(pieces), response, { signal: currentRequest()!.signal });
+    await pipeline(readable(pieces), response, { signal: currentRequest()!.signal });
   }
 
-  /** A client that holds part of something else gets the whole. */
-  private rangeFor({ headers }: Request): ByteRange | null | 'whole' {
+  /** A client that holds part of something else gets the whole; but for GET, ranges say nothing (RFC 9110, 14.2). */
+  private rangeFor({ method, headers }: Request): ByteRange | null | 'whole' {
+    if (method !== 'GET') return 'whole';
     const isOfThis = headers['if-range'] === undefined || headers['if-range'] === `"${this.content.tag}"`;
     return isOfThis ? rangeIn(headers.range, this.content.size) : 'whole';
+  }
+}
+
+/** What fails to be read is the store's fault; whoever leaves in between only ends it. */
+async function* readable(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* passing(pieces);
+  } catch (error) {
+    throw fromStorageFault(error);
   }
 }
 
