@@ -45,7 +45,7 @@ it.each(SEEDS)('each operation on a model ends, once, whenever the process is ki
   expect(await ended(api, deployment.dockStatusId)).toMatchObject({ status: 'SUCCESS' });
   await eventually(
     () => ask({ ...tenant, api: api() }, modelId),
-    (answer) => said(answer) === SAID,
+    (answer) => answer.status === 200 && said(answer) === SAID,
     ENDED_WITHIN_MS,
   );
   expect(await read(api(), modelId)).toMatchObject({ state: 'DEPLOYED', deployments: 1 });
