@@ -17,6 +17,8 @@ export class DockRun implements DockTask<unknown> {
   isOver = false;
   private stage: string | undefined;
   private notedAt = -NOTED_EVERY_MS;
+  /** One after the other, and beside the work. */
+  private noting: Promise<void> = Promise.resolve();
 
   constructor(
     subject: DockSubject<unknown>,
@@ -32,14 +34,17 @@ export class DockRun implements DockTask<unknown> {
     return this.job.signal;
   }
 
-  async progress(percentage: number, stage: string): Promise<void> {
+  progress(percentage: number, stage: string): void {
     const now = performance.now();
     if (stage === this.stage && now - this.notedAt < NOTED_EVERY_MS) return;
     this.stage = stage;
     this.notedAt = now;
     // 100 is what SUCCESS says.
     const whole = Math.max(0, Math.min(99, Math.floor(percentage)));
-    await this.attempts.note(this.dockJobId, this.attempt, whole, stage);
+    // One that is lost is no fault of the work's.
+    this.noting = this.noting
+      .then(() => this.attempts.note(this.dockJobId, this.attempt, whole, stage))
+      .catch(() => undefined);
   }
 
   async succeed(effect: (em: EntityManager) => Promise<Record<string, unknown> | void>): Promise<void> {

@@ -22,8 +22,8 @@ export interface DockTask<Data> extends DockSubject<Data> {
   readonly signal: AbortSignal;
   /** From 1. */
   readonly attempt: number;
-  /** The truth, by bytes or steps. Call it as often as you like: few of the calls are written down. */
-  progress(percentage: number, stage: string): Promise<void>;
+  /** The truth, by bytes or steps. Call it as often as you like: few of the calls are written down, beside the work. */
+  progress(percentage: number, stage: string): void;
   /** The effect and SUCCESS commit together, or neither does. What the effect returns is kept as `response`. */
   succeed(effect: (em: EntityManager) => Promise<Record<string, unknown> | void>): Promise<void>;
   /** A final failure, for people: a bad archive, say. Throw instead where another attempt may go better. */

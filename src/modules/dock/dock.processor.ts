@@ -1,11 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Id, toId } from '../../kernel/ids.js';
+import { Database } from '../../platform/database/database.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
 import { Log } from '../../platform/telemetry/log.js';
 import type { DockJob } from './dock-job.entity.js';
 import { DockJobRepository } from './dock-job.repository.js';
-import { DockAttempts } from './dock-attempts.js';
+import { type DockAttempt, DockAttempts } from './dock-attempts.js';
+import { DockEnds } from './dock-ends.js';
 import { DockRun } from './dock-run.js';
 import { DockWorks } from './dock-works.js';
 import type { DockError, DockSubject } from './dock.port.js';
@@ -20,14 +22,29 @@ export class RunDockJob extends JobHandler<{ dockJobId: string }> {
     private readonly works: DockWorks,
     private readonly jobs: DockJobRepository,
     private readonly attempts: DockAttempts,
+    private readonly ends: DockEnds,
+    private readonly database: Database,
     private readonly log: Log,
   ) {
     super();
   }
 
   async run(job: JobRun<{ dockJobId: string }>): Promise<void> {
-    const attempt = await this.attempts.begin(toId('dockJob', job.data.dockJobId));
-    if (!attempt) return job.finish();
+    const dockJobId = toId('dockJob', job.data.dockJobId);
+    const attempt = await this.attempts.begin(dockJobId);
+    await (attempt ? this.try(job, attempt) : job.finish());
+    this.ends.tell(dockJobId);
+  }
+
+  /** Whoever cancels the job, or the job that does it, is here. */
+  override async gaveUp(em: EntityManager, { dockJobId }: { dockJobId: string }, reason: string): Promise<void> {
+    const dockJob = await this.jobs.lockById(toId('dockJob', dockJobId));
+    if (!dockJob || dockJob.isOver) return;
+    await this.giveUp(em, dockJob, { code: 'JOB_CANCELLED', message: `${reason}.` });
+    this.database.afterCommit(() => this.ends.tell(dockJob.id));
+  }
+
+  private async try(job: JobRun<unknown>, attempt: DockAttempt): Promise<void> {
     const { dockJobId, jobType, action, number } = attempt;
     const found = this.works.find(jobType, action);
     if (!found) {
@@ -50,13 +67,6 @@ export class RunDockJob extends JobHandler<{ dockJobId: string }> {
       }
       throw error;
     }
-  }
-
-  /** Whoever cancels the job, or the job that does it, is here. */
-  override async gaveUp(em: EntityManager, { dockJobId }: { dockJobId: string }, reason: string): Promise<void> {
-    const dockJob = await this.jobs.lockById(toId('dockJob', dockJobId));
-    if (!dockJob || dockJob.isOver) return;
-    await this.giveUp(em, dockJob, { code: 'JOB_CANCELLED', message: `${reason}.` });
   }
 
   private async end(job: JobRun<unknown>, dockJobId: Id<'dockJob'>, error: DockError): Promise<void> {

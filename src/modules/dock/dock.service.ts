@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type AdminActor, actorLabel } from '../../kernel/actor.js';
@@ -12,6 +11,7 @@ import { Download } from '../../platform/transfer/download.js';
 import { Project } from '../tenancy/project.entity.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { DockJob, type NewDockJob } from './dock-job.entity.js';
+import { DockEnds } from './dock-ends.js';
 import { type DockJobFilter, DockJobRepository } from './dock-job.repository.js';
 import { DockLinks } from './dock-links.js';
 import { DockWorks } from './dock-works.js';
@@ -21,8 +21,6 @@ import { type DockJobAnswer, type DockJobView, toDockJobAnswer, toDockJobView } 
 
 export { dockErrors } from './dock.errors.js';
 export { DockJobAnswer, DockJobView, toDockJobAnswer, toDockJobView } from './dock.schema.js';
-
-const LOOKED_EVERY_MS = 25;
 
 export interface DockStart extends Omit<NewDockJob, 'data'> {
   projectId: Id<'project'>;
@@ -34,7 +32,8 @@ export interface DockStart extends Omit<NewDockJob, 'data'> {
 /** Imports, exports, deploys and undeploys: started here, done by whoever does such work, and followed here. */
 @Injectable()
 export class Dock {
-  private readonly foundFree = new WeakMap<EntityManager, string>();
+  /** Which target each transaction has asked about. Found free once, it stays so until that ends. */
+  private readonly asked = new WeakMap<EntityManager, { targetId: string; isFree: Promise<void> }>();
 
   constructor(
     private readonly database: Database,
@@ -44,6 +43,7 @@ export class Dock {
     private readonly jobs: Jobs,
     private readonly works: DockWorks,
     private readonly links: DockLinks,
+    private readonly ends: DockEnds,
   ) {}
 
   /** In the transaction of what starts it. Refuses while another one runs for the target. */
@@ -56,7 +56,7 @@ export class Dock {
       const found = this.works.find(wish.jobType, wish.action);
       if (!found) throw new Error(`Nobody does dock jobs of the kind ${wish.jobType} ${wish.action}`);
       found.options.data.parse(data);
-      this.foundFree.delete(em);
+      this.asked.delete(em);
       const lane = `dock:${wish.targetId}`;
       dockJob.jobId = (await this.jobs.add(
         em,
@@ -84,13 +84,8 @@ export class Dock {
   }
 
   /** As it is once it has ended, or after so long. Not within a transaction: nobody could begin what is not committed. */
-  async ended({ id, project }: DockJob, withinMs: number, signal: AbortSignal): Promise<DockJob> {
-    const deadline = performance.now() + withinMs;
-    for (;;) {
-      const dockJob = await this.read(project.id, id);
-      if (dockJob.isOver || performance.now() > deadline) return dockJob;
-      await wait(LOOKED_EVERY_MS, undefined, { signal });
-    }
+  async ended({ id }: DockJob, withinMs: number, signal: AbortSignal): Promise<DockJob> {
+    return found(await this.ends.of(id, withinMs, signal));
   }
 
   async list(projectId: Id<'project'>, filter: DockJobFilter, request: PageRequest): Promise<Page<DockJob>> {
@@ -125,9 +120,15 @@ export class Dock {
   }
 
   /** Refuses while a job runs for the target. Whoever starts one at this moment waits until this transaction ends. */
-  async checkFree(em: EntityManager, targetId: string): Promise<void> {
-    // Found free once in a transaction, it stays so until that ends.
-    if (this.foundFree.get(em) === targetId) return;
+  checkFree(em: EntityManager, targetId: string): Promise<void> {
+    const asked = this.asked.get(em);
+    if (asked?.targetId === targetId) return asked.isFree;
+    const isFree = this.lockFree(em, targetId);
+    this.asked.set(em, { targetId, isFree });
+    return isFree;
+  }
+
+  private async lockFree(em: EntityManager, targetId: string): Promise<void> {
     const lock = planned`select pg_advisory_xact_lock(hashtextextended('dock ' || ${targetId}::text, 0))`;
     const look = planned`select id, action from dock_job where target_id = ${targetId} and status = 'IN_PROGRESS'`;
     const [, [running]] = await Promise.all([
@@ -135,7 +136,6 @@ export class Dock {
       this.statements.runIn<Pick<DockJob, 'id' | 'action'>>(em, look),
     ]);
     if (running) throw dockErrors.jobInProgress({ dockStatusId: running.id, action: running.action });
-    this.foundFree.set(em, targetId);
   }
 
   private linkTo({ id, action, jobType }: DockJob): string | undefined {

@@ -100,7 +100,7 @@ export class DeployWork extends DockWork<DeployData> {
       if (now - begun > LONGEST_START_MS)
         throw new DeployFault('MODEL_START_TIMEOUT', 'The model did not start in half an hour.');
       const stage = state.progress < 60 ? 'Bringing the model to its host' : 'Starting replicas';
-      await task.progress(state.progress + (39 * state.ready) / minReplicas, stage);
+      task.progress(state.progress + (39 * state.ready) / minReplicas, stage);
       await wait(LOOK_EVERY_MS, undefined, { signal: task.signal });
     }
   }

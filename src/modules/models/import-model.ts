@@ -47,7 +47,7 @@ export class ImportModel extends DockWork<ImportData> {
     let read = 0;
     const onRead = (bytes: number) => {
       read += bytes;
-      return task.progress((100 * read) / model.size, 'Reading the file');
+      task.progress((100 * read) / model.size, 'Reading the file');
     };
     const content = await this.contents.open(task.projectId, fileId, onRead, task.signal);
     return model.kind === 'dataset' ? inspectDataset(content) : inspectModel(content, model.isAdapter);

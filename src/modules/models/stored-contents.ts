@@ -17,7 +17,7 @@ export class StoredContents {
   async open(
     projectId: Id<'project'>,
     fileId: Id<'file'>,
-    onRead: (bytes: number) => void | Promise<void> = () => undefined,
+    onRead: (bytes: number) => void = () => undefined,
     signal?: AbortSignal,
   ): Promise<OpenContent> {
     const file = await this.files.read(projectId, fileId);
@@ -28,12 +28,12 @@ export class StoredContents {
   private async *read(
     file: File,
     range: { start: number; end: number },
-    onRead: (bytes: number) => void | Promise<void>,
+    onRead: (bytes: number) => void,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Buffer> {
     for await (const piece of await this.files.readContent(file, range)) {
       signal?.throwIfAborted();
-      await onRead(piece.length);
+      onRead(piece.length);
       yield piece;
     }
   }

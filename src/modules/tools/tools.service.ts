@@ -158,6 +158,8 @@ export class ToolsService {
     work: (em: EntityManager, tool: Tool) => Promise<T>,
   ): Promise<T> {
     return this.database.transaction(actor, async (em) => {
+      // Asked in the same packet, since all but few need it; heeded by those who do.
+      this.dock.checkFree(em, toolId).catch(() => undefined);
       return work(em, found(await this.tools.lockInProject(projectId, toolId)));
     });
   }

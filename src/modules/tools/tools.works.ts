@@ -5,6 +5,7 @@ import type { Id } from '../../kernel/ids.js';
 import { type DockSubject, type DockTask, DockWork, DoesDockWork } from '../dock/dock.port.js';
 import { CompiledTools } from './compiled-tools.js';
 import { DocumentFault, type Documents, readDocuments } from './documents.js';
+import type { FlowNode } from './documents.schema.js';
 import { ScriptPool } from './scripts/script-pool.js';
 import { type DocumentFiles, ToolFiles } from './tool-files.js';
 import { ToolRepository } from './tool.repository.js';
@@ -39,11 +40,12 @@ export class ImportTool extends DockWork<ImportData> {
 
   async run(task: DockTask<ImportData>): Promise<void> {
     try {
-      await task.progress(0, 'Reading the documents');
+      task.progress(0, 'Reading the documents');
       const { tool, flow, env } = await this.files.read(task.projectId, task.data);
-      await task.progress(25, 'Checking the flow');
+      task.progress(25, 'Checking the flow');
       const documents = readDocuments(tool, flow, env);
-      await checkScripts(this.scripts, task.projectId, documents, (done) =>
+      const flows = documents.callflows.map(({ nodes }) => nodes);
+      await checkScripts(this.scripts, task.projectId, flows, (done) =>
         task.progress(25 + 70 * done, 'Compiling the scripts'),
       );
       await task.succeed((em) => this.keep(em, task, documents));
@@ -80,7 +82,6 @@ type DeployData = { versionId: Id<'toolVersion'> };
 export class DeployTool extends DockWork<DeployData> {
   constructor(
     private readonly tools: ToolRepository,
-    private readonly versions: ToolVersionRepository,
     private readonly compiled: CompiledTools,
     private readonly scripts: ScriptPool,
   ) {
@@ -90,10 +91,10 @@ export class DeployTool extends DockWork<DeployData> {
   async run(task: DockTask<DeployData>): Promise<void> {
     const { versionId } = task.data;
     try {
-      await task.progress(0, 'Compiling');
-      await this.compiled.of(versionId);
-      const version = (await this.versions.ofTool(toolIdOf(task), versionId))!;
-      await checkScripts(this.scripts, task.projectId, version.documents, (done) =>
+      task.progress(0, 'Compiling');
+      const { flows } = await this.compiled.of(versionId);
+      const nodes = flows.map((flow) => [...flow.nodes.values()]);
+      await checkScripts(this.scripts, task.projectId, nodes, (done) =>
         task.progress(95 * done, 'Compiling the scripts'),
       );
       await task.succeed(async () => {
@@ -138,16 +139,16 @@ function faultIn(error: unknown): { code: string; message: string } | undefined 
 async function checkScripts(
   scripts: ScriptPool,
   projectId: Id<'project'>,
-  { callflows }: Documents,
-  progress: (done: number) => Promise<void>,
+  flows: readonly (readonly FlowNode[])[],
+  progress: (done: number) => void,
 ): Promise<void> {
-  const all = callflows.flatMap(({ nodes }, flow) => {
+  const all = flows.flatMap((nodes, flow) => {
     return nodes.flatMap((node, at) =>
       node.type === 'script' ? [{ code: node.code, where: `callflows.${flow}.nodes.${at}` }] : [],
     );
   });
   for (const [done, { code, where }] of all.entries()) {
-    await progress(done / all.length);
+    progress(done / all.length);
     const fault = await scripts.faultOf(projectId, code);
     if (fault !== undefined) throw new DocumentFault('SCRIPT_INVALID', `The flow document: ${where}.code: ${fault}.`);
   }

@@ -10,7 +10,9 @@ import { type Actor, actorId, actorName } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { currentRequest } from '../context/request-context.js';
-import { AuditEntry, type Members } from './audit-entry.entity.js';
+import { planned, type Sql } from '../database/sql.js';
+import { Statements } from '../database/statements.js';
+import type { AuditEntry, Members } from './audit-entry.entity.js';
 import { auditDeclarationOf } from './audited.js';
 import { idOf, membersBefore, membersNow, related, remembered, type Row } from './entity-members.js';
 
@@ -27,7 +29,10 @@ type MakeChange = () => AuditedChange | Promise<AuditedChange>;
 export class AuditTrail implements EventSubscriber<Row> {
   private readonly open = new WeakMap<object, MakeChange[]>();
 
-  constructor(orm: MikroORM) {
+  constructor(
+    orm: MikroORM,
+    private readonly statements: Statements,
+  ) {
     orm.em.getEventManager().registerSubscriber(this);
   }
 
@@ -41,7 +46,7 @@ export class AuditTrail implements EventSubscriber<Row> {
     this.changesOf(em).push(() => change);
   }
 
-  /** All that was collected, in one statement. */
+  /** All that was collected, in one statement, which goes with the commit. */
   async write(em: EntityManager, actor: Actor): Promise<void> {
     const changes = this.changesOf(em).splice(0);
     if (changes.length === 0) return;
@@ -50,11 +55,11 @@ export class AuditTrail implements EventSubscriber<Row> {
     const common = { at: clock.now(), ...whoIs(actor), requestId, operation };
     // Ids of one moment have no order of their own; these are to have that of the changes.
     const ids = changes.map(() => newId('auditEntry')).sort();
-    const entries = [];
+    const entries: AuditEntry[] = [];
     for (const [at, makeChange] of changes.entries()) {
       entries.push({ id: ids[at]!, ...common, ...(await makeChange()) });
     }
-    await em.insertMany(AuditEntry, entries);
+    await this.statements.writeIn(em, insertOf(entries));
   }
 
   afterCreate(args: EventArgs<Row>): void {
@@ -98,6 +103,17 @@ export class AuditTrail implements EventSubscriber<Row> {
     if (!changes) throw new Error('What is audited is changed inside database.transaction, and nowhere else');
     return changes;
   }
+}
+
+function insertOf(entries: readonly AuditEntry[]): Sql {
+  return planned`
+    insert into audit_entry (id, at, actor_id, actor_kind, actor_label, request_id, operation, kind, target_id,
+      project_id, change, before, after)
+    select id, at, "actorId", "actorKind", "actorLabel", "requestId", operation, kind, "targetId",
+      "projectId", change, before, after
+    from json_to_recordset(${JSON.stringify(entries)}::json) as entry (
+      id text, at timestamptz, "actorId" text, "actorKind" text, "actorLabel" text, "requestId" text, operation text,
+      kind text, "targetId" text, "projectId" text, change text, before json, after json)`;
 }
 
 function whoIs(actor: Actor): Pick<AuditEntry, 'actorId' | 'actorKind' | 'actorLabel'> {
