@@ -1,3 +1,5 @@
+import { Redis } from 'ioredis';
+import { makeKey, makeTenant, revoke } from '../support/actors.js';
 import { createDatabase } from '../support/database.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -10,6 +12,20 @@ const database = new TestDatabase(settings.DATABASE_URL!);
 const api = await startProcess({ ...settings, SLIPWAY_ROLE: 'api' });
 afterAll(async () => {
   await Promise.all([api.stop(), database.end()]);
+});
+
+it('rings for a worker when an api process promises something', async () => {
+  const redis = new Redis(settings.REDIS_URL!);
+  // Bull counts the bells it was ever given.
+  const bellsRung = async () => Number(await redis.get(`${settings.REDIS_PREFIX}:bells:id`));
+  try {
+    const before = await bellsRung();
+    const { appId, scopeName } = await makeTenant(api);
+    await revoke(api, appId, (await makeKey(api, appId, scopeName)).keyId);
+    await eventually(bellsRung, (rung) => rung > before);
+  } finally {
+    redis.disconnect();
+  }
 });
 
 it('lets a worker do what an api process leaves to it, and answer for its health alone', async () => {

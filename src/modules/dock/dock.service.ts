@@ -83,9 +83,9 @@ export class Dock {
     return found(await this.dockJobs.inProject(projectId, dockJobId));
   }
 
-  /** As it is once it has ended, or after so long. Not within a transaction: nobody could begin what is not committed. */
+  /** One that was started just now, once it has ended or after so long. Not within a transaction: nobody could begin what is not committed. */
   async ended({ id }: DockJob, withinMs: number, signal: AbortSignal): Promise<DockJob> {
-    return found(await this.ends.of(id, withinMs, signal));
+    return found(await this.ends.ofBegun(id, withinMs, signal));
   }
 
   async list(projectId: Id<'project'>, filter: DockJobFilter, request: PageRequest): Promise<Page<DockJob>> {

@@ -2,12 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
 import { Database } from '../database/database.js';
-import { Bells } from './bells.js';
 import { InterventionStore } from './intervention-store.js';
 import type { JobDefinition } from './job-definition.js';
 import { JobHandlers } from './job-handlers.js';
 import { isAlone, JobStore } from './job-store.js';
 import { type Lane, LineStore } from './line-store.js';
+import { Slots } from './slots.js';
 
 interface AddOptions {
   /** Jobs of one lane run one at a time, in the order they were added. Without one the job has a lane to itself. */
@@ -32,7 +32,7 @@ export class Jobs {
     private readonly lines: LineStore,
     private readonly interventions: InterventionStore,
     private readonly handlers: JobHandlers,
-    private readonly bells: Bells,
+    private readonly slots: Slots,
   ) {}
 
   async add<Data>(em: EntityManager, job: JobDefinition<Data>, data: Data, options: AddOptions = {}): Promise<string> {
@@ -78,7 +78,7 @@ export class Jobs {
   private ringAfter(em: EntityManager): void {
     if (this.ringing.has(em)) return;
     this.ringing.add(em);
-    this.database.afterCommit(() => void this.bells.ring());
+    this.database.afterCommit(() => void this.slots.offer());
   }
 
   /** Whoever ends a job serves the next in line, so that a long lane needs one bell. */
@@ -88,7 +88,7 @@ export class Jobs {
     if (lanes.has(lane)) return;
     lanes.add(lane);
     this.database.afterCommit(async () => {
-      if (await this.lines.serve({ lane, width })) void this.bells.ring();
+      if (await this.lines.serve({ lane, width })) void this.slots.offer();
     });
   }
 }

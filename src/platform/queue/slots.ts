@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { outsideRequest } from '../context/request-context.js';
 import { Settings } from '../config/settings.js';
 import { Log } from '../telemetry/log.js';
+import { Bells } from './bells.js';
 import { JobRunner } from './job-runner.js';
 import { type ClaimedJob, JobStore } from './job-store.js';
 
@@ -17,17 +19,29 @@ export class Slots {
   private readonly untilFree: (() => void)[] = [];
   private filling: Promise<void> | undefined;
   private isWanted = false;
-  private isClosed = false;
+  private isOpen = false;
 
   constructor(
     private readonly store: JobStore,
     private readonly runner: JobRunner,
+    private readonly bells: Bells,
     private readonly settings: Settings,
     private readonly log: Log,
   ) {}
 
   get free(): number {
-    return this.isClosed ? 0 : this.settings.WORKER_SLOTS - this.running.size;
+    return this.isOpen ? this.settings.WORKER_SLOTS - this.running.size : 0;
+  }
+
+  /** From here on jobs are begun: this process is a worker. */
+  open(): void {
+    this.isOpen = true;
+  }
+
+  /** Work is there. It is taken up here while there is room, which saves the way through Redis; then others are told. */
+  async offer(): Promise<void> {
+    if (this.free > 0) await outsideRequest(() => this.fill());
+    if (this.free === 0) await this.bells.ring();
   }
 
   /** Claims until the slots are full or nothing waits. */
@@ -40,12 +54,12 @@ export class Slots {
 
   /** Settles when a slot is free and nothing waits for it, or no more jobs are taken. */
   whenFree(): Promise<void> {
-    return this.isClosed ? Promise.resolve() : new Promise((resolve) => this.untilFree.push(resolve));
+    return !this.isOpen ? Promise.resolve() : new Promise((resolve) => this.untilFree.push(resolve));
   }
 
   /** No job is begun any more. */
   close(): void {
-    this.isClosed = true;
+    this.isOpen = false;
     this.tellFree();
   }
 

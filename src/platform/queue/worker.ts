@@ -45,6 +45,7 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
 
   onApplicationBootstrap(): void {
     if (this.settings.SLIPWAY_ROLE === 'api') return;
+    this.slots.open();
     void this.bellsIn.process(1, () => this.answer());
     this.signs.begin();
     this.looking = this.lookAround();
@@ -69,8 +70,7 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
       await this.bells.ring();
       await this.slots.whenFree();
     }
-    await this.slots.fill();
-    if (this.slots.free === 0) await this.bells.ring();
+    await this.slots.offer();
   }
 
   private async lookAround(): Promise<void> {
