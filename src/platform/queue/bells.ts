@@ -1,6 +1,7 @@
 import { InjectQueue } from '@nestjs/bull';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bull';
+import { Coalesced } from '../../kernel/coalesced.js';
 import { BELLS_OUT } from './queue-connections.js';
 
 /**
@@ -9,17 +10,14 @@ import { BELLS_OUT } from './queue-connections.js';
  */
 @Injectable()
 export class Bells {
-  private sending: Promise<void> | undefined;
-  private isWanted = false;
+  // While Redis is away workers look for themselves.
+  private readonly sending = new Coalesced(() => this.queue.add({}).then(nothing, nothing));
 
   constructor(@InjectQueue(BELLS_OUT) private readonly queue: Queue<object>) {}
 
   /** Settles when a bell that was rung after the call is taken by Redis, or Redis did not take it. */
   ring(): Promise<void> {
-    // What is called for while one is on its way shares the one after it.
-    this.isWanted = true;
-    this.sending ??= this.send().finally(() => (this.sending = undefined));
-    return this.sending;
+    return this.sending.ask();
   }
 
   /** Bells that nobody has answered yet, or null while Redis is away. */
@@ -30,12 +28,6 @@ export class Bells {
       return null;
     }
   }
-
-  private async send(): Promise<void> {
-    while (this.isWanted) {
-      this.isWanted = false;
-      // While Redis is away workers look for themselves.
-      await this.queue.add({}).catch(() => undefined);
-    }
-  }
 }
+
+const nothing = () => undefined;

@@ -14,7 +14,10 @@ export class JobLost extends Error {
   }
 }
 
-/** The ways in which an attempt ends. Each commits together with its effect, while the job is still this process's. */
+/**
+ * The ways in which an attempt ends. Each commits together with its effect, while the job is still this process's, and
+ * tells whether another has its turn now.
+ */
 @Injectable()
 export class JobEndings {
   constructor(
@@ -23,39 +26,39 @@ export class JobEndings {
     private readonly database: Database,
   ) {}
 
-  finish(job: ClaimedJob, effect: Effect): Promise<void> {
+  finish(job: ClaimedJob, effect: Effect): Promise<boolean> {
     return this.end(job, (em) => this.store.finish(em, job), effect);
   }
 
-  suspend(job: ClaimedJob, until: Date, effect: Effect): Promise<void> {
+  suspend(job: ClaimedJob, until: Date, effect: Effect): Promise<boolean> {
     return this.end(job, (em) => this.store.suspend(em, job, until), effect);
   }
 
-  giveUp(job: ClaimedJob, reason: string, effect: Effect): Promise<void> {
+  giveUp(job: ClaimedJob, reason: string, effect: Effect): Promise<boolean> {
     return this.end(job, (em) => this.store.giveUp(em, job, reason), effect);
   }
 
   /** To be tried again. */
-  postpone(job: ClaimedJob, reason: string, delaySeconds: number): Promise<void> {
+  postpone(job: ClaimedJob, reason: string, delaySeconds: number): Promise<boolean> {
     return this.end(job, (em) => this.store.postpone(em, job, reason, delaySeconds));
   }
 
   /** The attempt does not count. */
-  release(job: ClaimedJob): Promise<void> {
+  release(job: ClaimedJob): Promise<boolean> {
     return this.end(job, (em) => this.store.release(em, job));
   }
 
-  private async end(job: ClaimedJob, move: (em: EntityManager) => Promise<Ended>, effect?: Effect): Promise<void> {
-    const isLaneServed = await this.database.transaction(SYSTEM, async (em) => {
+  private async end(job: ClaimedJob, move: (em: EntityManager) => Promise<Ended>, effect?: Effect): Promise<boolean> {
+    const { isFollowed, isPlaceLeft } = await this.database.transaction(SYSTEM, async (em) => {
       if (effect) {
         await effect(em);
         await em.flush();
       }
       const ended = await move(em);
       if (!ended.isOurs) throw new JobLost(job);
-      return ended.isLaneServed;
+      return ended;
     });
     // Whoever was added meanwhile saw the lane taken, and was not seen by the statement above.
-    if (!isLaneServed) await this.lines.serve(job);
+    return isFollowed || (isPlaceLeft && this.lines.serve(job));
   }
 }

@@ -6,6 +6,8 @@ export type Outcome = 'done' | 'suspended' | 'retried' | 'failed' | 'released' |
 
 /** One attempt at a job, as its handler sees it. */
 export class JobRun<Data> {
+  /** Another has its turn now. */
+  isFollowed = false;
   private endedAs: 'done' | 'suspended' | undefined;
 
   constructor(
@@ -37,13 +39,13 @@ export class JobRun<Data> {
 
   /** The effect and "done" commit together, or neither does. */
   async finish(effect: Effect = nothing): Promise<void> {
-    await this.endings.finish(this.job, effect);
+    this.isFollowed = await this.endings.finish(this.job, effect);
     this.endedAs = 'done';
   }
 
   /** Keeps the lane, frees the worker. The job runs again when it is resumed, at the latest at `until`. */
   async suspend(until: Date, effect: Effect = nothing): Promise<void> {
-    await this.endings.suspend(this.job, until, effect);
+    this.isFollowed = await this.endings.suspend(this.job, until, effect);
     this.endedAs = 'suspended';
   }
 

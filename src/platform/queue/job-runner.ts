@@ -17,6 +17,11 @@ export class ProcessStops extends Error {
   }
 }
 
+interface Attempt {
+  outcome: Outcome;
+  isFollowed: boolean;
+}
+
 /** One attempt at a job, from claimed to ended. */
 @Injectable()
 export class JobRunner {
@@ -29,34 +34,37 @@ export class JobRunner {
     private readonly log: Log,
   ) {}
 
-  async run(job: ClaimedJob, signal: AbortSignal): Promise<void> {
+  /** False when no job can be due only because this one has ended. */
+  async run(job: ClaimedJob, signal: AbortSignal): Promise<boolean> {
     const begun = performance.now();
-    const outcome = await this.database.apart(() => this.attempt(job, signal));
+    const { outcome, isFollowed } = await this.database.apart(() => this.attempt(job, signal));
     this.measures.observe(job.name, outcome, (performance.now() - begun) / 1000);
+    return isFollowed;
   }
 
-  private async attempt(job: ClaimedJob, signal: AbortSignal): Promise<Outcome> {
+  private async attempt(job: ClaimedJob, signal: AbortSignal): Promise<Attempt> {
     const handled = this.handlers.find(job.name);
     try {
-      return await this.handle(job, handled, signal).catch((error: unknown) => {
+      return await this.handle(job, handled, signal).catch(async (error: unknown) => {
         if (error instanceof JobLost) throw error;
-        return this.fail(job, handled, signal, error);
+        // It may be due again, or another one.
+        return { outcome: await this.fail(job, handled, signal, error), isFollowed: true };
       });
     } catch (error) {
       if (!(error instanceof JobLost)) throw error;
       this.log.warn({ jobId: job.id, job: job.name }, error.message);
-      return 'lost';
+      return { outcome: 'lost', isFollowed: true };
     }
   }
 
-  private async handle(job: ClaimedJob, handled: Handled | undefined, signal: AbortSignal): Promise<Outcome> {
+  private async handle(job: ClaimedJob, handled: Handled | undefined, signal: AbortSignal): Promise<Attempt> {
     if (!handled) throw new Error('No handler here; a newer version of the service may have one');
     const { definition, handler } = handled;
     if (job.attempt - job.forgiven > definition.attempts) throw new Error('The process that ran it died');
     const run = new JobRun(job, definition.data.parse(job.data), signal, this.endings, this.store);
     await handler.run(run);
     if (!run.outcome) await run.finish();
-    return run.outcome ?? 'done';
+    return { outcome: run.outcome ?? 'done', isFollowed: run.isFollowed };
   }
 
   private async fail(

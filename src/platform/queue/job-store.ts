@@ -36,10 +36,14 @@ export interface ClaimedJob {
   progress: Record<string, unknown> | null;
 }
 
-/** What became of a job: whether it was still ours, and whether the lane's next has its place. */
+/** What became of a job. */
 export interface Ended {
+  /** It was still this process's. */
   isOurs: boolean;
-  isLaneServed: boolean;
+  /** The lane's next has its place. */
+  isFollowed: boolean;
+  /** Nobody has it, and whoever was added meanwhile may have found no place. */
+  isPlaceLeft: boolean;
 }
 
 /** How long a running job is its process's without a sign of life. */
@@ -163,13 +167,16 @@ export class JobStore {
       update job set ${change} where id = ${job.id} and claim = ${job.claim} and state = 'running' returning id`;
     if (!freesPlace || isAlone(job)) {
       const rows = await this.statements.runIn(em, left);
-      return { isOurs: rows.length > 0, isLaneServed: true };
+      return { isOurs: rows.length > 0, isFollowed: false, isPlaceLeft: false };
     }
     const [row] = await this.statements.runIn<Ended>(
       em,
       planned`with left_lane as (${left}), served as (
-         update job set place = ${job.place} from left_lane where job.id = (${nextInLine(job, job.place)}) returning job.id)
-       select exists (select from left_lane) as "isOurs", exists (select from served) as "isLaneServed"`,
+         update job set place = ${job.place} from left_lane
+         where job.id = (select id from (${nextInLine(job, job.place, 1)}) as next) returning job.id)
+       select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
+         not exists (select from served)
+         and (select count(*) from job where lane = ${job.lane} and place is not null) >= ${job.width} as "isPlaceLeft"`,
     );
     return row!;
   }

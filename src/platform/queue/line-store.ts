@@ -5,6 +5,9 @@ import { UNSYNCED } from '../database/unsynced.js';
 
 const IN_LINE = raw(`state = 'queued' and place is null`);
 
+/** So often places are given away that others give away meanwhile. */
+const TRIES = 5;
+
 /** Jobs that take turns, and how many of them may run at a time. */
 export interface Lane {
   lane: string;
@@ -12,18 +15,18 @@ export interface Lane {
 }
 
 /**
- * The query for who gets a lane's place next. Where one runs at a time, the order in which they were added decides; else
- * the time for which each waits, so that what is tried again later keeps nobody waiting. Whoever another transaction
- * holds is left to it.
+ * The query for who gets the places of a lane next, each at least as wide as the least place. Where one runs at a time,
+ * the order in which they were added decides; else the time for which each waits, so that what is tried again later keeps
+ * nobody waiting. Whoever another transaction holds is left to it.
  */
-export function nextInLine({ lane, width }: Lane, place: number | Sql): Sql {
+export function nextInLine({ lane, width }: Lane, leastPlace: number, most: number): Sql {
   if (width === 1) {
-    return sql`select id from job where id = (
+    return sql`select id, width from job where id = (
                  select id from job where lane = ${lane} and ${IN_LINE} order by seq limit 1)
-                 and ${IN_LINE} and width >= ${place} for update skip locked`;
+                 and ${IN_LINE} and width >= ${leastPlace} for update skip locked`;
   }
-  return sql`select id from job where lane = ${lane} and ${IN_LINE} and width > 1 and width >= ${place}
-               and run_at <= now() order by run_at, seq limit 1 for update skip locked`;
+  return sql`select id, width from job where lane = ${lane} and ${IN_LINE} and width > 1 and width >= ${leastPlace}
+               and run_at <= now() order by run_at, seq limit ${most} for update skip locked`;
 }
 
 /** Lanes: who has a place, and who stands in line for one. */
@@ -33,9 +36,12 @@ export class LineStore {
 
   /** Gives the lane's free places to those who are first in line. False when there was none to give, or nobody. */
   async serve(lane: Lane): Promise<boolean> {
-    let isServed = false;
-    for (let given = 0; given < lane.width && (await this.serveOne(lane)); given += 1) isServed = true;
-    return isServed;
+    for (let tried = 1; tried <= TRIES; tried += 1) {
+      const isServed = await this.giveFreePlaces(lane);
+      if (isServed !== 'taken meanwhile') return isServed;
+    }
+    // What that leaves undone, the workers find when they look.
+    return false;
   }
 
   /** Lanes that have a free place and somebody in line for it: of so many lanes, by name, after the one given. */
@@ -61,21 +67,24 @@ export class LineStore {
     };
   }
 
-  private async serveOne({ lane, width }: Lane): Promise<boolean> {
+  /** In any order, so that those who do this at the same moment rarely give the same place away. */
+  private async giveFreePlaces({ lane, width }: Lane): Promise<boolean | 'taken meanwhile'> {
     try {
       const rows = await this.statements.run(
-        planned`with free as (
-           select place::smallint from generate_series(1, ${widthInPlan(width)}) as place
-           where not exists (select from job where lane = ${lane} and job.place = place.place)
-           order by random() limit 1)
-         update job set place = free.place from ${UNSYNCED}, free
-         cross join lateral (${nextInLine({ lane, width }, raw('free.place'))}) as next
-         where job.id = next.id returning job.id`,
+        planned`with next as materialized (
+           select id, width, row_number() over () as n from (${nextInLine({ lane, width }, 1, width)}) as in_line),
+         free as (
+           select place, row_number() over () as n from (
+             select place::smallint from generate_series(1, ${widthInPlan(width)}) as place
+             where exists (select from next)
+               and not exists (select from job where lane = ${lane} and job.place = place.place)
+             order by random()) as place)
+         update job set place = free.place from ${UNSYNCED}, free join next using (n)
+         where job.id = next.id and next.width >= free.place returning job.id`,
       );
       return rows.length > 0;
     } catch (error) {
-      // Somebody gave the place away meanwhile. What that leaves undone, the workers find when they look.
-      if (isPlaceTaken(error)) return false;
+      if (isPlaceTaken(error)) return 'taken meanwhile';
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { Coalesced } from '../../kernel/coalesced.js';
 import { outsideRequest } from '../context/request-context.js';
 import { Settings } from '../config/settings.js';
 import { Log } from '../telemetry/log.js';
@@ -17,9 +18,11 @@ export interface RunningJob {
 export class Slots {
   readonly running = new Map<string, RunningJob>();
   private readonly untilFree: (() => void)[] = [];
-  private filling: Promise<void> | undefined;
-  private isWanted = false;
+  // Under load one statement serves many slots.
+  private readonly filling = new Coalesced(() => this.claim());
   private isOpen = false;
+  /** There was no room for all that waited, or nobody knows. */
+  private isBehind = true;
 
   constructor(
     private readonly store: JobStore,
@@ -46,10 +49,7 @@ export class Slots {
 
   /** Claims until the slots are full or nothing waits. */
   fill(): Promise<void> {
-    // What ends meanwhile shares the claim after this one, so that under load one statement serves many slots.
-    this.isWanted = true;
-    this.filling ??= this.claim().finally(() => (this.filling = undefined));
-    return this.filling;
+    return this.filling.ask();
   }
 
   /** Settles when a slot is free and nothing waits for it, or no more jobs are taken. */
@@ -64,7 +64,7 @@ export class Slots {
   }
 
   async whenIdle(): Promise<void> {
-    while (this.running.size > 0 || this.filling) await wait(20, undefined, { ref: false });
+    while (this.running.size > 0 || this.filling.isWorking) await wait(20, undefined, { ref: false });
   }
 
   abortAll(reason: Error): void {
@@ -72,14 +72,18 @@ export class Slots {
   }
 
   private async claim(): Promise<void> {
+    const room = this.free;
+    if (room === 0) return;
     try {
-      while (this.isWanted && this.free > 0) {
-        this.isWanted = false;
-        const jobs = await this.store.claim(this.free, this.runningByProject());
-        for (const job of jobs) this.start(job);
-      }
-      if (this.free > 0) this.tellFree();
+      const jobs = await this.store.claim(room, this.runningByProject());
+      this.isBehind = jobs.length === room;
+      for (const job of jobs) this.start(job);
+      if (this.free === 0) return;
+      // One that ended meanwhile has left room.
+      if (this.isBehind) void this.fill();
+      else this.tellFree();
     } catch (error) {
+      this.isBehind = true;
       this.log.warn({ err: error }, 'Claiming jobs failed; the next look tries again');
     }
   }
@@ -90,10 +94,13 @@ export class Slots {
     // A job whose end could not be written is taken back when its lease runs out.
     void this.runner
       .run(job, abort.signal)
-      .catch((error: unknown) => this.log.warn({ err: error, jobId: job.id }, 'A job could not be ended'))
-      .finally(() => {
+      .catch((error: unknown) => {
+        this.log.warn({ err: error, jobId: job.id }, 'A job could not be ended');
+        return true;
+      })
+      .then((isFollowed) => {
         this.running.delete(job.claim);
-        void this.fill();
+        if (isFollowed || this.isBehind) void this.fill();
       });
   }
 

@@ -1,0 +1,30 @@
+/** Work for many who ask: whoever asks while it is done shares the next time with all who do. */
+export class Coalesced {
+  private working: Promise<void> | undefined;
+  private isWanted = false;
+
+  constructor(private readonly work: () => Promise<void>) {}
+
+  get isWorking(): boolean {
+    return this.working !== undefined;
+  }
+
+  /** Settles once it was done from begin to end after the call. */
+  ask(): Promise<void> {
+    this.isWanted = true;
+    this.working ??= this.whileWanted();
+    return this.working;
+  }
+
+  private async whileWanted(): Promise<void> {
+    try {
+      while (this.isWanted) {
+        this.isWanted = false;
+        await this.work();
+      }
+    } finally {
+      // At once with the last look at the wish: nobody asks in between and is not heard.
+      this.working = undefined;
+    }
+  }
+}
