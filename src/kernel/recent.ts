@@ -15,8 +15,4 @@ export class Recent<Name, Thing> {
     this.things.set(name, thing);
     if (this.things.size > this.most) this.things.delete(this.things.keys().next().value!);
   }
-
-  delete(name: Name): void {
-    this.things.delete(name);
-  }
 }

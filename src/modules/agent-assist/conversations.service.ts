@@ -9,7 +9,8 @@ import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { currentRequest } from '../../platform/context/request-context.js';
 import { Database } from '../../platform/database/database.js';
 import { Reads } from '../../platform/database/reads.js';
-import type { Sql } from '../../platform/database/sql.js';
+import { type Sql, sql } from '../../platform/database/sql.js';
+import { Statements } from '../../platform/database/statements.js';
 import { validationError } from '../../platform/route/validation.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
 import { BotsService } from './bots.service.js';
@@ -51,6 +52,7 @@ export class ConversationsService {
     private readonly database: Database,
     private readonly audit: AuditTrail,
     private readonly bots: BotsService,
+    private readonly statements: Statements,
   ) {}
 
   async list(botId: Id<'bot'>, { cursor, limit, ...filter }: ConversationsQuery): Promise<Page<ConversationRow>> {
@@ -96,8 +98,8 @@ export class ConversationsService {
     const { project } = await this.bots.read(key.botId);
     await this.find(key);
     await this.database.transaction(actor, async (em) => {
-      const gone = 'delete from assist_conversation where bot_id = ? and id = ? returning id';
-      const rows = await em.execute<object[]>(gone, [key.botId, key.conversationId]);
+      const gone = sql`delete from assist_conversation where bot_id = ${key.botId} and id = ${key.conversationId} returning id`;
+      const rows = await this.statements.runIn(em, gone);
       if (rows.length === 0) throw agentAssistErrors.conversationNotFound();
       const target = { kind: 'assistConversation', targetId: key.conversationId, projectId: project.id };
       this.audit.note(em, { ...target, change: 'deleted', before: { ...key }, after: null });

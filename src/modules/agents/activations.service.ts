@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
+import { sql } from '../../platform/database/sql.js';
+import { Statements } from '../../platform/database/statements.js';
 import type { Environment } from '../tenancy/app.entity.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { Activation } from './activation.entity.js';
@@ -25,6 +27,7 @@ export class ActivationsService {
     private readonly tenancy: TenancyService,
     private readonly agents: AgentsService,
     private readonly activations: ActivationRepository,
+    private readonly statements: Statements,
   ) {}
 
   /** Sessions that last answer from the next turn on with what is active then. */
@@ -80,7 +83,7 @@ export class ActivationsService {
   /** Two who activate take turns. */
   private async hold(em: EntityManager, appId: Id<'app'>, envName: string): Promise<Environment> {
     const environment = await this.tenancy.environment(appId, envName);
-    await em.execute('select 1 from environment where id = ? for no key update', [environment.id]);
+    await this.statements.runIn(em, sql`select from environment where id = ${environment.id} for no key update`);
     return environment;
   }
 }

@@ -1,6 +1,6 @@
-import { Injectable, SetMetadata } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
+import { Mark } from '../../platform/extension/mark.js';
 import type { EnvironmentName } from '../tenancy/app.entity.js';
 
 /** How far a turn is that has not ended. */
@@ -48,16 +48,9 @@ export abstract class TurnSink {
   abstract onFinished(em: EntityManager, turn: FinishedTurn): Promise<void>;
 }
 
-const TAKES_TURNS = 'slipway:takes-turns';
+export const turnSinks = new Mark<TurnSink, string>('take the turns for');
 
 /** Marks the one provider that is the sink of this name. */
 export function TakesTurns(name: string): ClassDecorator {
-  return (target) => {
-    Injectable()(target);
-    SetMetadata(TAKES_TURNS, name)(target);
-  };
-}
-
-export function sinkNameOf(target: object): string | undefined {
-  return Reflect.getMetadata(TAKES_TURNS, target) as string | undefined;
+  return turnSinks.says(name);
 }

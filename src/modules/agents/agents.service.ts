@@ -4,6 +4,8 @@ import type { Actor } from '../../kernel/actor.js';
 import { type Id, toId } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
+import { sql } from '../../platform/database/sql.js';
+import { Statements } from '../../platform/database/statements.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { Gateway } from '../gateway/gateway.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
@@ -50,6 +52,7 @@ export class AgentsService {
     private readonly agents: AgentRepository,
     private readonly versions: AgentVersionRepository,
     private readonly activations: ActivationRepository,
+    private readonly statements: Statements,
   ) {}
 
   create(actor: Actor, appId: Id<'app'>, { name, ...wish }: NewAgent): Promise<FoundAgent> {
@@ -110,9 +113,9 @@ export class AgentsService {
       const agent = found(await this.agents.lockInApp(app.id, agentId));
       const active = await this.activations.ofAgent(agent);
       if (active.length > 0) throw isActive(active.map(({ environment }) => environment.name));
-      await em.execute(
-        'delete from agent_activation where version_id in (select id from agent_version where agent_id = ?)',
-        [agent.id],
+      await this.statements.runIn(
+        em,
+        sql`delete from agent_activation where version_id in (select id from agent_version where agent_id = ${agent.id})`,
       );
       em.remove(agent);
       await em.flush().catch((error: unknown) => {

@@ -1,14 +1,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { type FinishedTurn, sinkNameOf, type Turn, type TurnSink, type TurnStatus } from './agents.port.js';
+import { type FinishedTurn, type Turn, type TurnSink, turnSinks, type TurnStatus } from './agents.port.js';
 
 /** Finds whoever is told of a turn. Most are told to nobody: somebody waits for them. */
 @Injectable()
-export class TurnSinks {
-  private byName: Map<string, TurnSink> | undefined;
+export class TurnSinks implements OnModuleInit {
+  private byName: ReturnType<typeof turnSinks.findByName> = new Map();
 
   constructor(private readonly discovery: DiscoveryService) {}
+
+  onModuleInit(): void {
+    this.byName = turnSinks.findByName(this.discovery, (name) => name);
+  }
 
   async tellStatus(em: EntityManager, turn: Turn, status: TurnStatus): Promise<void> {
     await this.of(turn)?.onStatus(em, turn, status);
@@ -20,19 +24,8 @@ export class TurnSinks {
 
   private of({ sink }: Turn): TurnSink | undefined {
     if (!sink) return undefined;
-    const found = this.all().get(sink.name);
+    const found = this.byName.get(sink.name);
     if (!found) throw new Error(`Nobody takes the turns for ${sink.name}`);
-    return found;
-  }
-
-  private all(): Map<string, TurnSink> {
-    this.byName ??= new Map(
-      this.discovery.getProviders().flatMap(({ instance }) => {
-        const found = instance as TurnSink | undefined;
-        const name = found?.constructor && sinkNameOf(found.constructor);
-        return name ? [[name, found] as const] : [];
-      }),
-    );
-    return this.byName;
+    return found.provider;
   }
 }

@@ -1,50 +1,39 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import type { Marked } from '../../platform/extension/mark.js';
 import {
   type DockAction,
   type DockExports,
+  dockExports,
   type DockJobType,
   type DockWork,
   type DockWorkOptions,
-  dockWorkOf,
-  exportsGivenBy,
+  dockWorks,
 } from './dock.port.js';
 
-interface FoundWork {
-  readonly options: DockWorkOptions;
-  readonly work: DockWork<unknown>;
-}
+type FoundWork = Marked<DockWorkOptions, DockWork<unknown>>;
 
-/** Who does which kind of dock job, and who opens which exports, found among all providers. */
+const kindOf = (jobType: DockJobType, action: DockAction) => `${jobType} ${action}`;
+
+/** Who does which kind of dock job, and who opens which exports. */
 @Injectable()
 export class DockWorks implements OnModuleInit {
-  private readonly works = new Map<string, FoundWork>();
-  private readonly exports = new Map<DockJobType, DockExports>();
+  private works = new Map<string, FoundWork>();
+  private exports = new Map<string, Marked<DockJobType, DockExports>>();
 
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    for (const { instance } of this.discovery.getProviders() as { instance: object | undefined }[]) {
-      if (!instance?.constructor) continue;
-      const options = dockWorkOf(instance.constructor);
-      if (options) this.add(options, instance as DockWork<unknown>);
-      const jobType = exportsGivenBy(instance.constructor);
-      if (jobType) this.exports.set(jobType, instance as DockExports);
-    }
+    this.works = dockWorks.findByName(this.discovery, ({ jobType, action }) => kindOf(jobType, action));
+    this.exports = dockExports.findByName(this.discovery, (jobType) => jobType);
   }
 
   /** Nothing for work of a newer version: it waits for a process that knows it. */
   find(jobType: DockJobType, action: DockAction): FoundWork | undefined {
-    return this.works.get(`${jobType} ${action}`);
+    return this.works.get(kindOf(jobType, action));
   }
 
   exportsOf(jobType: DockJobType): DockExports | undefined {
-    return this.exports.get(jobType);
-  }
-
-  private add(options: DockWorkOptions, work: DockWork<unknown>): void {
-    const name = `${options.jobType} ${options.action}`;
-    if (this.works.has(name)) throw new Error(`Two providers do dock jobs of the kind ${name}`);
-    this.works.set(name, { options, work });
+    return this.exports.get(jobType)?.provider;
   }
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, SetMetadata } from '@nestjs/common';
 import type { z } from 'zod';
 import type { Id } from '../../kernel/ids.js';
+import { Mark } from '../../platform/extension/mark.js';
 import type { Downloadable } from '../../platform/transfer/download.js';
 import type { DockAction, DockJob, DockJobType } from './dock-job.entity.js';
 
@@ -52,18 +52,11 @@ export interface DockWorkOptions {
   readonly attempts: number;
 }
 
-const DOES_DOCK_WORK = 'slipway:does-dock-work';
+export const dockWorks = new Mark<DockWork<unknown>, DockWorkOptions>('do dock jobs of the kind');
 
 /** Marks the one provider that does this kind of dock job. The dock finds it. */
 export function DoesDockWork(options: DockWorkOptions): ClassDecorator {
-  return (target) => {
-    Injectable()(target);
-    SetMetadata(DOES_DOCK_WORK, options)(target);
-  };
-}
-
-export function dockWorkOf(target: object): DockWorkOptions | undefined {
-  return Reflect.getMetadata(DOES_DOCK_WORK, target) as DockWorkOptions | undefined;
+  return dockWorks.says(options);
 }
 
 /** Opens what was exported, for whoever holds the link that the dock made. */
@@ -72,16 +65,9 @@ export abstract class DockExports {
   abstract open(job: DockJob): Promise<Downloadable>;
 }
 
-const GIVES_EXPORTS = 'slipway:gives-exports';
+export const dockExports = new Mark<DockExports, DockJobType>('give the exports of');
 
 /** Marks the one provider that opens the exports of this type. The dock puts their `downloadUrl` into answers. */
 export function GivesExports(jobType: DockJobType): ClassDecorator {
-  return (target) => {
-    Injectable()(target);
-    SetMetadata(GIVES_EXPORTS, jobType)(target);
-  };
-}
-
-export function exportsGivenBy(target: object): DockJobType | undefined {
-  return Reflect.getMetadata(GIVES_EXPORTS, target) as DockJobType | undefined;
+  return dockExports.says(jobType);
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, SetMetadata } from '@nestjs/common';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
+import { Mark } from '../../platform/extension/mark.js';
 
 /** An upload that begins in a context which somebody takes. */
 export interface StartedUpload {
@@ -38,16 +38,9 @@ export abstract class UploadContext {
   abstract onComplete(em: EntityManager, actor: KeyActor, upload: CompletedUpload): Promise<ImportStarted>;
 }
 
-const TAKES_UPLOADS = 'slipway:takes-uploads';
+export const uploadContexts = new Mark<UploadContext, readonly string[]>('take uploads of the context');
 
 /** Marks the one provider that takes what is uploaded in these contexts. */
 export function TakesUploads(...contexts: string[]): ClassDecorator {
-  return (target) => {
-    Injectable()(target);
-    SetMetadata(TAKES_UPLOADS, contexts)(target);
-  };
-}
-
-export function contextsTakenBy(target: object): readonly string[] {
-  return (Reflect.getMetadata(TAKES_UPLOADS, target) ?? []) as string[];
+  return uploadContexts.says(contexts);
 }

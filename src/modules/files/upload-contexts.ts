@@ -1,24 +1,19 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { contextsTakenBy, type UploadContext } from './files.port.js';
+import { type UploadContext, uploadContexts } from './files.port.js';
 
-/** Who takes uploads of which context, found among all providers. */
+/** Who takes uploads of which context. */
 @Injectable()
 export class UploadContexts implements OnModuleInit {
-  private readonly takers = new Map<string, UploadContext>();
+  private takers: ReturnType<typeof uploadContexts.findByName> = new Map();
 
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    for (const { metatype, instance } of this.discovery.getProviders()) {
-      for (const context of metatype ? contextsTakenBy(metatype) : []) {
-        if (this.takers.has(context)) throw new Error(`Two providers take uploads of the context ${context}`);
-        this.takers.set(context, instance as UploadContext);
-      }
-    }
+    this.takers = uploadContexts.findByName(this.discovery, (contexts) => contexts);
   }
 
   find(context: string): UploadContext | undefined {
-    return this.takers.get(context);
+    return this.takers.get(context)?.provider;
   }
 }

@@ -1,6 +1,6 @@
-import { Injectable, SetMetadata } from '@nestjs/common';
 import type { LanguageModel } from 'ai';
 import type { Id } from '../../kernel/ids.js';
+import { Mark } from '../../platform/extension/mark.js';
 
 /** How a model is spoken to, whoever provides it. A protocol is one implementation of this. */
 export type ModelProtocol = Extract<LanguageModel, { specificationVersion: 'v4' }>;
@@ -46,16 +46,9 @@ export abstract class ModelTarget {
   abstract list(projectId: Id<'project'>): Promise<ListedModel[]>;
 }
 
-const PROVIDES_MODELS = 'slipway:provides-models';
+export const modelTargets = new Mark<ModelTarget>('provide models');
 
 /** Marks a provider that implements ModelTarget. The gateway finds it. */
 export function ProvidesModels(): ClassDecorator {
-  return (target) => {
-    Injectable()(target);
-    SetMetadata(PROVIDES_MODELS, true)(target);
-  };
-}
-
-export function providesModels(target: object): boolean {
-  return Reflect.getMetadata(PROVIDES_MODELS, target) === true;
+  return modelTargets.says(true);
 }

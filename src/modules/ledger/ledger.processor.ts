@@ -27,9 +27,6 @@ export class RepriceCalls extends JobHandler<{ repricingId: string }> {
   }
 
   override async gaveUp(em: EntityManager, { repricingId }: { repricingId: string }): Promise<void> {
-    await em.execute(`update ledger_repricing set state = 'FAILED', finished_at = now() where id = ? and state = ?`, [
-      repricingId,
-      'IN_PROGRESS',
-    ]);
+    await this.repricings.gaveUp(em, repricingId);
   }
 }

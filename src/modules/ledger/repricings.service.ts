@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Actor, SYSTEM } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
@@ -62,6 +63,13 @@ export class Repricings {
       if (!at) return;
       await this.step(repricingId, at);
     }
+  }
+
+  async gaveUp(em: EntityManager, repricingId: string): Promise<void> {
+    await this.statements.runIn(
+      em,
+      sql`update ledger_repricing set state = 'FAILED', finished_at = now() where id = ${repricingId} and state = 'IN_PROGRESS'`,
+    );
   }
 
   private async step(repricingId: string, at: RepricingRow): Promise<void> {

@@ -1,28 +1,24 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { ErasureReport } from './erasure-store.js';
 import type { Session } from './session.js';
-import { keepsOfSessions, type SessionKeeper } from './sessions.port.js';
+import { type SessionKeeper, sessionKeepers } from './sessions.port.js';
 
-/** Finds whoever keeps something of what was said in sessions. */
+/** Whoever keeps something of what was said in sessions. */
 @Injectable()
-export class SessionKeepers {
-  private keepers: SessionKeeper[] | undefined;
+export class SessionKeepers implements OnModuleInit {
+  private keepers: SessionKeeper[] = [];
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  async forget(em: EntityManager, session: Session): Promise<Partial<ErasureReport>> {
-    const reports: Partial<ErasureReport>[] = [];
-    for (const keeper of this.all()) reports.push(await keeper.forget(em, session));
-    return Object.assign({}, ...reports) as Partial<ErasureReport>;
+  onModuleInit(): void {
+    this.keepers = sessionKeepers.find(this.discovery).map(({ provider }) => provider);
   }
 
-  private all(): SessionKeeper[] {
-    this.keepers ??= this.discovery.getProviders().flatMap(({ instance }) => {
-      const found = instance as SessionKeeper | undefined;
-      return found?.constructor && keepsOfSessions(found.constructor) ? [found] : [];
-    });
-    return this.keepers;
+  async forget(em: EntityManager, session: Session): Promise<Partial<ErasureReport>> {
+    const reports: Partial<ErasureReport>[] = [];
+    for (const keeper of this.keepers) reports.push(await keeper.forget(em, session));
+    return Object.assign({}, ...reports) as Partial<ErasureReport>;
   }
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, SetMetadata } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
+import { Mark } from '../../platform/extension/mark.js';
 import type { ErasureReport } from './erasure-store.js';
 import type { Session } from './session.js';
 import type { Memory } from './session-memory.service.js';
@@ -49,16 +49,9 @@ export abstract class SessionKeeper {
   abstract forget(em: EntityManager, session: Session): Promise<Partial<ErasureReport>>;
 }
 
-const KEEPS = 'slipway:keeps-of-sessions';
+export const sessionKeepers = new Mark<SessionKeeper>('keep something of sessions');
 
 /** Marks a provider that has to forget. */
 export function KeepsOfSessions(): ClassDecorator {
-  return (target) => {
-    Injectable()(target);
-    SetMetadata(KEEPS, true)(target);
-  };
-}
-
-export function keepsOfSessions(target: object): boolean {
-  return Reflect.hasMetadata(KEEPS, target);
+  return sessionKeepers.says(true);
 }

@@ -38,19 +38,19 @@ interface VersionRow {
 /** Versions as they run. They never change, so what was compiled once is kept. */
 @Injectable()
 export class CompiledTools {
-  private readonly compiled = new Recent<string, Promise<CompiledTool>>(KEPT);
+  private readonly compiled = new Recent<string, CompiledTool>(KEPT);
 
   constructor(
     private readonly statements: Statements,
     private readonly safe: VersionSafe,
   ) {}
 
-  of(versionId: Id<'toolVersion'>): Promise<CompiledTool> {
+  /** Two who ask at the same moment both compile: neither waits for the other's transaction, nor fails with it. */
+  async of(versionId: Id<'toolVersion'>): Promise<CompiledTool> {
     const known = this.compiled.get(versionId);
     if (known) return known;
-    const compiled = this.compile(versionId);
+    const compiled = await this.compile(versionId);
     this.compiled.set(versionId, compiled);
-    compiled.catch(() => this.compiled.delete(versionId));
     return compiled;
   }
 

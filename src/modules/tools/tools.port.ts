@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable, SetMetadata } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
+import { Mark } from '../../platform/extension/mark.js';
 
 export interface RunError {
   readonly code: string;
@@ -36,16 +36,9 @@ export abstract class ToolRunListener {
   abstract onEnded(em: EntityManager, ended: EndedToolRun): Promise<void>;
 }
 
-const LISTENS = 'slipway:listens-to-tool-runs';
+export const runListeners = new Mark<ToolRunListener, string>('listen to the tool runs of');
 
 /** Marks the one provider that is told of the runs of this caller. */
 export function ListensToToolRuns(callerName: string): ClassDecorator {
-  return (target) => {
-    Injectable()(target);
-    SetMetadata(LISTENS, callerName)(target);
-  };
-}
-
-export function callerHeardBy(target: object): string | undefined {
-  return Reflect.getMetadata(LISTENS, target) as string | undefined;
+  return runListeners.says(callerName);
 }

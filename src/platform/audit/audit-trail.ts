@@ -10,6 +10,7 @@ import { type Actor, actorId, actorName } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { currentRequest } from '../context/request-context.js';
+import { ChangeLog } from '../database/change-log.js';
 import { planned, type Sql } from '../database/sql.js';
 import { Statements } from '../database/statements.js';
 import type { AuditEntry, Members } from './audit-entry.entity.js';
@@ -26,17 +27,17 @@ type MakeChange = () => AuditedChange | Promise<AuditedChange>;
  * it: both are kept, or neither is. No use case has to think of it; `Database` opens and writes it.
  */
 @Injectable()
-export class AuditTrail implements EventSubscriber<Row> {
+export class AuditTrail extends ChangeLog implements EventSubscriber<Row> {
   private readonly open = new WeakMap<object, MakeChange[]>();
 
   constructor(
     orm: MikroORM,
     private readonly statements: Statements,
   ) {
+    super();
     orm.em.getEventManager().registerSubscriber(this);
   }
 
-  /** From here on the changes that go through this manager are collected. */
   begin(em: EntityManager): void {
     this.open.set(em, []);
   }

@@ -1,5 +1,6 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Global, Module } from '@nestjs/common';
+import { ChangeLog } from '../database/change-log.js';
 import { AuditAdminController } from './audit.admin.controller.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import { AuditTrail } from './audit-trail.js';
@@ -9,7 +10,7 @@ import { AuditTrail } from './audit-trail.js';
 @Module({
   imports: [MikroOrmModule.forFeature([AuditEntry])],
   controllers: [AuditAdminController],
-  providers: [AuditTrail],
-  exports: [AuditTrail],
+  providers: [AuditTrail, { provide: ChangeLog, useExisting: AuditTrail }],
+  exports: [AuditTrail, ChangeLog],
 })
 export class AuditModule {}

@@ -1,10 +1,10 @@
 import { type EntityManager, MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Actor, actorId } from '../../kernel/actor.js';
-import { AuditTrail } from '../audit/audit-trail.js';
 import { outsideRequest } from '../context/request-context.js';
 import { Log } from '../telemetry/log.js';
 import { ActorHold } from './actor-hold.js';
+import { ChangeLog } from './change-log.js';
 import { type Notice, openTransaction } from './open-transaction.js';
 import { clientOf } from './transaction-client.js';
 
@@ -13,7 +13,7 @@ export class Database {
   constructor(
     private readonly orm: MikroORM,
     private readonly actors: ActorHold,
-    private readonly audit: AuditTrail,
+    private readonly changes: ChangeLog,
     private readonly log: Log,
   ) {}
 
@@ -44,7 +44,7 @@ export class Database {
   private async begin<T>(actor: Actor, work: (em: EntityManager) => Promise<T>): Promise<T> {
     const notices: Notice[] = [];
     const result = await this.orm.em.transactional(async (em) => {
-      this.audit.begin(em);
+      this.changes.begin(em);
       // Known from here on, so that statements are sent in the order in which they are asked.
       await clientOf(em);
       // Asked first, and heeded first where both fail; the work need not wait for the answer.
@@ -54,7 +54,7 @@ export class Database {
       await held;
       const outcome = await working;
       await em.flush();
-      await this.audit.write(em, actor);
+      await this.changes.write(em, actor);
       return outcome;
     });
     await this.tell(notices);

@@ -1,5 +1,5 @@
-import { Injectable, SetMetadata } from '@nestjs/common';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Mark } from '../extension/mark.js';
 import type { JobDefinition } from './job-definition.js';
 import type { JobRun } from './job-run.js';
 
@@ -12,16 +12,9 @@ export abstract class JobHandler<Data> {
   async gaveUp(_em: EntityManager, _data: Data, _reason: string): Promise<void> {}
 }
 
-const HANDLES = 'slipway:handles';
+export const jobHandlers = new Mark<JobHandler<unknown>, JobDefinition>('handle the job');
 
 /** Marks the one provider that does this kind of job. */
 export function HandlesJob(definition: JobDefinition<never> | JobDefinition): ClassDecorator {
-  return (target) => {
-    Injectable()(target);
-    SetMetadata(HANDLES, definition)(target);
-  };
-}
-
-export function handledBy(target: object): JobDefinition | undefined {
-  return Reflect.getMetadata(HANDLES, target) as JobDefinition | undefined;
+  return jobHandlers.says(definition);
 }

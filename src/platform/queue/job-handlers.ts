@@ -1,27 +1,20 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import type { Marked } from '../extension/mark.js';
 import { type JobDefinition, jobDefinitions } from './job-definition.js';
-import { handledBy, type JobHandler } from './job-handler.js';
+import { type JobHandler, jobHandlers } from './job-handler.js';
 
-export interface Handled {
-  definition: JobDefinition;
-  handler: JobHandler<unknown>;
-}
+export type Handled = Marked<JobDefinition, JobHandler<unknown>>;
 
 /** Which handler does which job. The process does not start when a job has none, or two. */
 @Injectable()
 export class JobHandlers implements OnModuleInit {
-  private readonly byName = new Map<string, Handled>();
+  private byName = new Map<string, Handled>();
 
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    for (const { instance } of this.discovery.getProviders() as { instance: JobHandler<unknown> | undefined }[]) {
-      const definition = instance && handledBy(instance.constructor);
-      if (!definition) continue;
-      if (this.byName.has(definition.name)) throw new Error(`The job ${definition.name} has two handlers`);
-      this.byName.set(definition.name, { definition, handler: instance });
-    }
+    this.byName = jobHandlers.findByName(this.discovery, ({ name }) => name);
     const orphan = jobDefinitions().find(({ name }) => !this.byName.has(name));
     if (orphan) throw new Error(`The job ${orphan.name} has no handler`);
   }
