@@ -42,7 +42,7 @@ export interface Ended {
   isOurs: boolean;
   /** The lane's next has its place. */
   isFollowed: boolean;
-  /** Nobody has it, and whoever was added meanwhile may have found no place. */
+  /** Nobody has it, and whoever was added meanwhile may have found no place: whoever did, found the first one taken. */
   isPlaceLeft: boolean;
 }
 
@@ -173,10 +173,10 @@ export class JobStore {
       em,
       planned`with left_lane as (${left}), served as (
          update job set place = ${job.place} from left_lane
-         where job.id = (select id from (${nextInLine(job, job.place, 1)}) as next) returning job.id)
+         where job.id = (select id from (${nextInLine(job, job.place)}) as next) returning job.id)
        select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
          not exists (select from served)
-         and (select count(*) from job where lane = ${job.lane} and place is not null) >= ${job.width} as "isPlaceLeft"`,
+         and exists (select from job where lane = ${job.lane} and place = 1) as "isPlaceLeft"`,
     );
     return row!;
   }

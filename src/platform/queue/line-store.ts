@@ -5,7 +5,7 @@ import { UNSYNCED } from '../database/unsynced.js';
 
 const IN_LINE = raw(`state = 'queued' and place is null`);
 
-/** So often places are given away that others give away meanwhile. */
+/** So often a place may be given that another gives away at that moment. */
 const TRIES = 5;
 
 /** Jobs that take turns, and how many of them may run at a time. */
@@ -15,18 +15,24 @@ export interface Lane {
 }
 
 /**
- * The query for who gets the places of a lane next, each at least as wide as the least place. Where one runs at a time,
- * the order in which they were added decides; else the time for which each waits, so that what is tried again later keeps
+ * The query for who gets a place of a lane next: one that is wide enough for the place. Where one runs at a time, the
+ * order in which they were added decides; else the time for which each waits, so that what is tried again later keeps
  * nobody waiting. Whoever another transaction holds is left to it.
  */
-export function nextInLine({ lane, width }: Lane, leastPlace: number, most: number): Sql {
+export function nextInLine({ lane, width }: Lane, place: number | Sql): Sql {
   if (width === 1) {
     return sql`select id, width from job where id = (
                  select id from job where lane = ${lane} and ${IN_LINE} order by seq limit 1)
-                 and ${IN_LINE} and width >= ${leastPlace} for update skip locked`;
+                 and ${IN_LINE} and width >= ${place} for update skip locked`;
   }
-  return sql`select id, width from job where lane = ${lane} and ${IN_LINE} and width > 1 and width >= ${leastPlace}
-               and run_at <= now() order by run_at, seq limit ${most} for update skip locked`;
+  return sql`select id, width from job where lane = ${lane} and ${IN_LINE} and width > 1 and width >= ${place}
+               and run_at <= now() order by run_at, seq limit 1 for update skip locked`;
+}
+
+interface Given {
+  isGiven: boolean;
+  /** Others stand in line, for other places. */
+  hasMore: boolean;
 }
 
 /** Lanes: who has a place, and who stands in line for one. */
@@ -36,12 +42,16 @@ export class LineStore {
 
   /** Gives the lane's free places to those who are first in line. False when there was none to give, or nobody. */
   async serve(lane: Lane): Promise<boolean> {
-    for (let tried = 1; tried <= TRIES; tried += 1) {
-      const isServed = await this.giveFreePlaces(lane);
-      if (isServed !== 'taken meanwhile') return isServed;
+    let isServed = false;
+    let lost = 0;
+    // What they leave undone who lose too often, the workers find when they look.
+    while (lost < TRIES) {
+      const given = await this.givePlace(lane);
+      if (given === null) lost += 1;
+      else isServed ||= given.isGiven;
+      if (given && !given.hasMore) break;
     }
-    // What that leaves undone, the workers find when they look.
-    return false;
+    return isServed;
   }
 
   /** Lanes that have a free place and somebody in line for it: of so many lanes, by name, after the one given. */
@@ -55,7 +65,7 @@ export class LineStore {
            select lane, width from job where ${IN_LINE} and lane > hop.lane order by lane, seq limit 1) as next
          where hops < ${limit})
        select lane, width,
-         (select count(*) from job where job.lane = hop.lane and place is not null) < width
+         (select count(*) from job where job.lane = hop.lane and place <= hop.width) < width
          and (width = 1 or exists (
            select from job where job.lane = hop.lane and ${IN_LINE} and job.width > 1 and run_at <= now()))
          as "isNeglected"
@@ -67,24 +77,27 @@ export class LineStore {
     };
   }
 
-  /** In any order, so that those who do this at the same moment rarely give the same place away. */
-  private async giveFreePlaces({ lane, width }: Lane): Promise<boolean | 'taken meanwhile'> {
+  /**
+   * One place, any of those that are free, so that two rarely give the same: null for whoever comes second. Of more
+   * places in a statement two would wait for each other.
+   */
+  private async givePlace({ lane, width }: Lane): Promise<Given | null> {
+    const isInLine = sql`lane = ${lane} and ${IN_LINE}${width === 1 ? raw('') : raw(' and width > 1 and run_at <= now()')}`;
     try {
-      const rows = await this.statements.run(
-        planned`with next as materialized (
-           select id, width, row_number() over () as n from (${nextInLine({ lane, width }, 1, width)}) as in_line),
-         free as (
-           select place, row_number() over () as n from (
-             select place::smallint from generate_series(1, ${widthInPlan(width)}) as place
-             where exists (select from next)
-               and not exists (select from job where lane = ${lane} and job.place = place.place)
-             order by random()) as place)
-         update job set place = free.place from ${UNSYNCED}, free join next using (n)
-         where job.id = next.id and next.width >= free.place returning job.id`,
+      const [given] = await this.statements.run<Given>(
+        planned`with free as materialized (
+           select place::smallint from generate_series(1, ${widthInPlan(width)}) as place
+           where not exists (select from job where lane = ${lane} and job.place = place.place)),
+         next as materialized (${nextInLine({ lane, width }, sql`(select min(place) from free)`)}),
+         given as (
+           update job set place = (select place from free where place <= next.width order by random() limit 1)
+           from next, ${UNSYNCED} where job.id = next.id returning job.id)
+         select exists (select from given) as "isGiven",
+           exists (select from given) and exists (select from job where ${isInLine} offset 1) as "hasMore"`,
       );
-      return rows.length > 0;
+      return given!;
     } catch (error) {
-      if (isPlaceTaken(error)) return 'taken meanwhile';
+      if (isPlaceTaken(error)) return null;
       throw error;
     }
   }
