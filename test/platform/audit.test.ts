@@ -209,6 +209,15 @@ it('counts what the service does by itself', async () => {
   ]);
 });
 
+it('takes texts that end in half a character', async () => {
+  const safe = new Safe();
+  safe.name = 'cut \ud83d';
+  await database.apart(() => database.transaction(SYSTEM, async (em) => void em.persist(safe)));
+  expect(await entries({ targetId: safe.id })).toMatchObject([
+    { after: { name: expect.stringMatching(/^cut .$/) as string } },
+  ]);
+});
+
 it('shows that a secret changed and not what it is', async () => {
   const safe = new Safe();
   const inTransaction = (work: (mine: Safe) => void) =>

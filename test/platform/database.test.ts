@@ -1,3 +1,7 @@
+import { SYSTEM } from '../../src/kernel/actor.js';
+import { toId } from '../../src/kernel/ids.js';
+import { Project } from '../../src/modules/tenancy/project.entity.js';
+import { Database } from '../../src/platform/database/database.js';
 import { Statements } from '../../src/platform/database/statements.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
@@ -49,6 +53,24 @@ it('answers 503 in bounded time when all its connections are taken, and goes on 
 
   await Promise.all(busy);
   expect((await admin.get(PROJECTS)).outcome).toBe('200');
+});
+
+it('keeps nothing of a transaction that failed, whatever comes after it', async () => {
+  const { projectId } = await makeTenant(service);
+  const transactions = service.app.get(Database);
+  const nameOf = async () =>
+    (await database.rows<{ name: string }>('select name from project where id = $1', [projectId]))[0]!.name;
+  const before = await nameOf();
+  await transactions.apart(async () => {
+    const project = await transactions.transaction(SYSTEM, (em) => em.findOneOrFail(Project, { id: toId('project', projectId) }));
+    const failing = transactions.transaction(SYSTEM, async () => {
+      project.name = 'not kept';
+      throw new Error('on purpose');
+    });
+    await expect(failing).rejects.toThrow('on purpose');
+    await transactions.transaction(SYSTEM, async () => undefined);
+  });
+  expect(await nameOf()).toBe(before);
 });
 
 it.each([

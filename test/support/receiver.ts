@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
 
 export interface ReceivedCallback {
   path: string;
@@ -115,7 +116,8 @@ export class Receiver {
   }
 }
 
-/** Whether the official library takes the callback for genuine; throws why it does not. */
+/** Whether the official library, and that of Svix, take the callback for genuine; throws why one does not. */
 export function verify({ raw, headers }: ReceivedCallback, secret: string): unknown {
+  new SvixWebhook(secret).verify(raw, headers);
   return new Webhook(secret).verify(raw, headers);
 }

@@ -11,7 +11,7 @@ import { clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { currentRequest } from '../context/request-context.js';
 import { ChangeLog } from '../database/change-log.js';
-import { planned, type Sql } from '../database/sql.js';
+import { planned, raw, type Sql } from '../database/sql.js';
 import { Statements } from '../database/statements.js';
 import type { AuditEntry, Members } from './audit-entry.entity.js';
 import { auditDeclarationOf } from './audited.js';
@@ -106,15 +106,20 @@ export class AuditTrail extends ChangeLog implements EventSubscriber<Row> {
   }
 }
 
+const COLUMNS = raw(
+  'id, at, actor_id, actor_kind, actor_label, request_id, operation, kind, target_id, project_id, change, before, after',
+);
+
 function insertOf(entries: readonly AuditEntry[]): Sql {
+  const all = <Name extends keyof AuditEntry>(name: Name) => entries.map((entry) => entry[name]);
+  // Each by itself: within one JSON of all, half a character in a text would be refused.
+  const asJson = (name: 'before' | 'after') => all(name).map((members) => members && JSON.stringify(members));
   return planned`
-    insert into audit_entry (id, at, actor_id, actor_kind, actor_label, request_id, operation, kind, target_id,
-      project_id, change, before, after)
-    select id, at, "actorId", "actorKind", "actorLabel", "requestId", operation, kind, "targetId",
-      "projectId", change, before, after
-    from json_to_recordset(${JSON.stringify(entries)}::json) as entry (
-      id text, at timestamptz, "actorId" text, "actorKind" text, "actorLabel" text, "requestId" text, operation text,
-      kind text, "targetId" text, "projectId" text, change text, before json, after json)`;
+    insert into audit_entry (${COLUMNS}) select ${COLUMNS}
+    from unnest(${all('id')}::text[], ${all('at')}::timestamptz[], ${all('actorId')}::text[],
+      ${all('actorKind')}::text[], ${all('actorLabel')}::text[], ${all('requestId')}::text[], ${all('operation')}::text[],
+      ${all('kind')}::text[], ${all('targetId')}::text[], ${all('projectId')}::text[], ${all('change')}::text[],
+      ${asJson('before')}::json[], ${asJson('after')}::json[]) as entry (${COLUMNS})`;
 }
 
 function whoIs(actor: Actor): Pick<AuditEntry, 'actorId' | 'actorKind' | 'actorLabel'> {

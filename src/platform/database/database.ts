@@ -43,7 +43,17 @@ export class Database {
 
   private async begin<T>(actor: Actor, work: (em: EntityManager) => Promise<T>): Promise<T> {
     const notices: Notice[] = [];
-    const result = await this.orm.em.transactional(async (em) => {
+    const result = await this.committed(actor, work, notices).catch((error: unknown) => {
+      // What was loaded before is shared with the transaction: changed and not kept, the next one would write it.
+      this.orm.em.clear();
+      throw error;
+    });
+    await this.tell(notices);
+    return result;
+  }
+
+  private committed<T>(actor: Actor, work: (em: EntityManager) => Promise<T>, notices: Notice[]): Promise<T> {
+    return this.orm.em.transactional(async (em) => {
       this.changes.begin(em);
       // Known from here on, so that statements are sent in the order in which they are asked.
       await clientOf(em);
@@ -57,8 +67,6 @@ export class Database {
       await this.changes.write(em, actor);
       return outcome;
     });
-    await this.tell(notices);
-    return result;
   }
 
   private async tell(notices: Notice[]): Promise<void> {
