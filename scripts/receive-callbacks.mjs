@@ -112,14 +112,23 @@ function faultOf(raw, headers, secret) {
 function lineOf(event, raw, isRepeat, fault) {
   const time = new Date().toISOString().slice(11, 19);
   if (fault !== undefined) return `${time}  NOT GENUINE (${fault})  ${raw.slice(0, 200)}`;
-  /** @type {unknown} */
-  const parsed = JSON.parse(raw);
-  const body =
-    /** @type {{ message_id: string, status?: string, response?: string, channel_output?: { url?: string } }} */ (
-      parsed
-    );
+  const body = bodyOf(raw);
   const said = body.response ?? body.status ?? body.channel_output?.url ?? '';
   return `${time}  ${event}  ${body.message_id}${isRepeat ? ' (again)' : ''}  ${said}`;
+}
+
+/**
+ * @param {string} raw
+ * @returns {{ message_id?: string, status?: string, response?: string, channel_output?: { url?: string } }}
+ */
+function bodyOf(raw) {
+  try {
+    /** @type {unknown} */
+    const body = JSON.parse(raw);
+    return /** @type {object} */ (body);
+  } catch {
+    return { response: raw.slice(0, 200) };
+  }
 }
 
 function secretOfDemo() {
