@@ -57,7 +57,7 @@ export const authErrors = defineErrors({
   projectNotFound: {
     status: 404,
     code: 'PROJECT_NOT_FOUND',
-    message: 'There is no such project. Check the project id in the path, and whose key you send.',
+    message: 'There is no such project. Check the project id, and whose key you send.',
   },
   appNotFound: {
     status: 404,
