@@ -45,6 +45,14 @@ describe('what a file is', () => {
     });
   });
 
+  it('of GGUF has a name that is cut between two characters', async () => {
+    const name = `${'a'.repeat(255)}😀b`;
+    const kept = `${'a'.repeat(255)}…`;
+    expect(await factsOf({ content: tinyModel({ name }) })).toMatchObject({ name: kept });
+    const adapter = { content: tinyAdapter({ baseModel: name }), isAdapter: true };
+    expect(await factsOf(adapter)).toMatchObject({ baseModel: kept });
+  });
+
   it('of an adapter in GGUF says for which model it is', async () => {
     const facts = await factsOf({ content: tinyAdapter(), isAdapter: true });
     expect(facts).toMatchObject({ kind: 'adapter', baseModel: 'tiny', architecture: 'llama' });
@@ -264,6 +272,11 @@ it.each<[string, string, () => Promise<Bytes> | Bytes]>([
   ['A tar.gz', 'tar', () => tarGzOf(folder)],
 ])('%s that comes as .%s is refused', async (_, fileExtension, content) => {
   expect(await faultOf({ content: await content(), fileExtension })).toBe('FILE_CONTENT_MISMATCH');
+});
+
+it('a model takes the name of its file, cut between two characters', async () => {
+  const modelId = (await importOf(api, { fileName: `${'a'.repeat(127)}😀b` })).modelId;
+  expect((await read(api, modelId)).name).toBe(`${'a'.repeat(127)}…`);
 });
 
 it('a file that comes as .bin is what it is', async () => {

@@ -43,6 +43,18 @@ const refs = (levels: number) => ({
 it.each([
   ['a newer schemaVersion', { tool: { ...toolDocument(), schemaVersion: '2.0' } }, 'SCHEMA_VERSION_UNKNOWN', '"2.0"'],
   ['a newer schemaVersion of the flow', { flow: { schemaVersion: 2 } }, 'SCHEMA_VERSION_UNKNOWN', '2'],
+  [
+    'a long schemaVersion',
+    { flow: { schemaVersion: `${'2'.repeat(38)}😀xyz` } },
+    'SCHEMA_VERSION_UNKNOWN',
+    `"${'2'.repeat(38)}…`,
+  ],
+  [
+    'names that no database takes',
+    { tool: { '\0': { '\0': 1 }, '\ud800': { '\ud800': 1 } } },
+    'TOOL_DOCUMENT_INVALID',
+    '\ufffd has a member whose name contains',
+  ],
   ['no schemaVersion', { flow: { callflows: [] } }, 'FLOW_DOCUMENT_INVALID', 'schemaVersion'],
   ['a list', { tool: [] as never }, 'TOOL_DOCUMENT_INVALID', 'document: must be an object'],
   ['an unknown member', { tool: { ...toolDocument(), colour: 'red' } }, 'TOOL_DOCUMENT_INVALID', 'colour'],
@@ -62,6 +74,12 @@ it.each([
   [
     'an inputSchema that refers elsewhere',
     schema({ type: 'object', properties: { a: { $ref: 'https://example.com/x' } } }),
+    'TOOL_DOCUMENT_INVALID',
+    'outside',
+  ],
+  [
+    'an inputSchema that refers elsewhere, and whose reference is cut within a character',
+    schema({ type: 'object', properties: { a: { $ref: `${'h'.repeat(99)}😀x` } } }),
     'TOOL_DOCUMENT_INVALID',
     'outside',
   ],

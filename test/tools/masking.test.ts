@@ -19,6 +19,15 @@ it.each([
   expect(mask.ofText(text)).toContain('pa********6789');
 });
 
+it('leaves no half of a character of a secret', () => {
+  const masked = new Mask(['a😀bcdefghijklmno😀pq']).of({
+    text: 'a😀bcdefghijklmno😀pq',
+    cookie: 'a😀bcdefghijklm😀opq',
+  });
+  expect(JSON.stringify(masked).toWellFormed()).toBe(JSON.stringify(masked));
+  expect(JSON.stringify(masked)).not.toContain('\\ud');
+});
+
 it('masks a secret in both alphabets of base64', () => {
   for (const alphabet of ['base64', 'base64url'] as const) {
     expect(mask.ofText(`Basic ${Buffer.from(SECRET).toString(alphabet)}`)).toBe('Basic pa********6789');

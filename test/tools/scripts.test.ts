@@ -74,6 +74,7 @@ it('tells what was thrown, and in which line', async () => {
     message: 'Error: no luck (line 2)',
   });
   expect((await faultOf('throw "a text";')).message).toBe('a text');
+  expect((await faultOf('throw "a".repeat(499) + "😀";')).message).toBe(`${'a'.repeat(499)}\ufffd`);
   expect(await faultOf('return 1n;')).toMatchObject({ fault: 'unserializable' });
   expect((await faultOf('await new Promise(() => {});')).fault).toBe('pending');
   expect((await faultOf('return "x".repeat(2e6);', 5_000)).fault).toBe('tooLarge');

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { KeyActor } from '../../kernel/actor.js';
 import { toId } from '../../kernel/ids.js';
+import { shortened } from '../../kernel/shortened.js';
 import { Dock } from '../dock/dock.service.js';
 import {
   type CompletedUpload,
@@ -52,5 +53,5 @@ export class ModelUploads extends UploadContext {
 /** The file's name without what its extensions say. */
 function nameFrom(fileName: string): string {
   const name = fileName.replace(/(\.(gguf|safetensors|zip|tar|gz|tgz|json|jsonl|csv|txt|bin))+$/i, '').trim();
-  return (name || fileName).slice(0, 128);
+  return shortened(name || fileName, 128);
 }

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { findJsonFaults } from '../../kernel/json-rules.js';
 import { newId } from '../../kernel/ids.js';
+import { shortened } from '../../kernel/shortened.js';
+import { storableText } from '../../kernel/storable-text.js';
 import { check } from '../../platform/route/validation.js';
 import {
   type Callflow,
@@ -36,6 +38,7 @@ const CODES: Record<DocumentName, string> = {
   env: 'ENV_DOCUMENT_INVALID',
 };
 const MAX_FAULTS_TOLD = 5;
+const LONGEST_PLACE = 200;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads the three documents; scripts are not looked at here. Throws a DocumentFault that says where. */
@@ -102,7 +105,8 @@ function checkNames(name: DocumentName, member: string, names: string[]): void {
 
 function refusal(name: DocumentName, faults: readonly { path: PropertyKey[]; message: string }[]): DocumentFault {
   const told = faults.slice(0, MAX_FAULTS_TOLD).map(({ path, message }) => {
-    return path.length === 0 ? message : `${path.map(String).join('.')} ${message}`;
+    const place = shortened(storableText(path.map(String).join('.')), LONGEST_PLACE);
+    return place === '' ? message : `${place} ${message}`;
   });
   const more = faults.length - told.length;
   return new DocumentFault(
@@ -112,5 +116,5 @@ function refusal(name: DocumentName, faults: readonly { path: PropertyKey[]; mes
 }
 
 function shown(value: unknown): string {
-  return JSON.stringify(value).slice(0, 40);
+  return shortened(JSON.stringify(value), 40);
 }

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { RE2JS } from 're2js';
+import { shortened } from '../../kernel/shortened.js';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -41,7 +42,8 @@ export function schemaFault(schema: JsonSchema): string | undefined {
     inputCheck(schema);
     return undefined;
   } catch (error) {
-    return `is no JSON Schema: ${(error as Error).message.replace(/^schema is invalid: /, '').slice(0, 300)}`;
+    const reason = (error as Error).message.replace(/^schema is invalid: /, '');
+    return `is no JSON Schema: ${shortened(reason, 300)}`;
   }
 }
 
@@ -138,7 +140,7 @@ function measured(root: JsonSchema): { size: number; fault: string | undefined }
     return size;
   };
   const targetOf = (reference: string): unknown => {
-    if (!reference.startsWith('#')) fault ??= `refers to ${reference.slice(0, 100)}, which is outside of it`;
+    if (!reference.startsWith('#')) fault ??= `refers to ${shortened(reference, 100)}, which is outside of it`;
     let at: unknown = root;
     for (const step of reference.slice(1).split('/').slice(1)) {
       const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');

@@ -1,4 +1,5 @@
 import { ImportFault } from './import-fault.js';
+import { shown } from './shown.js';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
@@ -10,6 +11,7 @@ const MOST_BYTES = 200 * GIB;
 /** How many times its own size an archive may unpack to, once it unpacks to more than is no harm. */
 const MOST_TIMES = 100;
 const HARMLESS_BYTES = 64 * MIB;
+const LONGEST_SHOWN = 128;
 
 /** Counts what comes out of an archive, whatever the archive says of itself. */
 export class ArchiveLimits {
@@ -30,7 +32,7 @@ export class ArchiveLimits {
     if (isOutside || plain === '' || plain.length > 1_024) {
       throw refusePath();
     }
-    if (this.paths.has(plain)) throw invalid(`it has ${JSON.stringify(plain.slice(0, 128))} twice`);
+    if (this.paths.has(plain)) throw invalid(`it has ${shown(plain, LONGEST_SHOWN)} twice`);
     this.paths.add(plain);
     if (this.paths.size > MOST_FILES) throw tooLarge(`it has more than ${MOST_FILES} files`);
     return plain;
@@ -60,7 +62,7 @@ export function refusePath(): ImportFault {
 export function refuseLink(path: string): ImportFault {
   return new ImportFault(
     'ARCHIVE_LINK_NOT_ALLOWED',
-    `The archive has ${JSON.stringify(path.slice(0, 128))}, which is a link or a device. Pack the files themselves (tar -h).`,
+    `The archive has ${shown(path, LONGEST_SHOWN)}, which is a link or a device. Pack the files themselves (tar -h).`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { ByteReader } from './byte-reader.js';
 import { TENSOR_TYPES, type TensorType } from './ggml-types.js';
 import { ImportFault } from './import-fault.js';
+import { shown } from './shown.js';
 
 export type MetaValue = string | number | boolean;
 
@@ -187,11 +188,6 @@ function numberIn(bytes: Buffer, type: number): MetaValue {
     default:
       return type % 2 === 0 ? bytes.readUIntLE(0, bytes.length) : bytes.readIntLE(0, bytes.length);
   }
-}
-
-/** A name from the file, short and in one line. */
-function shown(name: string): string {
-  return JSON.stringify(name.slice(0, 64));
 }
 
 function invalid(what: string): ImportFault {

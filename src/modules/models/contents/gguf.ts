@@ -1,3 +1,4 @@
+import { shortened } from '../../../kernel/shortened.js';
 import type { Entry } from './content.js';
 import type { Inspected } from './facts.js';
 import { FILE_TYPES } from './ggml-types.js';
@@ -87,10 +88,7 @@ function textAt(meta: ReadonlyMap<string, MetaValue>, key: string): string | und
 
 /** What came in a file, fit to be kept and shown. */
 export function cleaned(text: string): string {
-  return text
-    .replace(/[\p{Cc}\ufffd]/gu, ' ')
-    .toWellFormed()
-    .slice(0, LONGEST_NAME);
+  return shortened(text.replace(/[\p{Cc}\ufffd]/gu, ' ').toWellFormed(), LONGEST_NAME);
 }
 
 function invalid(what: string): ImportFault {

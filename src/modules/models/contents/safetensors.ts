@@ -4,6 +4,7 @@ import { ByteReader } from './byte-reader.js';
 import type { Entry } from './content.js';
 import { ImportFault } from './import-fault.js';
 import { membersIn } from './json-members.js';
+import { shown } from './shown.js';
 
 /** Far above what models have; below what would hurt. */
 const LONGEST_HEADER = 32 * 1024 * 1024;
@@ -126,10 +127,6 @@ function placedTensor(name: string, tensor: unknown): Placed {
   const values = data.shape.reduce((product, n) => product * n, 1);
   if ((values * bits) / 8 !== end - begin) throw invalid(`${what} has other bytes than its shape needs`);
   return { type: data.dtype, values, begin, end };
-}
-
-function shown(name: string): string {
-  return JSON.stringify(name.slice(0, 64));
 }
 
 function invalid(what: string): ImportFault {

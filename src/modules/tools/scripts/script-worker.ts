@@ -193,6 +193,6 @@ function faultIn(context: QuickJSContext, error: Handle): string {
 function readable(text = ''): string {
   const [message = '', ...stack] = text.split('\n');
   const line = /script\.js:(\d+)/.exec(stack.join('\n'))?.[1];
-  const shown = message.slice(0, MAX_MESSAGE);
+  const shown = message.slice(0, MAX_MESSAGE).toWellFormed();
   return line === undefined ? shown : `${shown} (line ${Math.max(1, Number(line) - 1)})`;
 }

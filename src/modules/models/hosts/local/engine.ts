@@ -1,4 +1,5 @@
 import type * as Llama from 'node-llama-cpp';
+import { shortened } from '../../../../kernel/shortened.js';
 import { EngineFault } from './engine-fault.js';
 import type { CalledTool, GenerateEnd, GenerateLine, GenerateRequest, ServeMessage } from './replica-messages.js';
 import { Places } from './places.js';
@@ -145,7 +146,7 @@ function functionsOf({ tools }: GenerateRequest): Llama.ChatModelFunctions | und
 
 function reasonIn(said: string[]): string {
   const reason = said.find((line) => line !== '');
-  return reason === undefined ? '' : `: ${withoutPaths(reason).slice(0, 200)}`;
+  return reason === undefined ? '' : `: ${shortened(withoutPaths(reason), 200)}`;
 }
 
 function withoutPaths(text: string): string {
