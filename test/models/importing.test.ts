@@ -260,6 +260,18 @@ it.each<[string, string, string, () => Promise<Bytes>]>([
   expect(await faultOf({ content: await content(), fileExtension })).toBe(code);
 });
 
+it.each([
+  ['has a NUL character', 'a\0', '"a\\u0000"'],
+  ['has half a character', 'a\ud800', '"a\\ud800"'],
+  ['has a million characters', 'a'.repeat(1_000_000), `"${'a'.repeat(63)}…"`],
+])('a folder that lacks a part whose name %s is refused, and the name is told', async (_, name, told) => {
+  const index = JSON.stringify({ weight_map: { a: name } });
+  const content = await zipOf({ ...folder, 'bert/model.safetensors.index.json': index }, { compress: false });
+  const { error } = await importOf(api, { content, fileExtension: 'zip' });
+  const message = `The archive has not ${told}, which bert/model.safetensors.index.json names. Pack the whole folder.`;
+  expect(error).toEqual({ code: 'MODEL_INCOMPLETE', message });
+});
+
 it('a whole model that is said to be an adapter is refused', async () => {
   expect(await faultOf({ isAdapter: true })).toBe('ADAPTER_EXPECTED');
 });

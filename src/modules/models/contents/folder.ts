@@ -5,6 +5,7 @@ import type { Facts, Inspected } from './facts.js';
 import { cleaned, inspectGguf } from './gguf.js';
 import { ImportFault } from './import-fault.js';
 import { inspectSafetensors, type Safetensors } from './safetensors.js';
+import { shown } from './shown.js';
 
 const LONGEST_JSON = 16 * 1024 * 1024;
 const TOKENIZERS = ['tokenizer.json', 'tokenizer.model', 'vocab.json', 'spiece.model', 'vocab.txt'];
@@ -114,7 +115,10 @@ export class Folder {
     const index = this.indexes.find(({ path }) => folderOf(path) === folder);
     const there = new Set(weights.map(({ path }) => nameOf(path)));
     const missing = (index?.what ?? []).filter((part) => !there.has(part));
-    if (missing.length > 0) throw incomplete(`not ${missing.slice(0, 5).join(', ')}, which ${index!.path} names`);
+    if (missing.length > 0) {
+      const some = missing.slice(0, 5).map((part) => shown(part));
+      throw incomplete(`not ${some.join(', ')}, which ${index!.path} names`);
+    }
     return weights;
   }
 
