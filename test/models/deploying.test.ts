@@ -1,6 +1,7 @@
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';
 import { tarOf } from '../support/models/archives.js';
+import { text } from '../support/models/gguf-writer.js';
 import { huggingFaceFolder } from '../support/models/safetensors.js';
 import { tinyAdapter } from '../support/models/tiny-adapter.js';
 import { tinyModel } from '../support/models/tiny-model.js';
@@ -160,6 +161,15 @@ it('a model that the engine cannot load fails the job with its reason', async ()
   expect(job.error!.message).not.toMatch(/\/tmp|\.gguf/);
   expect((await read(api, modelId)).state).toBe('READY_TO_DEPLOY');
 });
+
+it('a model whose chat template does not end fails the job, and is not tried for ever', async () => {
+  const endless = text('{% for i in range(1000000000) %}{{ messages }}{% endfor %}');
+  const modelId = await importModel(api, { content: tinyModel({ meta: { 'tokenizer.chat_template': endless } }) });
+  const job = await ended(api, (await deploy(api, modelId)).body, 50_000);
+  expect([job.status, job.error?.code]).toEqual(['FAILED', 'CHAT_TEMPLATE_ENDLESS']);
+  expect(job.error!.message).toContain('chat template');
+  expect((await read(api, modelId)).state).toBe('READY_TO_DEPLOY');
+}, 60_000);
 
 it('an adapter needs its base model', async () => {
   const modelId = await importModel(api, { content: tinyAdapter({ baseModel: 'nowhere/to-be-found' }) });

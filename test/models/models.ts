@@ -64,11 +64,15 @@ export async function uploadModel(api: Client, wish: UploadWish = {}) {
 }
 
 /** The dock job once it has ended. */
-export async function ended(api: Client, { dockStatusId }: { dockStatusId: string }): Promise<DockJob> {
+export async function ended(
+  api: Client,
+  { dockStatusId }: { dockStatusId: string },
+  patienceMs = PATIENCE_MS,
+): Promise<DockJob> {
   const { body } = await eventually(
     () => api.get<DockJob>(`/api/public/dock-status/${dockStatusId}`),
     ({ body: { status } }) => status !== 'IN_PROGRESS',
-    PATIENCE_MS,
+    patienceMs,
   );
   return body;
 }

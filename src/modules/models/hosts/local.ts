@@ -12,6 +12,9 @@ const PROGRAM = fileURLToPath(
   new URL('local/replica.js', import.meta.url).href.replace(/(?<!\/dist)\/src\/(?!.*\/src\/)/, '/dist/src/'),
 );
 
+/** From the weights in memory to the first call: what is left is to try the chat template. */
+const LONGEST_TEMPLATE_MS = 20_000;
+
 /** GGUF models on this machine's processors or its graphics card, each replica in a process of its own. */
 @Injectable()
 export class LocalHost extends ModelHost {
@@ -59,6 +62,7 @@ function ownAddress(): string {
 class LocalReplica implements Replica {
   private end: ReplicaEnd | undefined;
   private isOver = false;
+  private untilReady: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly child: ChildProcess,
@@ -86,15 +90,26 @@ class LocalReplica implements Replica {
   private hear(message: FromReplica): void {
     if (message.type === 'load') this.listener.load(message);
     else if (message.type === 'failed') this.end = message;
+    else if (message.type === 'loaded') this.untilReady = setTimeout(() => this.tooLate(), LONGEST_TEMPLATE_MS).unref();
     else {
+      clearTimeout(this.untilReady);
       const host = this.address.includes(':') ? `[${this.address}]` : this.address;
       this.listener.ready(`http://${host}:${message.port}`);
     }
   }
 
+  private tooLate(): void {
+    this.end = {
+      code: 'CHAT_TEMPLATE_ENDLESS',
+      message: `The chat template of the model (tokenizer.chat_template) did not end within ${LONGEST_TEMPLATE_MS / 1000} seconds. Mend it, and import the model again.`,
+    };
+    this.kill();
+  }
+
   private over(how: string): void {
     if (this.isOver) return;
     this.isOver = true;
+    clearTimeout(this.untilReady);
     const died = { code: 'REPLICA_DIED' as const, message: `The process that runs the model died: ${how}.` };
     this.listener.ended(this.end ?? died);
   }

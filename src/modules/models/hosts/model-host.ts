@@ -20,7 +20,7 @@ export interface ReplicaLoad {
 
 /** Why a replica is no more. */
 export interface ReplicaEnd {
-  readonly code: 'ENGINE_MISSING' | 'MODEL_NOT_LOADED' | 'REPLICA_DIED' | 'DRAINED';
+  readonly code: 'ENGINE_MISSING' | 'MODEL_NOT_LOADED' | 'CHAT_TEMPLATE_ENDLESS' | 'REPLICA_DIED' | 'DRAINED';
   /** For people. */
   readonly message: string;
 }

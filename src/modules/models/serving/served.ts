@@ -10,6 +10,8 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 30_000;
 /** A replica may die of something that has nothing to do with its model; once. */
 const DEATHS_AT_START = 2;
+/** Of the model itself: another replica would end the same way. */
+const FINAL_ENDS: ReplicaEnd['code'][] = ['MODEL_NOT_LOADED', 'CHAT_TEMPLATE_ENDLESS'];
 const IDLE: ReplicaLoad = { active: 0, waiting: 0 };
 
 /** What replicas of a process stand on. */
@@ -160,7 +162,7 @@ export class Served {
     this.ground.log.warn({ deploymentId: this.deployment.id, replicaId: id, reason: end.message }, 'A replica ended');
     this.deaths += 1;
     if (end.code === 'ENGINE_MISSING') return this.ground.engineMissing(end.message);
-    const isFinal = end.code === 'MODEL_NOT_LOADED' || this.deaths >= DEATHS_AT_START;
+    const isFinal = FINAL_ENDS.includes(end.code) || this.deaths >= DEATHS_AT_START;
     if (this.deployment.isStarting && isFinal) return this.giveUp(end.code, end.message);
     this.again();
   }

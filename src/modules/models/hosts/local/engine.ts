@@ -18,7 +18,8 @@ export class Engine {
     private readonly contextTokens: number,
   ) {}
 
-  static async load(order: ServeMessage): Promise<Engine> {
+  /** @param onWeights is waited for before anything of the chat template is run */
+  static async load(order: ServeMessage, onWeights: () => Promise<void>): Promise<Engine> {
     const said: string[] = [];
     const { module, llama } = await startLlama(order.threads, said);
     try {
@@ -33,6 +34,7 @@ export class Engine {
         threads: order.threads,
         ...(order.adapterPath !== null && { lora: order.adapterPath }),
       });
+      await onWeights();
       const chatWrapper = module.resolveChatWrapper(model);
       const chats = Array.from({ length: order.sequences }, () => {
         return new module.LlamaChat({ contextSequence: context.getSequence(), chatWrapper });

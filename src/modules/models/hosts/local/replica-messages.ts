@@ -16,6 +16,8 @@ export interface ServeMessage {
 
 /** What that process tells the service. */
 export type FromReplica =
+  /** The weights are in memory; what is left are moments. */
+  | { type: 'loaded' }
   | { type: 'ready'; port: number }
   | ({ type: 'load' } & ReplicaLoad)
   | { type: 'failed'; code: ReplicaEnd['code']; message: string };

@@ -16,10 +16,16 @@ process.on('message', (message: ToReplica) => {
 });
 
 async function serve(order: ServeMessage): Promise<void> {
-  const engine = await Engine.load(order);
+  const engine = await Engine.load(order, tellLoaded);
   server = new ReplicaServer(engine, order.token, () => process.exit(0));
   tellLoad(engine);
   tell({ type: 'ready', port: await server.listen(order.address) });
+}
+
+/** Sent before it returns: a chat template may keep this process from saying anything more. */
+function tellLoaded(): Promise<void> {
+  const message: FromReplica = { type: 'loaded' };
+  return new Promise((resolve) => process.send?.(message, () => resolve()));
 }
 
 /** Once for all that changes in one turn. */
