@@ -120,6 +120,19 @@ describe('a deployed model', () => {
     expect([said(answer), answer.body.choices[0]!.finish_reason]).toEqual(['hello the cat', 'stop']);
   });
 
+  it.each([
+    ['ok', 'hello the cat is '],
+    ['at is', 'hello the c'],
+    ['the cat', 'hello '],
+  ])('says nothing of the stop word %s, and spaces before it as spaces', async (stop, wanted) => {
+    expect(said(await ask(tenant, model, { stop: [stop] }))).toBe(wanted);
+    const { text } = await api.post(COMPLETIONS, {
+      ...{ model, stop: [stop], stream: true },
+      messages: [{ role: 'user', content: 'Hi' }],
+    });
+    expect(text).not.toContain('▁');
+  });
+
   it('answers in JSON where a call wants it', async () => {
     const schema = {
       type: 'object',

@@ -3,6 +3,7 @@ import { shortened } from '../../../../kernel/shortened.js';
 import { EngineFault } from './engine-fault.js';
 import type { CalledTool, GenerateEnd, GenerateLine, GenerateRequest, ServeMessage } from './replica-messages.js';
 import { Places } from './places.js';
+import { Spoken } from './spoken.js';
 
 /** Fewer make the engine's own templates fail. */
 const FEWEST_CONTEXT_TOKENS = 256;
@@ -74,6 +75,7 @@ export class Engine {
     const { sequence } = chat;
     const before = sequence.tokenMeter.getState();
     const grammar = await this.grammarOf(request);
+    const spoken = new Spoken(say);
     const { metadata, functionCalls = [] } = await chat.generateResponse(history, {
       ...(functions ? { functions, documentFunctionParams: true } : grammar && { grammar }),
       temperature: request.temperature,
@@ -82,9 +84,10 @@ export class Engine {
       maxTokens: Math.min(request.maxTokens ?? room, room),
       customStopTriggers: request.stop,
       ...(request.seed !== null && { seed: request.seed }),
-      onTextChunk: (text) => text !== '' && say({ text }),
+      onTextChunk: (text) => spoken.add(text),
       signal,
     });
+    spoken.end(metadata.stopReason === 'customStopTrigger');
     for (const { functionName, params } of functionCalls) say({ call: { name: functionName, input: params } });
     const used = sequence.tokenMeter.diff(before);
     return {
