@@ -179,6 +179,14 @@ it.each([
     'FLOW_DOCUMENT_INVALID',
     'condition',
   ],
+  ...['input.a ==', '== 1', 'and', 'input.a and', 'not', 'input.a > > 1', 'input.a input.b', 'input.a, input.b'].map(
+    (expression) => [
+      `the condition ${expression}`,
+      { flow: flowOf([{ id: 'c', type: 'condition', expression }]) },
+      'FLOW_DOCUMENT_INVALID',
+      'nodes.1.expression is no whole condition',
+    ],
+  ),
   [
     'a wait that is too long',
     { flow: flowOf([{ id: 'w', type: 'wait', timeoutSeconds: 2_592_001 }]) },
@@ -234,6 +242,22 @@ it('publishes schemas that the examples satisfy, and that refuse what is none', 
     expect(validate({ ...parts[name], schemaVersion: '2.0' })).toBe(false);
   }
   expect((await new Client(service.url).get('/api/public/schemas/tool/other')).outcome).toBe('404 SCHEMA_NOT_FOUND');
+});
+
+it.each([
+  'input.a',
+  'not input.a',
+  'not not input.a',
+  'input.a > 1 and not input.b',
+  'input.a == empty or input["a b"].c contains "x"',
+  '(1..3) contains input.a',
+  'input.contains == -1.5',
+  'input.a | size',
+  'true',
+])('takes the condition %s', async (expression) => {
+  const condition = { id: 'c', type: 'condition', expression };
+  const flow = flowOf([condition], { edges: [{ from: 'c', to: 'end', when: 'false' }] });
+  expect(await importTool(tenant, { flow })).toMatchObject({ status: 'SUCCESS' });
 });
 
 it('gives a callflow without an id one of its own', async () => {
