@@ -140,6 +140,12 @@ it.each([
     'no end node',
   ],
   ['two nodes of one id', { flow: flowDocument([START, END, END], []) }, 'FLOW_DOCUMENT_INVALID', 'another node'],
+  ...['__proto__', 'constructor', 'toString'].map((id) => [
+    `a node whose id is ${id}`,
+    { flow: flowOf([{ id, type: 'script', code: '1' }]) },
+    'FLOW_DOCUMENT_INVALID',
+    'nodes.1.id is a name that every object has',
+  ]),
   [
     'a node that nothing leads to',
     { flow: flowOf([], { nodes: [{ id: 'lost', type: 'end' }] }) },

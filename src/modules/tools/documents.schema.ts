@@ -42,10 +42,8 @@ export type ToolDocument = z.infer<typeof ToolDocument>;
 const callflowId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'has to be 1 to 64 letters, digits, _ and -');
 const nodeId = z
   .string()
-  .regex(
-    /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
-    'has to begin with a letter or _, then letters, digits, _ and -; 64 at most',
-  );
+  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'has to begin with a letter or _, then letters, digits, _ and -; 64 at most')
+  .refine((id) => !(id in Object.prototype), 'is a name that every object has of its own; take another');
 
 const common = { id: nodeId, name: displayName.optional().describe('For people.') };
 const whole = (min: number, max: number) => z.int().min(min).max(max);
