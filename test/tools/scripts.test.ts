@@ -80,6 +80,15 @@ it('tells what was thrown, and in which line', async () => {
   expect((await faultOf('return "x".repeat(2e6);', 5_000)).fault).toBe('tooLarge');
 });
 
+it.each([
+  ['throws', 'throw new Error("no JSON of it");', 'unserializable', 'Error: no JSON of it (line 1)'],
+  ['throws no error', 'throw "no JSON of it";', 'unserializable', 'no JSON of it'],
+  ['does not end', 'for (;;);', 'timeout', 'It took longer than it may'],
+])('tells why, where toJSON of what is returned %s', async (_, body, fault, message) => {
+  expect(await faultOf(`return { toJSON() { ${body} } };`, 300)).toMatchObject({ fault, message });
+  expect(await faultOf(`await null; return { toJSON() { ${body} } };`, 300)).toMatchObject({ fault, message });
+});
+
 it('tells what does not compile, and in which line', async () => {
   expect(await pool.faultOf('p-1', 'return 1;')).toBeUndefined();
   expect(await pool.faultOf('p-1', 'const a = ;')).toMatch(/^SyntaxError: .+\(line 1\)$/);

@@ -167,7 +167,8 @@ function ended(state: string, value: string | undefined, isLate: boolean): Outco
     if (value === undefined || Buffer.byteLength(value) <= maxOutputBytes) return { output: value };
     return { fault: 'tooLarge', message: `It returned more than ${maxOutputBytes} bytes`, isSpoiled: false };
   }
-  if (state === 'pending' && !isLate) {
+  if (state === 'pending') {
+    if (isLate) return { fault: 'timeout', message: 'It took longer than it may', isSpoiled: true };
     return { fault: 'pending', message: 'It waits for something that never comes', isSpoiled: false };
   }
   const message = readable(value);
