@@ -134,6 +134,8 @@ it.each<[string, string, Bytes]>([
   ['has tensors in no blocks of their type', 'MODEL_FILE_INVALID', typed(12)],
   ['has no heads, which would end the engine', 'MODEL_FILE_INVALID', meta({ 'llama.attention.head_count': u32(0) })],
   ['has a wrong kind of number', 'MODEL_FILE_INVALID', meta({ 'llama.block_count': f32(Number.NaN) })],
+  ['has no number', 'MODEL_FILE_INVALID', meta({ 'llama.attention.layer_norm_rms_epsilon': f32(Number.NaN) })],
+  ['has an endless number', 'MODEL_FILE_INVALID', meta({ 'llama.rope.freq_base': f32(Number.POSITIVE_INFINITY) })],
   ['names no architecture', 'MODEL_FILE_INVALID', meta({ 'general.architecture': null })],
   ['is one part of three', 'MODEL_INCOMPLETE', meta({ 'split.count': u32(3) })],
   ['has no tensors', 'MODEL_FILE_INVALID', tinyModel({ tensors: () => [] })],
@@ -169,6 +171,18 @@ const link = { name: 'bert/model.gguf', type: 'symlink' as const, linkname: '/et
 it.each<[string, string, string, () => Promise<Bytes>]>([
   ['a tar with a path outside', 'ARCHIVE_PATH_NOT_ALLOWED', 'tar', () => tarOf({ '../config.json': '{}' })],
   ['a tar with an absolute path', 'ARCHIVE_PATH_NOT_ALLOWED', 'tar', () => tarOf({ '/etc/config.json': '{}' })],
+  [
+    'a tar with a folder outside',
+    'ARCHIVE_PATH_NOT_ALLOWED',
+    'tar',
+    () => tarOf(folder, [{ name: '../../x/', type: 'directory', linkname: '' }]),
+  ],
+  [
+    'a tar with an absolute folder',
+    'ARCHIVE_PATH_NOT_ALLOWED',
+    'tar',
+    () => tarOf(folder, [{ name: '/x/', type: 'directory', linkname: '' }]),
+  ],
   ['a tar with a link', 'ARCHIVE_LINK_NOT_ALLOWED', 'tar', () => tarOf(folder, [link])],
   [
     'a tar with a device',
@@ -249,6 +263,24 @@ it.each<[string, string, string, () => Promise<Bytes>]>([
     'MODEL_FILE_TRUNCATED',
     'zip',
     () => zipOf({ ...folder, 'bert/x.gguf': whole.subarray(0, 999) }),
+  ],
+  [
+    'a folder whose model_type is empty',
+    'MODEL_INCOMPLETE',
+    'zip',
+    () => zipOf({ ...folder, 'bert/config.json': '{"model_type":""}' }),
+  ],
+  [
+    'a folder whose config has NaN',
+    'MODEL_FILE_INVALID',
+    'zip',
+    () => zipOf({ ...folder, 'bert/config.json': '{"model_type":"bert","layer_norm_eps":NaN}' }),
+  ],
+  [
+    'a folder whose config has an endless number',
+    'MODEL_FILE_INVALID',
+    'zip',
+    () => zipOf({ ...folder, 'bert/config.json': '{"model_type":"bert","layer_norm_eps":1e999}' }),
   ],
   [
     'a folder whose config is no JSON',

@@ -28,17 +28,15 @@ export class ArchiveLimits {
   /** The path as it is used from here on. Refuses one that leads out of the archive's own folder. */
   addFile(path: string): string {
     const plain = path.replace(/^(\.\/)+/, '');
-    const isOutside = /^(\/|[A-Za-z]:)|\\|\0/.test(plain) || plain.split('/').some((part) => part === '..');
-    if (isOutside || plain === '' || plain.length > 1_024) {
-      throw refusePath();
-    }
+    if (leadsOut(plain) || plain === '' || plain.length > 1_024) throw refusePath();
     if (this.paths.has(plain)) throw invalid(`it has ${shown(plain, LONGEST_SHOWN)} twice`);
     this.paths.add(plain);
     if (this.paths.size > MOST_FILES) throw tooLarge(`it has more than ${MOST_FILES} files`);
     return plain;
   }
 
-  addFolder(): void {
+  addFolder(path: string): void {
+    if (leadsOut(path)) throw refusePath();
     this.folders += 1;
     if (this.folders > MOST_FOLDERS) throw tooLarge(`it has more than ${MOST_FOLDERS} folders`);
   }
@@ -52,10 +50,14 @@ export class ArchiveLimits {
   }
 }
 
+function leadsOut(path: string): boolean {
+  return /^(\/|[A-Za-z]:)|\\|\0/.test(path) || path.split('/').includes('..');
+}
+
 export function refusePath(): ImportFault {
   return new ImportFault(
     'ARCHIVE_PATH_NOT_ALLOWED',
-    'The archive has a file whose path leads out of its folder. Pack it with plain relative paths.',
+    'The archive has a file or folder whose path leads out of its folder. Pack it with plain relative paths.',
   );
 }
 

@@ -87,7 +87,7 @@ export class Folder {
       throw incomplete(`no tokenizer beside ${path}: one of ${TOKENIZERS.join(', ')}`);
     }
     const architecture = config.model_type ?? config.architectures?.[0];
-    if (architecture === undefined) throw incomplete(`neither model_type nor architectures in ${path}`);
+    if (!architecture?.trim()) throw incomplete(`neither model_type nor architectures in ${path}`);
     const contextLength = config.max_position_embeddings ?? config.n_positions;
     const weights = this.weightsIn(folder, path);
     const facts = {
@@ -139,7 +139,13 @@ async function jsonIn({ bytes, size }: Entry): Promise<Record<string, unknown>> 
   for await (const piece of bytes) pieces.push(piece);
   const { success, data } = z.record(z.string(), z.unknown()).safeParse(parseJson(Buffer.concat(pieces).toString()));
   if (!success) throw notJson();
+  if (!areFinite(data)) throw new ImportFault('MODEL_FILE_INVALID', 'This has a number that is past all numbers.');
   return data;
+}
+
+function areFinite(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(areFinite);
 }
 
 function partsIn({ weight_map: parts }: Record<string, unknown>): string[] {

@@ -4,6 +4,7 @@ import type { Inspected } from './facts.js';
 import { FILE_TYPES } from './ggml-types.js';
 import { type GgufHeader, type MetaValue, readGgufHeader } from './gguf-header.js';
 import { ImportFault } from './import-fault.js';
+import { shown } from './shown.js';
 
 /** Architectures that have no attention, and so no heads. */
 const HEADLESS = /mamba|rwkv/;
@@ -29,6 +30,7 @@ export async function inspectGguf({ bytes, size }: Entry): Promise<Inspected> {
   const isAdapter = meta.get('general.type') === 'adapter';
   const architecture = architectureIn(meta);
   if (header.tensors.length === 0) throw invalid('it has no tensors');
+  checkFinite(meta);
   if (!isAdapter) checkNumbers(meta, architecture);
   return { kind: isAdapter ? 'adapter' : 'model', facts: factsOf(header, architecture, isAdapter) };
 }
@@ -69,6 +71,13 @@ function checkNumbers(meta: ReadonlyMap<string, MetaValue>, architecture: string
     if (typeof value !== 'number' || !(value >= 1 && value <= 4_294_967_295)) {
       throw invalid(`${architecture}.${member} has to be a number from 1 up`);
     }
+  }
+}
+
+/** The engine would reckon with the others, and say nothing but nonsense. */
+function checkFinite(meta: ReadonlyMap<string, MetaValue>): void {
+  for (const [name, value] of meta) {
+    if (typeof value === 'number' && !Number.isFinite(value)) throw invalid(`${shown(name)} is no finite number`);
   }
 }
 

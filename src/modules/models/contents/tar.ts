@@ -45,7 +45,7 @@ export async function* entriesOfTar(
         yield { path: limits.addFile(name), size, bytes: { [Symbol.asyncIterator]: () => pieces } };
         while (!(await pieces.next()).done);
       } else {
-        limits.addFolder();
+        limits.addFolder(name);
         entry.resume();
       }
     }

@@ -15,7 +15,7 @@ export async function* entriesOfZip(content: Content, limits: ArchiveLimits): As
     zip = await opened(reader, content.size);
     for await (const entry of zip.eachEntry()) {
       if (entry.fileName.endsWith('/')) {
-        limits.addFolder();
+        limits.addFolder(entry.fileName);
         continue;
       }
       const kind = (entry.externalFileAttributes >>> 16) & FILE_KIND;
