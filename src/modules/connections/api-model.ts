@@ -1,15 +1,21 @@
-import type { ModelProtocol, ModelRequest } from '../gateway/gateway.port.js';
-import type { ApiFields } from './connection-fields.schema.js';
+import { type ModelProtocol, type ModelRequest, RequestNotTaken } from '../gateway/gateway.port.js';
+import { type ApiFields, HEADER_VALUE } from './connection-fields.schema.js';
 import { anthropic } from './protocols/anthropic.js';
 import { redirected, withDefaultPath } from './protocols/endpoint.js';
 import { limitedTo, missingFeature } from './protocols/features.js';
 import { templated } from './protocols/http.js';
 import { connectionVariables, missingVariables } from './protocols/http-variables.js';
 import { openAi } from './protocols/openai.js';
-import { fillToText } from '../../platform/template/template.js';
+import { type GuardedFetch, perAttempt } from './protocols/per-attempt.js';
+import { fillToText, type Variables } from '../../platform/template/template.js';
 
 /** What the endpoint of a connection of the provider `API` speaks: as `mapProvider` says, its own template, or OpenAI's. */
-export function apiProtocol(fields: ApiFields, model: string, guarded: typeof fetch): ModelProtocol {
+export function apiProtocol(fields: ApiFields, model: string, guarded: GuardedFetch): ModelProtocol {
+  const protocol = perAttempt(guarded, (fetch) => spoken(fields, model, fetch));
+  return isTemplated(fields) ? protocol : limitedTo(protocol, fields.llmFeatures ?? {});
+}
+
+function spoken(fields: ApiFields, model: string, guarded: GuardedFetch): ModelProtocol {
   const exact = fields.endpointUrl ?? fields.LLM_API_URL;
   const baseUrl = exact ?? fields.BASE_URL!;
   const apiKey = fields.API_KEY ?? fields.LLM_API_KEY;
@@ -17,13 +23,7 @@ export function apiProtocol(fields: ApiFields, model: string, guarded: typeof fe
   if (isTemplated(fields)) return templated({ baseUrl, model, fetch: bearing(apiKey, sendTo()) }, fields);
 
   const make = fields.mapProvider === 'vendor2Model' ? anthropic : openAi;
-  const protocol = make({
-    baseUrl: exact ?? withDefaultPath(baseUrl, '/v1'),
-    model,
-    apiKey,
-    fetch: sendTo(exact),
-  });
-  return limitedTo(protocol, fields.llmFeatures ?? {});
+  return make({ baseUrl: exact ?? withDefaultPath(baseUrl, '/v1'), model, apiKey, fetch: sendTo(exact) });
 }
 
 /** Why the endpoint does not take the request, for people. */
@@ -56,10 +56,16 @@ function withHeaders(fields: ApiFields, guarded: typeof fetch, address: string |
   return async (input, init) => {
     const variables = connectionVariables(fields);
     const filled = (fields.headers ?? []).map(async ({ key, value }) => {
-      return [key, await fillToText(value, variables)] as [string, string];
+      return [key, await filledHeader(key, value, variables)] as [string, string];
     });
     return redirected(guarded, { address, headers: await Promise.all(filled), hasKey })(input, init);
   };
+}
+
+async function filledHeader(key: string, template: string, variables: Variables): Promise<string> {
+  const value = await fillToText(template, variables);
+  if (HEADER_VALUE.test(value)) return value;
+  throw new RequestNotTaken(`would be sent a header ${key} with characters that no header may have`);
 }
 
 /** The key as most endpoints take it; the connection's own headers come after it. */

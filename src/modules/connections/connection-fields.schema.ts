@@ -30,6 +30,8 @@ const path = text(512).refine(
   'is no path into an answer, such as choices[0].message.content',
 );
 
+export const HEADER_VALUE = /^[\t\x20-\x7e\u0080-\u00ff]*$/;
+
 const header = z.strictObject({
   key: z
     .string()
@@ -39,7 +41,7 @@ const header = z.strictObject({
   value: z
     .string()
     .max(8_192)
-    .regex(/^[\t\x20-\x7e\u0080-\u00ff]*$/, 'has characters that no header may have, such as line breaks')
+    .regex(HEADER_VALUE, 'has characters that no header may have, such as line breaks')
     .superRefine(refuseBadTemplate),
 });
 

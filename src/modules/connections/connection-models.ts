@@ -19,6 +19,7 @@ import { anthropic } from './protocols/anthropic.js';
 import { azure } from './protocols/azure.js';
 import { withDefaultPath } from './protocols/endpoint.js';
 import { openAi } from './protocols/openai.js';
+import { type GuardedFetch, perAttempt } from './protocols/per-attempt.js';
 import type { JsonObject } from './secret-members.js';
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -30,6 +31,8 @@ const LEDGER_NAMES: Record<Provider, string> = {
   CloudVendor1: 'azure',
   Vendor2: 'anthropic',
 };
+
+type CalledVendor = { provider: Exclude<Provider, 'API'>; model: string };
 
 /** The models that connections lead to, for the gateway to call. */
 @ProvidesModels()
@@ -72,10 +75,16 @@ export class ConnectionModels extends ModelTarget {
     };
   }
 
-  private protocolOf({ provider, model }: CalledConnection, fields: JsonObject): ModelProtocol {
+  private protocolOf(connection: CalledConnection, fields: JsonObject): ModelProtocol {
+    const { provider, model } = connection;
+    if (provider === 'API') return apiProtocol(fields, model, this.guarded);
+    return perAttempt(this.guarded, (fetch) => this.vendorProtocol({ provider, model }, fields, fetch));
+  }
+
+  private vendorProtocol({ provider, model }: CalledVendor, fields: JsonObject, fetch: GuardedFetch): ModelProtocol {
     const { API_KEY, api_version, your_resource_name, deployment_id } = fields as Record<string, string>;
     const { VENDOR1_BASE_URL, VENDOR2_BASE_URL, CLOUDVENDOR1_BASE_URL } = this.settings;
-    const endpoint = { model, apiKey: API_KEY, fetch: this.guarded };
+    const endpoint = { model, apiKey: API_KEY, fetch };
     switch (provider) {
       case 'Vendor1':
         return openAi({ ...endpoint, baseUrl: withDefaultPath(VENDOR1_BASE_URL, '/v1') });
@@ -86,12 +95,10 @@ export class ConnectionModels extends ModelTarget {
         const baseUrl = withDefaultPath(address, '/openai');
         return azure({ ...endpoint, baseUrl, apiVersion: api_version!, deployment: deployment_id! });
       }
-      case 'API':
-        return apiProtocol(fields, model, this.guarded);
     }
   }
 
-  private readonly guarded: typeof fetch = (input, init = {}) => {
+  private readonly guarded: GuardedFetch = (input, init = {}) => {
     return this.outbound.fetch(input instanceof Request ? input.url : String(input), init, this.limits);
   };
 }

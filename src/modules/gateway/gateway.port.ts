@@ -38,6 +38,18 @@ export interface CallableModel extends ListedModel {
   refusalOf(request: ModelRequest): string | undefined;
 }
 
+/** Thrown by a protocol that could not send the request for what is asked in it; nobody else is to blame. */
+export class RequestNotTaken extends Error {
+  constructor(
+    /** What the model cannot do, as the middle of a sentence. */
+    readonly reason: string,
+    cause?: unknown,
+  ) {
+    super(reason, { cause });
+    this.name = 'RequestNotTaken';
+  }
+}
+
 /** Something that has models to call: connections, models that are deployed here, the mock. */
 export abstract class ModelTarget {
   /** The model of the project that is meant, or nothing. Refuses where it is there and cannot be called. */

@@ -4,6 +4,7 @@ import type { SlipwayError } from '../../kernel/errors.js';
 import { OutboundFault, type OutboundFaultKind } from '../../platform/outbound/outbound.errors.js';
 import { secondsAsked } from '../../platform/outbound/retry-after.js';
 import { gatewayErrors } from './gateway.errors.js';
+import { RequestNotTaken } from './gateway.port.js';
 
 /** Stands in the ledger where the provider gave no status, or none of a failure. */
 const NO_STATUS = 500;
@@ -13,6 +14,7 @@ interface Circumstances {
   providerStatus?: number;
   isTransient?: boolean;
   retryAfterSeconds?: number | undefined;
+  isSent?: boolean;
   cause?: unknown;
 }
 
@@ -22,20 +24,24 @@ export class ModelFailure extends Error {
   /** Whether the same call may succeed a moment later. */
   readonly isTransient: boolean;
   readonly retryAfterSeconds: number | undefined;
+  /** False where the provider heard nothing of the call. */
+  readonly isSent: boolean;
 
   constructor(
     /** What the provider did, as the middle of a sentence. */
     readonly reason: string,
-    { providerStatus = NO_STATUS, isTransient = false, retryAfterSeconds, cause }: Circumstances = {},
+    { providerStatus = NO_STATUS, isTransient = false, retryAfterSeconds, isSent = true, cause }: Circumstances = {},
   ) {
     super(reason, { cause });
     this.providerStatus = providerStatus;
     this.isTransient = isTransient;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.isSent = isSent;
   }
 
   toRefusal(): SlipwayError {
     const { reason, providerStatus, retryAfterSeconds } = this;
+    if (!this.isSent) return gatewayErrors.requestNotTaken({ reason });
     if (providerStatus === 429) {
       const retryAfter = retryAfterSeconds && { retryAfter: retryAfterSeconds };
       return gatewayErrors.modelUnavailable({ reason }, { details: { reason, providerStatus }, ...retryAfter });
@@ -55,6 +61,8 @@ export const NO_ANSWER = 'answered with something that is no answer of a model';
 
 export function failureOf(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error;
+  const notTaken = causeOf(error, (at) => at instanceof RequestNotTaken) as RequestNotTaken | undefined;
+  if (notTaken) return new ModelFailure(notTaken.reason, { isSent: false });
   const fault = causeOf(error, (at) => at instanceof OutboundFault) as OutboundFault | undefined;
   if (fault)
     return new ModelFailure(OUTBOUND_REASONS[fault.kind], { isTransient: fault.kind === 'unreachable', cause: fault });

@@ -1,8 +1,8 @@
 import { APICallError } from 'ai';
-import type { ModelProtocol, ModelRequest } from '../../gateway/gateway.port.js';
+import { type ModelProtocol, type ModelRequest, RequestNotTaken } from '../../gateway/gateway.port.js';
 import type { ApiFields } from '../connection-fields.schema.js';
 import { parseJsonPath } from '../json-path.js';
-import { fill } from '../../../platform/template/template.js';
+import { fill, type Variables } from '../../../platform/template/template.js';
 import { variablesOf } from './http-variables.js';
 import { wholeAsStream } from './features.js';
 import { toResult } from './http-answer.js';
@@ -23,7 +23,7 @@ export function templated({ baseUrl: address, model, fetch }: Endpoint, fields: 
     outputTokens: parseJsonPath(fields.outputTokensPath ?? DEFAULT_OUTPUT_TOKENS_PATH)!,
   };
   const send = async (request: ModelRequest, stream: boolean): Promise<Response> => {
-    const body = await fill(fields.payload ?? DEFAULT_PAYLOAD, variablesOf(fields, model, request, stream));
+    const body = await filled(fields.payload ?? DEFAULT_PAYLOAD, variablesOf(fields, model, request, stream));
     const response = await fetch(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: stream ? 'text/event-stream, */*' : 'application/json' },
@@ -49,6 +49,14 @@ export function templated({ baseUrl: address, model, fetch }: Endpoint, fields: 
       return { stream: streamOfEvents(response, paths) };
     },
   };
+}
+
+async function filled(payload: object, variables: Variables): Promise<unknown> {
+  try {
+    return await fill(payload, variables);
+  } catch (error) {
+    throw new RequestNotTaken('has a payload whose template fails with this request, or takes too long', error);
+  }
 }
 
 /** What the endpoint said is in no error: only that it refused. */

@@ -1,0 +1,64 @@
+import { makeTenant, type Tenant } from '../support/actors.js';
+import { ModelDouble } from '../support/providers/model-double.js';
+import { startService } from '../support/service.js';
+import { BODIES, makeConnection } from '../connections/make.js';
+import { ask, connectTo, ledgerOf } from './calls.js';
+
+const double = await ModelDouble.start();
+const service = await startService({ VENDOR2_BASE_URL: double.url });
+afterAll(async () => {
+  await service.stop();
+  await double.stop();
+});
+
+const REFUSED = '400 MODEL_REQUEST_NOT_TAKEN';
+const SOUND = saying({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } });
+
+function saying(...content: object[]) {
+  return { messages: [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, ...content] }] };
+}
+
+/** Five refusals of a provider would open its breaker. */
+async function refusesSixTimes(tenant: Tenant, model: string, more: object): Promise<string> {
+  const before = double.calls.length;
+  const answers = [];
+  for (let call = 0; call < 6; call += 1) answers.push(await ask(tenant, model, more));
+  expect(answers.map(({ outcome }) => outcome)).toEqual(answers.map(() => REFUSED));
+  expect(double.calls.length).toBe(before);
+  expect(await ledgerOf(tenant)).toEqual([]);
+  return answers[0]!.text;
+}
+
+describe('a request that was not sent is not the provider’s fault', () => {
+  it.each([
+    ['Vendor2', async (tenant: Tenant) => (await makeConnection(tenant, BODIES.Vendor2)).connectionId],
+    [
+      'API mapped to vendor2Model',
+      (tenant: Tenant) =>
+        connectTo(tenant, double, '', { mapProvider: 'vendor2Model', IOMappings: ['textToText', 'audioToText'] }),
+    ],
+  ])('where the protocol of %s cannot say it', async (_, connect) => {
+    const tenant = await makeTenant(service);
+    const model = await connect(tenant);
+    expect(await refusesSixTimes(tenant, model, SOUND)).toContain('audio');
+    expect((await ask(tenant, model)).outcome).toBe('200');
+  });
+
+  it('where the template of the payload takes too long', async () => {
+    const tenant = await makeTenant(service);
+    const payload = { prompt: '{% for a in (1..9000) %}{% for b in (1..9000) %}{% endfor %}{% endfor %}' };
+    const model = await connectTo(tenant, double, '', { payload, endpointUrl: `${double.url}/any` });
+    expect((await ask(tenant, model)).outcome).toBe(REFUSED);
+    expect(await ledgerOf(tenant)).toEqual([]);
+  });
+
+  it.each(['two\r\nx-own: lines', 'ending\n', 'a\u0001b', 'key \u{1F511}'])(
+    'where a variable makes a header that is none: %j',
+    async (value) => {
+      const tenant = await makeTenant(service);
+      const headers = [{ key: 'x-team', value: '{{ team }}' }];
+      const model = await connectTo(tenant, double, '', { headers, customVars: [{ name: 'team', value }] });
+      expect(await refusesSixTimes(tenant, model, {})).toContain('x-team');
+    },
+  );
+});
