@@ -12,11 +12,25 @@ afterAll(async () => {
 });
 
 const REFUSED = '400 MODEL_REQUEST_NOT_TAKEN';
+const PICTURE = saying({ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } });
 const SOUND = saying({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } });
 
 function saying(...content: object[]) {
   return { messages: [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, ...content] }] };
 }
+
+const CALLED = {
+  messages: [
+    { role: 'user', content: 'Is it cold?' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: '1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: '1', content: '3 degrees' },
+    { role: 'user', content: 'And now?' },
+  ],
+};
 
 /** Five refusals of a provider would open its breaker. */
 async function refusesSixTimes(tenant: Tenant, model: string, more: object): Promise<string> {
@@ -61,4 +75,22 @@ describe('a request that was not sent is not the provider’s fault', () => {
       expect(await refusesSixTimes(tenant, model, {})).toContain('x-team');
     },
   );
+});
+
+describe('a template, which says nothing but text, is not sent', () => {
+  it.each([
+    ['an image', PICTURE, undefined, 'takes no images'],
+    ['an image, whatever is said of it', PICTURE, ['imageToText', 'textToText'], 'takes no images'],
+    ['sound', SOUND, ['audioToText'], 'takes no audio'],
+    ['what came of a tool', CALLED, undefined, 'takes no calls of tools'],
+  ])('%s', async (_, more, IOMappings, reason) => {
+    const tenant = await makeTenant(service);
+    const described = { payload: { chat: '{{ messages }}' }, outputPath: 'result.text' };
+    const model = await connectTo(tenant, double, '', {
+      ...described,
+      endpointUrl: `${double.url}/any`,
+      ...(IOMappings && { IOMappings }),
+    });
+    expect(await refusesSixTimes(tenant, model, more)).toContain(reason);
+  });
 });

@@ -4,7 +4,8 @@ import { anthropic } from './protocols/anthropic.js';
 import { redirected, withDefaultPath } from './protocols/endpoint.js';
 import { limitedTo, missingFeature } from './protocols/features.js';
 import { templated } from './protocols/http.js';
-import { connectionVariables, missingVariables } from './protocols/http-variables.js';
+import { templateRefusal } from './protocols/http-refusal.js';
+import { connectionVariables } from './protocols/http-variables.js';
 import { openAi } from './protocols/openai.js';
 import { type GuardedFetch, perAttempt } from './protocols/per-attempt.js';
 import { fillToText, type Variables } from '../../platform/template/template.js';
@@ -28,10 +29,8 @@ function spoken(fields: ApiFields, model: string, guarded: GuardedFetch): ModelP
 
 /** Why the endpoint does not take the request, for people. */
 export function apiRefusal(fields: ApiFields, request: ModelRequest): string | undefined {
-  if (isTemplated(fields) && request.tools?.length) return 'takes no tools';
-  const missing = isTemplated(fields) ? missingVariables(fields, request) : [];
-  if (missing.length > 0) return `needs a value for ${missing.join(', ')}`;
-  return missingFeature(fields.llmFeatures, request) ?? missingMapping(fields, request);
+  const unsaid = isTemplated(fields) ? templateRefusal(fields, request) : undefined;
+  return unsaid ?? missingFeature(fields.llmFeatures, request) ?? missingMapping(fields, request);
 }
 
 function isTemplated({ mapProvider, payload, outputPath }: ApiFields): boolean {

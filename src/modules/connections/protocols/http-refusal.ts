@@ -1,0 +1,21 @@
+import type { ModelRequest } from '../../gateway/gateway.port.js';
+import type { ApiFields } from '../connection-fields.schema.js';
+import { missingVariables } from './http-variables.js';
+
+type Part = Exclude<ModelRequest['prompt'][number]['content'], string>[number];
+
+/** Why a template cannot say the request, for people: what it can be filled with is text. */
+export function templateRefusal(fields: ApiFields, request: ModelRequest): string | undefined {
+  if (request.tools?.length) return 'takes no tools';
+  const parts = request.prompt.flatMap(({ content }): Part[] => (typeof content === 'string' ? [] : content));
+  const [unsaid] = parts.map(unsaidOf).filter((reason) => reason !== undefined);
+  const missing = missingVariables(fields, request);
+  return unsaid ?? (missing.length > 0 ? `needs a value for ${missing.join(', ')}` : undefined);
+}
+
+function unsaidOf(part: Part): string | undefined {
+  if (part.type === 'tool-call' || part.type === 'tool-result') return 'takes no calls of tools, nor what came of them';
+  if (part.type !== 'file') return undefined;
+  if (part.mediaType.startsWith('image/')) return 'takes no images';
+  return part.mediaType.startsWith('audio/') ? 'takes no audio' : 'takes no files';
+}
