@@ -14,6 +14,7 @@ async function* partsOf(response: Response, paths: AnswerPaths): AsyncGenerator<
   let usage = usageIn(undefined, paths);
   let isBegun = false;
   for await (const event of eventsIn(response)) {
+    if (readJsonPath(event, ['error'])) throw new Error('The stream tells of an error');
     const delta = readJsonPath(event, paths.output) ?? readJsonPath(event, paths.output.map(toDelta));
     const counted = usageIn(event, paths);
     if (counted.inputTokens.total !== undefined || counted.outputTokens.total !== undefined) usage = counted;
