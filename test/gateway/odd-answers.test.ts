@@ -29,3 +29,49 @@ describe('a stream of a described endpoint', () => {
     },
   );
 });
+
+describe('of an answer no more is read than can be looked at in a moment', () => {
+  const MIB = 1024 * 1024;
+  const answerWith = (contentType: string, body: string) => {
+    provider.answer = (_, response) => void response.writeHead(200, { 'content-type': contentType }).end(body);
+  };
+  const members = (bytes: number) => `[{}${',{}'.repeat(bytes / 3)}]`;
+  const SAID = { index: 0, delta: { content: 'Hello' } };
+  const ENDED = { index: 0, delta: {}, finish_reason: 'stop' };
+  const event = (choice: object, more = '') => `data: {"id":"1","choices":[${JSON.stringify(choice)}]${more}}\n\n`;
+
+  it.each([
+    ['whole, past 4 MiB', 'application/json', members(4 * MIB), false],
+    ['whole, though a stream was asked for', 'application/json', members(4 * MIB), true],
+    ['as events, though none were asked for', 'text/event-stream', `[{}${',\n\n{}'.repeat(MIB)}]`, false],
+    ['in one event of more than 1 MiB', 'text/event-stream', event(SAID, `,"more":${members(MIB)}`), true],
+    ['in one event of many lines', 'text/event-stream', `data: [\n${'x\r\ndata: {},\n'.repeat(MIB / 10)}`, true],
+  ])('%s', async (_, contentType, body, stream) => {
+    const tenant = await makeTenant(service);
+    answerWith(contentType, body);
+    const answer = await ask(tenant, await connectTo(tenant, provider), { stream });
+    expect(answer.outcome).toBe('502 MODEL_CALL_FAILED');
+    expect(answer.text).toContain('answered with more than is read');
+  });
+
+  it('and a stream of many events may be longer', async () => {
+    const tenant = await makeTenant(service);
+    const many = event(SAID, `,"more":"${'x'.repeat(MIB / 2)}"`).repeat(12);
+    answerWith('text/event-stream', `${many}${event(ENDED)}data: [DONE]\n\n`);
+    const { text } = await ask(tenant, await connectTo(tenant, provider), { stream: true });
+    expect(text.match(/Hello/g)).toHaveLength(12);
+    expect(text.trim()).toMatch(/\[DONE\]$/);
+  });
+
+  it('and what comes in small pieces is put together', async () => {
+    const tenant = await makeTenant(service);
+    provider.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      const lines = ['One ', 'tẅo ', 'three'].map((text) => `${JSON.stringify({ out: { text } })}\r\n`).join('');
+      for (const byte of Buffer.from(lines.trimEnd())) response.write(Buffer.of(byte));
+      response.end();
+    };
+    const { text } = await ask(tenant, await connectTo(tenant, provider, '', DESCRIBED), { stream: true });
+    for (const piece of ['"One "', '"tẅo "', '"three"']) expect(text).toContain(`"content":${piece}`);
+  });
+});

@@ -12,11 +12,11 @@ import { fillToText, type Variables } from '../../platform/template/template.js'
 
 /** What the endpoint of a connection of the provider `API` speaks: as `mapProvider` says, its own template, or OpenAI's. */
 export function apiProtocol(fields: ApiFields, model: string, guarded: GuardedFetch): ModelProtocol {
-  const protocol = perAttempt(guarded, (fetch) => spoken(fields, model, fetch));
-  return isTemplated(fields) ? protocol : limitedTo(protocol, fields.llmFeatures ?? {});
+  const protocol = perAttempt(guarded, (send) => spoken(fields, model, send));
+  return limitedTo(protocol, isTemplated(fields) ? { streaming: false, ...fields.llmFeatures } : fields.llmFeatures);
 }
 
-function spoken(fields: ApiFields, model: string, guarded: GuardedFetch): ModelProtocol {
+function spoken(fields: ApiFields, model: string, guarded: typeof fetch): ModelProtocol {
   const exact = fields.endpointUrl ?? fields.LLM_API_URL;
   const baseUrl = exact ?? fields.BASE_URL!;
   const apiKey = fields.API_KEY ?? fields.LLM_API_KEY;

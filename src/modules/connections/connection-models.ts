@@ -10,6 +10,7 @@ import {
   ProvidesModels,
 } from '../gateway/gateway.port.js';
 import { apiProtocol, apiRefusal } from './api-model.js';
+import { boundedAnswer, MAX_STREAM_BYTES } from './bounded-answer.js';
 import { type CalledConnection, CalledConnections } from './called-connections.js';
 import type { Connection, Provider } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
@@ -21,8 +22,6 @@ import { withDefaultPath } from './protocols/endpoint.js';
 import { openAi } from './protocols/openai.js';
 import { type GuardedFetch, perAttempt } from './protocols/per-attempt.js';
 import type { JsonObject } from './secret-members.js';
-
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** As the ledger and its prices call them. */
 const LEDGER_NAMES: Record<Provider, string> = {
@@ -47,7 +46,7 @@ export class ConnectionModels extends ModelTarget {
     private readonly settings: Settings,
   ) {
     super();
-    this.limits = { timeoutMs: settings.MODEL_TIMEOUT_SECONDS * 1000, maxBytes: MAX_ANSWER_BYTES };
+    this.limits = { timeoutMs: settings.MODEL_TIMEOUT_SECONDS * 1000, maxBytes: MAX_STREAM_BYTES };
   }
 
   async find(projectId: Id<'project'>, named: string): Promise<CallableModel | null> {
@@ -78,13 +77,13 @@ export class ConnectionModels extends ModelTarget {
   private protocolOf(connection: CalledConnection, fields: JsonObject): ModelProtocol {
     const { provider, model } = connection;
     if (provider === 'API') return apiProtocol(fields, model, this.guarded);
-    return perAttempt(this.guarded, (fetch) => this.vendorProtocol({ provider, model }, fields, fetch));
+    return perAttempt(this.guarded, (send) => this.vendorProtocol({ provider, model }, fields, send));
   }
 
-  private vendorProtocol({ provider, model }: CalledVendor, fields: JsonObject, fetch: GuardedFetch): ModelProtocol {
+  private vendorProtocol({ provider, model }: CalledVendor, fields: JsonObject, send: typeof fetch): ModelProtocol {
     const { API_KEY, api_version, your_resource_name, deployment_id } = fields as Record<string, string>;
     const { VENDOR1_BASE_URL, VENDOR2_BASE_URL, CLOUDVENDOR1_BASE_URL } = this.settings;
-    const endpoint = { model, apiKey: API_KEY, fetch };
+    const endpoint = { model, apiKey: API_KEY, fetch: send };
     switch (provider) {
       case 'Vendor1':
         return openAi({ ...endpoint, baseUrl: withDefaultPath(VENDOR1_BASE_URL, '/v1') });
@@ -98,8 +97,9 @@ export class ConnectionModels extends ModelTarget {
     }
   }
 
-  private readonly guarded: GuardedFetch = (input, init = {}) => {
-    return this.outbound.fetch(input instanceof Request ? input.url : String(input), init, this.limits);
+  private readonly guarded: GuardedFetch = async (isStream, input, init = {}) => {
+    const url = input instanceof Request ? input.url : String(input);
+    return boundedAnswer(await this.outbound.fetch(url, init, this.limits), isStream);
   };
 }
 

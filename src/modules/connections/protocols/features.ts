@@ -20,7 +20,7 @@ export function wholeAsStream({ content, finishReason, usage }: ModelResult): {
 }
 
 /** The protocol without what the connection says that its endpoint cannot do. */
-export function limitedTo(protocol: ModelProtocol, { streaming, parallelToolCalling }: Features): ModelProtocol {
+export function limitedTo(protocol: ModelProtocol, { streaming, parallelToolCalling }: Features = {}): ModelProtocol {
   const limited = (request: ModelRequest): ModelRequest => {
     if (parallelToolCalling !== false || !request.tools) return request;
     const { openai, anthropic, ...others } = request.providerOptions ?? {};

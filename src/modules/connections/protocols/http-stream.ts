@@ -2,8 +2,6 @@ import type { ModelPart, ModelStream } from '../../gateway/gateway.port.js';
 import { readJsonPath } from '../json-path.js';
 import { type AnswerPaths, textOf, usageIn } from './http-answer.js';
 
-const MAX_LINE_CHARACTERS = 4_000_000;
-
 /** An answer that comes in events (`data: {…}`) or lines of JSON, each with a piece of the text at the output path. */
 export function streamOfEvents(response: Response, paths: AnswerPaths): ModelStream {
   return ReadableStream.from(partsOf(response, paths));
@@ -41,15 +39,18 @@ async function* eventsIn(response: Response): AsyncGenerator<unknown> {
   }
 }
 
+/** Each piece is split once, however long the line is that it belongs to. */
 async function* linesOf({ body }: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = '';
+  let rest: string[] = [];
   for await (const bytes of body ?? []) {
-    rest += decoder.decode(bytes as Uint8Array, { stream: true });
-    if (rest.length > MAX_LINE_CHARACTERS) throw new Error('A line of the stream has no end');
-    const lines = rest.split(/\r?\n/);
-    rest = lines.pop() ?? '';
-    yield* lines;
+    const [first = '', ...begun] = decoder.decode(bytes as Uint8Array, { stream: true }).split('\n');
+    rest.push(first);
+    const last = begun.pop();
+    if (last === undefined) continue;
+    yield rest.join('');
+    yield* begun;
+    rest = [last];
   }
-  if (rest) yield rest;
+  yield rest.join('');
 }

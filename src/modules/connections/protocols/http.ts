@@ -34,15 +34,13 @@ export function templated({ baseUrl: address, model, fetch }: Endpoint, fields: 
     await response.body?.cancel();
     throw refused(address, response);
   };
-  const doGenerate = async (request: ModelRequest) => toResult(await (await send(request, false)).json(), paths);
   return {
     specificationVersion: 'v4',
     provider: 'api',
     modelId: model,
     supportedUrls: {},
-    doGenerate,
+    doGenerate: async (request) => toResult(await (await send(request, false)).json(), paths),
     doStream: async (request) => {
-      if (!fields.llmFeatures?.streaming) return wholeAsStream(await doGenerate(request));
       const response = await send(request, true);
       const isStream = /event-stream|ndjson|jsonl/.test(response.headers.get('content-type') ?? '');
       if (!isStream) return wholeAsStream(toResult(await response.json(), paths));

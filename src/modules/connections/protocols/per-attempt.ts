@@ -1,16 +1,16 @@
 import { UnsupportedFunctionalityError } from 'ai';
 import { type ModelProtocol, RequestNotTaken } from '../../gateway/gateway.port.js';
 
-/** The guarded client for one attempt. */
-export type GuardedFetch = typeof fetch;
+/** The guarded client, which reads more of an answer that is to be a stream. */
+export type GuardedFetch = (isStream: boolean, ...request: Parameters<typeof fetch>) => Promise<Response>;
 
 /** The protocol made anew for each attempt: one that fails before anything was sent failed for what was asked. */
-export function perAttempt(guarded: GuardedFetch, make: (fetch: GuardedFetch) => ModelProtocol): ModelProtocol {
-  const attempt = async <T>(call: (protocol: ModelProtocol) => PromiseLike<T>): Promise<T> => {
+export function perAttempt(guarded: GuardedFetch, make: (send: typeof fetch) => ModelProtocol): ModelProtocol {
+  const attempt = async <T>(isStream: boolean, call: (protocol: ModelProtocol) => PromiseLike<T>): Promise<T> => {
     let isSent = false;
-    const send: GuardedFetch = (input, init) => {
+    const send: typeof fetch = (input, init) => {
       isSent = true;
-      return guarded(input, init);
+      return guarded(isStream, input, init);
     };
     try {
       return await call(make(send));
@@ -18,14 +18,14 @@ export function perAttempt(guarded: GuardedFetch, make: (fetch: GuardedFetch) =>
       throw isSent ? error : toNotTaken(error);
     }
   };
-  const { provider, modelId, supportedUrls } = make(guarded);
+  const { provider, modelId, supportedUrls } = make((...request) => guarded(false, ...request));
   return {
     specificationVersion: 'v4',
     provider,
     modelId,
     supportedUrls,
-    doGenerate: (request) => attempt((protocol) => protocol.doGenerate(request)),
-    doStream: (request) => attempt((protocol) => protocol.doStream(request)),
+    doGenerate: (request) => attempt(false, (protocol) => protocol.doGenerate(request)),
+    doStream: (request) => attempt(true, (protocol) => protocol.doStream(request)),
   };
 }
 
