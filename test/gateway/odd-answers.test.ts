@@ -75,3 +75,19 @@ describe('of an answer no more is read than can be looked at in a moment', () =>
     for (const piece of ['"One "', '"tẅo "', '"three"']) expect(text).toContain(`"content":${piece}`);
   });
 });
+
+it('has the time of one call for all its attempts', async () => {
+  const tenant = await makeTenant(service);
+  const model = await connectTo(tenant, provider);
+  const before = provider.asked;
+  provider.answer = (_, response) => {
+    setTimeout(() => response.writeHead(503).end(), 2_000);
+  };
+  const begun = performance.now();
+  const { outcome, text } = await ask(tenant, model);
+  expect(performance.now() - begun).toBeLessThan(4_500);
+  expect(outcome).toBe('502 MODEL_CALL_FAILED');
+  expect(text).toContain('did not answer in time');
+  expect(provider.asked - before).toBe(2);
+  expect(await ledgerOf(tenant)).toMatchObject([{ status: 'failed', statusCode: 500 }]);
+});

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
+import { Settings } from '../../platform/config/settings.js';
 import { withRetries } from './attempts.js';
 import { Breakers } from './breakers.js';
 import type { Said } from './call-payload.js';
@@ -53,6 +54,7 @@ export class Gateway {
     private readonly targets: ModelTargets,
     private readonly breakers: Breakers,
     private readonly writing: CallWriting,
+    private readonly settings: Settings,
   ) {}
 
   models(projectId: Id<'project'>): Promise<ListedModel[]> {
@@ -68,7 +70,7 @@ export class Gateway {
 
   async generate(origin: CallOrigin, named: string, request: ModelRequest, alongside?: Alongside): Promise<Generated> {
     const call = await this.begin(origin, named, request, false, alongside);
-    const result = await this.orFail(call, () => answerOf(call.model.protocol.doGenerate(request)));
+    const result = await this.orFail(call, (timed) => answerOf(call.model.protocol.doGenerate(timed)));
     const said = saidIn(result.content);
     await this.succeed(call, result.usage, said);
     return { call, said, usage: result.usage, finishReason: result.finishReason.unified };
@@ -77,8 +79,8 @@ export class Gateway {
   /** Resolves when the model begins to answer. */
   async stream(origin: CallOrigin, named: string, request: ModelRequest, alongside?: Alongside): Promise<Streamed> {
     const call = await this.begin(origin, named, request, true, alongside);
-    const parts = await this.orFail(call, async () => {
-      const { stream } = await call.model.protocol.doStream(request);
+    const parts = await this.orFail(call, async (timed) => {
+      const { stream } = await call.model.protocol.doStream(timed);
       return partsOf(stream);
     });
     return { call, parts: this.recorded(call, parts) };
@@ -98,9 +100,13 @@ export class Gateway {
     return new CallRecord(origin, model, request, isStream, alongside);
   }
 
-  private async orFail<T>(call: CallRecord, attempt: () => Promise<T>): Promise<T> {
+  /** All attempts together have the time of one call. */
+  private async orFail<T>(call: CallRecord, attempt: (timed: ModelRequest) => Promise<T>): Promise<T> {
+    const { request } = call;
+    const late = AbortSignal.timeout(this.settings.MODEL_TIMEOUT_SECONDS * 1000);
+    const abortSignal = request.abortSignal ? AbortSignal.any([request.abortSignal, late]) : late;
     try {
-      return await withRetries(attempt, call.request.abortSignal);
+      return await withRetries(() => attempt({ ...request, abortSignal }), abortSignal);
     } catch (error) {
       throw await this.fail(call, error, null);
     }

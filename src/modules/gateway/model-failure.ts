@@ -66,6 +66,7 @@ export function failureOf(error: unknown): ModelFailure {
   const fault = causeOf(error, (at) => at instanceof OutboundFault) as OutboundFault | undefined;
   if (fault)
     return new ModelFailure(OUTBOUND_REASONS[fault.kind], { isTransient: fault.kind === 'unreachable', cause: fault });
+  if (causeOf(error, isTimeout)) return new ModelFailure(OUTBOUND_REASONS.timeout);
   const call = causeOf(error, (at) => APICallError.isInstance(at)) as APICallError | undefined;
   const cause = placeOf(error);
   if (call?.statusCode === undefined || call.statusCode < 300) return new ModelFailure(NO_ANSWER, { cause });
@@ -97,6 +98,10 @@ function reasonOf(status: number): string {
   if (status === 413) return 'refused the request for its size';
   if (status === 429) return 'takes no more requests for now';
   return status < 500 ? 'refused the request' : 'failed';
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
 }
 
 function causeOf(error: unknown, isWanted: (at: unknown) => boolean): unknown {
