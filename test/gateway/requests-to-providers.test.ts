@@ -41,6 +41,22 @@ describe('each provider is asked in its own way', () => {
     expect(double.last.body).toMatchObject(sent);
   });
 
+  it.each(['Vendor1', 'CloudVendor1'] as const)('%s with what only OpenAI’s protocol has', async (provider) => {
+    const { connectionId } = await makeConnection(tenant, BODIES[provider]);
+    const image_url = { url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'low' };
+    const messages = [{ role: 'user', name: 'ada', content: [{ type: 'image_url', image_url }] }];
+    const more = { reasoning_effort: 'low', logit_bias: { 50256: -100 }, user: 'ada' };
+    expect((await ask(tenant, connectionId, { messages, ...more })).outcome).toBe('200');
+    expect(double.last.body).toMatchObject({ messages, ...more });
+  });
+
+  it.each([[false], [true], [undefined]])('Vendor1 with a schema that is strict: %s', async (strict) => {
+    const { connectionId } = await makeConnection(tenant, BODIES.Vendor1);
+    const json_schema = { name: 'place', schema: { type: 'object', properties: {} }, strict };
+    await ask(tenant, connectionId, { response_format: { type: 'json_schema', json_schema } });
+    expect(double.last.body).toMatchObject({ response_format: { json_schema: { strict: strict === true } } });
+  });
+
   it('CloudVendor1 as a deployment of Azure', async () => {
     const { connectionId } = await makeConnection(tenant, BODIES.CloudVendor1);
     await ask(tenant, connectionId);
@@ -231,6 +247,8 @@ it.each([
   [{ n: 2 }, 'n'],
   [{ tools: [{ type: 'function', function: { name: 'a b' } }] }, 'tools.0.function.name'],
   [{ max_tokens: 0 }, 'max_tokens'],
+  [{ logprobs: true }, 'logprobs'],
+  [{ reasoning_effort: 'endless' }, 'reasoning_effort'],
 ] as [object, string][])('is refused what is no chat: %j', async (wrong, path) => {
   expect(await ask(tenant, 'mock', wrong)).toMatchObject(faultsAt(path));
 });

@@ -7,7 +7,10 @@ const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();
 const textPart = z.looseObject({ type: z.enum(['text', 'refusal']), text: z.string().optional() });
 const imagePart = z.looseObject({
   type: z.literal('image_url'),
-  image_url: z.looseObject({ url: z.url({ protocol: /^(https?|data)$/ }) }),
+  image_url: z.looseObject({
+    url: z.url({ protocol: /^(https?|data)$/ }),
+    detail: optional(z.enum(['auto', 'low', 'high', 'original'])),
+  }),
 });
 const audioPart = z.looseObject({
   type: z.literal('input_audio'),
@@ -24,12 +27,15 @@ const toolCall = z.looseObject({
   }),
 });
 
+const name = optional(z.string());
+
 const message = z.discriminatedUnion(
   'role',
   [
-    z.looseObject({ role: z.enum(['system', 'developer']), content: texts }),
+    z.looseObject({ role: z.enum(['system', 'developer']), content: texts, name }),
     z.looseObject({
       role: z.literal('user'),
+      name,
       content: z.union([
         z.string(),
         z.array(
@@ -41,6 +47,7 @@ const message = z.discriminatedUnion(
     }),
     z.looseObject({
       role: z.literal('assistant'),
+      name,
       content: optional(texts),
       tool_calls: optional(z.array(toolCall)),
     }),
@@ -77,11 +84,13 @@ const responseFormat = z.discriminatedUnion('type', [
       name: z.string(),
       description: optional(z.string()),
       schema: optional(z.looseObject({})),
+      strict: optional(z.boolean()),
     }),
   }),
 ]);
 
 const tokens = z.int().min(1);
+const notGiven = z.literal(false, 'is not given by any model here; take it out');
 
 /** As OpenAI's chat completions take it. */
 export const ChatRequest = z
@@ -103,6 +112,10 @@ export const ChatRequest = z
     tool_choice: optional(toolChoice),
     parallel_tool_calls: optional(z.boolean()),
     response_format: optional(responseFormat),
+    reasoning_effort: optional(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
+    logit_bias: optional(z.record(z.string().regex(/^\d+$/, 'is no token'), z.number().min(-100).max(100))),
+    logprobs: optional(notGiven),
+    user: optional(z.string()),
   })
   .meta({
     id: 'ChatRequest',

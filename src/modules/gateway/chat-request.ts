@@ -18,18 +18,33 @@ export function toModelRequest(chat: ChatRequest, abortSignal: AbortSignal): Mod
     tools: chat.tools?.length ? chat.tools.map(toTool) : undefined,
     toolChoice: toToolChoice(chat.tool_choice),
     responseFormat: toResponseFormat(chat.response_format),
-    providerOptions: chat.parallel_tool_calls === false ? ONE_TOOL_AT_A_TIME : undefined,
+    providerOptions: toProviderOptions(chat),
   };
-  const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== null);
-  return { prompt: toPrompt(chat.messages), abortSignal, ...Object.fromEntries(given) };
+  return { prompt: toPrompt(chat.messages), abortSignal, ...given(options) };
 }
 
-/** The same, as each protocol calls it. */
-const ONE_TOOL_AT_A_TIME = {
-  openai: { parallelToolCalls: false },
-  azure: { parallelToolCalls: false },
-  anthropic: { disableParallelToolUse: true },
-};
+/** What protocols have names of their own for. */
+function toProviderOptions({ parallel_tool_calls, response_format, reasoning_effort, logit_bias, user }: ChatRequest) {
+  const isOneTool = parallel_tool_calls === false;
+  const openai = given({
+    parallelToolCalls: isOneTool ? false : undefined,
+    strictJsonSchema: response_format?.type === 'json_schema' ? response_format.json_schema.strict === true : undefined,
+    reasoningEffort: reasoning_effort,
+    logitBias: logit_bias,
+    user,
+  });
+  return { ...asOpenAi(openai), ...(isOneTool && { anthropic: { disableParallelToolUse: true } }) };
+}
+
+/** Azure's protocol is the same, and has a name of its own. */
+function asOpenAi<Options extends object>(options: Options): { openai: Options; azure: Options } {
+  return { openai: options, azure: options };
+}
+
+function given<Options extends object>(options: Options): { [Name in keyof Options]?: NonNullable<Options[Name]> } {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(entries) as { [Name in keyof Options]?: NonNullable<Options[Name]> };
+}
 
 function toPrompt(messages: ChatMessage[]): Prompt {
   const toolNames = new Map<string, string>();
@@ -37,16 +52,17 @@ function toPrompt(messages: ChatMessage[]): Prompt {
     switch (message.role) {
       case 'system':
       case 'developer':
-        return { role: 'system', content: textOf(message.content) };
+        return { role: 'system', content: textOf(message.content), ...named(message) };
       case 'user':
-        return { role: 'user', content: toUserParts(message.content) };
+        return { role: 'user', content: toUserParts(message.content), ...named(message) };
       case 'assistant': {
         const text = textOf(message.content ?? '');
         const calls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: input } }) => {
           toolNames.set(id, name);
           return { type: 'tool-call' as const, toolCallId: id, toolName: name, input: JSON.parse(input) as unknown };
         });
-        return { role: 'assistant', content: [...(text ? [{ type: 'text' as const, text }] : []), ...calls] };
+        const said = text ? [{ type: 'text' as const, text }] : [];
+        return { role: 'assistant', content: [...said, ...calls], ...named(message) };
       }
       case 'tool': {
         const { tool_call_id: toolCallId } = message;
@@ -58,6 +74,10 @@ function toPrompt(messages: ChatMessage[]): Prompt {
   });
 }
 
+function named({ name }: { name?: string | null | undefined }) {
+  return name ? { providerOptions: asOpenAi({ name }) } : {};
+}
+
 function textOf(content: Texts): string {
   return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
 }
@@ -65,20 +85,23 @@ function textOf(content: Texts): string {
 function toUserParts(content: Extract<ChatMessage, { role: 'user' }>['content']): UserPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return content.map((part): UserPart => {
-    if (part.type === 'image_url') return toImage(part.image_url.url);
+    if (part.type === 'image_url') return toImage(part.image_url);
     if (part.type !== 'input_audio') return { type: 'text', text: part.text ?? '' };
     const { format, data } = part.input_audio;
     return { type: 'file', mediaType: format === 'mp3' ? 'audio/mpeg' : 'audio/wav', data: { type: 'data', data } };
   });
 }
 
+type ImageUrl = { url: string; detail?: string | null | undefined };
+
 const DATA_URL = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/;
 
 /** An address is handed on to the provider, which fetches it if it wants to; this service does not. */
-function toImage(url: string): UserPart {
+function toImage({ url, detail }: ImageUrl): UserPart {
+  const options = detail ? { providerOptions: asOpenAi({ imageDetail: detail }) } : {};
   const [, mediaType, data] = DATA_URL.exec(url) ?? [];
-  if (mediaType && data) return { type: 'file', mediaType, data: { type: 'data', data } };
-  return { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(url) } };
+  if (mediaType && data) return { type: 'file', mediaType, data: { type: 'data', data }, ...options };
+  return { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(url) }, ...options };
 }
 
 type Tool = NonNullable<ChatRequest['tools']>[number];
