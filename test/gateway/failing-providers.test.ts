@@ -105,13 +105,11 @@ it.each([
   expect(await ledgerOf(own)).toMatchObject([{ status: 'success', payload: { response: { text: 'A\ufffdB' } } }]);
 });
 
-it('refuses arguments of an earlier call that are nested too deep for anybody to walk', async () => {
+it('takes arguments of an earlier call that are nested too deep for anybody to walk as a text', async () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const called = { id: '1', type: 'function', function: { name: 'f', arguments: `{"a":${deep}}` } };
   const messages = [{ role: 'assistant', content: null, tool_calls: [called] }];
-  const { outcome, text } = await ask(tenant, 'mock', { messages });
-  expect(outcome).toBe('400 VALIDATION_ERROR');
-  expect(text).toContain('messages.0.tool_calls.0.function.arguments');
+  expect((await ask(tenant, 'mock', { messages })).outcome).toBe('200');
 });
 
 it('tries again what fails for a moment, and counts it as one call', async () => {

@@ -41,10 +41,13 @@ describe('each provider is asked in its own way', () => {
     expect(double.last.body).toMatchObject(sent);
   });
 
-  it.each(['Vendor1', 'CloudVendor1'] as const)('%s with what only OpenAI’s protocol has', async (provider) => {
+  it.each([
+    ['Vendor1', { name: 'ada' }],
+    ['CloudVendor1', {}],
+  ] as const)('%s with what only OpenAI’s protocol has', async (provider, named) => {
     const { connectionId } = await makeConnection(tenant, BODIES[provider]);
     const image_url = { url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'low' };
-    const messages = [{ role: 'user', name: 'ada', content: [{ type: 'image_url', image_url }] }];
+    const messages = [{ role: 'user', ...named, content: [{ type: 'image_url', image_url }] }];
     const more = { reasoning_effort: 'low', logit_bias: { 50256: -100 }, user: 'ada' };
     expect((await ask(tenant, connectionId, { messages, ...more })).outcome).toBe('200');
     expect(double.last.body).toMatchObject({ messages, ...more });
@@ -55,6 +58,30 @@ describe('each provider is asked in its own way', () => {
     const json_schema = { name: 'place', schema: { type: 'object', properties: {} }, strict };
     await ask(tenant, connectionId, { response_format: { type: 'json_schema', json_schema } });
     expect(double.last.body).toMatchObject({ response_format: { json_schema: { strict: strict === true } } });
+  });
+
+  it.each([
+    ['{"city":"Oslo"}', { city: 'Oslo' }],
+    ['', {}],
+    ['{"a":', { arguments: '{"a":' }],
+    ['[1]', { arguments: '[1]' }],
+  ])('Vendor1 and Vendor2 with arguments that a model wrote: %j', async (written, sent) => {
+    const called = { id: '1', type: 'function', function: { name: 'weather', arguments: written } };
+    const messages = [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: null, tool_calls: [called] },
+      { role: 'tool', tool_call_id: '1', content: 'That was no JSON' },
+    ];
+    const openAi = await makeConnection(tenant, BODIES.Vendor1);
+    expect((await ask(tenant, openAi.connectionId, { messages })).outcome).toBe('200');
+    expect(double.last.body.messages).toMatchObject([
+      {},
+      { tool_calls: [{ function: { arguments: JSON.stringify(sent) } }] },
+      {},
+    ]);
+    const anthropic = await makeConnection(tenant, BODIES.Vendor2);
+    expect((await ask(tenant, anthropic.connectionId, { messages })).outcome).toBe('200');
+    expect(double.last.body.messages).toMatchObject([{}, { content: [{ type: 'tool_use', input: sent }] }, {}]);
   });
 
   it('CloudVendor1 as a deployment of Azure', async () => {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { parseJson } from '../../kernel/json.js';
 
 /** Clients send null for what they leave out, and members of their own: those are ignored. */
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();
@@ -21,10 +20,7 @@ const texts = z.union([z.string(), z.array(textPart)]);
 const toolCall = z.looseObject({
   id: z.string(),
   type: z.literal('function'),
-  function: z.looseObject({
-    name: z.string(),
-    arguments: z.string().refine((text) => parseJson(text) !== undefined, 'is no JSON, or is nested too deep'),
-  }),
+  function: z.looseObject({ name: z.string(), arguments: z.string() }),
 });
 
 const name = optional(z.string());

@@ -1,3 +1,4 @@
+import { isJsonObject, parseJson } from '../../kernel/json.js';
 import type { ChatMessage, ChatRequest } from './chat-request.schema.js';
 import type { ModelRequest } from './gateway.port.js';
 
@@ -59,7 +60,7 @@ function toPrompt(messages: ChatMessage[]): Prompt {
         const text = textOf(message.content ?? '');
         const calls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: input } }) => {
           toolNames.set(id, name);
-          return { type: 'tool-call' as const, toolCallId: id, toolName: name, input: JSON.parse(input) as unknown };
+          return { type: 'tool-call' as const, toolCallId: id, toolName: name, input: toInput(input) };
         });
         const said = text ? [{ type: 'text' as const, text }] : [];
         return { role: 'assistant', content: [...said, ...calls], ...named(message) };
@@ -72,6 +73,12 @@ function toPrompt(messages: ChatMessage[]): Prompt {
       }
     }
   });
+}
+
+/** Models write what is no JSON, or no object, and it comes back to them so: every protocol wants an object. */
+function toInput(text: string): object {
+  const input = text.trim() === '' ? {} : parseJson(text);
+  return isJsonObject(input) ? input : { arguments: text };
 }
 
 function named({ name }: { name?: string | null | undefined }) {
