@@ -40,13 +40,25 @@ describe('changing fields', () => {
     });
   });
 
-  it('keeps a secret whose mask is sent, at any depth, and takes any other text for a new one', async () => {
+  it('keeps a secret whose mask is sent, at any depth, and takes no other mask for a new one', async () => {
     const fields = { API_KEY: KEY, proxy: { password: 'canary-of-the-proxy' } };
     const { connectionId, fields: shown } = await makeConnection(tenant, { ...BODIES.Vendor1, fields });
     await change(tenant, connectionId, shown);
     expect(await fieldsOf(connectionId)).toEqual(fields);
-    await change(tenant, connectionId, { API_KEY: 'sk********abce' });
-    expect(await fieldsOf(connectionId)).toEqual({ ...fields, API_KEY: 'sk********abce' });
+    for (const mask of ['sk********abce', '********', '***', 'Ab********wxyz']) {
+      const sent = { API_KEY: mask, proxy: { password: mask } };
+      const faults = faultsAt('fields.API_KEY', 'fields.proxy.password');
+      expect(await change(tenant, connectionId, sent)).toMatchObject(faults);
+    }
+    expect(await fieldsOf(connectionId)).toEqual(fields);
+  });
+
+  it('keeps members whose names every object has', async () => {
+    const fields = { API_KEY: KEY, constructor: 'a', toString: 'b', proxy: { valueOf: 'c' } };
+    const { connectionId } = await makeConnection(tenant, { ...BODIES.Vendor1, fields });
+    const { body } = await change(tenant, connectionId, { note: 'x' });
+    expect(body.fields).toEqual({ ...fields, API_KEY: MASK, note: 'x' });
+    expect(await fieldsOf(connectionId)).toEqual({ ...fields, note: 'x' });
   });
 
   it('keeps a short secret whose stars are sent', async () => {

@@ -52,6 +52,13 @@ it.each([
   ['no modelType where it is required', { ...BODIES.Vendor2, modelType: undefined }, ['modelType']],
   ['another modelType', { ...BODIES.CloudVendor1, modelType: 'HARD' }, ['modelType']],
   ['a key with a line break', { ...BODIES.Vendor1, fields: { API_KEY: 'a\r\nx: y' } }, ['fields.API_KEY']],
+  ['the mask of a key', { ...BODIES.Vendor1, fields: { API_KEY: MASK } }, ['fields.API_KEY']],
+  ['stars for a key', { ...BODIES.API, fields: { ...BODIES.API.fields, API_KEY: '****' } }, ['fields.API_KEY']],
+  [
+    'the mask of a header',
+    { ...BODIES.API, headers: [{ key: 'x-team', value: 'su********er-1' }] },
+    ['fields.headers.0.value'],
+  ],
   ['an empty key', { ...BODIES.Vendor1, fields: { API_KEY: '' } }, ['fields.API_KEY']],
   ...['a.b', 'a/b', 'a'.repeat(64), '@x', ''].map((your_resource_name): [string, object, string[]] => [
     `the resource ${your_resource_name}`,

@@ -16,10 +16,12 @@ import {
   type CreateConnection,
   type FoundConnection,
 } from './connections.schema.js';
-import { hasMasks, type JsonObject, keepMasked, reunite } from './secret-members.js';
+import { hasMasks, type JsonObject, keepMasked, masksIn, reunite } from './secret-members.js';
 
 /** For whoever refers to connections. */
 export const { connectionNotFound } = connectionsErrors;
+
+const NO_SECRET = 'is the mask of a secret, and not of the one that is kept here; send the secret itself';
 
 /** How a project reaches models elsewhere: kept with their secrets sealed, and shown with them masked. */
 @Injectable()
@@ -35,6 +37,7 @@ export class ConnectionsService {
   create(actor: KeyActor, { connectionName: name, ...wish }: CreateConnection): Promise<Connection> {
     const fields = wish.fields as JsonObject;
     if (wish.provider === 'API') this.checkAddresses(fields);
+    refuseMasks(fields);
     return this.database.transaction(actor, async (em) => {
       const project = await this.tenancy.project(actor.projectId);
       const status = fields.isEnable === false ? 'INACTIVE' : 'ACTIVE';
@@ -103,10 +106,12 @@ export class ConnectionsService {
     const shown = connection.shownFields;
     const secrets = this.safe.secretsOf(connection);
     const fields = reunite(shown, secrets ?? {});
-    const merged = { ...fields, ...keepMasked(sent, shown, secrets ?? {}) };
+    const kept = keepMasked(sent, shown, secrets ?? {});
+    const merged = { ...fields, ...kept };
     for (const [member, value] of Object.entries(sent)) if (value === null) delete merged[member];
     // What stays of an unreadable connection would be masks, kept as if they were secrets.
     if (!secrets && hasMasks(merged, shown)) throw connectionsErrors.connectionUnreadable();
+    refuseMasks(kept);
     return merged;
   }
 
@@ -120,6 +125,11 @@ export class ConnectionsService {
   private withReadability(connection: Connection): FoundConnection {
     return { connection, isReadable: this.safe.secretsOf(connection) !== undefined };
   }
+}
+
+function refuseMasks(fields: JsonObject): void {
+  const issues = masksIn(fields).map((path) => ({ path: ['fields', ...path], message: NO_SECRET }));
+  if (issues.length > 0) throw validationError(issues);
 }
 
 function found(connection: Connection | null): Connection {

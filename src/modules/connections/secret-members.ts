@@ -29,7 +29,7 @@ export function separate(configuration: JsonObject): Separated {
 
 /** The whole configuration again. */
 export function reunite(shown: JsonObject, secrets: Secrets): JsonObject {
-  return mapTexts(shown, (text, pointer) => secrets[pointer] ?? text) as JsonObject;
+  return mapTexts(shown, (text, pointer) => secretAt(pointer, secrets) ?? text) as JsonObject;
 }
 
 /** Of what was sent, each text that is the mask of a secret as it is shown in the same place becomes that secret. */
@@ -40,7 +40,7 @@ export function keepMasked(sent: JsonObject, shown: JsonObject, secrets: Secrets
     return text;
   });
   const keep = (text: string, pointer: string) => {
-    return text === shownTexts.get(pointer) ? (secrets[pointer] ?? text) : text;
+    return text === shownTexts.get(pointer) ? (secretAt(pointer, secrets) ?? text) : text;
   };
   return mapTexts(sent, keep) as JsonObject;
 }
@@ -49,6 +49,20 @@ export function keepMasked(sent: JsonObject, shown: JsonObject, secrets: Secrets
 export function hasMasks(fields: JsonObject, shown: JsonObject): boolean {
   const masks = separate(shown).secrets;
   return Object.entries(separate(fields).secrets).some(([pointer, text]) => text === masks[pointer]);
+}
+
+/** As `maskSecret` makes them, or as people write what they do not tell. */
+const MASK = /^(\*+|..\*{8}.{4})$/s;
+
+/** Where a mask stands that would be kept as if it were the secret. */
+export function masksIn(fields: JsonObject): string[][] {
+  const { secrets } = separate(fields);
+  return Object.keys(secrets).flatMap((pointer) => (MASK.test(secrets[pointer]!) ? [toPath(pointer)] : []));
+}
+
+/** Members may have names that every object has something under. */
+function secretAt(pointer: string, secrets: Secrets): string | undefined {
+  return Object.hasOwn(secrets, pointer) ? secrets[pointer] : undefined;
 }
 
 type MapText = (text: string, pointer: string, isSecret: boolean) => string;
@@ -73,6 +87,10 @@ function isNamedValue(member: string, holder: JsonObject): boolean {
 /** Whatever a header is called: many vendors put their keys under names of their own. */
 function isHeaderValue(member: string, path: string[]): boolean {
   return member === 'value' && path.length === 2 && path[0] === 'headers';
+}
+
+function toPath(pointer: string): string[] {
+  return pointer.split('/').map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function toPointer(path: string[]): string {
