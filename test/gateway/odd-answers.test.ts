@@ -91,3 +91,13 @@ it('has the time of one call for all its attempts', async () => {
   expect(provider.asked - before).toBe(2);
   expect(await ledgerOf(tenant)).toMatchObject([{ status: 'failed', statusCode: 500 }]);
 });
+
+it.each([false, true])('hands on after how long a 503 asks to be asked again (streaming: %s)', async (stream) => {
+  const tenant = await makeTenant(service);
+  provider.answer = (_, response) => void response.writeHead(503, { 'retry-after': '60' }).end();
+  const before = provider.asked;
+  const answer = await ask(tenant, await connectTo(tenant, provider), { stream });
+  expect(answer.outcome).toBe('503 MODEL_UNAVAILABLE');
+  expect(answer.headers.get('retry-after')).toBe('60');
+  expect(provider.asked - before).toBe(1);
+});

@@ -42,7 +42,7 @@ export class ModelFailure extends Error {
   toRefusal(): SlipwayError {
     const { reason, providerStatus, retryAfterSeconds } = this;
     if (!this.isSent) return gatewayErrors.requestNotTaken({ reason });
-    if (providerStatus === 429) {
+    if (providerStatus === 429 || (this.isTransient && retryAfterSeconds)) {
       const retryAfter = retryAfterSeconds && { retryAfter: retryAfterSeconds };
       return gatewayErrors.modelUnavailable({ reason }, { details: { reason, providerStatus }, ...retryAfter });
     }
