@@ -158,6 +158,16 @@ it('gets errors that it understands', async () => {
   });
 });
 
+it.each(['refusing', 'no-key', 'unknown'])('does not send again what its provider refused: %s', async (how) => {
+  const tenant = await makeTenant(service);
+  const model = await connectTo(tenant, double, how);
+  const before = double.calls.length;
+  const client = clientOf(tenant).withOptions({ maxRetries: 2 });
+  const asked = client.chat.completions.create({ model, messages: MESSAGES });
+  await expect(asked).rejects.toMatchObject({ status: 502, code: 'MODEL_CALL_FAILED' });
+  expect(double.calls.length - before).toBe(1);
+});
+
 it('hears of a stream that fails on the way', async () => {
   const tenant = await makeTenant(service);
   const model = await connectTo(tenant, double, 'half-stream');

@@ -10,6 +10,9 @@ import { RequestNotTaken } from './gateway.port.js';
 const NO_STATUS = 500;
 export const CLIENT_LEFT = 499;
 
+/** OpenAI's clients send a 502 again unless told so; what was refused would be refused again. */
+const NOT_AGAIN = { 'x-should-retry': 'false' };
+
 interface Circumstances {
   providerStatus?: number;
   isTransient?: boolean;
@@ -46,7 +49,8 @@ export class ModelFailure extends Error {
       const retryAfter = retryAfterSeconds && { retryAfter: retryAfterSeconds };
       return gatewayErrors.modelUnavailable({ reason }, { details: { reason, providerStatus }, ...retryAfter });
     }
-    return gatewayErrors.modelCallFailed({ reason }, { details: { reason, providerStatus }, cause: this.cause });
+    const headers = providerStatus < 500 ? NOT_AGAIN : {};
+    return gatewayErrors.modelCallFailed({ reason }, { details: { reason, providerStatus }, headers, cause: this.cause });
   }
 }
 
