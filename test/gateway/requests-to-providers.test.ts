@@ -226,7 +226,12 @@ describe('what an endpoint says of itself', () => {
 
   it('decides about tools', async () => {
     const tools = { tools: [WEATHER] };
-    expect(await outcomeOf({ llmFeatures: { streaming: true } }, tools)).toBe(REFUSED);
+    const MAPPED = { mapProvider: 'vendor1Model', IOMapping: 'textToText' };
+    expect(await outcomeOf({ ...MAPPED, llmFeatures: { streaming: true } }, tools)).toBe('200');
+    expect(await outcomeOf({ llmFeatures: { streaming: true } }, tools)).toBe('200');
+    expect(await outcomeOf({ llmFeatures: { toolCalling: false } }, tools)).toBe(REFUSED);
+    expect(await outcomeOf({ llmFeatures: { supportTools: false } }, tools)).toBe(REFUSED);
+    expect(await outcomeOf({ llmFeatures: { toolCalling: false, supportTools: true } }, tools)).toBe('200');
     expect(await outcomeOf({ llmFeatures: { toolCalling: true } }, tools)).toBe('200');
     expect(await outcomeOf({ llmFeatures: { supportTools: true } }, tools)).toBe('200');
     expect(await outcomeOf({}, tools)).toBe('200');
@@ -236,6 +241,7 @@ describe('what an endpoint says of itself', () => {
     const structured = { response_format: { type: 'json_object' } };
     expect(await outcomeOf({ llmFeatures: { structuredResponse: false } }, structured)).toBe(REFUSED);
     expect(await outcomeOf({ llmFeatures: { structuredResponse: true } }, structured)).toBe('200');
+    expect(await outcomeOf({ llmFeatures: { streaming: true } }, structured)).toBe('200');
   });
 
   it('decides about several tools at once', async () => {

@@ -46,10 +46,13 @@ export function limitedTo(protocol: ModelProtocol, { streaming, parallelToolCall
   };
 }
 
-/** Why an endpoint with these features does not take the request. */
+/** Why an endpoint with these features does not take the request. What they do not say, it may do. */
 export function missingFeature(features: Features | undefined, request: ModelRequest): string | undefined {
   if (!features) return undefined;
-  if (request.tools?.length && !features.toolCalling && !features.supportTools) return 'takes no tools';
-  if (request.responseFormat?.type === 'json' && !features.structuredResponse) return 'gives no structured answers';
+  const { toolCalling, supportTools, structuredResponse } = features;
+  const saysOfTools = [toolCalling, supportTools];
+  const takesTools = saysOfTools.includes(true) || !saysOfTools.includes(false);
+  if (request.tools?.length && !takesTools) return 'takes no tools';
+  if (request.responseFormat?.type === 'json' && structuredResponse === false) return 'gives no structured answers';
   return undefined;
 }
