@@ -1,7 +1,7 @@
 import { makeTenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';
 import { startService } from '../support/service.js';
-import { BODIES, create, KEY, makeConnection, MASK, read } from './make.js';
+import { BODIES, CONNECTIONS, create, KEY, makeConnection, MASK, read } from './make.js';
 
 const service = await startService();
 const tenant = await makeTenant(service);
@@ -40,6 +40,12 @@ describe.each(Object.values(BODIES))('a connection of the provider $provider', (
     const { fields } = await makeConnection(tenant, { ...body, fields: { ...body.fields, ...more } });
     expect(fields).toMatchObject(more);
   });
+});
+
+it('is told at once of all that an endpoint lacks', async () => {
+  const lacking = ['connectionName', 'fields.BASE_URL', 'fields.API_KEY', 'fields.MODEL_NAME'];
+  const answer = await tenant.api.post(CONNECTIONS, { provider: 'API' });
+  expect(answer.faults.sort()).toEqual(lacking.sort());
 });
 
 it.each([

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { isJsonObject } from '../../kernel/json.js';
 import { displayName, id, timestamp, wholeNumber } from '../../kernel/schema.js';
 import { maskSecret } from '../../kernel/secret-mask.js';
 import {
@@ -7,6 +8,7 @@ import {
   apiMembers,
   CloudVendor1Fields,
   json,
+  MAPPED_PROVIDERS,
   Vendor1Fields,
   Vendor2Fields,
 } from './connection-fields.schema.js';
@@ -51,11 +53,11 @@ const ApiConnection = z
     ...apiMembers,
   })
   .superRefine(refuseContradictions)
+  .superRefine(requireApiMembers, { when: ({ value }) => isJsonObject(value) })
   .transform(({ provider, connectionName, model, modelType, fields, ...beside }) => {
     const all = { ...fields, ...beside };
     return { provider, connectionName, model: model ?? all.MODEL_NAME ?? '', modelType, fields: all };
-  })
-  .superRefine(requireApiMembers);
+  });
 
 /** A key, such as vendors make them; none of them made this one. */
 const EXAMPLE_KEY = 'sk-4f9c27d1a8b35e60';
@@ -183,15 +185,21 @@ function refuseContradictions(body: object, context: z.RefinementCtx): void {
   }
 }
 
-/** BASE_URL, API_KEY and MODEL_NAME, or what says the same. */
-function requireApiMembers({ model, fields }: { model: string; fields: ApiFields }, context: z.RefinementCtx): void {
-  const missing = (member: string, message: string) =>
-    context.addIssue({ code: 'custom', path: ['fields', member], message });
-  if (!fields.BASE_URL && !fields.LLM_API_URL && !fields.endpointUrl)
-    missing('BASE_URL', 'is required, or endpointUrl instead');
-  if (!fields.API_KEY && !fields.LLM_API_KEY && !fields.headers?.length)
-    missing('API_KEY', 'is required, or a header instead');
-  if (!model) missing('MODEL_NAME', 'is required, or model instead');
-  if (fields.mapProvider && !fields.IOMapping && !fields.IOMappings)
-    missing('IOMapping', 'is required with mapProvider');
+/** BASE_URL, API_KEY and MODEL_NAME, or what says the same: named with all else that is wrong, so of what may be anything. */
+function requireApiMembers(body: object, context: z.RefinementCtx): void {
+  const { fields, ...beside } = body as Record<string, unknown>;
+  const all: Record<string, unknown> = { ...(isJsonObject(fields) && fields), ...beside };
+  const requireOne = (members: string[], message: string) => {
+    if (members.some((member) => isGiven(all[member]))) return;
+    context.addIssue({ code: 'custom', path: ['fields', members[0]!], message });
+  };
+  requireOne(['BASE_URL', 'LLM_API_URL', 'endpointUrl'], 'is required, or endpointUrl instead');
+  requireOne(['API_KEY', 'LLM_API_KEY', 'headers'], 'is required, or a header instead');
+  requireOne(['MODEL_NAME', 'model'], 'is required, or model instead');
+  if (MAPPED_PROVIDERS.some((mapped) => mapped === all.mapProvider))
+    requireOne(['IOMapping', 'IOMappings'], 'is required with mapProvider');
+}
+
+function isGiven(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined;
 }
