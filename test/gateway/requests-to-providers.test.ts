@@ -261,6 +261,19 @@ describe('what an endpoint says of itself', () => {
 });
 
 describe('a model is called by', () => {
+  it('a name that an active connection has, and is INACTIVE where none has', async () => {
+    const own = await makeTenant(service);
+    const inactive = { ...BODIES.API, isEnable: false };
+    const { connectionName } = await makeConnection(own, inactive);
+    for (const named of [connectionName, 'llama'])
+      expect((await ask(own, named)).outcome).toBe('409 CONNECTION_INACTIVE');
+    await connectTo(own, double);
+    await makeConnection(own, inactive);
+    expect((await ask(own, 'llama')).outcome).toBe('200');
+    await makeConnection(own, { ...inactive, connectionName: 'mock' });
+    expect((await ask(own, 'mock')).outcome).toBe('200');
+  });
+
   it('the id of its connection, its name, or its own name', async () => {
     const own = await makeTenant(service);
     const { connectionId, connectionName } = await makeConnection(own, BODIES.Vendor1);

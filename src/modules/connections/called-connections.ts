@@ -29,11 +29,11 @@ export class CalledConnections {
     return this.find(sql`id = ${connectionId} and project_id = ${projectId}`);
   }
 
-  /** By its name, or by the model it leads to. */
-  newestActiveNamed(projectId: Id<'project'>, named: string): Promise<CalledConnection | null> {
+  /** By its name, or by the model it leads to: the newest active one, else the newest. */
+  newestNamed(projectId: Id<'project'>, named: string): Promise<CalledConnection | null> {
     return this.find(
-      sql`project_id = ${projectId} and status = 'ACTIVE' and (name = ${named} or model = ${named})
-          order by id desc limit 1`,
+      sql`project_id = ${projectId} and (name = ${named} or model = ${named})
+          order by status = 'ACTIVE' desc, id desc limit 1`,
     );
   }
 

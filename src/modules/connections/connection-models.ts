@@ -52,7 +52,7 @@ export class ConnectionModels extends ModelTarget {
   async find(projectId: Id<'project'>, named: string): Promise<CallableModel | null> {
     const connection = isId('connection', named)
       ? await this.called.inProject(projectId, named)
-      : await this.called.newestActiveNamed(projectId, named);
+      : await this.called.newestNamed(projectId, named);
     return connection && this.callable(connection);
   }
 

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { gatewayErrors } from './gateway.errors.js';
 import { type CallableModel, type ListedModel, type ModelTarget, modelTargets } from './gateway.port.js';
@@ -15,12 +16,19 @@ export class ModelTargets implements OnModuleInit {
     this.targets = modelTargets.find(this.discovery).map(({ provider }) => provider);
   }
 
+  /** One that can be called goes before one of the same name that is there and cannot. */
   async find(projectId: Id<'project'>, named: string): Promise<CallableModel> {
+    let refusal = gatewayErrors.modelNotFound();
     for (const target of this.targets) {
-      const model = await target.find(projectId, named);
-      if (model) return model;
+      try {
+        const model = await target.find(projectId, named);
+        if (model) return model;
+      } catch (error) {
+        if (!(error instanceof SlipwayError)) throw error;
+        refusal = error;
+      }
     }
-    throw gatewayErrors.modelNotFound();
+    throw refusal;
   }
 
   async list(projectId: Id<'project'>): Promise<ListedModel[]> {
