@@ -5,7 +5,7 @@ import { adapterFolder, fourNumbers, huggingFaceFolder, safetensors } from '../s
 import { tinyAdapter } from '../support/models/tiny-adapter.js';
 import { tinyModel, tinyParts } from '../support/models/tiny-model.js';
 import { startService } from '../support/service.js';
-import { importOf, read, type UploadWish } from './models.js';
+import { importedFacts, importFault, importOf, read, type UploadWish } from './models.js';
 
 const service = await startService();
 const { api } = await makeTenant(service);
@@ -14,22 +14,8 @@ afterAll(() => service.stop());
 type Bytes = Uint8Array<ArrayBuffer>;
 const bytes = (content: string): Bytes => Buffer.from(content);
 
-async function factsOf(wish: UploadWish) {
-  const job = await importOf(api, wish);
-  expect(job).toMatchObject({ status: 'SUCCESS', percentageComplete: 100 });
-  const { kind, facts, state } = await read(api, job.modelId);
-  expect(state).toBe('READY_TO_DEPLOY');
-  return { kind, ...facts };
-}
-
-/** The code that the job and the model have. */
-async function faultOf(wish: UploadWish): Promise<string> {
-  const job = await importOf(api, wish);
-  const model = await read(api, job.modelId);
-  expect([job.status, model.state, model.error]).toEqual(['FAILED', 'FAILED', job.error]);
-  expect(job.error!.message).not.toMatch(/\/tmp|node_modules/);
-  return job.error!.code;
-}
+const factsOf = (wish: UploadWish) => importedFacts(api, wish);
+const faultOf = (wish: UploadWish) => importFault(api, wish);
 
 describe('what a file is', () => {
   it('of GGUF stands in its header', async () => {
@@ -329,57 +315,4 @@ it('a file that comes as .bin is what it is', async () => {
 
 it('a picture is no model', async () => {
   expect(await faultOf({ content: bytes('\x89PNG and so on'), fileExtension: 'bin' })).toBe('MODEL_FORMAT_UNKNOWN');
-});
-
-describe('a dataset', () => {
-  const importDataset = (content: string | Bytes, fileExtension: string) => ({
-    fileContext: 'dataset',
-    fileExtension,
-    content: typeof content === 'string' ? bytes(content) : content,
-  });
-
-  it.each([
-    ['json', '[{"a":[1,",]"]},{"b":"\\"}"}, 3 ]', 3],
-    ['json', ' {"only":"one"}', 1],
-    ['jsonl', '{"a":1}\n\n{"a":2}\r\n[3]', 3],
-    ['csv', 'name,said\nAda,"one, ""two""\nthree"\nBob,', 2],
-    ['txt', 'one\ntwo\n\nthree', 3],
-  ])('of %s is counted: %s', async (extension, content, records) => {
-    expect(await factsOf(importDataset(content, extension))).toEqual({ kind: 'dataset', format: 'dataset', records });
-  });
-
-  it.each([
-    ['lines', `said\n"${'\n'.repeat(400_000)}"`],
-    ['characters', `said\n"${'a'.repeat(12_000_000)}"`],
-  ])('of csv may have a cell of many %s', async (_, content) => {
-    expect(await factsOf(importDataset(content, 'csv'))).toMatchObject({ records: 1 });
-  });
-
-  it('may be an archive of such files', async () => {
-    const content = await tarGzOf({ 'a.jsonl': '{}\n{}', 'b/c.csv': 'x\n1', 'README.md': '# Data' });
-    expect(await factsOf(importDataset(content, 'gz'))).toMatchObject({ records: 3, files: 2 });
-  });
-
-  it.each([
-    ['json', '[{"a":1},{"a":]', 'DATASET_INVALID'],
-    ['json', '[1,2] and more', 'DATASET_INVALID'],
-    ['json', '[1,', 'DATASET_INVALID'],
-    ['json', '[]', 'DATASET_EMPTY'],
-    ['json', 'true', 'DATASET_INVALID'],
-    ['jsonl', '{"a":1}\n{"a":', 'DATASET_INVALID'],
-    ['csv', 'a,b\n1,2,3', 'DATASET_INVALID'],
-    ['csv', 'a,b\n"1,2', 'DATASET_INVALID'],
-    ['csv', 'a,b', 'DATASET_EMPTY'],
-    ['txt', '\n\n', 'DATASET_EMPTY'],
-  ])('of %s that is %s is refused with %s', async (extension, content, code) => {
-    expect(await faultOf(importDataset(content, extension))).toBe(code);
-  });
-
-  it('that is no text is refused', async () => {
-    expect(await faultOf(importDataset(Buffer.from([0x61, 0xff, 0xfe, 0x0a]), 'txt'))).toBe('DATASET_INVALID');
-  });
-
-  it('may not bring other files', async () => {
-    expect(await faultOf(importDataset(await zipOf({ 'run.sh': 'x' }), 'zip'))).toBe('DATASET_INVALID');
-  });
 });

@@ -88,6 +88,24 @@ export async function importOf(api: Client, wish: UploadWish = {}): Promise<Dock
   return ended(api, (await uploadModel(api, wish)).completed);
 }
 
+/** What is found out about a file that is imported. */
+export async function importedFacts(api: Client, wish: UploadWish) {
+  const job = await importOf(api, wish);
+  expect(job).toMatchObject({ status: 'SUCCESS', percentageComplete: 100 });
+  const { kind, facts, state } = await read(api, job.modelId);
+  expect(state).toBe('READY_TO_DEPLOY');
+  return { kind, ...facts };
+}
+
+/** The code that the job and the model have. */
+export async function importFault(api: Client, wish: UploadWish): Promise<string> {
+  const job = await importOf(api, wish);
+  const model = await read(api, job.modelId);
+  expect([job.status, model.state, model.error]).toEqual(['FAILED', 'FAILED', job.error]);
+  expect(job.error!.message).not.toMatch(/\/tmp|node_modules/);
+  return job.error!.code;
+}
+
 export const HYPER = { temperature: 0, maxTokens: 64, topP: 1, topK: 40 };
 export const DEPLOYMENT = { name: 'tiny-live', hyperParameters: HYPER, deviceType: 'g4dn.xlarge' };
 
