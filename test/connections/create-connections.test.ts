@@ -1,11 +1,17 @@
 import { makeTenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';
+import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
+import { ask } from '../gateway/calls.js';
 import { BODIES, CONNECTIONS, create, KEY, makeConnection, MASK, read } from './make.js';
 
+const double = await ModelDouble.start();
 const service = await startService();
 const tenant = await makeTenant(service);
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await double.stop();
+});
 
 describe.each(Object.values(BODIES))('a connection of the provider $provider', (body) => {
   it('answers with what was given, its secret masked, and nothing else', async () => {
@@ -85,6 +91,25 @@ it('shows nothing of a secret shorter than sixteen characters', async () => {
   expect(fields.API_KEY).toMatch(/^\*+$/);
   const longer = await makeConnection(tenant, { ...BODIES.Vendor1, fields: { API_KEY: 'sixteen-letters!' } });
   expect(longer.fields.API_KEY).toMatch(/^si\*+ers!$/);
+});
+
+it('takes numbers and lists under secret names for secrets too, and sends them as they were', async () => {
+  const payload = { password: 123456789, api_keys: ['hidden-in-a-list-1'], auth: 'hidden-in-auth-2', bypass: 7 };
+  const customVars = [
+    { name: 'pass', value: 'hidden-in-a-variable-3' },
+    { name: 'db_pwd', value: 987654321 },
+  ];
+  const sent = { ...payload, pass: '{{ pass }}', code: '{{ db_pwd }}', max_tokens: 100 };
+  const fields = { ...BODIES.API.fields, BASE_URL: double.url, endpointUrl: `${double.url}/any`, payload: sent };
+  const { connectionId, fields: shown } = await makeConnection(tenant, {
+    provider: 'API',
+    fields: { ...fields, customVars, outputPath: 'result.text' },
+  });
+  const seen = JSON.stringify([shown, (await read(tenant, connectionId)).body, await service.database.dump()]);
+  for (const secret of ['hidden-', '123456789', '987654321']) expect(seen).not.toContain(secret);
+  expect(shown).toMatchObject({ payload: { password: '********', bypass: 7, max_tokens: 100 } });
+  expect((await ask(tenant, connectionId)).outcome).toBe('200');
+  expect(double.last.body).toEqual({ ...payload, pass: 'hidden-in-a-variable-3', code: 987654321, max_tokens: 100 });
 });
 
 it('keeps no secret where it could be read: not in the database, not in what is answered', async () => {

@@ -3,12 +3,15 @@ import { maskSecret } from '../../kernel/secret-mask.js';
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
-/** Names of members whose texts are secrets: `API_KEY`, `x-auth-token`, `clientSecret`, …; not `max_tokens`. */
+/** Names of members that are secrets: `API_KEY`, `x-auth-token`, `clientSecrets`, `pass`, …; not `max_tokens`, `bypass`. */
 const SECRET_NAME =
-  /(api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|subscription[-_ ]?key|secret|passw(or)?d|passphrase|credentials?|authorization|cookie|bearer|token)$/i;
+  /((api|access|private|subscription)[-_ ]?keys?|secrets?|passw(or)?ds?|passphrase|credentials?|authorization|cookie|bearer|token|pwd|(^|[-_. ])(auth|pass))$/i;
+
+/** What can be one. */
+type Leaf = string | number;
 
 /** The secrets of a configuration by where they stand in it, as JSON pointers without the first slash. */
-export type Secrets = Record<string, string>;
+export type Secrets = Record<string, Leaf>;
 
 export interface Separated {
   /** The configuration as it may be seen: every secret by its mask. */
@@ -19,36 +22,36 @@ export interface Separated {
 /** Takes the secrets out of a configuration and leaves their masks in their places. */
 export function separate(configuration: JsonObject): Separated {
   const secrets: Secrets = {};
-  const shown = mapTexts(configuration, (text, pointer, isSecret) => {
-    if (!isSecret || text === '') return text;
-    secrets[pointer] = text;
-    return maskSecret(text);
+  const shown = mapLeaves(configuration, (leaf, pointer, isSecret) => {
+    if (!isSecret || leaf === '') return leaf;
+    secrets[pointer] = leaf;
+    return maskSecret(String(leaf));
   });
   return { shown: shown as JsonObject, secrets };
 }
 
 /** The whole configuration again. */
 export function reunite(shown: JsonObject, secrets: Secrets): JsonObject {
-  return mapTexts(shown, (text, pointer) => secretAt(pointer, secrets) ?? text) as JsonObject;
+  return mapLeaves(shown, (leaf, pointer) => secretAt(pointer, secrets) ?? leaf) as JsonObject;
 }
 
-/** Of what was sent, each text that is the mask of a secret as it is shown in the same place becomes that secret. */
+/** Of what was sent, each one that is the mask of a secret as it is shown in the same place becomes that secret. */
 export function keepMasked(sent: JsonObject, shown: JsonObject, secrets: Secrets): JsonObject {
-  const shownTexts = new Map<string, string>();
-  mapTexts(shown, (text, pointer) => {
-    shownTexts.set(pointer, text);
-    return text;
+  const shownLeaves = new Map<string, Leaf>();
+  mapLeaves(shown, (leaf, pointer) => {
+    shownLeaves.set(pointer, leaf);
+    return leaf;
   });
-  const keep = (text: string, pointer: string) => {
-    return text === shownTexts.get(pointer) ? (secretAt(pointer, secrets) ?? text) : text;
+  const keep = (leaf: Leaf, pointer: string) => {
+    return leaf === shownLeaves.get(pointer) ? (secretAt(pointer, secrets) ?? leaf) : leaf;
   };
-  return mapTexts(sent, keep) as JsonObject;
+  return mapLeaves(sent, keep) as JsonObject;
 }
 
 /** Whether a mask still stands where a secret would. */
 export function hasMasks(fields: JsonObject, shown: JsonObject): boolean {
   const masks = separate(shown).secrets;
-  return Object.entries(separate(fields).secrets).some(([pointer, text]) => text === masks[pointer]);
+  return Object.entries(separate(fields).secrets).some(([pointer, leaf]) => leaf === masks[pointer]);
 }
 
 /** As `maskSecret` makes them, or as people write what they do not tell. */
@@ -57,23 +60,23 @@ const MASK = /^(\*+|..\*{8}.{4})$/s;
 /** Where a mask stands that would be kept as if it were the secret. */
 export function masksIn(fields: JsonObject): string[][] {
   const { secrets } = separate(fields);
-  return Object.keys(secrets).flatMap((pointer) => (MASK.test(secrets[pointer]!) ? [toPath(pointer)] : []));
+  return Object.keys(secrets).flatMap((pointer) => (MASK.test(String(secrets[pointer])) ? [toPath(pointer)] : []));
 }
 
 /** Members may have names that every object has something under. */
-function secretAt(pointer: string, secrets: Secrets): string | undefined {
+function secretAt(pointer: string, secrets: Secrets): Leaf | undefined {
   return Object.hasOwn(secrets, pointer) ? secrets[pointer] : undefined;
 }
 
-type MapText = (text: string, pointer: string, isSecret: boolean) => string;
+type MapLeaf = (leaf: Leaf, pointer: string, isSecret: boolean) => Leaf;
 
-function mapTexts(value: Json, map: MapText, path: string[] = [], isSecret = false): Json {
-  if (typeof value === 'string') return map(value, toPointer(path), isSecret);
-  if (Array.isArray(value)) return value.map((item, at) => mapTexts(item, map, [...path, String(at)], isSecret));
+function mapLeaves(value: Json, map: MapLeaf, path: string[] = [], isSecret = false): Json {
+  if (typeof value === 'string' || typeof value === 'number') return map(value, toPointer(path), isSecret);
+  if (Array.isArray(value)) return value.map((item, at) => mapLeaves(item, map, [...path, String(at)], isSecret));
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => {
     const isSecretMember = isSecret || SECRET_NAME.test(name) || isNamedValue(name, value) || isHeaderValue(name, path);
-    return [name, mapTexts(member, map, [...path, name], isSecretMember)] as const;
+    return [name, mapLeaves(member, map, [...path, name], isSecretMember)] as const;
   });
   return Object.fromEntries(members);
 }
