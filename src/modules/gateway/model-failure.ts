@@ -50,7 +50,10 @@ export class ModelFailure extends Error {
       return gatewayErrors.modelUnavailable({ reason }, { details: { reason, providerStatus }, ...retryAfter });
     }
     const headers = providerStatus < 500 ? NOT_AGAIN : {};
-    return gatewayErrors.modelCallFailed({ reason }, { details: { reason, providerStatus }, headers, cause: this.cause });
+    return gatewayErrors.modelCallFailed(
+      { reason },
+      { details: { reason, providerStatus }, headers, cause: this.cause },
+    );
   }
 }
 

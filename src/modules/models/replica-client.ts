@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { APICallError } from 'ai';
 import { Agent, request as send } from 'undici';
 import type { Id } from '../../kernel/ids.js';
+import { RequestNotTaken } from '../gateway/gateway.port.js';
 import type { GenerateLine, GenerateRequest } from './hosts/local/replica-messages.js';
 import { LiveReplicas, type LiveReplica } from './serving/live-replicas.js';
 
@@ -42,7 +43,6 @@ export class ReplicaClient implements OnApplicationShutdown {
         yield* this.lines(replica, answer, signal);
         return;
       }
-      if (answer.statusCode === 400) throw answer;
       refusal = answer;
     }
     throw refusal ?? callError(429, 'No replica of the model is ready');
@@ -70,10 +70,12 @@ export class ReplicaClient implements OnApplicationShutdown {
         signal,
       });
       if (statusCode === 200) return body as AsyncIterable<Buffer>;
+      if (statusCode === 400) throw new RequestNotTaken(((await body.json()) as { message: string }).message);
       await body.dump();
       return callError(statusCode === 401 ? 503 : statusCode, 'The replica refused the call');
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof RequestNotTaken) throw error;
       return callError(503, 'The replica cannot be reached', error);
     }
   }

@@ -69,7 +69,7 @@ export class Engine {
     if (room < 1) {
       throw new EngineFault(
         'PROMPT_TOO_LONG',
-        `The prompt has ${inputTokens} tokens, and the model was deployed with room for ${this.contextTokens}.`,
+        `was deployed with room for ${this.contextTokens} tokens, and the prompt has ${inputTokens}`,
       );
     }
     const { sequence } = chat;
@@ -104,7 +104,7 @@ export class Engine {
     try {
       return await this.llama.createGrammarForJsonSchema(json as never);
     } catch {
-      throw new EngineFault('SCHEMA_NOT_TAKEN', 'The JSON schema has what the engine cannot hold answers to.');
+      throw new EngineFault('SCHEMA_NOT_TAKEN', 'cannot be held to this JSON schema');
     }
   }
 }

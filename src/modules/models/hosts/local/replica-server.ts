@@ -125,7 +125,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let length = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     length += piece.length;
-    if (length > LONGEST_BODY) throw new EngineFault('PROMPT_TOO_LONG', 'The request is too long.');
+    if (length > LONGEST_BODY) throw new EngineFault('PROMPT_TOO_LONG', 'takes no request of more than 32 MiB');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();
