@@ -196,8 +196,9 @@ it('keeps nothing of what was refused or rolled back', async () => {
   expect(await entries()).toEqual(before);
 });
 
-it('counts what the service does by itself', async () => {
+it('counts what the service does by itself, also with a text that ends in half a character', async () => {
   const safe = new Safe();
+  safe.name = 'cut \ud83d';
   await database.apart(() => database.transaction(SYSTEM, async (em) => void em.persist(safe)));
   expect(await entries({ targetId: safe.id })).toMatchObject([
     {
@@ -205,16 +206,8 @@ it('counts what the service does by itself', async () => {
       requestId: null,
       operation: null,
       change: 'created',
+      after: { name: expect.stringMatching(/^cut .$/) as string },
     },
-  ]);
-});
-
-it('takes texts that end in half a character', async () => {
-  const safe = new Safe();
-  safe.name = 'cut \ud83d';
-  await database.apart(() => database.transaction(SYSTEM, async (em) => void em.persist(safe)));
-  expect(await entries({ targetId: safe.id })).toMatchObject([
-    { after: { name: expect.stringMatching(/^cut .$/) as string } },
   ]);
 });
 
