@@ -62,7 +62,9 @@ it('keeps nothing of a transaction that failed, whatever comes after it', async 
     (await database.rows<{ name: string }>('select name from project where id = $1', [projectId]))[0]!.name;
   const before = await nameOf();
   await transactions.apart(async () => {
-    const project = await transactions.transaction(SYSTEM, (em) => em.findOneOrFail(Project, { id: toId('project', projectId) }));
+    const project = await transactions.transaction(SYSTEM, (em) =>
+      em.findOneOrFail(Project, { id: toId('project', projectId) }),
+    );
     const failing = transactions.transaction(SYSTEM, async () => {
       project.name = 'not kept';
       throw new Error('on purpose');
