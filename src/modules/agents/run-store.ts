@@ -24,6 +24,8 @@ interface NewRun {
 }
 
 const ALIVE = raw(`state in ('queued', 'running', 'suspended')`);
+/** The same, of one run: by its state the plan would look through all that are alive. */
+const IS_ALIVE = raw('finished_at is null');
 
 const RUN = columns<Run>({
   runId: 'id',
@@ -108,7 +110,7 @@ export class RunStore {
     return this.one(
       em,
       planned`
-      with held as (select * from run where id = ${runId} and ${ALIVE} for no key update),
+      with held as (select * from run where id = ${runId} and ${IS_ALIVE} for no key update),
       begun as (
         update run set state = 'running', is_resumed = false, started_at = coalesce(held.started_at, ${clock.now()})
         from held where run.id = held.id)
@@ -132,7 +134,7 @@ export class RunStore {
       planned`
       update run set llm_calls = llm_calls + 1, input_tokens = input_tokens + ${inputTokens},
         output_tokens = output_tokens + ${outputTokens}, cost = cost + ${cost}::numeric
-      where id = ${runId} and ${ALIVE} returning id`,
+      where id = ${runId} and ${IS_ALIVE} returning id`,
     );
     return rows.length > 0;
   }
@@ -159,7 +161,7 @@ export class RunStore {
       update run set state = ${state}, finished_at = ${clock.now()}, error_code = ${error?.code ?? null},
         error_message = ${error?.message ?? null}, used_fallback = ${usedFallback},
         active_ms = active_ms + ${Math.round(activeMs)}
-      where id = ${runId} and ${ALIVE} returning ${RUN}`,
+      where id = ${runId} and ${IS_ALIVE} returning ${RUN}`,
     );
   }
 
