@@ -25,8 +25,18 @@ export function nextInLine({ lane, width }: Lane, place: number | Sql): Sql {
                  select id from job where lane = ${lane} and ${IN_LINE} order by seq limit 1)
                  and ${IN_LINE} and width >= ${place} for update skip locked`;
   }
-  return sql`select id, width from job where lane = ${lane} and ${IN_LINE} and width > 1 and width >= ${place}
-               and run_at <= now() order by run_at, seq limit 1 for update skip locked`;
+  // Hops from width to width along the index, however many too narrow ones wait.
+  const isInLine = sql`lane = ${lane} and ${IN_LINE} and width > 1`;
+  return sql`select id, width from (
+      with recursive wide as (
+        (select width from job where ${isInLine} and width >= ${place} order by width limit 1)
+        union all
+        select (select width from job where ${isInLine} and width > wide.width order by width limit 1)
+        from wide where wide.width is not null)
+      select first.id, first.width, first.run_at, first.seq from wide cross join lateral (
+        select id, width, run_at, seq from job where ${isInLine} and width = wide.width and run_at <= now()
+        order by run_at, seq limit 1 for update skip locked) as first) as firsts
+    order by run_at, seq limit 1`;
 }
 
 interface Given {
@@ -82,18 +92,20 @@ export class LineStore {
    * places in a statement two would wait for each other.
    */
   private async givePlace({ lane, width }: Lane): Promise<Given | null> {
-    const isInLine = sql`lane = ${lane} and ${IN_LINE}${width === 1 ? raw('') : raw(' and width > 1 and run_at <= now()')}`;
     try {
       const [given] = await this.statements.run<Given>(
         planned`with free as materialized (
            select place::smallint from generate_series(1, ${widthInPlan(width)}) as place
            where not exists (select from job where lane = ${lane} and job.place = place.place)),
-         next as materialized (${nextInLine({ lane, width }, sql`(select min(place) from free)`)}),
+         next as materialized (
+           select id, width from (${nextInLine({ lane, width }, sql`(select min(place) from free)`)}) as first
+           where exists (select from free)),
          given as (
            update job set place = (select place from free where place <= next.width order by random() limit 1)
            from next, ${UNSYNCED} where job.id = next.id returning job.id)
          select exists (select from given) as "isGiven",
-           exists (select from given) and exists (select from job where ${isInLine} offset 1) as "hasMore"`,
+           exists (select from given) and exists (select from free offset 1) and exists (
+             select from job where lane = ${lane} and ${IN_LINE} and width > 1 and run_at <= now() offset 1) as "hasMore"`,
       );
       return given!;
     } catch (error) {
