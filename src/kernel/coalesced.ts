@@ -12,15 +12,14 @@ export class Coalesced {
   /** Settles once it was done from begin to end after the call. */
   ask(): Promise<void> {
     this.isWanted = true;
-    this.working ??= this.whileWanted();
-    return this.working;
+    return (this.working ??= this.whileWanted());
   }
 
   private async whileWanted(): Promise<void> {
     try {
       while (this.isWanted) {
         this.isWanted = false;
-        await this.work();
+        await Promise.resolve().then(this.work);
       }
     } finally {
       // At once with the last look at the wish: nobody asks in between and is not heard.

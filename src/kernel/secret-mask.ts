@@ -3,5 +3,6 @@ const SHOWN_FROM_LENGTH = 16;
 
 /** A secret as people see it: enough to tell one from another, and nothing of a short one. */
 export function maskSecret(secret: string): string {
-  return secret.length < SHOWN_FROM_LENGTH ? HIDDEN : `${secret.slice(0, 2)}${HIDDEN}${secret.slice(-4)}`;
+  if (secret.length < SHOWN_FROM_LENGTH) return HIDDEN;
+  return `${secret.slice(0, 2)}${HIDDEN}${secret.slice(-4)}`.toWellFormed();
 }

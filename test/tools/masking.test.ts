@@ -24,7 +24,6 @@ it('leaves no half of a character of a secret', () => {
     text: 'a😀bcdefghijklmno😀pq',
     cookie: 'a😀bcdefghijklm😀opq',
   });
-  expect(JSON.stringify(masked).toWellFormed()).toBe(JSON.stringify(masked));
   expect(JSON.stringify(masked)).not.toContain('\\ud');
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseJsonPath } from './json-path.js';
 import type { Json, JsonObject } from './secret-members.js';
-import { templateFault } from '../../platform/template/template.js';
+import { templateFault, templateFaults } from '../../platform/template/template.js';
 
 export const IO_MAPPINGS = ['textToText', 'textToImage', 'imageToText', 'audioToText'] as const;
 export const MAPPED_PROVIDERS = ['vendor1Model', 'vendor2Model', 'vendor3Model'] as const;
@@ -120,15 +120,5 @@ function refuseBadTemplate(value: string, context: z.RefinementCtx): void {
 }
 
 function refuseBadTemplates(payload: JsonObject, context: z.RefinementCtx): void {
-  const walk = (value: Json, at: (string | number)[]): void => {
-    if (typeof value === 'string') {
-      const message = templateFault(value);
-      if (message) context.addIssue({ code: 'custom', path: at, message });
-    } else if (Array.isArray(value)) {
-      value.forEach((item, index) => walk(item, [...at, index]));
-    } else if (typeof value === 'object' && value !== null) {
-      Object.entries(value).forEach(([name, member]) => walk(member, [...at, name]));
-    }
-  };
-  walk(payload, []);
+  for (const { path, message } of templateFaults(payload)) context.addIssue({ code: 'custom', path, message });
 }

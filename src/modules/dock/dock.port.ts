@@ -20,8 +20,6 @@ export interface DockSubject<Data> {
 export interface DockTask<Data> extends DockSubject<Data> {
   /** Aborted when the job is cancelled or taken over, or the process stops. */
   readonly signal: AbortSignal;
-  /** From 1. */
-  readonly attempt: number;
   /** The truth, by bytes or steps. Call it as often as you like: few of the calls are written down, beside the work. */
   progress(percentage: number, stage: string): void;
   /** The effect and SUCCESS commit together, or neither does. What the effect returns is kept as `response`. */

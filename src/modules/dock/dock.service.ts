@@ -26,7 +26,7 @@ export interface DockStart extends Omit<NewDockJob, 'data'> {
   projectId: Id<'project'>;
   data?: unknown;
   /** For an operation that is done at once, in this transaction. */
-  settled?: { status: 'SUCCESS'; percentageComplete?: 100; response?: Record<string, unknown> };
+  isSettled?: boolean;
 }
 
 /** Imports, exports, deploys and undeploys: started here, done by whoever does such work, and followed here. */
@@ -47,23 +47,18 @@ export class Dock {
   ) {}
 
   /** In the transaction of what starts it. Refuses while another one runs for the target. */
-  async start(em: EntityManager, { projectId, settled, data = null, ...wish }: DockStart): Promise<DockJob> {
+  async start(em: EntityManager, { projectId, isSettled = false, data = null, ...wish }: DockStart): Promise<DockJob> {
     await this.checkFree(em, wish.targetId);
     const dockJob = new DockJob(em.getReference(Project, projectId), { ...wish, data });
     em.persist(dockJob);
-    if (settled) dockJob.succeed(settled.response ?? null);
+    if (isSettled) dockJob.succeed(null);
     else {
       const found = this.works.find(wish.jobType, wish.action);
       if (!found) throw new Error(`Nobody does dock jobs of the kind ${wish.jobType} ${wish.action}`);
       found.said.data.parse(data);
       this.asked.delete(em);
       const lane = `dock:${wish.targetId}`;
-      dockJob.jobId = (await this.jobs.add(
-        em,
-        runDockJob,
-        { dockJobId: dockJob.id },
-        { lane, projectId },
-      )) as Id<'job'>;
+      dockJob.jobId = await this.jobs.add(em, runDockJob, { dockJobId: dockJob.id }, { lane, projectId });
     }
     await em.flush();
     return dockJob;

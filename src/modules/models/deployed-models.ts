@@ -1,5 +1,4 @@
 import { isId, type Id } from '../../kernel/ids.js';
-import { Settings } from '../../platform/config/settings.js';
 import {
   type CallableModel,
   type ListedModel,
@@ -24,7 +23,6 @@ export class DeployedModels extends ModelTarget {
     private readonly models: ModelRepository,
     private readonly deployments: ModelDeploymentRepository,
     private readonly client: ReplicaClient,
-    private readonly settings: Settings,
   ) {
     super();
   }
@@ -52,7 +50,7 @@ export class DeployedModels extends ModelTarget {
     return {
       ...listed(deployment),
       name: deployment.name,
-      protocol: replicaProtocol(deployment, this.client, this.settings.MODEL_TIMEOUT_SECONDS * 1000),
+      protocol: replicaProtocol(deployment, this.client),
       refusalOf,
     };
   }

@@ -68,9 +68,8 @@ export class DeploymentsService {
     targetId: Id<'model'>,
     action: 'UNDEPLOY' | 'EXPORT',
   ): Promise<DockJobAnswer> {
-    const settled = { status: 'SUCCESS' as const, percentageComplete: 100 as const };
     return this.dock.answer(
-      await this.dock.start(em, { projectId, jobType: JOB_TYPE, action, targetId, data: {}, settled }),
+      await this.dock.start(em, { projectId, jobType: JOB_TYPE, action, targetId, isSettled: true }),
     );
   }
 }

@@ -8,15 +8,10 @@ import type { ReplicaClient } from './replica-client.js';
 import { toMessages, toTools } from './replica-prompt.js';
 
 /** How the gateway speaks to a model that is deployed here. */
-export function replicaProtocol(
-  { id, name, hyperParameters }: ModelDeployment,
-  client: ReplicaClient,
-  timeoutMs: number,
-): ModelProtocol {
+export function replicaProtocol({ id, name, hyperParameters }: ModelDeployment, client: ReplicaClient): ModelProtocol {
   const call = (request: ModelRequest, isStream: boolean) => {
-    const late = AbortSignal.timeout(timeoutMs);
-    const signal = request.abortSignal ? AbortSignal.any([request.abortSignal, late]) : late;
-    return client.generate(id, { ...toGenerateRequest(request, hyperParameters), isStream }, signal);
+    // The gateway bounds the time of every call.
+    return client.generate(id, { ...toGenerateRequest(request, hyperParameters), isStream }, request.abortSignal!);
   };
   return {
     specificationVersion: 'v4',

@@ -4,10 +4,6 @@ import type { File } from '../files/file.entity.js';
 import { FilesService } from '../files/files.service.js';
 import type { Content } from './contents/content.js';
 
-export interface OpenContent extends Content {
-  readonly file: File;
-}
-
 /** Contents of uploaded files, to be looked into or served. */
 @Injectable()
 export class StoredContents {
@@ -19,10 +15,10 @@ export class StoredContents {
     fileId: Id<'file'>,
     onRead: (bytes: number) => void = () => undefined,
     signal?: AbortSignal,
-  ): Promise<OpenContent> {
+  ): Promise<Content> {
     const file = await this.files.read(projectId, fileId);
     const read = (start: number, end: number) => this.read(file, { start, end }, onRead, signal);
-    return { file, name: file.name, extension: file.extension, size: file.size, read };
+    return { name: file.name, extension: file.extension, size: file.size, read };
   }
 
   private async *read(

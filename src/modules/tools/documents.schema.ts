@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { anyJson, displayName } from '../../kernel/schema.js';
 import { conditionFault, templateFaults } from '../../platform/template/template.js';
-import { isWholeCondition } from './whole-condition.js';
 
 export const SCHEMA_VERSION = '1.0';
 
@@ -88,7 +87,7 @@ const ConditionNode = z.strictObject({
     .min(1)
     .max(2_000)
     .superRefine((text, context) => {
-      const message = conditionFault(text) ?? valueFault(text);
+      const message = conditionFault(text);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
     .describe('A Liquid condition, such as `input.amount > 100 and nodes.find.body.isOpen`.'),
@@ -190,10 +189,6 @@ export type DocumentName = keyof typeof DOCUMENTS;
 /** As it is published, for editors and validators. */
 export function jsonSchemaOf(name: DocumentName): Record<string, unknown> {
   return z.toJSONSchema(DOCUMENTS[name], { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' });
-}
-
-function valueFault(condition: string): string | undefined {
-  return isWholeCondition(condition) ? undefined : 'is no whole condition: it lacks a value, or an operator';
 }
 
 function refuseBadTemplates(value: unknown, context: z.RefinementCtx): void {

@@ -14,7 +14,7 @@ export class Mask {
 
   add(secret: string): void {
     if (secret.length < SHORTEST) return;
-    const mask = hidden(secret);
+    const mask = maskSecret(secret);
     const spelled = new Set(spellingsOf(secret));
     this.known.push(...[...spelled].map((text): [string, string] => [text, mask]));
     // The longest first: one may stand in another.
@@ -28,7 +28,7 @@ export class Mask {
     let isSame = true;
     const members = Object.entries(value).map(([name, member]) => {
       const isHidden = typeof member === 'string' && SECRET_HEADERS.test(name) && !Array.isArray(value);
-      const masked = isHidden ? hidden(member) : this.of(member);
+      const masked = isHidden ? maskSecret(member) : this.of(member);
       const maskedName = Array.isArray(value) ? name : this.ofText(name);
       isSame &&= masked === member && maskedName === name;
       return [maskedName, masked] as const;
@@ -40,11 +40,6 @@ export class Mask {
   ofText(text: string): string {
     return this.known.reduce((masked, [secret, mask]) => masked.replaceAll(secret, mask), text);
   }
-}
-
-/** What is shown of it may be half a character. */
-function hidden(secret: string): string {
-  return maskSecret(secret).toWellFormed();
 }
 
 const HTML: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' };

@@ -67,7 +67,7 @@ export class ToolsService {
   /** No run begins any more once this has committed; those that run go on to their end. */
   undeploy(actor: KeyActor, toolId: Id<'tool'>): Promise<DockJob> {
     return this.change(actor, actor.projectId, toolId, async (em, tool) => {
-      const dockJob = await this.start(em, tool, 'UNDEPLOY', { settled: { status: 'SUCCESS' } });
+      const dockJob = await this.start(em, tool, 'UNDEPLOY', { isSettled: true });
       if (tool.deployedVersionId === null) throw toolsErrors.toolNotDeployed({ toolId });
       tool.undeploy();
       return dockJob;
@@ -146,7 +146,7 @@ export class ToolsService {
     em: EntityManager,
     tool: Tool,
     action: DockJob['action'],
-    more: { data?: unknown; exportJobId?: Id<'toolExport'>; settled?: { status: 'SUCCESS' } },
+    more: { data?: unknown; exportJobId?: Id<'toolExport'>; isSettled?: true },
   ): Promise<DockJob> {
     return this.dock.start(em, { projectId: tool.project.id, jobType: 'TOOLS', action, targetId: tool.id, ...more });
   }

@@ -1,3 +1,5 @@
+import { storableText } from '../../kernel/storable-text.js';
+
 /** How long an answer may go on once its status is there. */
 const PATIENCE_MS = 2_000;
 const KEPT_CHARACTERS = 1_024;
@@ -18,10 +20,5 @@ export async function firstBytes(response: Response): Promise<string | null> {
   } finally {
     clearTimeout(late);
   }
-  return storable(text.slice(0, KEPT_CHARACTERS)) || null;
-}
-
-/** Without what PostgreSQL does not take. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '');
+  return storableText(text.slice(0, KEPT_CHARACTERS)) || null;
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { newId } from '../../kernel/ids.js';
+import { type Id, newId } from '../../kernel/ids.js';
 import { Database } from '../database/database.js';
 import { InterventionStore } from './intervention-store.js';
 import type { JobDefinition } from './job-definition.js';
@@ -35,7 +35,12 @@ export class Jobs {
     private readonly slots: Slots,
   ) {}
 
-  async add<Data>(em: EntityManager, job: JobDefinition<Data>, data: Data, options: AddOptions = {}): Promise<string> {
+  async add<Data>(
+    em: EntityManager,
+    job: JobDefinition<Data>,
+    data: Data,
+    options: AddOptions = {},
+  ): Promise<Id<'job'>> {
     const id = newId('job');
     const { lane = id, projectId = null, runAt = null, width = job.width } = options;
     const added = { id, name: job.name, projectId, lane, width, data: job.data.parse(data), runAt };

@@ -1,4 +1,5 @@
 import { type FilterImplOptions, Liquid } from 'liquidjs';
+import { isWholeCondition } from './whole-condition.js';
 
 const MAX_TEMPLATE_CHARACTERS = 100_000;
 const MAX_RENDER_MS = 200;
@@ -58,10 +59,10 @@ export function conditionFault(text: string): string | undefined {
   try {
     if (/[{%]%|%\}|\{\{|\}\}/.test(text)) throw new Error('It would end its own tag');
     engine.parse(`{% if ${text} %}{% endif %}`);
-    return undefined;
   } catch {
     return 'is no valid Liquid condition, such as input.amount > 100';
   }
+  return isWholeCondition(text) ? undefined : 'is no whole condition: it lacks a value, or an operator';
 }
 
 /** What is wrong with the texts in a value as templates, each with where it stands. */

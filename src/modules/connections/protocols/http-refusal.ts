@@ -6,10 +6,7 @@ type Part = Exclude<ModelRequest['prompt'][number]['content'], string>[number];
 
 /** Why a template cannot say the request, for people: what it can be filled with is text. */
 export function templateRefusal(fields: ApiFields, request: ModelRequest): string | undefined {
-  const { llmFeatures } = fields;
   if (request.tools?.length) return 'takes no tools';
-  if (request.responseFormat?.type === 'json' && llmFeatures && !llmFeatures.structuredResponse)
-    return 'gives no structured answers';
   const parts = request.prompt.flatMap(({ content }): Part[] => (typeof content === 'string' ? [] : content));
   const [unsaid] = parts.map(unsaidOf).filter((reason) => reason !== undefined);
   const missing = missingVariables(fields, request);

@@ -19,7 +19,6 @@ const Config = z.looseObject({
   architectures: z.array(z.string()).optional().catch(undefined),
   max_position_embeddings: whole,
   n_positions: whole,
-  torch_dtype: text,
   quantization_config: z.looseObject({ quant_method: text }).optional().catch(undefined),
 });
 const AdapterConfig = z.looseObject({ base_model_name_or_path: text, peft_type: text });

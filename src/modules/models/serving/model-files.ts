@@ -33,7 +33,11 @@ export class ModelFiles {
   /** Its path; `onRead` hears how much of it has been read, from 0 to 1. */
   have(file: WantedFile, onRead: (share: number) => void, signal: AbortSignal): Promise<string> {
     const known = this.writing.get(file.fileId);
-    if (known) return known;
+    if (known)
+      return known.catch(() => {
+        signal.throwIfAborted();
+        return this.have(file, onRead, signal);
+      });
     const writing = this.write(file, onRead, signal).finally(() => this.writing.delete(file.fileId));
     this.writing.set(file.fileId, writing);
     return writing;

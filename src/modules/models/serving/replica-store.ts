@@ -97,7 +97,7 @@ export class ReplicaStore {
     await this.statements.run(
       `update model_deployment set trouble = $3, holder = null, lease_until = null
        where id = $2 and holder = $1 and state = 'STARTING'`,
-      [id && holder, id, JSON.stringify(trouble)],
+      [holder, id, JSON.stringify(trouble)],
     );
   }
 

@@ -58,11 +58,6 @@ export class Served {
     );
   }
 
-  /** Those that run, however far they are. */
-  get replicas(): number {
-    return this.slots.size;
-  }
-
   /** Those it has or is about to have. */
   get reserved(): number {
     return Math.max(this.wanted, this.slots.size);
