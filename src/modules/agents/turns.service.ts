@@ -69,15 +69,13 @@ export class Turns {
       this.activeVersions.findAt(appId, envName),
     ]);
     if (!active) throw agentsErrors.noActiveDeployment();
-    const { session, welcome } = await this.sessions.open(em, place, turn.identity, turn.source, welcomeOf(active));
     const runId = newId('run');
+    const welcomed = welcomeOf(active);
     // From here on whoever adds to this session waits: the numbers of its turns are in the order of its lane.
-    const [, waiting] = await Promise.all([
-      this.sessions.begin(em, session.id, runId),
-      this.runs.countAlive(em, session.id),
-    ]);
-    if (waiting > MAX_WAITING) throw agentsErrors.queueFull({ limit: MAX_WAITING });
+    const { session, welcome } = await this.sessions.open(em, place, turn.identity, turn.source, welcomed, runId);
     const isNewSession = welcome !== null;
+    const waiting = isNewSession ? 0 : await this.runs.countAlive(em, session.id);
+    if (waiting > MAX_WAITING) throw agentsErrors.queueFull({ limit: MAX_WAITING });
     await this.insert(em, place, session, { ...turn, runId, versionId: active.versionId, isNewSession });
     return { runId, sessionId: session.id, isNewSession, welcome };
   }

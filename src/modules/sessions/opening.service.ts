@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import type { Id } from '../../kernel/ids.js';
 import { databaseErrors } from '../../platform/database/database.errors.js';
 import type { Place } from '../tenancy/places.service.js';
 import type { Identity, Session } from './session.js';
@@ -21,13 +22,21 @@ export interface Opened {
 export class SessionOpening {
   constructor(private readonly store: SessionStore) {}
 
-  async open(em: EntityManager, place: Place, identity: Identity, source: string, welcome: Welcome): Promise<Opened> {
+  /** Holds the session's row until the commit. Where a run is named, it is at work in the session from then on. */
+  async open(
+    em: EntityManager,
+    place: Place,
+    identity: Identity,
+    source: string,
+    welcome: Welcome,
+    runId: Id<'run'> | null = null,
+  ): Promise<Opened> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const found = await this.find(em, place, identity);
       if (!found) {
-        const created = await this.create(em, place, identity, source, welcome);
+        const created = await this.create(em, place, identity, source, welcome, runId);
         if (created) return created;
-      } else if (await this.store.touch(em, found.id)) {
+      } else if (await (runId ? this.store.begin(em, found.id, runId) : this.store.touch(em, found.id))) {
         return { session: found, welcome: null };
       }
     }
@@ -52,12 +61,14 @@ export class SessionOpening {
     { reference, userReference }: Identity,
     source: string,
     { message, versionId }: Welcome,
+    runId: Id<'run'> | null,
   ): Promise<Opened | null> {
     const session = await this.store.insert(em, place, {
       reference: reference ?? null,
       userReference: userReference ?? reference!,
       source,
       appVersionId: versionId,
+      runId,
     });
     return session && { session, welcome: message };
   }

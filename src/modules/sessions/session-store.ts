@@ -12,6 +12,8 @@ interface NewSession {
   userReference: string;
   source: string;
   appVersionId: Id<'agentVersion'> | null;
+  /** Which is at work in it from the beginning. */
+  runId: Id<'run'> | null;
 }
 
 /** What a turn adds to its session. */
@@ -100,7 +102,7 @@ export class SessionStore {
   async insert(em: EntityManager, place: Place, wish: NewSession): Promise<Session | null> {
     const now = clock.now();
     const { projectId, appId, environment, envId } = place;
-    const { reference, userReference, source, appVersionId } = wish;
+    const { reference, userReference, source, appVersionId, runId } = wish;
     const [session] = await this.statements.runIn<Session>(
       em,
       planned`
@@ -112,7 +114,7 @@ export class SessionStore {
       insert into session (id, project_id, app_id, environment, env_id, reference, user_id, user_reference, source,
                            status, app_version_id, run_id, created_at, last_activity_at)
       select ${newId('session')}, ${projectId}, ${appId}, ${environment}, ${envId}, ${reference}, known.id,
-             ${userReference}, ${source}, 'started', ${appVersionId}, ${newId('run')}, ${now}, ${now}
+             ${userReference}, ${source}, ${runId ? 'busy' : 'started'}, ${appVersionId}, ${runId ?? newId('run')}, ${now}, ${now}
       from known
       on conflict (app_id, environment, reference) where ended_at is null and reference is not null do nothing
       returning ${SESSION}`,

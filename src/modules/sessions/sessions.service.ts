@@ -77,9 +77,16 @@ export class SessionsService {
     return { session, attachments: await this.attachments.of(session.id) };
   }
 
-  /** In the transaction of a caller who knows what is said first. */
-  open(em: EntityManager, place: Place, identity: Identity, source: string, welcome: Welcome): Promise<Opened> {
-    return this.opening.open(em, place, identity, source, welcome);
+  /** For a run that is at work in it from then on, in the transaction of a caller who knows what is said first. */
+  open(
+    em: EntityManager,
+    place: Place,
+    identity: Identity,
+    source: string,
+    welcome: Welcome,
+    runId: Id<'run'>,
+  ): Promise<Opened> {
+    return this.opening.open(em, place, identity, source, welcome, runId);
   }
 
   /** As it is now, ended or not. */
@@ -108,11 +115,6 @@ export class SessionsService {
   /** The session, ended or not, with its row held until the commit. */
   hold(em: EntityManager, sessionId: Id<'session'>): Promise<Session | null> {
     return this.store.holdById(em, sessionId);
-  }
-
-  /** A turn is at work. Holds the session's row until the commit; refuses where it has ended. */
-  async begin(em: EntityManager, sessionId: Id<'session'>, runId: Id<'run'>): Promise<void> {
-    if (!(await this.store.begin(em, sessionId, runId))) throw sessionsErrors.sessionTerminated();
   }
 
   /** A turn is over, and adds what it took. */
