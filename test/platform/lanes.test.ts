@@ -1,12 +1,21 @@
+import { z } from 'zod';
+import { SYSTEM } from '../../src/kernel/actor.js';
+import { Database } from '../../src/platform/database/database.js';
+import { defineJob } from '../../src/platform/queue/job-definition.js';
+import { Jobs } from '../../src/platform/queue/jobs.js';
 import { LineStore } from '../../src/platform/queue/line-store.js';
+import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
 /** No worker: whoever has a place keeps it. */
 const service = await startService({ SLIPWAY_ROLE: 'api' });
 const { database } = service;
 const lines = service.app.get(LineStore, { strict: false });
+const jobs = service.app.get(Jobs, { strict: false });
+const noted = defineJob<{ note: string }>('test.lanes', { data: z.object({ note: z.string() }) });
 const WIDE = { lane: 'mixed', width: 8 };
 const NARROW = { lane: 'mixed', width: 2 };
+const NARROWEST = { lane: 'one by one', width: 1 };
 afterAll(() => service.stop());
 beforeEach(() => database.rows('delete from job'));
 
@@ -73,4 +82,56 @@ it('leaves no place free, and fails for nobody, when many give places of a lane 
     );
     expect(await placed()).toHaveLength(8);
   }
+});
+
+describe('whoever is added', () => {
+  const addInTransaction = (note: string, lane: typeof WIDE) =>
+    service.app.get(Database).transaction(SYSTEM, (em) => jobs.add(em, noted, { note }, lane));
+  const places = () =>
+    database.rows<{ note: string; place: number | null }>(
+      `select coalesce(data ->> 'note', id) as note, place from job order by seq`,
+    );
+
+  it('has the free place from the beginning, or stands in line', async () => {
+    await addInTransaction('first', NARROWEST);
+    await addInTransaction('second', NARROWEST);
+    expect(await places()).toEqual([
+      { note: 'first', place: 1 },
+      { note: 'second', place: null },
+    ]);
+  });
+
+  it('stands in line behind those who wait for the same place', async () => {
+    await add('waits', NARROWEST);
+    await addInTransaction('comes', NARROWEST);
+    expect(await places()).toEqual([
+      { note: 'j-waits', place: 1 },
+      { note: 'comes', place: null },
+    ]);
+  });
+
+  it('stands in line where the place is given to somebody else at that moment', async () => {
+    const given = await database.hold(
+      `insert into job (id, name, lane, width, place, data, state, run_at, created_at)
+       values ('j-given', 'test.lanes', $1, 1, 1, '{}', 'queued', now(), now())`,
+      [NARROWEST.lane],
+    );
+    const adding = addInTransaction('comes', NARROWEST);
+    await eventually(
+      () => database.waiting(),
+      ({ length }) => length === 1,
+    );
+    await given.commit();
+    await adding;
+    expect((await places()).toSorted((one, other) => (one.place ?? 9) - (other.place ?? 9))).toEqual([
+      { note: 'j-given', place: 1 },
+      { note: 'comes', place: null },
+    ]);
+  });
+
+  it.each([NARROWEST, WIDE])('leaves no place free among many at the same moment: %j', async (lane) => {
+    await Promise.all(Array.from({ length: 30 }, (_, n) => addInTransaction(String(n), lane)));
+    expect(await places()).toHaveLength(30);
+    expect(await placed()).toHaveLength(lane.width);
+  });
 });

@@ -6,9 +6,11 @@ type Send = (...statement: unknown[]) => Promise<QueryResult>;
 /** A client as the driver has it: its types do not show the socket. */
 type Client = PoolClient & { connection: { stream: Writable } };
 
-/** A statement whose answer nobody needs. */
+/** A statement whose answer nobody waits for. */
 export interface LateQuery extends QueryConfig {
   isLate: true;
+  /** Called before the commit is answered. */
+  hear?: (rows: QueryResult['rows']) => void;
 }
 
 /** Asked instead of a statement: its one row is the client that would have sent it, which Kysely hides. */
@@ -75,7 +77,9 @@ class Packets {
   /** What fails behind another failure says only that the transaction is broken: the first one is the reason. */
   private async send(statement: unknown[]): Promise<QueryResult> {
     try {
-      return await this.query(...statement);
+      const answer = await this.query(...statement);
+      if (isLate(statement[0])) statement[0].hear?.(answer.rows);
+      return answer;
     } catch (error) {
       if (this.failure) throw this.failure;
       this.failure = error as Error;

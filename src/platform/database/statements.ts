@@ -35,11 +35,11 @@ export class Statements {
   }
 
   /**
-   * The same where nobody needs the answer. It goes with the next statement of the transaction, at the latest with the
-   * commit, and that fails if this does.
+   * The same where nobody waits for the answer; who hears it has it when the transaction is committed. It goes with the
+   * next statement of the transaction, at the latest with the commit, and that fails if this does.
    */
-  async writeIn(em: EntityManager, query: Sql): Promise<void> {
-    const late: LateQuery = { ...query.toQuery(), isLate: true };
+  async writeIn<Row extends object>(em: EntityManager, query: Sql, hear?: (rows: Row[]) => void): Promise<void> {
+    const late: LateQuery = { ...query.toQuery(), isLate: true, ...(hear && { hear }) };
     await queryIn(em, late);
   }
 

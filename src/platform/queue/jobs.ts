@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import { InterventionStore } from './intervention-store.js';
 import type { JobDefinition } from './job-definition.js';
 import { JobHandlers } from './job-handlers.js';
-import { isAlone, JobStore } from './job-store.js';
+import { JobStore } from './job-store.js';
 import { type Lane, LineStore } from './line-store.js';
 import { Slots } from './slots.js';
 
@@ -19,12 +19,18 @@ interface AddOptions {
   width?: number;
 }
 
+/** What becomes of a transaction's jobs when it commits. */
+interface Promised {
+  /** In which some stand in line. */
+  lanes: Map<string, Lane>;
+  /** Some may be begun. */
+  isDue: boolean;
+}
+
 /** What is promised to happen. Call it in the transaction of what causes it: both are kept, or neither is. */
 @Injectable()
 export class Jobs {
-  /** What each transaction does once it is committed: one bell, and each lane once, whatever it adds to it. */
-  private readonly ringing = new WeakSet<EntityManager>();
-  private readonly serving = new WeakMap<EntityManager, Set<string>>();
+  private readonly promised = new WeakMap<EntityManager, Promised>();
 
   constructor(
     private readonly database: Database,
@@ -44,16 +50,18 @@ export class Jobs {
     const id = newId('job');
     const { lane = id, projectId = null, runAt = null, width = job.width } = options;
     const added = { id, name: job.name, projectId, lane, width, data: job.data.parse(data), runAt };
-    await this.store.insert(em, added);
-    if (isAlone(added)) this.ringAfter(em);
-    else this.serveAfter(em, added);
+    const promised = this.promisedBy(em);
+    await this.store.insert(em, added, (hasPlace) => {
+      if (hasPlace) promised.isDue = true;
+      else promised.lanes.set(lane, added);
+    });
     return id;
   }
 
   /** Ends the job's suspension. False when it was not suspended. */
   async resume(em: EntityManager, jobId: string): Promise<boolean> {
     const isResumed = await this.interventions.resume(em, jobId);
-    if (isResumed) this.ringAfter(em);
+    if (isResumed) this.promisedBy(em).isDue = true;
     return isResumed;
   }
 
@@ -69,31 +77,27 @@ export class Jobs {
     if (known?.success) await handled?.provider.gaveUp(em, known.data, reason);
     await em.flush();
     await this.interventions.giveUp(em, job, reason);
-    this.serveAfter(em, job);
+    this.promisedBy(em).lanes.set(job.lane, job);
     return true;
   }
 
   /** A failed job waits again, with all its attempts before it. False when it has not failed. */
   async retry(em: EntityManager, jobId: string): Promise<boolean> {
     const job = await this.interventions.reopen(em, jobId);
-    if (job) this.serveAfter(em, job);
+    if (job) this.promisedBy(em).lanes.set(job.lane, job);
     return job !== null;
   }
 
-  private ringAfter(em: EntityManager): void {
-    if (this.ringing.has(em)) return;
-    this.ringing.add(em);
-    this.database.afterCommit(() => void this.slots.offer());
-  }
-
-  /** Whoever ends a job serves the next in line, so that a long lane needs one bell. */
-  private serveAfter(em: EntityManager, { lane, width }: Lane): void {
-    const lanes = this.serving.get(em) ?? new Set<string>();
-    this.serving.set(em, lanes);
-    if (lanes.has(lane)) return;
-    lanes.add(lane);
+  /** Once it is committed, its lanes are served and what is due is offered; each once, whatever it adds. */
+  private promisedBy(em: EntityManager): Promised {
+    const known = this.promised.get(em);
+    if (known) return known;
+    const promised: Promised = { lanes: new Map(), isDue: false };
+    this.promised.set(em, promised);
     this.database.afterCommit(async () => {
-      if (await this.lines.serve({ lane, width })) void this.slots.offer();
+      for (const lane of promised.lanes.values()) promised.isDue = (await this.lines.serve(lane)) || promised.isDue;
+      if (promised.isDue) void this.slots.offer();
     });
+    return promised;
   }
 }

@@ -39,6 +39,18 @@ export function nextInLine({ lane, width }: Lane, place: number | Sql): Sql {
     order by run_at, seq limit 1`;
 }
 
+/** The query for the places of a lane that nobody has. */
+export function freePlaces({ lane, width }: Lane): Sql {
+  return sql`select place::smallint from generate_series(1, ${widthInPlan(width)}) as place
+             where not exists (select from job where lane = ${lane} and job.place = place.place)`;
+}
+
+/** Who waits for a place of the lane. */
+export function inLine({ lane, width }: Lane): Sql {
+  const isDue = width === 1 ? raw('') : raw(' and width > 1 and run_at <= now()');
+  return sql`select from job where lane = ${lane} and ${IN_LINE}${isDue}`;
+}
+
 interface Given {
   isGiven: boolean;
   /** Others stand in line, for other places. */
@@ -91,21 +103,19 @@ export class LineStore {
    * One place, any of those that are free, so that two rarely give the same: null for whoever comes second. Of more
    * places in a statement two would wait for each other.
    */
-  private async givePlace({ lane, width }: Lane): Promise<Given | null> {
+  private async givePlace(lane: Lane): Promise<Given | null> {
     try {
       const [given] = await this.statements.run<Given>(
-        planned`with free as materialized (
-           select place::smallint from generate_series(1, ${widthInPlan(width)}) as place
-           where not exists (select from job where lane = ${lane} and job.place = place.place)),
+        planned`with free as materialized (${freePlaces(lane)}),
          next as materialized (
-           select id, width from (${nextInLine({ lane, width }, sql`(select min(place) from free)`)}) as first
+           select id, width from (${nextInLine(lane, sql`(select min(place) from free)`)}) as first
            where exists (select from free)),
          given as (
            update job set place = (select place from free where place <= next.width order by random() limit 1)
            from next, ${UNSYNCED} where job.id = next.id returning job.id)
          select exists (select from given) as "isGiven",
-           exists (select from given) and exists (select from free offset 1) and exists (
-             select from job where lane = ${lane} and ${IN_LINE} and width > 1 and run_at <= now() offset 1) as "hasMore"`,
+           exists (select from given) and exists (select from free offset 1)
+           and exists (${inLine(lane)} offset 1) as "hasMore"`,
       );
       return given!;
     } catch (error) {
