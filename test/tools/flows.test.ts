@@ -92,6 +92,16 @@ describe('an http node', () => {
     expect(heard).toHaveLength(1);
   });
 
+  it('is not sent again where it was answered, however large the answer', async () => {
+    const retry = { attempts: 3, delayMs: 1 };
+    const run = await outcomeOf(tenant, { flow: flowOf([http({ url: `${there}/large`, method: 'POST', retry })]) });
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'OUTPUT_TOO_LARGE' } });
+    expect(heard).toHaveLength(1);
+    const slow = http({ url: `${there}/slow`, timeoutMs: 100, retry });
+    expect(await outcomeOf(tenant, { flow: flowOf([slow]) })).toMatchObject({ error: { code: 'HTTP_TIMED_OUT' } });
+    expect(heard).toHaveLength(4);
+  });
+
   it.each(['http://169.254.169.254/latest', 'http://[::1]:1/', 'http://10.0.0.1/', 'file:///etc/passwd', 'nonsense'])(
     'does not go to %s',
     async (url) => {

@@ -51,7 +51,8 @@ export class HttpKind extends NodeKind<'http'> {
       return { status, headers: Object.fromEntries(response.headers), body: bodyOf(response, text) };
     } catch (error) {
       if (!(error instanceof OutboundFault)) throw error;
-      throw new NodeFailure(FAULTS[error.kind], `${error.message}.`, error.kind !== 'address', input);
+      const hasNoAnswer = error.kind === 'unreachable' || error.kind === 'timeout';
+      throw new NodeFailure(FAULTS[error.kind], `${error.message}.`, hasNoAnswer, input);
     }
   }
 }
