@@ -67,7 +67,8 @@ export class ToolsController {
   @Route('POST /api/public/tools/{toolId}/import', {
     access: 'anyKey',
     summary: 'Import another version of a tool',
-    description: 'What is deployed stays so until it is deployed anew. Secret variables without a value keep theirs.',
+    description:
+      'What is deployed stays so until it is deployed anew. A version has the variables of its own env file; without one it has none. Secret variables that come in it without a value keep theirs.',
     returns: plain(DockJobAnswer),
     errors: [toolsErrors.toolNotFound, filesErrors.fileNotFound, toolsErrors.fileUnsuitable, dockErrors.jobInProgress],
   })
