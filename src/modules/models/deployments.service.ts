@@ -26,6 +26,7 @@ export class DeploymentsService {
     const { projectId } = actor;
     return this.database.transaction(actor, async (em) => {
       const model = found(await this.models.lockInProject(projectId, modelId));
+      // Before the dock is asked: one that is not ready tells its state, whatever runs for it.
       const number = model.deploy(modelType, wish.isDeployedPreviously);
       const deployment = new ModelDeployment(model, number, modelType, wish);
       em.persist(deployment);
@@ -46,6 +47,7 @@ export class DeploymentsService {
     const { projectId } = actor;
     return this.database.transaction(actor, async (em) => {
       const model = found(await this.models.lockInProject(projectId, modelId));
+      await this.dock.checkFree(em, modelId);
       model.checkDeployed();
       (await this.deployments.lockCurrent(modelId))?.end();
       model.undeployed();
@@ -57,6 +59,7 @@ export class DeploymentsService {
     const { projectId } = actor;
     return this.database.transaction(actor, async (em) => {
       const model = found(await this.models.lockInProject(projectId, modelId));
+      await this.dock.checkFree(em, modelId);
       model.checkImported();
       return this.settled(em, projectId, modelId, 'EXPORT');
     });

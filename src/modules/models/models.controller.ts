@@ -53,7 +53,6 @@ export class ModelsController {
       gatewayErrors.modelNotFound,
       modelsErrors.modelNotReady,
       modelsErrors.contentGone,
-      dockErrors.jobInProgress,
     ],
   })
   deploy(
