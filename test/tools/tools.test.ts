@@ -13,6 +13,7 @@ import {
   importedTool,
   importTool,
   outcomeOf,
+  type RunBody,
   runOf,
   toolDocument,
   TOOLS,
@@ -271,13 +272,29 @@ describe('a run', () => {
     expect(await endedRun(tenant, toolId, body.runId)).toMatchObject({ status: 'completed', output: 1 });
   });
 
-  it('is the same one under the same Idempotency-Key', async () => {
+  it('is the same one under the same Idempotency-Key, as it is then', async () => {
     const toolId = await deployedTool(tenant);
-    const send = (input: object) =>
-      api.post<{ runId: string }>(`${TOOLS}/${toolId}/execute`, { input }, { headers: { 'idempotency-key': 'once' } });
-    const [first, again] = await Promise.all([send({ a: 1 }), send({ a: 1 })]);
-    expect(again.body).toEqual(first.body);
-    expect((await send({ a: 2 })).outcome).toBe('422 IDEMPOTENCY_KEY_REUSED');
+    const headers = { 'idempotency-key': 'once' };
+    const send = (more: object = {}) =>
+      api.post<RunBody>(`${TOOLS}/${toolId}/execute`, { input: { a: 1 }, isAsync: true, ...more }, { headers });
+    const first = await send();
+    const ended = await endedRun(tenant, toolId, first.body.runId);
+    const again = await send();
+    expect([first, again].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+    expect(again.body).toMatchObject({ runId: first.body.runId, status: 'completed', output: ended.output });
+    for (const other of [{ input: { a: 2 } }, { timeoutMs: 500 }, { isAsync: false }, { flowId: 'main' }])
+      expect((await send(other)).outcome).toBe('422 IDEMPOTENCY_KEY_REUSED');
+  });
+
+  it('is one, however often it is asked for at once under the same Idempotency-Key', async () => {
+    const toolId = await deployedTool(tenant);
+    const headers = { 'idempotency-key': 'at-once' };
+    const send = () => api.post<RunBody>(`${TOOLS}/${toolId}/execute`, { input: {} }, { headers });
+    for (const { outcome } of await Promise.all([send(), send(), send()]))
+      expect(['200', '409 IDEMPOTENCY_IN_PROGRESS']).toContain(outcome);
+    const { runId } = (await send()).body;
+    const { body: list } = await api.get<{ runs: { runId: string }[] }>(`${TOOLS}/${toolId}/runs`);
+    expect(list.runs.map((run) => run.runId)).toEqual([runId]);
   });
 
   it('takes the callflow that is named, and the first one otherwise', async () => {

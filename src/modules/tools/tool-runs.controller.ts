@@ -1,15 +1,14 @@
-import { Body, Controller, Headers, Query } from '@nestjs/common';
+import { Body, Controller, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { CallingKey } from '../../platform/auth/callers.js';
 import { currentRequest } from '../../platform/context/request-context.js';
-import { idempotencyErrors } from '../../platform/idempotency/idempotency.errors.js';
-import { checkIdempotencyKey } from '../../platform/idempotency/idempotency-key.js';
+import { Idempotency } from '../../platform/idempotency/idempotency.js';
 import { plain } from '../../platform/route/answer.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { Route } from '../../platform/route/route.js';
-import { validationError } from '../../platform/route/validation.js';
 import { ToolRuns } from './tool-runs.service.js';
 import { toolsErrors } from './tools.errors.js';
 import {
@@ -26,7 +25,10 @@ import {
 @ApiTags('Tool runs')
 @Controller()
 export class ToolRunsController {
-  constructor(private readonly runs: ToolRuns) {}
+  constructor(
+    private readonly runs: ToolRuns,
+    private readonly idempotency: Idempotency,
+  ) {}
 
   @Route('POST /api/public/tools/{toolId}/execute', {
     access: 'RUN_API',
@@ -34,26 +36,23 @@ export class ToolRunsController {
     description:
       'Answers when the run has ended, or waits for a callback (`suspended`); with `isAsync: true` at once. The same `Idempotency-Key` is the same run: it is answered as it is then.',
     returns: plain(RunAnswer),
-    // By the run itself: what is answered to a repeat is the run, and the run is no part of this request.
-    takesIdempotencyKey: false,
+    takesIdempotencyKey: 'itself',
     errors: [
       toolsErrors.toolNotFound,
       toolsErrors.callflowNotFound,
       toolsErrors.toolNotDeployed,
       toolsErrors.inputInvalid,
-      idempotencyErrors.keyReused,
     ],
   })
   async execute(
     @CallingKey() actor: KeyActor,
     @PathId('tool') toolId: Id<'tool'>,
-    @Headers('idempotency-key') key: string | undefined,
+    @Req() request: Request,
     @Body({ schema: ExecuteTool }) body: ExecuteTool,
   ) {
-    const { value: idempotencyKey, issues } = checkIdempotencyKey(key);
-    if (issues.length > 0) throw validationError(issues);
-    const wish = { ...body, idempotencyKey };
-    return toRunAnswer(await this.runs.execute(actor, toolId, wish, currentRequest()!.signal));
+    const { begun } = await this.idempotency.begin(actor, request, () => this.runs.start(actor, toolId, body));
+    if (body.isAsync) return toRunAnswer(await this.runs.asItIs(begun));
+    return toRunAnswer(await this.runs.ended(begun, body.timeoutMs, currentRequest()!.signal));
   }
 
   @Route('GET /api/public/tools/{toolId}/runs', {

@@ -6,7 +6,6 @@ import { type Id, newId } from '../../kernel/ids.js';
 import { cutPage } from '../../kernel/page.js';
 import { Vault } from '../../platform/crypto/vault.js';
 import { Database } from '../../platform/database/database.js';
-import { idempotencyErrors } from '../../platform/idempotency/idempotency.errors.js';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { CompiledTools } from './compiled-tools.js';
 import { RunEndings } from './run-endings.js';
@@ -57,9 +56,7 @@ export interface ToolRunWish {
 export interface ExecuteWish {
   input: unknown;
   flowId?: string | undefined;
-  isAsync: boolean;
   timeoutMs: number;
-  idempotencyKey: string | undefined;
 }
 
 /** Runs of deployed tools. */
@@ -109,13 +106,19 @@ export class ToolRuns {
     return resultOf(run);
   }
 
-  /** Runs a tool as a job; waits for its end unless that is not asked for. */
-  async execute(actor: KeyActor, toolId: Id<'tool'>, wish: ExecuteWish, signal: AbortSignal): Promise<Run> {
-    const runId = await this.database.transaction(actor, (em) => this.insertAsJob(em, actor, toolId, wish));
-    const run = wish.isAsync
-      ? await this.runs.byId(runId)
-      : await this.ends.of(runId, wish.timeoutMs + SLACK_MS, signal);
-    return stillThere(run);
+  /** Begins to run a tool as a job. */
+  start(actor: KeyActor, toolId: Id<'tool'>, wish: ExecuteWish): Promise<Id<'run'>> {
+    return this.database.transaction(actor, (em) => this.insertAsJob(em, actor, toolId, wish));
+  }
+
+  /** One that was started, as it is. */
+  async asItIs(runId: Id<'run'>): Promise<Run> {
+    return stillThere(await this.runs.byId(runId));
+  }
+
+  /** One that was started, once it does not run any more. */
+  async ended(runId: Id<'run'>, timeoutMs: number, signal: AbortSignal): Promise<Run> {
+    return stillThere(await this.ends.of(runId, timeoutMs + SLACK_MS, signal));
   }
 
   async read(projectId: Id<'project'>, toolId: Id<'tool'>, runId: Id<'run'>): Promise<{ run: Run; steps: Step[] }> {
@@ -137,7 +140,7 @@ export class ToolRuns {
       const error: RunError = { code: 'RUN_CANCELLED', message: 'The run was cancelled.' };
       if (!(await this.endings.fail(em, run, error))) throw toolsErrors.runEnded();
     });
-    return stillThere(await this.runs.byId(runId));
+    return this.asItIs(runId);
   }
 
   /** Whoever had them run wants nothing of it any more: what still runs or waits for that caller in the session ends. */
@@ -182,7 +185,7 @@ export class ToolRuns {
 
   private async insertAsJob(
     em: EntityManager,
-    { projectId, keyId }: KeyActor,
+    { projectId }: KeyActor,
     toolId: Id<'tool'>,
     wish: ExecuteWish,
   ): Promise<Id<'run'>> {
@@ -193,24 +196,17 @@ export class ToolRuns {
     const issues = check(wish.input);
     if (issues.length > 0) throw toolsErrors.inputInvalid({ details: { issues } });
     const id = newId('run');
-    const idempotencyKey = wish.idempotencyKey === undefined ? null : `key ${keyId} ${toolId} ${wish.idempotencyKey}`;
     const run: NewRun = {
-      ...{ id, projectId, toolId, versionId, idempotencyKey, timeoutMs: wish.timeoutMs },
+      ...{ id, projectId, toolId, versionId, idempotencyKey: null, timeoutMs: wish.timeoutMs },
       ...{ callflowId: flow.id, callerName: null, callerRef: null, environment: null, sessionId: null },
       ...{ traceId: null, parentObservationId: null, tokensSealed: null },
       input: JSON.stringify(wish.input),
     };
-    if (!(await this.runs.insert(em, run))) return this.sameRun(projectId, idempotencyKey!, run);
+    await this.runs.insert(em, run);
     const error = faultOf(tool.authProfiles ?? [], {}, []);
     if (error) await this.endings.fail(em, asStarted(run), error);
     else await this.jobs.add(em, runTool, { runId: id }, { projectId, lane: laneOf(id) });
     return id;
-  }
-
-  private async sameRun(projectId: Id<'project'>, key: string, { input, callflowId }: NewRun): Promise<Id<'run'>> {
-    const run = (await this.runs.byKey(projectId, key))!;
-    if (run.input !== input || run.callflowId !== callflowId) throw idempotencyErrors.keyReused();
-    return run.id;
   }
 
   private async tool(projectId: Id<'project'>, toolId: Id<'tool'>) {
