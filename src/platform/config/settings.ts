@@ -31,7 +31,9 @@ export const settingsSchema = z.object({
     .min(1)
     .max(500)
     .default(20)
-    .describe('Database connections of one process. It has one more to hear of revoked keys, and a worker two more.'),
+    .describe(
+      'Database connections of one process. It has one more to hear of revoked keys, and up to two more for jobs and measures.',
+    ),
   REDIS_URL: redisUrl.describe(
     'Redis 6.2 or later: `redis://host:port`, or `redis+sentinel://host:port,host:port/master-name`. `npm start` starts one of its own when this is not set.',
   ),

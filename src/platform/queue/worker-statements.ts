@@ -9,8 +9,8 @@ import { LineStore } from './line-store.js';
 const CONNECTIONS = 2;
 
 /**
- * The connections for what a worker asks for itself: however busy its jobs keep the others, leases are renewed and free
- * slots filled. Opened when first used, so an api process has none.
+ * The connections for what a process asks for its jobs and measures: however busy its work keeps the others, leases are
+ * renewed and free slots filled. Opened when first used.
  */
 @Injectable()
 class WorkerPool implements OnApplicationShutdown {
