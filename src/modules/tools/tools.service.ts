@@ -158,7 +158,7 @@ export class ToolsService {
     work: (em: EntityManager, tool: Tool) => Promise<T>,
   ): Promise<T> {
     return this.database.transaction(actor, async (em) => {
-      // Asked in the same packet, since all but few need it; heeded by those who do.
+      // Asked in one packet with the lock; heeded by each caller after what it refuses first.
       this.dock.checkFree(em, toolId).catch(() => undefined);
       return work(em, found(await this.tools.lockInProject(projectId, toolId)));
     });
