@@ -6,12 +6,16 @@ import { type FinishedTurn, type Turn, type TurnSink, turnSinks, type TurnStatus
 /** Finds whoever is told of a turn. Most are told to nobody: somebody waits for them. */
 @Injectable()
 export class TurnSinks implements OnModuleInit {
-  private byName: ReturnType<typeof turnSinks.findByName> = new Map();
+  private byName = new Map<string, TurnSink>();
 
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    this.byName = turnSinks.findByName(this.discovery, (name) => name);
+    this.byName = turnSinks.findByName(
+      this.discovery,
+      (name) => name,
+      (_, sink) => sink,
+    );
   }
 
   async tellStatus(em: EntityManager, turn: Turn, status: TurnStatus): Promise<void> {
@@ -26,6 +30,6 @@ export class TurnSinks implements OnModuleInit {
     if (!sink) return undefined;
     const found = this.byName.get(sink.name);
     if (!found) throw new Error(`Nobody takes the turns for ${sink.name}`);
-    return found.provider;
+    return found;
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import type { Marked } from '../../platform/extension/mark.js';
 import {
   type DockAction,
   type DockExports,
@@ -11,7 +10,10 @@ import {
   dockWorks,
 } from './dock.port.js';
 
-type FoundWork = Marked<DockWorkOptions, DockWork<unknown>>;
+interface FoundWork {
+  options: DockWorkOptions;
+  work: DockWork<unknown>;
+}
 
 const kindOf = (jobType: DockJobType, action: DockAction) => `${jobType} ${action}`;
 
@@ -19,13 +21,21 @@ const kindOf = (jobType: DockJobType, action: DockAction) => `${jobType} ${actio
 @Injectable()
 export class DockWorks implements OnModuleInit {
   private works = new Map<string, FoundWork>();
-  private exports = new Map<string, Marked<DockJobType, DockExports>>();
+  private exports = new Map<string, DockExports>();
 
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    this.works = dockWorks.findByName(this.discovery, ({ jobType, action }) => kindOf(jobType, action));
-    this.exports = dockExports.findByName(this.discovery, (jobType) => jobType);
+    this.works = dockWorks.findByName(
+      this.discovery,
+      ({ jobType, action }) => kindOf(jobType, action),
+      (options, work) => ({ options, work }),
+    );
+    this.exports = dockExports.findByName(
+      this.discovery,
+      (jobType) => jobType,
+      (_, exports) => exports,
+    );
   }
 
   /** Nothing for work of a newer version: it waits for a process that knows it. */
@@ -34,6 +44,6 @@ export class DockWorks implements OnModuleInit {
   }
 
   exportsOf(jobType: DockJobType): DockExports | undefined {
-    return this.exports.get(jobType)?.provider;
+    return this.exports.get(jobType);
   }
 }

@@ -51,17 +51,17 @@ export class RunDockJob extends JobHandler<{ dockJobId: string }> {
       await this.attempts.forgive(dockJobId, number);
       throw new Error(`Nobody here does dock jobs of the kind ${jobType} ${action}`);
     }
-    if (number > found.said.attempts) return this.end(job, dockJobId, { code: 'WORKER_DIED', message: DIED });
-    const subject = { ...attempt, data: found.said.data.parse(attempt.data) };
+    if (number > found.options.attempts) return this.end(job, dockJobId, { code: 'WORKER_DIED', message: DIED });
+    const subject = { ...attempt, data: found.options.data.parse(attempt.data) };
     const run = new DockRun(subject, number, job, this.jobs, this.attempts);
     try {
-      await found.provider.run(run);
+      await found.work.run(run);
       if (!run.isOver) throw new Error('It ended without saying how');
     } catch (error) {
       if (run.isOver) throw error;
       // It was not its own fault: the process stops, or the job is another one's by now.
       if (job.signal.aborted) await this.attempts.forgive(dockJobId, number);
-      else if (number >= found.said.attempts) {
+      else if (number >= found.options.attempts) {
         this.log.warn({ dockJobId, err: error }, 'A dock job failed');
         return this.end(job, dockJobId, { code: 'INTERNAL', message: FAILED });
       }
@@ -79,7 +79,7 @@ export class RunDockJob extends JobHandler<{ dockJobId: string }> {
   private async giveUp(em: EntityManager, dockJob: DockJob, error: DockError): Promise<void> {
     dockJob.fail(error.code, error.message);
     const found = this.works.find(dockJob.jobType, dockJob.action);
-    await found?.provider.gaveUp(em, subjectOf(dockJob, found.said.data.parse(dockJob.data)), error);
+    await found?.work.gaveUp(em, subjectOf(dockJob, found.options.data.parse(dockJob.data)), error);
   }
 }
 

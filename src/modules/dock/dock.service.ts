@@ -55,7 +55,7 @@ export class Dock {
     else {
       const found = this.works.find(wish.jobType, wish.action);
       if (!found) throw new Error(`Nobody does dock jobs of the kind ${wish.jobType} ${wish.action}`);
-      found.said.data.parse(data);
+      found.options.data.parse(data);
       this.asked.delete(em);
       const lane = `dock:${wish.targetId}`;
       dockJob.jobId = await this.jobs.add(em, runDockJob, { dockJobId: dockJob.id }, { lane, projectId });

@@ -13,7 +13,7 @@ export class ModelTargets implements OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    this.targets = modelTargets.find(this.discovery).map(({ provider }) => provider);
+    this.targets = modelTargets.find(this.discovery);
   }
 
   /** One that can be called goes before one of the same name that is there and cannot. */

@@ -13,7 +13,7 @@ export class SessionKeepers implements OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    this.keepers = sessionKeepers.find(this.discovery).map(({ provider }) => provider);
+    this.keepers = sessionKeepers.find(this.discovery);
   }
 
   async forget(em: EntityManager, session: Session): Promise<Partial<ErasureReport>> {

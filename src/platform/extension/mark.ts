@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 
-/** A provider with what its mark says. */
-export interface Marked<Said, Provider> {
-  readonly said: Said;
-  readonly provider: Provider;
-}
-
 /**
  * How modules join in with another's work: they mark a provider of theirs, and say what for. Whoever has the work finds
  * all that are marked, and knows none of the modules.
@@ -27,26 +21,32 @@ export class Mark<Provider extends object, Said = true> {
     };
   }
 
-  find(discovery: DiscoveryService): Marked<Said, Provider>[] {
-    return (discovery.getProviders() as { instance: Provider | undefined }[]).flatMap(({ instance }) => {
-      if (!instance?.constructor) return [];
-      const said = Reflect.getMetadata(this.key, instance.constructor) as Said | undefined;
-      return said === undefined ? [] : [{ said, provider: instance }];
-    });
+  /** All that have it. */
+  find(discovery: DiscoveryService): Provider[] {
+    return this.marked(discovery).map(([, provider]) => provider);
   }
 
   /** By what they do it for. Where two do it for the same, the process does not start. */
-  findByName(
+  findByName<Entry>(
     discovery: DiscoveryService,
     namesIn: (said: Said) => string | readonly string[],
-  ): Map<string, Marked<Said, Provider>> {
-    const byName = new Map<string, Marked<Said, Provider>>();
-    for (const marked of this.find(discovery)) {
-      for (const name of [namesIn(marked.said)].flat()) {
+    toEntry: (said: Said, provider: Provider) => Entry,
+  ): Map<string, Entry> {
+    const byName = new Map<string, Entry>();
+    for (const [said, provider] of this.marked(discovery)) {
+      for (const name of [namesIn(said)].flat()) {
         if (byName.has(name)) throw new Error(`Two providers ${this.does} ${name}`);
-        byName.set(name, marked);
+        byName.set(name, toEntry(said, provider));
       }
     }
     return byName;
+  }
+
+  private marked(discovery: DiscoveryService): [Said, Provider][] {
+    return (discovery.getProviders() as { instance: Provider | undefined }[]).flatMap(({ instance }) => {
+      if (!instance?.constructor) return [];
+      const said = Reflect.getMetadata(this.key, instance.constructor) as Said | undefined;
+      return said === undefined ? [] : [[said, instance] as [Said, Provider]];
+    });
   }
 }

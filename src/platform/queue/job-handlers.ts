@@ -1,10 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import type { Marked } from '../extension/mark.js';
 import { type JobDefinition, jobDefinitions } from './job-definition.js';
 import { type JobHandler, jobHandlers } from './job-handler.js';
 
-export type Handled = Marked<JobDefinition, JobHandler<unknown>>;
+export interface Handled {
+  definition: JobDefinition;
+  handler: JobHandler<unknown>;
+}
 
 /** Which handler does which job. The process does not start when a job has none, or two. */
 @Injectable()
@@ -14,7 +16,11 @@ export class JobHandlers implements OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    this.byName = jobHandlers.findByName(this.discovery, ({ name }) => name);
+    this.byName = jobHandlers.findByName(
+      this.discovery,
+      ({ name }) => name,
+      (definition, handler) => ({ definition, handler }),
+    );
     const orphan = jobDefinitions().find(({ name }) => !this.byName.has(name));
     if (orphan) throw new Error(`The job ${orphan.name} has no handler`);
   }

@@ -59,7 +59,7 @@ export class JobRunner {
 
   private async handle(job: ClaimedJob, handled: Handled | undefined, signal: AbortSignal): Promise<Attempt> {
     if (!handled) throw new Error('No handler here; a newer version of the service may have one');
-    const { said: definition, provider: handler } = handled;
+    const { definition, handler } = handled;
     if (job.attempt - job.forgiven > definition.attempts) throw new Error('The process that ran it died');
     const run = new JobRun(job, definition.data.parse(job.data), signal, this.endings, this.store);
     await handler.run(run);
@@ -79,13 +79,13 @@ export class JobRunner {
     }
     const reason = error instanceof Error ? error.message : String(error);
     const tried = job.attempt - job.forgiven;
-    const isLast = handled !== undefined && tried >= handled.said.attempts;
+    const isLast = handled !== undefined && tried >= handled.definition.attempts;
     this.log.warn({ jobId: job.id, job: job.name, attempt: job.attempt, isLast, err: error }, 'A job failed');
     if (!isLast) {
-      await this.endings.postpone(job, reason, handled?.said.backoff(tried) ?? NO_HANDLER_BACKOFF);
+      await this.endings.postpone(job, reason, handled?.definition.backoff(tried) ?? NO_HANDLER_BACKOFF);
       return 'retried';
     }
-    const { said: definition, provider: handler } = handled;
+    const { definition, handler } = handled;
     const { success, data } = definition.data.safeParse(job.data);
     // Of what nobody can read, nobody can be told: it is given up all the same.
     await this.endings.giveUp(job, reason, async (em) => success && handler.gaveUp(em, data, reason));

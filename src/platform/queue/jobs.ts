@@ -73,8 +73,8 @@ export class Jobs {
     const job = await this.interventions.holdAlive(em, jobId);
     if (!job) return false;
     const handled = this.handlers.find(job.name);
-    const known = handled?.said.data.safeParse(job.data);
-    if (known?.success) await handled?.provider.gaveUp(em, known.data, reason);
+    const known = handled?.definition.data.safeParse(job.data);
+    if (known?.success) await handled?.handler.gaveUp(em, known.data, reason);
     await em.flush();
     await this.interventions.giveUp(em, job, reason);
     this.promisedBy(em).lanes.set(job.lane, job);
