@@ -10,8 +10,7 @@ import { BELLS_OUT } from './queue-connections.js';
  */
 @Injectable()
 export class Bells {
-  // While Redis is away workers look for themselves.
-  private readonly sending = new Coalesced(() => this.queue.add({}).then(nothing, nothing));
+  private readonly sending = new Coalesced(() => this.send());
 
   constructor(@InjectQueue(BELLS_OUT) private readonly queue: Queue<object>) {}
 
@@ -28,6 +27,9 @@ export class Bells {
       return null;
     }
   }
-}
 
-const nothing = () => undefined;
+  /** While Redis is away workers look for themselves. */
+  private async send(): Promise<void> {
+    await this.queue.add({}).catch(() => undefined);
+  }
+}

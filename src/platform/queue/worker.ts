@@ -21,7 +21,10 @@ const LOOK_EVERY_MS = 1_000;
 const DRAIN_MS = 10_000;
 const ABORTED_MS = 1_000;
 
-/** Fills its slots when a bell rings, when a job ends, and once a second, should a bell have been lost. */
+/**
+ * Fills its slots when a bell rings, when this process promises something, when a job ends that others waited for, and
+ * once a second, should a bell have been lost.
+ */
 @Injectable()
 export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
