@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
+import { DAY_MS } from '../../kernel/spans.js';
 import { planned, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import type { ProvedReceiver, Receiver } from './receivers.js';
@@ -14,7 +15,7 @@ const LONGEST_PAUSE_SECONDS = 60;
 const PROBE_SECONDS = 20;
 /** How long at most whoever waits does so before it looks again: the receiver may be back. */
 const LOOK_AGAIN_SECONDS = 5;
-const DISABLED_AFTER_MS = 5 * 24 * 3_600_000;
+const DISABLED_AFTER_MS = 5 * DAY_MS;
 
 /**
  * How a subscription's receiver fares. One that is down or hangs would hold its eight places for as long as it is tried;

@@ -1,8 +1,9 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { randomBase62 } from '../../../kernel/base62.js';
 import { clock } from '../../../kernel/clock.js';
-import { type Id, newId } from '../../../kernel/ids.js';
+import type { Id } from '../../../kernel/ids.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { archiveFormatOf, entriesOf } from '../contents/archive.js';
 import { type Content, wholeOf } from '../contents/content.js';
@@ -59,7 +60,7 @@ export class ModelFiles {
     const path = join(this.folder, `${file.fileId}.gguf`);
     if (await exists(path)) return path;
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const half = `${path}.${newId('request')}.part`;
+    const half = `${path}.${randomBase62(22)}.part`;
     try {
       await this.writeTo(half, file, onRead, signal);
       await rename(half, path);
