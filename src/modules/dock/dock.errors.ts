@@ -5,7 +5,8 @@ export const dockErrors = defineErrors({
   dockJobNotFound: {
     status: 404,
     code: 'DOCK_JOB_NOT_FOUND',
-    message: 'The project has no such dock job. Those that ended are kept for some months only.',
+    message:
+      'The project has no such dock job. Send the dockStatusId that the operation answered. Those that ended are kept for some months only: start the operation again.',
   },
   jobInProgress: {
     status: 409,

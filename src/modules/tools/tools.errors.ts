@@ -71,6 +71,7 @@ export const toolsErrors = defineErrors({
   callbackExpired: {
     status: 401,
     code: 'CALLBACK_EXPIRED',
-    message: 'Nobody waits for this callback any more: its time is over, or the run has ended.',
+    message:
+      'Nobody waits for this callback any more: its time is over, or the run has ended. Start the run again; it has a callback of its own.',
   },
 });
