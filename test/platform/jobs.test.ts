@@ -11,7 +11,7 @@ import { Jobs } from '../../src/platform/queue/jobs.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
-type Wish = 'note' | 'fail' | 'fail once' | 'suspend' | 'wait for the signal';
+type Wish = 'note' | 'go on' | 'fail' | 'fail once' | 'suspend' | 'wait for the signal';
 const Data = z.object({ note: z.string(), wish: z.string() });
 type Data = { note: string; wish: string };
 
@@ -29,6 +29,7 @@ class Noting extends JobHandler<Data> {
     if (wish === 'suspend' && job.attempt === 1) return job.suspend(new Date(Date.now() + 60_000));
     if (wish === 'wait for the signal') await wait(20_000, undefined, { signal: job.signal });
     await job.finish((em) => em.execute('insert into noted values (?)', [note]));
+    if (wish === 'go on') seen.push(`${note} goes on`);
   }
 
   override async gaveUp(_em: unknown, { note }: Data, reason: string): Promise<void> {
@@ -108,6 +109,29 @@ it('gives a job up after its attempts, tells its handler, and goes on with the l
     'hopeless 3',
     'hopeless gave up: on purpose',
   ]);
+});
+
+it('is done, and its handler goes on, where the next in line cannot be given its place', async () => {
+  // Who joins the line while the job is committed is looked for once more, and here that look fails.
+  await service.database.rows(`create function join_the_line() returns trigger language plpgsql as $$ begin
+      insert into job (id, name, lane, width, place, data, state, run_at, created_at)
+      values ('j-joined', 'test.noting', 'joined', 1, null, '{"note":"joined","wish":"note"}', 'queued', now(), now());
+      return null; end $$`);
+  await service.database.rows(`create function give_no_place() returns trigger language plpgsql as $$ begin
+      if new.place is not null then raise exception 'on purpose'; end if; return new; end $$`);
+  await service.database.rows(`create constraint trigger joins after insert on noted deferrable initially deferred
+      for each row when (new.note = 'left') execute function join_the_line()`);
+  await service.database.rows(`create trigger gets_none before update on job
+      for each row when (new.id = 'j-joined') execute function give_no_place()`);
+  const left = await add('left', 'go on', 'joined');
+  await eventually(
+    () => Promise.resolve(seen),
+    (lines) => lines.includes('left goes on'),
+  );
+  expect([await stateOf(left), await stateOf('j-joined')]).toEqual(['done', 'queued']);
+  await service.database.rows('drop trigger gets_none on job');
+  await becomes('j-joined', 'done');
+  expect(seen.filter((line) => line.startsWith('left'))).toEqual(['left 1', 'left goes on']);
 });
 
 it('keeps the lane of a suspended job, and goes on when it is resumed', async () => {
