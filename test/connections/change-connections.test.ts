@@ -53,6 +53,13 @@ describe('changing fields', () => {
     expect(await fieldsOf(connectionId)).toEqual(fields);
   });
 
+  it('keeps a secret whose mask would cut a character in two', async () => {
+    const fields = { API_KEY: KEY, proxy: { password: 'k😀-canary-of-the-proxy-😀xyz' } };
+    const { connectionId, fields: shown } = await makeConnection(tenant, { ...BODIES.Vendor1, fields });
+    expect((await change(tenant, connectionId, { ...shown, note: 'x' })).outcome).toBe('200');
+    expect(await fieldsOf(connectionId)).toEqual({ ...fields, note: 'x' });
+  });
+
   it('keeps members whose names every object has', async () => {
     const fields = { API_KEY: KEY, constructor: 'a', toString: 'b', proxy: { valueOf: 'c' } };
     const { connectionId } = await makeConnection(tenant, { ...BODIES.Vendor1, fields });
