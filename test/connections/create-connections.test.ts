@@ -133,3 +133,28 @@ it('keeps no secret where it could be read: not in the database, not in what is 
     customVars: [{ name: 'signingSecret', value: 'ca********le-4' }],
   });
 });
+
+it.each([
+  ...['secret_key', 'secretKey', 'secret-keys', 'signing_key', 'auth_key', 'app_key', 'consumerKey', 'encryption_key'],
+  ...['client_key', 'CLIENT KEY', 'master_key', 'shared_key', 'license_key', 'licenceKey'],
+  ...['secretValue', 'token_value', 'secret_text', 'tokenKey', 'password_value'],
+])('takes what is called %s for a secret, in the payload and as a variable', async (name) => {
+  const payload = { prompt: '{{ prompt }}', [name]: 'canary-in-the-payload-5' };
+  const customVars = [
+    { name, value: 'canary-in-a-variable-6' },
+    { key: name, defaultValue: 'canary-as-a-default-7' },
+  ];
+  const shown = { payload: { [name]: 'ca********ad-5' }, customVars: [{ value: 'ca********le-6' }, {}] };
+  const { connectionId, fields } = await makeConnection(tenant, { ...BODIES.API, payload, customVars });
+  expect(fields).toMatchObject(shown);
+  const seen = JSON.stringify([fields, (await read(tenant, connectionId)).body, await service.database.dump()]);
+  expect(seen).not.toContain('canary-');
+});
+
+it.each(['max_tokens', 'tokens', 'stop_tokens', 'keyword', 'author', 'primary_text', 'application'])(
+  'takes what is called %s for no secret',
+  async (name) => {
+    const { fields } = await makeConnection(tenant, { ...BODIES.API, payload: { [name]: 'something-to-be-seen' } });
+    expect(fields).toMatchObject({ payload: { [name]: 'something-to-be-seen' } });
+  },
+);

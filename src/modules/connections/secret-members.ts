@@ -3,9 +3,13 @@ import { maskSecret } from '../../kernel/secret-mask.js';
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
-/** Names of members that are secrets: `API_KEY`, `x-auth-token`, `clientSecrets`, `pass`, …; not `max_tokens`, `bypass`. */
-const SECRET_NAME =
-  /((api|access|private|subscription)[-_ ]?keys?|secrets?|passw(or)?ds?|passphrase|credentials?|authorization|cookie|bearer|token|pwd|(^|[-_. ])(auth|pass))$/i;
+const KEY =
+  /(api|access|private|subscription|secret|signing|encryption|auth|app|consumer|client|master|shared|licen[cs]e)[-_ ]?keys?/;
+const SECRET = /(secrets?|token|passw(or)?ds?)([-_ ]?(value|key|text))?/;
+const OTHER = /passphrase|credentials?|authorization|cookie|bearer|pwd|(^|[-_. ])(auth|pass)/;
+
+/** Names of members that are secrets: `API_KEY`, `x-auth-token`, `secretValue`, `pass`, …; not `max_tokens`, `bypass`. */
+const SECRET_NAME = new RegExp(`(${KEY.source}|${SECRET.source}|${OTHER.source})$`, 'i');
 
 /** What can be one. */
 type Leaf = string | number;
