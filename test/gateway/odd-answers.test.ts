@@ -28,6 +28,19 @@ describe('a stream of a described endpoint', () => {
       expect(await ledgerOf(tenant)).toMatchObject([{ status: 'failed', payload: { response: { text: 'Hel' } } }]);
     },
   );
+
+  it('may tell in one event what it read, and in others what it wrote', async () => {
+    const tenant = await makeTenant(service);
+    provider.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const events = [{ usage: { read: 21, written: 1 } }, { out: { text: 'Hello' } }, { usage: { written: 4 } }];
+      response.end(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+    };
+    const paths = { inputTokensPath: 'usage.read', outputTokensPath: 'usage.written' };
+    const model = await connectTo(tenant, provider, '', { ...DESCRIBED, ...paths });
+    expect((await ask(tenant, model, { stream: true })).text).toContain('[DONE]');
+    expect(await ledgerOf(tenant)).toMatchObject([{ inputTokens: 21, completionTokens: 4 }]);
+  });
 });
 
 describe('of an answer no more is read than can be looked at in a moment', () => {

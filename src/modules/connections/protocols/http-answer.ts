@@ -1,3 +1,4 @@
+import { definedMembers } from '../../../kernel/defined-members.js';
 import type { ModelResult } from '../../gateway/gateway.port.js';
 import { readJsonPath } from '../json-path.js';
 
@@ -14,7 +15,7 @@ export function toResult(answer: unknown, paths: AnswerPaths): ModelResult {
   return {
     content: [{ type: 'text', text: textOf(output) }],
     finishReason: { unified: 'stop', raw: 'stop' },
-    usage: usageIn(answer, paths),
+    usage: toUsage(countsIn(answer, paths)),
     warnings: [],
   };
 }
@@ -23,9 +24,17 @@ export function textOf(output: unknown): string {
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
-export function usageIn(answer: unknown, paths: AnswerPaths): ModelResult['usage'] {
-  const input = countAt(answer, paths.inputTokens);
-  const output = countAt(answer, paths.outputTokens);
+/** Tokens, as far as an answer tells of them. */
+export interface Counts {
+  input?: number;
+  output?: number;
+}
+
+export function countsIn(answer: unknown, paths: AnswerPaths): Counts {
+  return definedMembers({ input: countAt(answer, paths.inputTokens), output: countAt(answer, paths.outputTokens) });
+}
+
+export function toUsage({ input, output }: Counts): ModelResult['usage'] {
   return {
     inputTokens: { total: input, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
     outputTokens: { total: output, text: undefined, reasoning: undefined },

@@ -1,6 +1,6 @@
 import type { ModelPart, ModelStream } from '../../gateway/gateway.port.js';
 import { readJsonPath } from '../json-path.js';
-import { type AnswerPaths, textOf, usageIn } from './http-answer.js';
+import { type AnswerPaths, type Counts, countsIn, textOf, toUsage } from './http-answer.js';
 
 /** An answer that comes in events (`data: {…}`) or lines of JSON, each with a piece of the text at the output path. */
 export function streamOfEvents(response: Response, paths: AnswerPaths): ModelStream {
@@ -9,13 +9,12 @@ export function streamOfEvents(response: Response, paths: AnswerPaths): ModelStr
 
 async function* partsOf(response: Response, paths: AnswerPaths): AsyncGenerator<ModelPart> {
   const id = '0';
-  let usage = usageIn(undefined, paths);
+  let counts: Counts = {};
   let isBegun = false;
   for await (const event of eventsIn(response)) {
     if (readJsonPath(event, ['error'])) throw new Error('The stream tells of an error');
     const delta = readJsonPath(event, paths.output) ?? readJsonPath(event, paths.output.map(toDelta));
-    const counted = usageIn(event, paths);
-    if (counted.inputTokens.total !== undefined || counted.outputTokens.total !== undefined) usage = counted;
+    counts = { ...counts, ...countsIn(event, paths) };
     if (delta === undefined || delta === null || delta === '') continue;
     if (!isBegun) yield { type: 'text-start', id };
     isBegun = true;
@@ -23,7 +22,7 @@ async function* partsOf(response: Response, paths: AnswerPaths): AsyncGenerator<
   }
   if (!isBegun) throw new Error('The stream has nothing at the output path');
   yield { type: 'text-end', id };
-  yield { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage };
+  yield { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: toUsage(counts) };
 }
 
 /** Where a whole answer has its message, a piece of one has what is added to it. */
