@@ -15,6 +15,8 @@ const REFUSED = '400 MODEL_REQUEST_NOT_TAKEN';
 const PICTURE = saying({ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } });
 const SOUND = saying({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } });
 
+const ANY_JSON = { response_format: { type: 'json_object' } };
+
 function saying(...content: object[]) {
   return { messages: [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, ...content] }] };
 }
@@ -55,7 +57,12 @@ describe('a request that was not sent is not the provider’s fault', () => {
     const tenant = await makeTenant(service);
     const model = await connect(tenant);
     expect(await refusesSixTimes(tenant, model, SOUND)).toContain('audio');
+    expect(await refusesSixTimes(tenant, model, ANY_JSON)).toContain('response_format has a schema');
+    expect(await refusesSixTimes(tenant, model, { ...ANY_JSON, stream: true })).toContain('JSON');
     expect((await ask(tenant, model)).outcome).toBe('200');
+    const json_schema = { name: 'place', schema: { type: 'object', properties: {} } };
+    const outcome = (await ask(tenant, model, { response_format: { type: 'json_schema', json_schema } })).outcome;
+    expect(outcome).toBe('200');
   });
 
   it('where the template of the payload takes too long', async () => {

@@ -1,6 +1,6 @@
 import { type ModelProtocol, type ModelRequest, RequestNotTaken } from '../gateway/gateway.port.js';
 import { type ApiFields, HEADER_VALUE } from './connection-fields.schema.js';
-import { anthropic } from './protocols/anthropic.js';
+import { anthropic, anthropicRefusal } from './protocols/anthropic.js';
 import { redirected, withDefaultPath } from './protocols/endpoint.js';
 import { limitedTo, missingFeature } from './protocols/features.js';
 import { templated } from './protocols/http.js';
@@ -29,8 +29,12 @@ function spoken(fields: ApiFields, model: string, guarded: typeof fetch): ModelP
 
 /** Why the endpoint does not take the request, for people. */
 export function apiRefusal(fields: ApiFields, request: ModelRequest): string | undefined {
-  const unsaid = isTemplated(fields) ? templateRefusal(fields, request) : undefined;
-  return unsaid ?? missingFeature(fields.llmFeatures, request) ?? missingMapping(fields, request);
+  return unsaidOf(fields, request) ?? missingFeature(fields.llmFeatures, request) ?? missingMapping(fields, request);
+}
+
+function unsaidOf(fields: ApiFields, request: ModelRequest): string | undefined {
+  if (isTemplated(fields)) return templateRefusal(fields, request);
+  return fields.mapProvider === 'vendor2Model' ? anthropicRefusal(request) : undefined;
 }
 
 function isTemplated({ mapProvider, payload, outputPath }: ApiFields): boolean {

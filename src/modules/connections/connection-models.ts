@@ -6,6 +6,7 @@ import {
   type CallableModel,
   type ListedModel,
   type ModelProtocol,
+  type ModelRequest,
   ModelTarget,
   ProvidesModels,
 } from '../gateway/gateway.port.js';
@@ -16,7 +17,7 @@ import type { Connection, Provider } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import { ConnectionSafe } from './connection-safe.js';
 import { connectionsErrors } from './connections.errors.js';
-import { anthropic } from './protocols/anthropic.js';
+import { anthropic, anthropicRefusal } from './protocols/anthropic.js';
 import { azure } from './protocols/azure.js';
 import { withDefaultPath } from './protocols/endpoint.js';
 import { openAi } from './protocols/openai.js';
@@ -68,9 +69,7 @@ export class ConnectionModels extends ModelTarget {
       ...listed(connection),
       name: connection.model,
       protocol: this.protocolOf(connection, fields),
-      refusalOf: (request) => {
-        return connection.provider === 'API' ? apiRefusal(fields, request) : undefined;
-      },
+      refusalOf: (request) => refusalOf(connection, fields, request),
     };
   }
 
@@ -105,4 +104,9 @@ export class ConnectionModels extends ModelTarget {
 
 function listed({ id, provider, createdAt }: Pick<Connection, 'id' | 'provider' | 'createdAt'>): ListedModel {
   return { id, provider: LEDGER_NAMES[provider], createdAt };
+}
+
+function refusalOf(connection: CalledConnection, fields: JsonObject, request: ModelRequest): string | undefined {
+  if (connection.provider === 'API') return apiRefusal(fields, request);
+  return connection.provider === 'Vendor2' ? anthropicRefusal(request) : undefined;
 }
