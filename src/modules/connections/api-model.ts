@@ -28,12 +28,12 @@ function spoken(fields: ApiFields, model: string, guarded: typeof fetch): ModelP
 }
 
 /** Why the endpoint does not take the request, for people. */
-export function apiRefusal(fields: ApiFields, request: ModelRequest): string | undefined {
-  return unsaidOf(fields, request) ?? missingFeature(fields.llmFeatures, request) ?? missingMapping(fields, request);
+export function apiRefusal(fields: ApiFields, model: string, request: ModelRequest): string | undefined {
+  return unsaidOf(fields, model, request) ?? missingFeature(fields.llmFeatures, request) ?? missingMapping(fields, request);
 }
 
-function unsaidOf(fields: ApiFields, request: ModelRequest): string | undefined {
-  if (isTemplated(fields)) return templateRefusal(fields, request);
+function unsaidOf(fields: ApiFields, model: string, request: ModelRequest): string | undefined {
+  if (isTemplated(fields)) return templateRefusal(fields, model, request);
   return fields.mapProvider === 'vendor2Model' ? anthropicRefusal(request) : undefined;
 }
 

@@ -107,6 +107,6 @@ function listed({ id, provider, createdAt }: Pick<Connection, 'id' | 'provider' 
 }
 
 function refusalOf(connection: CalledConnection, fields: JsonObject, request: ModelRequest): string | undefined {
-  if (connection.provider === 'API') return apiRefusal(fields, request);
+  if (connection.provider === 'API') return apiRefusal(fields, connection.model, request);
   return connection.provider === 'Vendor2' ? anthropicRefusal(request) : undefined;
 }

@@ -5,11 +5,11 @@ import { missingVariables } from './http-variables.js';
 type Part = Exclude<ModelRequest['prompt'][number]['content'], string>[number];
 
 /** Why a template cannot say the request, for people: what it can be filled with is text. */
-export function templateRefusal(fields: ApiFields, request: ModelRequest): string | undefined {
+export function templateRefusal(fields: ApiFields, model: string, request: ModelRequest): string | undefined {
   if (request.tools?.length) return 'takes no tools';
   const parts = request.prompt.flatMap(({ content }): Part[] => (typeof content === 'string' ? [] : content));
   const [unsaid] = parts.map(unsaidOf).filter((reason) => reason !== undefined);
-  const missing = missingVariables(fields, request);
+  const missing = missingVariables(fields, model, request);
   return unsaid ?? (missing.length > 0 ? `needs a value for ${missing.join(', ')}` : undefined);
 }
 

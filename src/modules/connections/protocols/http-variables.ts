@@ -1,3 +1,4 @@
+import { definedMembers } from '../../../kernel/defined-members.js';
 import type { ModelRequest } from '../../gateway/gateway.port.js';
 import type { ApiFields } from '../connection-fields.schema.js';
 import type { Variables } from '../../../platform/template/template.js';
@@ -6,11 +7,11 @@ type PromptVariable = NonNullable<ApiFields['promptVars']>[number];
 
 /** What templates of a connection can fill in: its own values, its variables, and what this call says. */
 export function variablesOf(fields: ApiFields, model: string, request: ModelRequest, stream: boolean): Variables {
-  const ofCall = callVariables(request);
+  const ofCall = callVariables(model, request, stream);
   const ofPrompt = (fields.promptVars ?? [])
     .filter(({ status }) => status !== false)
     .map((variable) => [variable.name, typed(variable, valueOf(variable, ofCall))] as const);
-  return { ...connectionVariables(fields), ...ofCall, model, stream, ...Object.fromEntries(ofPrompt) };
+  return { ...connectionVariables(fields), ...ofCall, ...definedMembers(Object.fromEntries(ofPrompt)) };
 }
 
 /** Those that hold for every call: headers are filled with them. */
@@ -24,17 +25,20 @@ export function connectionVariables(fields: ApiFields): Variables {
 }
 
 /** The variables that a call has to give and does not. */
-export function missingVariables(fields: ApiFields, request: ModelRequest): string[] {
-  const ofCall = callVariables(request);
+export function missingVariables(fields: ApiFields, model: string, request: ModelRequest): string[] {
+  const given = { ...connectionVariables(fields), ...callVariables(model, request, false) };
   return (fields.promptVars ?? [])
-    .filter((variable) => variable.required && variable.status !== false && isEmpty(valueOf(variable, ofCall)))
+    .filter((variable) => variable.required && variable.status !== false && isEmpty(valueOf(variable, given)))
     .map(({ name }) => name);
 }
 
-function callVariables({ prompt, maxOutputTokens, temperature, topP, stopSequences }: ModelRequest): Variables {
+function callVariables(model: string, request: ModelRequest, stream: boolean): Variables {
+  const { prompt, maxOutputTokens, temperature, topP, stopSequences } = request;
   const messages = prompt.map(({ role, content }) => ({ role, content: textIn(content) }));
   const lastUser = messages.findLastIndex(({ role }) => role === 'user');
-  return {
+  return definedMembers({
+    model,
+    stream,
     messages,
     prompt: messages[lastUser]?.content ?? '',
     system: textsOf(messages.filter(({ role }) => role === 'system')),
@@ -43,7 +47,7 @@ function callVariables({ prompt, maxOutputTokens, temperature, topP, stopSequenc
     temperature,
     topP,
     stop: stopSequences,
-  };
+  });
 }
 
 /** A variable marked for examples holds what was said before. */
@@ -57,9 +61,10 @@ function isEmpty(value: unknown): boolean {
 }
 
 function typed({ dataType }: PromptVariable, value: unknown): unknown {
+  if (value === undefined) return undefined;
   switch (dataType?.toLowerCase()) {
     case 'string':
-      return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+      return typeof value === 'string' ? value : JSON.stringify(value);
     case 'number':
     case 'integer':
       return Number(value);
