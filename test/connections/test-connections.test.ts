@@ -40,6 +40,22 @@ it.each([
   expect(body.data).toMatchObject({ ok: false, reason });
 });
 
+it.each([
+  ['a variable', { promptVars: [{ name: 'region', required: true }] }, 'The model needs a value for region.'],
+  ['images', { IOMappings: ['imageToText', 'textToImage'] }, 'The model does not answer text with text.'],
+  ['sound', { IOMapping: 'audioToText' }, 'The model does not answer text with text.'],
+  [
+    'more time',
+    { payload: { a: `${'{% for a in (1..9000) %}'.repeat(2)}${'{% endfor %}'.repeat(2)}` } },
+    'template fails',
+  ],
+])('tells in words that a model needs more than the call has: %s', async (_, more, reason) => {
+  const described = { payload: { prompt: '{{ prompt }}' }, outputPath: 'result.text', ...more };
+  const { outcome, body } = await test(await connectTo(tenant, double, '', described));
+  expect(outcome).toBe('200');
+  expect(body.data).toMatchObject({ ok: false, reason: expect.stringContaining(reason) as string });
+});
+
 it('is in the ledger as a test call, made in no environment and on no channel', async () => {
   const rows = await ledgerOf(tenant);
   expect(rows).toHaveLength(5);

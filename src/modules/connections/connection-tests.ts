@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
-import { Gateway } from '../gateway/gateway.service.js';
+import { Gateway, isNotTaken } from '../gateway/gateway.service.js';
 import type { ConnectionTested } from './connections.admin.schema.js';
 import { ConnectionsService } from './connections.service.js';
 
@@ -36,14 +36,15 @@ export class ConnectionTests {
     } catch (error) {
       const reason = reasonIn(error);
       if (reason === undefined) throw error;
-      return result(`The provider ${reason}.`);
+      return result(reason);
     }
   }
 }
 
-/** What the provider did, where it was the provider. */
+/** Why the model gave no answer, in a sentence, where it was for the model to give one. */
 function reasonIn(error: unknown): string | undefined {
   if (!(error instanceof SlipwayError)) return undefined;
   const reason = error.extras.details?.reason;
-  return typeof reason === 'string' ? reason : undefined;
+  if (typeof reason !== 'string') return undefined;
+  return `The ${isNotTaken(error) ? 'model' : 'provider'} ${reason}.`;
 }

@@ -11,7 +11,7 @@ export const gatewayErrors = defineErrors({
     status: 400,
     code: 'MODEL_REQUEST_NOT_TAKEN',
     message: 'This model {reason}. Change the request, or call another model.',
-    example: { values: { reason: 'takes no tools' } },
+    example: { values: { reason: 'takes no tools' }, details: { reason: 'takes no tools' } },
   },
   modelCallFailed: {
     status: 502,

@@ -9,7 +9,7 @@ import { type Alongside, type CallOrigin, CallRecord } from './call-record.js';
 import { CallWriting } from './call-writing.js';
 import { gatewayErrors } from './gateway.errors.js';
 import type { FinishReason, ListedModel, ModelPart, ModelRequest, ModelResult, ModelUsage } from './gateway.port.js';
-import { CLIENT_LEFT, failureOf, ModelFailure, NO_ANSWER } from './model-failure.js';
+import { CLIENT_LEFT, failureOf, ModelFailure, NO_ANSWER, notTaken } from './model-failure.js';
 import { ModelTargets } from './model-targets.js';
 import { saidIn, Saying } from './saying.js';
 import { partsOf } from './stream-parts.js';
@@ -95,7 +95,7 @@ export class Gateway {
   ): Promise<CallRecord> {
     const model = await this.targets.find(origin.projectId, named);
     const reason = model.refusalOf(request);
-    if (reason !== undefined) throw gatewayErrors.requestNotTaken({ reason });
+    if (reason !== undefined) throw notTaken(reason);
     this.breakers.admit(model.id);
     return new CallRecord(origin, model, request, isStream, alongside);
   }

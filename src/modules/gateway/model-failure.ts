@@ -44,7 +44,7 @@ export class ModelFailure extends Error {
 
   toRefusal(): SlipwayError {
     const { reason, providerStatus, retryAfterSeconds } = this;
-    if (!this.isSent) return gatewayErrors.requestNotTaken({ reason });
+    if (!this.isSent) return notTaken(reason);
     if (providerStatus === 429 || (this.isTransient && retryAfterSeconds)) {
       const retryAfter = retryAfterSeconds && { retryAfter: retryAfterSeconds };
       return gatewayErrors.modelUnavailable({ reason }, { details: { reason, providerStatus }, ...retryAfter });
@@ -55,6 +55,11 @@ export class ModelFailure extends Error {
       { details: { reason, providerStatus }, headers, cause: this.cause },
     );
   }
+}
+
+/** What a model cannot do, as the middle of a sentence. */
+export function notTaken(reason: string): SlipwayError {
+  return gatewayErrors.requestNotTaken({ reason }, { details: { reason } });
 }
 
 const OUTBOUND_REASONS: Record<OutboundFaultKind, string> = {
