@@ -67,6 +67,29 @@ describe('of an answer no more is read than can be looked at in a moment', () =>
     expect(answer.text).toContain('answered with more than is read');
   });
 
+  const line = (more = '') => `{"out":{"text":"Hello"}${more}}\n`;
+  const streamOf = async (contentType: string, body: string) => {
+    const tenant = await makeTenant(service);
+    answerWith(contentType, body);
+    return ask(tenant, await connectTo(tenant, provider, '', DESCRIBED), { stream: true });
+  };
+
+  it('in one line of more than 1 MiB', async () => {
+    const { text } = await streamOf('application/x-ndjson', line() + line(`,"more":"${'x'.repeat(MIB)}"`));
+    expect(text).toContain('answered with more than is read');
+  });
+
+  it.each([
+    ['APPLICATION/X-NDJSON; charset=utf-8', ''],
+    ['application/jsonl', '\r'],
+    ['Text/Event-Stream', '\n'],
+  ])('and a described stream of many parts may be longer: %s', async (contentType, end) => {
+    const part = line(`,"more":"${'x'.repeat(MIB / 2)}"`).trimEnd();
+    const { text } = await streamOf(contentType, `${part}${end}\n`.repeat(12));
+    expect(text.match(/Hello/g)).toHaveLength(12);
+    expect(text.trim()).toMatch(/\[DONE\]$/);
+  });
+
   it('and a stream of many events may be longer', async () => {
     const tenant = await makeTenant(service);
     const many = event(SAID, `,"more":"${'x'.repeat(MIB / 2)}"`).repeat(12);

@@ -1,7 +1,7 @@
 import type { Id } from '../../kernel/ids.js';
 import { isId } from '../../kernel/ids.js';
 import { Settings } from '../../platform/config/settings.js';
-import { Outbound, type OutboundLimits } from '../../platform/outbound/outbound.js';
+import { Outbound } from '../../platform/outbound/outbound.js';
 import {
   type CallableModel,
   type ListedModel,
@@ -11,7 +11,7 @@ import {
   ProvidesModels,
 } from '../gateway/gateway.port.js';
 import { apiProtocol, apiRefusal } from './api-model.js';
-import { boundedAnswer, MAX_STREAM_BYTES } from './bounded-answer.js';
+import { boundedStream, maxBytesOf } from './bounded-answer.js';
 import { type CalledConnection, CalledConnections } from './called-connections.js';
 import type { Connection, Provider } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
@@ -37,8 +37,6 @@ type CalledVendor = { provider: Exclude<Provider, 'API'>; model: string };
 /** The models that connections lead to, for the gateway to call. */
 @ProvidesModels()
 export class ConnectionModels extends ModelTarget {
-  private readonly limits: OutboundLimits;
-
   constructor(
     private readonly called: CalledConnections,
     private readonly connections: ConnectionRepository,
@@ -47,7 +45,6 @@ export class ConnectionModels extends ModelTarget {
     private readonly settings: Settings,
   ) {
     super();
-    this.limits = { timeoutMs: settings.MODEL_TIMEOUT_SECONDS * 1000, maxBytes: MAX_STREAM_BYTES };
   }
 
   async find(projectId: Id<'project'>, named: string): Promise<CallableModel | null> {
@@ -98,7 +95,9 @@ export class ConnectionModels extends ModelTarget {
 
   private readonly guarded: GuardedFetch = async (isStream, input, init = {}) => {
     const url = input instanceof Request ? input.url : String(input);
-    return boundedAnswer(await this.outbound.fetch(url, init, this.limits), isStream);
+    const timeoutMs = this.settings.MODEL_TIMEOUT_SECONDS * 1000;
+    const response = await this.outbound.fetch(url, init, { timeoutMs, maxBytes: maxBytesOf(isStream) });
+    return isStream ? boundedStream(response) : response;
   };
 }
 

@@ -2,6 +2,7 @@ import { APICallError } from 'ai';
 import { type ModelProtocol, type ModelRequest, RequestNotTaken } from '../../gateway/gateway.port.js';
 import type { ApiFields } from '../connection-fields.schema.js';
 import { parseJsonPath } from '../json-path.js';
+import { streamKind } from '../../../platform/outbound/stream-kind.js';
 import { fill, type Variables } from '../../../platform/template/template.js';
 import { variablesOf } from './http-variables.js';
 import { wholeAsStream } from './features.js';
@@ -42,8 +43,7 @@ export function templated({ baseUrl: address, model, fetch }: Endpoint, fields: 
     doGenerate: async (request) => toResult(await (await send(request, false)).json(), paths),
     doStream: async (request) => {
       const response = await send(request, true);
-      const isStream = /event-stream|ndjson|jsonl/.test(response.headers.get('content-type') ?? '');
-      if (!isStream) return wholeAsStream(toResult(await response.json(), paths));
+      if (!streamKind(response)) return wholeAsStream(toResult(await response.json(), paths));
       return { stream: streamOfEvents(response, paths) };
     },
   };

@@ -1,19 +1,20 @@
 import { OutboundFault } from './outbound.errors.js';
+import type { StreamKind } from './stream-kind.js';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** What a stream of events goes through: it fails once one event, up to its blank line, has more than so many bytes. */
-export function boundedEvents(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
-  let eventBytes = 0;
+/** What an answer goes through: it fails once one of its parts, or the whole where it has none, has more bytes. */
+export function boundedParts(kind: StreamKind | undefined, maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let partBytes = 0;
   let isBlank = true;
   const count = (bytes: Uint8Array): void => {
     isBlank &&= bytes.every((byte) => byte === CARRIAGE_RETURN);
-    eventBytes += bytes.length;
-    if (eventBytes > maxBytes) throw new OutboundFault('tooLarge');
+    partBytes += bytes.length;
+    if (partBytes > maxBytes) throw new OutboundFault('tooLarge');
   };
   const endLine = (): void => {
-    if (isBlank) eventBytes = 0;
+    if (kind === 'lines' || (kind === 'events' && isBlank)) partBytes = 0;
     isBlank = true;
   };
   return new TransformStream({
