@@ -16,7 +16,8 @@ export const gatewayErrors = defineErrors({
   modelCallFailed: {
     status: 502,
     code: 'MODEL_CALL_FAILED',
-    message: 'The provider of the model {reason}. The call is in the ledger; test the connection if this goes on.',
+    message:
+      'The provider of the model {reason}. The call is in the ledger; where it is a connection, test it if this goes on.',
     example: { values: { reason: 'refused the key' }, details: { reason: 'refused the key', providerStatus: 401 } },
   },
   modelUnavailable: {
