@@ -38,7 +38,7 @@ export interface CallableModel extends ListedModel {
   refusalOf(request: ModelRequest): string | undefined;
 }
 
-/** Thrown by a protocol that could not send the request for what is asked in it; nobody else is to blame. */
+/** Thrown by a protocol whose model cannot take what is asked; no fault of the provider's. */
 export class RequestNotTaken extends Error {
   constructor(
     /** What the model cannot do, as the middle of a sentence. */

@@ -139,7 +139,7 @@ export class Gateway {
     await this.writing.write(call, call.succeeded(usage, said));
   }
 
-  /** Writes the failed call down, unless nothing was called, and returns what whoever asked is told. */
+  /** Writes the failed call down, unless the model does not take such, and returns what whoever asked is told. */
   private async fail(call: CallRecord, error: unknown, said: Said | null): Promise<unknown> {
     const { abortSignal } = call.request;
     if (abortSignal?.aborted) {
@@ -147,7 +147,7 @@ export class Gateway {
       return abortSignal.reason;
     }
     const failure = failureOf(error);
-    if (!failure.isSent) return failure.toRefusal();
+    if (!failure.isTaken) return failure.toRefusal();
     this.breakers.failed(call.model.id, failure);
     await this.writing.write(call, call.failed(failure.providerStatus, said));
     return failure.toRefusal();

@@ -17,7 +17,7 @@ interface Circumstances {
   providerStatus?: number;
   isTransient?: boolean;
   retryAfterSeconds?: number | undefined;
-  isSent?: boolean;
+  isTaken?: boolean;
   cause?: unknown;
 }
 
@@ -27,24 +27,24 @@ export class ModelFailure extends Error {
   /** Whether the same call may succeed a moment later. */
   readonly isTransient: boolean;
   readonly retryAfterSeconds: number | undefined;
-  /** False where the provider heard nothing of the call. */
-  readonly isSent: boolean;
+  /** False where the model cannot take what is asked: nothing is to be learnt of its provider from that. */
+  readonly isTaken: boolean;
 
   constructor(
     /** What the provider did, as the middle of a sentence. */
     readonly reason: string,
-    { providerStatus = NO_STATUS, isTransient = false, retryAfterSeconds, isSent = true, cause }: Circumstances = {},
+    { providerStatus = NO_STATUS, isTransient = false, retryAfterSeconds, isTaken = true, cause }: Circumstances = {},
   ) {
     super(reason, { cause });
     this.providerStatus = providerStatus;
     this.isTransient = isTransient;
     this.retryAfterSeconds = retryAfterSeconds;
-    this.isSent = isSent;
+    this.isTaken = isTaken;
   }
 
   toRefusal(): SlipwayError {
     const { reason, providerStatus, retryAfterSeconds } = this;
-    if (!this.isSent) return notTaken(reason);
+    if (!this.isTaken) return notTaken(reason);
     if (providerStatus === 429 || (this.isTransient && retryAfterSeconds)) {
       const retryAfter = retryAfterSeconds && { retryAfter: retryAfterSeconds };
       return gatewayErrors.modelUnavailable({ reason }, { details: { reason, providerStatus }, ...retryAfter });
@@ -74,7 +74,7 @@ export const NO_ANSWER = 'answered with something that is no answer of a model';
 export function failureOf(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const notTaken = causeOf(error, (at) => at instanceof RequestNotTaken) as RequestNotTaken | undefined;
-  if (notTaken) return new ModelFailure(notTaken.reason, { isSent: false });
+  if (notTaken) return new ModelFailure(notTaken.reason, { isTaken: false });
   const fault = causeOf(error, (at) => at instanceof OutboundFault) as OutboundFault | undefined;
   if (fault)
     return new ModelFailure(OUTBOUND_REASONS[fault.kind], { isTransient: fault.kind === 'unreachable', cause: fault });

@@ -39,10 +39,11 @@ export class ReplicaClient implements OnApplicationShutdown {
     let refusal: APICallError | undefined;
     for (const replica of candidates) {
       const answer = await this.ask(replica, asked, signal);
-      if (!(answer instanceof APICallError)) {
+      if (!(answer instanceof Error)) {
         yield* this.lines(replica, answer, signal);
         return;
       }
+      if (answer instanceof RequestNotTaken) throw answer;
       refusal = answer;
     }
     throw refusal ?? callError(429, 'No replica of the model is ready');
@@ -60,7 +61,7 @@ export class ReplicaClient implements OnApplicationShutdown {
     { address, token }: LiveReplica,
     asked: GenerateRequest,
     signal: AbortSignal,
-  ): Promise<AsyncIterable<Buffer> | APICallError> {
+  ): Promise<AsyncIterable<Buffer> | APICallError | RequestNotTaken> {
     try {
       const { statusCode, body } = await send(`${address}/generate`, {
         method: 'POST',
@@ -70,12 +71,11 @@ export class ReplicaClient implements OnApplicationShutdown {
         signal,
       });
       if (statusCode === 200) return body as AsyncIterable<Buffer>;
-      if (statusCode === 400) throw new RequestNotTaken(((await body.json()) as { message: string }).message);
+      if (statusCode === 400) return new RequestNotTaken(((await body.json()) as { message: string }).message);
       await body.dump();
       return callError(statusCode === 401 ? 503 : statusCode, 'The replica refused the call');
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof RequestNotTaken) throw error;
       return callError(503, 'The replica cannot be reached', error);
     }
   }
