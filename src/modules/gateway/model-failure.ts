@@ -73,13 +73,13 @@ export const NO_ANSWER = 'answered with something that is no answer of a model';
 
 export function failureOf(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error;
-  const notTaken = causeOf(error, (at) => at instanceof RequestNotTaken) as RequestNotTaken | undefined;
-  if (notTaken) return new ModelFailure(notTaken.reason, { isTaken: false });
-  const fault = causeOf(error, (at) => at instanceof OutboundFault) as OutboundFault | undefined;
+  const refusal = causeOf(error, (at) => at instanceof RequestNotTaken);
+  if (refusal) return new ModelFailure(refusal.reason, { isTaken: false });
+  const fault = causeOf(error, (at) => at instanceof OutboundFault);
   if (fault)
     return new ModelFailure(OUTBOUND_REASONS[fault.kind], { isTransient: fault.kind === 'unreachable', cause: fault });
   if (causeOf(error, isTimeout)) return new ModelFailure(OUTBOUND_REASONS.timeout);
-  const call = causeOf(error, (at) => APICallError.isInstance(at)) as APICallError | undefined;
+  const call = causeOf(error, (at) => APICallError.isInstance(at));
   const cause = placeOf(error);
   if (call?.statusCode === undefined || call.statusCode < 300) return new ModelFailure(NO_ANSWER, { cause });
   return failureOfStatus(call.statusCode, call.responseHeaders?.['retry-after'], cause);
@@ -112,11 +112,11 @@ function reasonOf(status: number): string {
   return status < 500 ? 'refused the request' : 'failed';
 }
 
-function isTimeout(error: unknown): boolean {
+function isTimeout(error: unknown): error is DOMException {
   return error instanceof DOMException && error.name === 'TimeoutError';
 }
 
-function causeOf(error: unknown, isWanted: (at: unknown) => boolean): unknown {
+function causeOf<Wanted extends Error>(error: unknown, isWanted: (at: unknown) => at is Wanted): Wanted | undefined {
   for (let at = error; at instanceof Error; at = at.cause) if (isWanted(at)) return at;
   return undefined;
 }
