@@ -1,5 +1,6 @@
 import { type ModelProtocol, type ModelRequest, RequestNotTaken } from '../gateway/gateway.port.js';
-import { type ApiFields, HEADER_VALUE } from './connection-fields.schema.js';
+import type { ApiFields } from './connection-fields.schema.js';
+import { HEADER_VALUE } from '../../platform/outbound/header-rules.js';
 import { anthropic, anthropicRefusal } from './protocols/anthropic.js';
 import { redirected, withDefaultPath } from './protocols/endpoint.js';
 import { limitedTo, missingFeature } from './protocols/features.js';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseJsonPath } from './json-path.js';
 import type { Json, JsonObject } from './secret-members.js';
+import { HEADER_NAME, HEADER_VALUE } from '../../platform/outbound/header-rules.js';
 import { templateFault, templateFaults } from '../../platform/template/template.js';
 
 export const IO_MAPPINGS = ['textToText', 'textToImage', 'imageToText', 'audioToText'] as const;
@@ -30,13 +31,11 @@ const path = text(512).refine(
   'is no path into an answer, such as choices[0].message.content',
 );
 
-export const HEADER_VALUE = /^[\t\x20-\x7e\u0080-\u00ff]*$/;
-
 const header = z.strictObject({
   key: z
     .string()
     .max(256)
-    .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is no name of a header')
+    .regex(HEADER_NAME, 'is no name of a header')
     .refine((name) => !RESERVED_HEADERS.test(name), 'is a header that the request itself sets; take it out'),
   value: z
     .string()

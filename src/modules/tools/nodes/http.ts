@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NodeOf } from '../documents.schema.js';
+import { HEADER_VALUE } from '../../../platform/outbound/header-rules.js';
 import { OutboundFault } from '../../../platform/outbound/outbound.errors.js';
 import { Outbound } from '../../../platform/outbound/outbound.js';
 import { fill, fillToText, type Variables } from '../../../platform/template/template.js';
@@ -67,7 +68,7 @@ async function prepare(node: NodeOf<'http'>, variables: Variables): Promise<Prep
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(node.headers ?? {})) {
     const filled = await fillToText(value, variables);
-    if (!/^[\t\x20-\x7e\u0080-\u00ff]*$/.test(filled)) {
+    if (!HEADER_VALUE.test(filled)) {
       throw new NodeFailure('HEADER_NOT_ALLOWED', `The header ${name} was filled to what no header may hold.`);
     }
     headers[name.toLowerCase()] = filled;
