@@ -122,6 +122,31 @@ it.each([
   expect(await create(tenant, inside)).toMatchObject(faultsAt(`fields.${fault}`));
 });
 
+it.each(['two\r\nx-own: lines', 'ending\n', 'a\u0001b', 'key \u{1F511}'])(
+  'refuses headers that its own variables fill with what no header may have: %j',
+  async (value) => {
+    const headers = ['{{ fine }}', 'a{{ bad }}', '{{ prompt }}', '{% if fine %}{{ bad }}{% endif %}'];
+    const described = {
+      headers: headers.map((template, at) => ({ key: `x-${at}`, value: template })),
+      customVars: [
+        { name: 'fine', value: 'calm' },
+        { name: 'bad', defaultValue: value },
+      ],
+    };
+    const faults = faultsAt('fields.headers.1.value', 'fields.headers.3.value');
+    const beside = await create(tenant, { ...BODIES.API, ...described });
+    expect(beside).toMatchObject(faults);
+    expect(beside.text).toContain('is filled by the variables with what no header may have');
+    expect(await create(tenant, { provider: 'API', fields: { ...FIELDS, ...described } })).toMatchObject(faults);
+  },
+);
+
+it('refuses a header whose template takes too long', async () => {
+  const value = `${'{% for a in (1..9000) %}'.repeat(2)}${'{% endfor %}'.repeat(2)}`;
+  const answer = await create(tenant, { ...BODIES.API, headers: [{ key: 'x-team', value }] });
+  expect(answer).toMatchObject(faultsAt('fields.headers.0.value'));
+});
+
 const CLOSED = closedUrls(8080).filter((url) => url !== '');
 
 it.each(['BASE_URL', 'LLM_API_URL', 'endpointUrl'])('saves no %s that leads to our own side', async (member) => {

@@ -74,12 +74,21 @@ describe('a request that was not sent is not the provider’s fault', () => {
   });
 
   it.each(['two\r\nx-own: lines', 'ending\n', 'a\u0001b', 'key \u{1F511}'])(
-    'where a variable makes a header that is none: %j',
+    'where a variable makes a header that is none, in a connection that is older than its check: %j',
     async (value) => {
       const tenant = await makeTenant(service);
       const headers = [{ key: 'x-team', value: '{{ team }}' }];
-      const model = await connectTo(tenant, double, '', { headers, customVars: [{ name: 'team', value }] });
-      expect(await refusesSixTimes(tenant, model, {})).toContain('x-team');
+      const model = await connectTo(tenant, double, '', {
+        headers,
+        customVars: [{ name: 'team', value: 'once-good' }],
+      });
+      await service.database.rows(
+        `update connection set fields_json = replace(fields_json, '"once-good"', $2) where id = $1`,
+        [model, JSON.stringify(value)],
+      );
+      const told = await refusesSixTimes(tenant, model, {});
+      expect(told).toContain('cannot be called by this connection');
+      expect(told).toContain('the header x-team');
     },
   );
 });

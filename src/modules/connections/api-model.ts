@@ -1,15 +1,16 @@
 import { type ModelProtocol, type ModelRequest, RequestNotTaken } from '../gateway/gateway.port.js';
 import type { ApiFields } from './connection-fields.schema.js';
-import { HEADER_VALUE } from '../../platform/outbound/header-rules.js';
+import { filledHeaders } from './filled-headers.js';
 import { anthropic, anthropicRefusal } from './protocols/anthropic.js';
 import { redirected, withDefaultPath } from './protocols/endpoint.js';
 import { limitedTo, missingFeature } from './protocols/features.js';
 import { templated } from './protocols/http.js';
 import { templateRefusal } from './protocols/http-refusal.js';
-import { connectionVariables } from './protocols/http-variables.js';
 import { openAi } from './protocols/openai.js';
 import { type GuardedFetch, perAttempt } from './protocols/per-attempt.js';
-import { fillToText, type Variables } from '../../platform/template/template.js';
+
+/** Of connections that are older than the check of it. */
+const NO_HEADER = 'cannot be called by this connection, whose variables fill with what no header may have the header';
 
 /** What the endpoint of a connection of the provider `API` speaks: as `mapProvider` says, its own template, or OpenAI's. */
 export function apiProtocol(fields: ApiFields, model: string, guarded: GuardedFetch): ModelProtocol {
@@ -30,7 +31,9 @@ function spoken(fields: ApiFields, model: string, guarded: typeof fetch): ModelP
 
 /** Why the endpoint does not take the request, for people. */
 export function apiRefusal(fields: ApiFields, model: string, request: ModelRequest): string | undefined {
-  return unsaidOf(fields, model, request) ?? missingFeature(fields.llmFeatures, request) ?? missingMapping(fields, request);
+  return (
+    unsaidOf(fields, model, request) ?? missingFeature(fields.llmFeatures, request) ?? missingMapping(fields, request)
+  );
 }
 
 function unsaidOf(fields: ApiFields, model: string, request: ModelRequest): string | undefined {
@@ -58,18 +61,12 @@ function missingMapping({ IOMapping, IOMappings }: ApiFields, { prompt }: ModelR
 function withHeaders(fields: ApiFields, guarded: typeof fetch, address: string | undefined): typeof fetch {
   const hasKey = (fields.API_KEY ?? fields.LLM_API_KEY) !== undefined;
   return async (input, init) => {
-    const variables = connectionVariables(fields);
-    const filled = (fields.headers ?? []).map(async ({ key, value }) => {
-      return [key, await filledHeader(key, value, variables)] as [string, string];
+    const headers = (await filledHeaders(fields)).map(({ name, value }): [string, string] => {
+      if (value === undefined) throw new RequestNotTaken(`${NO_HEADER} ${name}`);
+      return [name, value];
     });
-    return redirected(guarded, { address, headers: await Promise.all(filled), hasKey })(input, init);
+    return redirected(guarded, { address, headers, hasKey })(input, init);
   };
-}
-
-async function filledHeader(key: string, template: string, variables: Variables): Promise<string> {
-  const value = await fillToText(template, variables);
-  if (HEADER_VALUE.test(value)) return value;
-  throw new RequestNotTaken(`would be sent a header ${key} with characters that no header may have`);
 }
 
 /** The key as most endpoints take it; the connection's own headers come after it. */

@@ -16,12 +16,16 @@ import {
   type CreateConnection,
   type FoundConnection,
 } from './connections.schema.js';
+import type { ApiFields } from './connection-fields.schema.js';
+import { filledHeaders } from './filled-headers.js';
 import { hasMasks, type JsonObject, keepMasked, masksIn, reunite } from './secret-members.js';
 
 /** For whoever refers to connections. */
 export const { connectionNotFound } = connectionsErrors;
 
 const NO_SECRET = 'is the mask of a secret, and not of the one that is kept here; send the secret itself';
+
+const NO_HEADER = 'is filled by the variables with what no header may have, or its template fails or takes too long';
 
 /** How a project reaches models elsewhere: kept with their secrets sealed, and shown with them masked. */
 @Injectable()
@@ -34,10 +38,11 @@ export class ConnectionsService {
     private readonly outbound: Outbound,
   ) {}
 
-  create(actor: KeyActor, { connectionName: name, ...wish }: CreateConnection): Promise<Connection> {
+  async create(actor: KeyActor, { connectionName: name, ...wish }: CreateConnection): Promise<Connection> {
     const fields = wish.fields as JsonObject;
     if (wish.provider === 'API') this.checkAddresses(fields);
     refuseMasks(fields);
+    if (wish.provider === 'API') await refuseBadHeaders(wish.fields);
     return this.database.transaction(actor, async (em) => {
       const project = await this.tenancy.project(actor.projectId);
       const status = fields.isEnable === false ? 'INACTIVE' : 'ACTIVE';
@@ -129,6 +134,13 @@ export class ConnectionsService {
 
 function refuseMasks(fields: JsonObject): void {
   const issues = masksIn(fields).map((path) => ({ path: ['fields', ...path], message: NO_SECRET }));
+  if (issues.length > 0) throw validationError(issues);
+}
+
+async function refuseBadHeaders(fields: ApiFields): Promise<void> {
+  const issues = (await filledHeaders(fields)).flatMap(({ value }, at) => {
+    return value === undefined ? [{ path: ['fields', 'headers', at, 'value'], message: NO_HEADER }] : [];
+  });
   if (issues.length > 0) throw validationError(issues);
 }
 
