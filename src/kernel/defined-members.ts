@@ -5,3 +5,11 @@ export function definedMembers<Members extends object>(members: Members): Define
   const defined = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined) as Defined<Members>;
 }
+
+type Given<Members extends object> = { [Name in keyof Members]?: NonNullable<Members[Name]> };
+
+/** The same, where `null` says as little. */
+export function givenMembers<Members extends object>(members: Members): Given<Members> {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(given) as Given<Members>;
+}

@@ -53,6 +53,17 @@ describe('each provider is asked in its own way', () => {
     expect(double.last.body).toMatchObject({ messages, ...more });
   });
 
+  it.each([
+    ['Vendor1', { parallel_tool_calls: false, user: 'ada' }],
+    ['CloudVendor1', { parallel_tool_calls: false, user: 'ada' }],
+    ['Vendor2', { tool_choice: { disable_parallel_tool_use: true } }],
+  ] as const)('%s to call one tool at a time', async (provider, sent) => {
+    const { connectionId } = await makeConnection(tenant, BODIES[provider]);
+    const more = { tools: [WEATHER], parallel_tool_calls: false, user: 'ada' };
+    expect((await ask(tenant, connectionId, more)).outcome).toBe('200');
+    expect(double.last.body).toMatchObject(sent);
+  });
+
   it.each([[false], [true], [undefined]])('Vendor1 with a schema that is strict: %s', async (strict) => {
     const { connectionId } = await makeConnection(tenant, BODIES.Vendor1);
     const json_schema = { name: 'place', schema: { type: 'object', properties: {} }, strict };

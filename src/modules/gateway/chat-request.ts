@@ -1,6 +1,7 @@
+import { givenMembers } from '../../kernel/defined-members.js';
 import { isJsonObject, parseJson } from '../../kernel/json.js';
 import type { ChatMessage, ChatRequest } from './chat-request.schema.js';
-import type { ModelRequest } from './gateway.port.js';
+import { type ModelRequest, oneToolAtATime } from './gateway.port.js';
 
 type Prompt = ModelRequest['prompt'];
 type UserPart = Extract<Prompt[number], { role: 'user' }>['content'][number];
@@ -21,30 +22,24 @@ export function toModelRequest(chat: ChatRequest, abortSignal: AbortSignal): Mod
     responseFormat: toResponseFormat(chat.response_format),
     providerOptions: toProviderOptions(chat),
   };
-  return { prompt: toPrompt(chat.messages), abortSignal, ...given(options) };
+  return { prompt: toPrompt(chat.messages), abortSignal, ...givenMembers(options) };
 }
 
 /** What protocols have names of their own for. */
 function toProviderOptions({ parallel_tool_calls, response_format, reasoning_effort, logit_bias, user }: ChatRequest) {
-  const isOneTool = parallel_tool_calls === false;
-  const openai = given({
-    parallelToolCalls: isOneTool ? false : undefined,
+  const openai = givenMembers({
     strictJsonSchema: response_format?.type === 'json_schema' ? response_format.json_schema.strict === true : undefined,
     reasoningEffort: reasoning_effort,
     logitBias: logit_bias,
     user,
   });
-  return { ...asOpenAi(openai), ...(isOneTool && { anthropic: { disableParallelToolUse: true } }) };
+  const options = asOpenAi(openai);
+  return parallel_tool_calls === false ? oneToolAtATime(options) : options;
 }
 
 /** Azure's protocol is the same, and has a name of its own. */
 function asOpenAi<Options extends object>(options: Options): { openai: Options; azure: Options } {
   return { openai: options, azure: options };
-}
-
-function given<Options extends object>(options: Options): { [Name in keyof Options]?: NonNullable<Options[Name]> } {
-  const entries = Object.entries(options).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(entries) as { [Name in keyof Options]?: NonNullable<Options[Name]> };
 }
 
 function toPrompt(messages: ChatMessage[]): Prompt {

@@ -22,6 +22,18 @@ export function taskPrompt(task: string, text: string): ModelRequest['prompt'] {
   ];
 }
 
+type ProviderOptions = NonNullable<ModelRequest['providerOptions']>;
+
+/** One tool at a time: protocols have names of their own for that. */
+export function oneToolAtATime({ openai, azure, anthropic, ...others }: ProviderOptions = {}): ProviderOptions {
+  return {
+    ...others,
+    openai: { ...openai, parallelToolCalls: false },
+    azure: { ...azure, parallelToolCalls: false },
+    anthropic: { ...anthropic, disableParallelToolUse: true },
+  };
+}
+
 /** A model as lists show it. */
 export interface ListedModel {
   /** What calls name it by. */

@@ -1,4 +1,10 @@
-import type { ModelPart, ModelProtocol, ModelRequest, ModelResult } from '../../gateway/gateway.port.js';
+import {
+  type ModelPart,
+  type ModelProtocol,
+  type ModelRequest,
+  type ModelResult,
+  oneToolAtATime,
+} from '../../gateway/gateway.port.js';
 import type { ApiFields } from '../connection-fields.schema.js';
 
 type Features = NonNullable<ApiFields['llmFeatures']>;
@@ -23,15 +29,7 @@ export function wholeAsStream({ content, finishReason, usage }: ModelResult): {
 export function limitedTo(protocol: ModelProtocol, { streaming, parallelToolCalling }: Features = {}): ModelProtocol {
   const limited = (request: ModelRequest): ModelRequest => {
     if (parallelToolCalling !== false || !request.tools) return request;
-    const { openai, anthropic, ...others } = request.providerOptions ?? {};
-    return {
-      ...request,
-      providerOptions: {
-        ...others,
-        openai: { ...openai, parallelToolCalls: false },
-        anthropic: { ...anthropic, disableParallelToolUse: true },
-      },
-    };
+    return { ...request, providerOptions: oneToolAtATime(request.providerOptions) };
   };
   return {
     specificationVersion: 'v4',
