@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { APICallError } from 'ai';
 import { Agent, request as send } from 'undici';
 import type { Id } from '../../kernel/ids.js';
+import { linesOf, textsOf } from '../../kernel/lines.js';
 import { RequestNotTaken } from '../gateway/gateway.port.js';
 import type { GenerateLine, GenerateRequest } from './hosts/local/replica-messages.js';
 import { LiveReplicas, type LiveReplica } from './serving/live-replicas.js';
@@ -87,13 +88,7 @@ export class ReplicaClient implements OnApplicationShutdown {
   ): AsyncGenerator<GenerateLine> {
     this.count(id, 1);
     try {
-      let rest = '';
-      const decoder = new TextDecoder();
-      for await (const piece of body) {
-        const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
-        rest = lines.pop()!;
-        for (const line of lines) yield JSON.parse(line) as GenerateLine;
-      }
+      for await (const line of linesOf(textsOf(body))) yield JSON.parse(line) as GenerateLine;
     } catch (error) {
       signal.throwIfAborted();
       throw callError(503, 'The replica ended its answer half way', error);

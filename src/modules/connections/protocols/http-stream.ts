@@ -1,3 +1,4 @@
+import { linesOf, textsOf } from '../../../kernel/lines.js';
 import type { ModelPart, ModelStream } from '../../gateway/gateway.port.js';
 import { readJsonPath } from '../json-path.js';
 import { type AnswerPaths, type Counts, countsIn, textOf, toUsage } from './http-answer.js';
@@ -30,26 +31,11 @@ function toDelta(step: string): string {
   return step === 'message' ? 'delta' : step;
 }
 
-async function* eventsIn(response: Response): AsyncGenerator<unknown> {
-  for await (const line of linesOf(response)) {
+async function* eventsIn({ body }: Response): AsyncGenerator<unknown> {
+  if (!body) return;
+  for await (const line of linesOf(textsOf(body))) {
     const text = line.replace(/^data:\s*/, '').trim();
     if (text === '[DONE]') return;
     if (text.startsWith('{')) yield JSON.parse(text);
   }
-}
-
-/** Each piece is split once, however long the line is that it belongs to. */
-async function* linesOf({ body }: Response): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest: string[] = [];
-  for await (const bytes of body ?? []) {
-    const [first = '', ...begun] = decoder.decode(bytes as Uint8Array, { stream: true }).split('\n');
-    rest.push(first);
-    const last = begun.pop();
-    if (last === undefined) continue;
-    yield rest.join('');
-    yield* begun;
-    rest = [last];
-  }
-  yield rest.join('');
 }

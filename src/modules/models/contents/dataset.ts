@@ -2,7 +2,7 @@ import { parseJson } from '../../../kernel/json.js';
 import type { Entry } from './content.js';
 import { ImportFault } from './import-fault.js';
 import { countJsonElements } from './json-elements.js';
-import { decoded, linesOf, LONGEST_RECORD } from './text-lines.js';
+import { decoded, LONGEST_RECORD, textLinesOf } from './text-lines.js';
 
 type Count = (bytes: AsyncIterable<Buffer>) => Promise<number>;
 
@@ -42,7 +42,7 @@ export async function countRecords({ path, bytes }: Entry): Promise<number> {
 async function countJsonLines(bytes: AsyncIterable<Buffer>): Promise<number> {
   let number = 0;
   let records = 0;
-  for await (const line of linesOf(bytes)) {
+  for await (const line of textLinesOf(bytes)) {
     number += 1;
     if (line.trim() === '') continue;
     const value = parseJson(number === 1 ? line.replace(/^\ufeff/, '') : line);
@@ -54,7 +54,7 @@ async function countJsonLines(bytes: AsyncIterable<Buffer>): Promise<number> {
 
 async function countLines(bytes: AsyncIterable<Buffer>): Promise<number> {
   let records = 0;
-  for await (const line of linesOf(bytes)) if (line.trim() !== '') records += 1;
+  for await (const line of textLinesOf(bytes)) if (line.trim() !== '') records += 1;
   return records;
 }
 
@@ -63,7 +63,7 @@ async function countRows(bytes: AsyncIterable<Buffer>): Promise<number> {
   let width: number | undefined;
   let rows = 0;
   const row = new OpenRow();
-  for await (const line of linesOf(bytes)) {
+  for await (const line of textLinesOf(bytes)) {
     row.add(line);
     if (row.isOpen) continue;
     const text = row.take();

@@ -1,3 +1,4 @@
+import { linesOf, textsOf } from '../../../kernel/lines.js';
 import { ImportFault } from './import-fault.js';
 
 const NO_UTF8 = 'ERR_ENCODING_INVALID_ENCODED_DATA';
@@ -8,8 +9,7 @@ export const LONGEST_RECORD = 16 * 1024 * 1024;
 export async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
-    for await (const piece of bytes) yield decoder.decode(piece, { stream: true });
-    yield decoder.decode();
+    yield* textsOf(bytes, decoder);
   } catch (error) {
     if ((error as { code?: string }).code === NO_UTF8)
       throw new ImportFault('DATASET_INVALID', 'The file is no text in UTF-8.');
@@ -18,13 +18,17 @@ export async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<str
 }
 
 /** Its lines, without their ends. */
-export async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const piece of decoded(bytes)) {
-    const lines = (rest + piece).split('\n');
-    rest = lines.pop()!;
-    if (rest.length > LONGEST_RECORD) throw new ImportFault('DATASET_INVALID', 'A line has more than 16 MiB.');
-    for (const line of lines) yield line.replace(/\r$/, '');
+export function textLinesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  return linesOf(bounded(decoded(bytes)));
+}
+
+/** The pieces of the text, as long as no line of them is longer than a record. */
+async function* bounded(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let open = 0;
+  for await (const piece of pieces) {
+    const end = piece.lastIndexOf('\n');
+    open = end < 0 ? open + piece.length : piece.length - end - 1;
+    if (open > LONGEST_RECORD) throw new ImportFault('DATASET_INVALID', 'A line has more than 16 MiB.');
+    yield piece;
   }
-  if (rest !== '') yield rest.replace(/\r$/, '');
 }
