@@ -37,6 +37,12 @@ describe('a dataset', () => {
     expect(await factsOf(importDataset(content, 'csv'))).toMatchObject({ records: 1 });
   });
 
+  it('has lines of up to 16 MiB, and none that are much longer', async () => {
+    const longest = 'a'.repeat(16 * 1024 * 1024);
+    expect(await factsOf(importDataset(`one\n${longest}\r\nthree`, 'txt'))).toMatchObject({ records: 3 });
+    expect(await faultOf(importDataset(`one\n${longest}${'a'.repeat(4_000_000)}\n`, 'txt'))).toBe('DATASET_INVALID');
+  });
+
   it('may be an archive of such files', async () => {
     const content = await tarGzOf({ 'a.jsonl': '{}\n{}', 'b/c.csv': 'x\n1', 'README.md': '# Data' });
     expect(await factsOf(importDataset(content, 'gz'))).toMatchObject({ records: 3, files: 2 });
