@@ -112,6 +112,24 @@ describe('of an answer no more is read than can be looked at in a moment', () =>
   });
 });
 
+it('ends a stream where its provider says that it ends, though the connection stays open', async () => {
+  const tenant = await makeTenant(service);
+  const left = Promise.withResolvers<void>();
+  provider.answer = (_, response) => {
+    response.on('close', left.resolve).writeHead(200, { 'content-type': 'text/event-stream' });
+    const choice = { index: 0, delta: { content: 'Hello' }, finish_reason: 'stop' };
+    const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
+    response.write(`data: ${JSON.stringify({ id: 'c', model: 'llama', choices: [choice], usage })}\n\ndata: [DO`);
+    setImmediate(() => response.write('NE]\n\ndata: {"more":'));
+  };
+  const { text } = await ask(tenant, await connectTo(tenant, provider), { stream: true });
+  expect(text).toContain('"content":"Hello"');
+  expect(text).not.toContain('MODEL_CALL_FAILED');
+  expect(text.trim()).toMatch(/data: \[DONE\]$/);
+  expect(await ledgerOf(tenant)).toMatchObject([{ status: 'success', completionTokens: 1 }]);
+  await left.promise;
+});
+
 it('has the time of one call for all its attempts', async () => {
   const tenant = await makeTenant(service);
   const model = await connectTo(tenant, provider);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { anyJson, displayName } from '../../kernel/schema.js';
+import { HEADER_NAME } from '../../platform/outbound/header-rules.js';
 import { conditionFault, templateFaults } from '../../platform/template/template.js';
 
 export const SCHEMA_VERSION = '1.0';
@@ -61,7 +62,7 @@ const HttpNode = z.strictObject({
   type: z.literal('http'),
   url: template.describe('http:// or https://. A template.'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
-  headers: z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,256}$/, 'is no name of a header'), template).optional(),
+  headers: z.record(z.string().max(256).regex(HEADER_NAME, 'is no name of a header'), template).optional(),
   query: z.record(z.string().min(1).max(256), template).optional(),
   body: templates.optional().describe('Sent as JSON, or as it is where it is a text.'),
   timeoutMs: whole(1, 300_000).default(30_000).describe('Of each attempt.'),

@@ -3,27 +3,42 @@ import type { StreamKind } from './stream-kind.js';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
+/** By which OpenAI, and whoever speaks like it, tells that nothing follows; not all of them close the connection too. */
+const LAST_LINE = /^data: ?\[DONE\]\r?$/;
+const MAX_LAST_LINE_BYTES = 'data: [DONE]\r'.length;
 
-/** What an answer goes through: it fails once one of its parts, or the whole where it has none, has more bytes. */
+/**
+ * What an answer goes through: it fails once one of its parts, or the whole where it has none, has more bytes. Events end
+ * with the line that says so.
+ */
 export function boundedParts(kind: StreamKind | undefined, maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
   let partBytes = 0;
+  let lineBytes = 0;
+  let lineBegin = '';
   let isBlank = true;
   const count = (bytes: Uint8Array): void => {
     isBlank &&= bytes.every((byte) => byte === CARRIAGE_RETURN);
+    if (lineBytes <= MAX_LAST_LINE_BYTES) lineBegin += String.fromCharCode(...bytes.subarray(0, MAX_LAST_LINE_BYTES));
+    lineBytes += bytes.length;
     partBytes += bytes.length;
     if (partBytes > maxBytes) throw new OutboundFault('tooLarge');
   };
-  const endLine = (): void => {
+  const endLine = (): boolean => {
+    const isLast = kind === 'events' && lineBytes <= MAX_LAST_LINE_BYTES && LAST_LINE.test(lineBegin);
     if (kind === 'lines' || (kind === 'events' && isBlank)) partBytes = 0;
-    isBlank = true;
+    [isBlank, lineBytes, lineBegin] = [true, 0, ''];
+    return isLast;
   };
   return new TransformStream({
     transform(chunk, controller) {
       let begin = 0;
       for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, begin)) {
         count(chunk.subarray(begin, end));
-        endLine();
         begin = end + 1;
+        if (!endLine()) continue;
+        controller.enqueue(chunk.subarray(0, begin));
+        controller.terminate();
+        return;
       }
       count(chunk.subarray(begin));
       controller.enqueue(chunk);
