@@ -155,3 +155,14 @@ it.each([false, true])('hands on after how long a 503 asks to be asked again (st
   expect(answer.headers.get('retry-after')).toBe('60');
   expect(provider.asked - before).toBe(1);
 });
+
+it.each([['1'.repeat(400)], ['1000000000000000000000000000000'], ['Fri, 31 Dec 9999 23:59:59 GMT']])(
+  'hands on at most a day of what a provider asks to wait (%s)',
+  async (asked) => {
+    const tenant = await makeTenant(service);
+    provider.answer = (_, response) => void response.writeHead(503, { 'retry-after': asked }).end();
+    const answer = await ask(tenant, await connectTo(tenant, provider));
+    expect(answer.outcome).toBe('503 MODEL_UNAVAILABLE');
+    expect(answer.headers.get('retry-after')).toBe('86400');
+  },
+);
