@@ -1,4 +1,5 @@
 import { maskSecret } from '../../kernel/secret-mask.js';
+import { TextReplacer } from './text-replacer.js';
 
 /** Shorter ones stand in too many texts that are none. */
 const SHORTEST = 4;
@@ -6,7 +7,9 @@ const SECRET_HEADERS = /^(authorization|proxy-authorization|cookie|set-cookie|x-
 
 /** Takes secrets out of what people see. */
 export class Mask {
-  private readonly known: [text: string, mask: string][] = [];
+  /** As each secret is spelled, and its mask. */
+  private readonly known = new Map<string, string>();
+  private replacer: TextReplacer | undefined;
 
   constructor(secrets: readonly string[]) {
     for (const secret of secrets) this.add(secret);
@@ -14,11 +17,8 @@ export class Mask {
 
   add(secret: string): void {
     if (secret.length < SHORTEST) return;
-    const mask = maskSecret(secret);
-    const spelled = new Set(spellingsOf(secret));
-    this.known.push(...[...spelled].map((text): [string, string] => [text, mask]));
-    // The longest first: one may stand in another.
-    this.known.sort(([a], [b]) => b.length - a.length);
+    for (const text of spellingsOf(secret)) this.known.set(text, maskSecret(secret));
+    this.replacer = undefined;
   }
 
   /** The same value, where nothing in it is secret. */
@@ -38,7 +38,9 @@ export class Mask {
   }
 
   ofText(text: string): string {
-    return this.known.reduce((masked, [secret, mask]) => masked.replaceAll(secret, mask), text);
+    if (this.known.size === 0) return text;
+    this.replacer ??= new TextReplacer(this.known);
+    return this.replacer.in(text);
   }
 }
 

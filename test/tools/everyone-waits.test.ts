@@ -1,0 +1,40 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { makeTenant } from '../support/actors.js';
+import { startService } from '../support/service.js';
+import { deployedTool, envOf, execute, importTool } from './make.js';
+
+const service = await startService();
+const tenant = await makeTenant(service);
+afterAll(() => service.stop());
+
+/** What it came to, and for how many milliseconds nobody else was served meanwhile. */
+async function holding<T>(work: () => Promise<T>): Promise<{ result: T; heldMs: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  const result = await work();
+  // What held it last is noted at the next turn.
+  await tenant.api.get('/health/live');
+  delay.disable();
+  return { result, heldMs: delay.max / 1e6 };
+}
+
+const HELD_MS = 1_500;
+
+it('is not kept waiting by secrets that are long and alike', async () => {
+  const value = (at: number) => `${'a'.repeat(400 + at)}b${'a'.repeat(15_000)}`;
+  const env = envOf([0, 1, 2].map((at) => ({ name: `S${at}`, value: value(at), secret: true })));
+  const toolId = await deployedTool(tenant, { env });
+  const { result, heldMs } = await holding(() => execute(tenant, toolId, { text: 'a'.repeat(1_000_000) }));
+  expect(result.body.status).toBe('completed');
+  expect(heldMs).toBeLessThan(HELD_MS);
+});
+
+it('refuses secrets that come to more than can be masked in time', async () => {
+  const secrets = (many: number) =>
+    Array.from({ length: many }, (_, at) => ({ name: `S${at}`, value: 'x'.repeat(16_384), secret: true }));
+  expect((await importTool(tenant, { env: envOf(secrets(4)) })).status).toBe('SUCCESS');
+  expect((await importTool(tenant, { env: envOf(secrets(5)) })).error).toStrictEqual({
+    code: 'ENV_DOCUMENT_INVALID',
+    message: 'The env document: its secrets, with those that are kept, have 81920 characters; 65536 at most.',
+  });
+});
