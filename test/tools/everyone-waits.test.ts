@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
-import { deployedTool, envOf, execute, importTool } from './make.js';
+import { deployedTool, endedRun, envOf, execute, flowDocument, importTool } from './make.js';
 
 const service = await startService();
 const tenant = await makeTenant(service);
@@ -37,4 +37,23 @@ it('refuses secrets that come to more than can be masked in time', async () => {
     code: 'ENV_DOCUMENT_INVALID',
     message: 'The env document: its secrets, with those that are kept, have 81920 characters; 65536 at most.',
   });
+});
+
+it('is not kept waiting by a circle of nodes that only reckon, whose time ends', async () => {
+  const condition = { id: 'again', type: 'condition', expression: '(1..300000) contains 0' };
+  const flow = flowDocument(
+    [{ id: 'start', type: 'start' }, condition, { id: 'end', type: 'end' }],
+    [
+      { from: 'start', to: 'again' },
+      { from: 'again', to: 'end', when: 'true' },
+      { from: 'again', to: 'again', when: 'false' },
+    ],
+  );
+  const toolId = await deployedTool(tenant, { flow });
+  const { result, heldMs } = await holding(async () => {
+    const { body } = await execute(tenant, toolId, {}, { timeoutMs: 300 });
+    return endedRun(tenant, toolId, body.runId);
+  });
+  expect(result.error?.code).toBe('RUN_TIMED_OUT');
+  expect(heldMs).toBeLessThan(HELD_MS);
 });

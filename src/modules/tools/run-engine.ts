@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { setImmediate as turn } from 'node:timers/promises';
 import { SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
@@ -69,7 +70,9 @@ export class RunEngine {
         const message = `The run took more than ${MAX_STEPS} steps: the flow goes round in a circle.`;
         return this.finish(walk, { code: 'TOO_MANY_STEPS', message }, activeMs());
       }
-      if (!this.kinds.isPure(node)) await this.keep(walk, activeMs());
+      // A node that does nothing but reckon would not let others have their turn, nor the clock of the run.
+      if (this.kinds.isPure(node)) await turn();
+      else await this.keep(walk, activeMs());
       if (node.type === 'wait') {
         if (await this.wait(walk, node, activeMs())) return;
         continue;
