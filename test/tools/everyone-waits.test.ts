@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
-import { deployedTool, endedRun, envOf, execute, flowDocument, importTool } from './make.js';
+import { deployedTool, endedRun, envOf, execute, flowDocument, importTool, toolDocument } from './make.js';
 
 const service = await startService();
 const tenant = await makeTenant(service);
@@ -56,4 +56,18 @@ it('is not kept waiting by a circle of nodes that only reckon, whose time ends',
   });
   expect(result.error?.code).toBe('RUN_TIMED_OUT');
   expect(heldMs).toBeLessThan(HELD_MS);
+});
+
+it.each([
+  ['a pattern of many steps', { pattern: '(?:a|b|[ab][ab]){1,900}[xyz]' }],
+  ['many lengths', { allOf: Array.from({ length: 450 }, () => ({ maxLength: 1_000_000 })) }],
+  ['many formats', { allOf: Array.from({ length: 450 }, () => ({ format: 'json-pointer' })) }],
+])('is not kept waiting by %s', async (_, text) => {
+  const inputSchema = { type: 'object', properties: { text } };
+  const toolId = await deployedTool(tenant, { tool: toolDocument({ inputSchema }) });
+  const { result, heldMs } = await holding(() => execute(tenant, toolId, { text: '/ab'.repeat(100_000) }));
+  expect(result).toMatchObject({ outcome: '400 TOOL_INPUT_INVALID', faults: ['input'] });
+  expect(result.text).toContain('has texts too long for the patterns, formats and lengths of the schema');
+  expect(heldMs).toBeLessThan(HELD_MS);
+  expect((await execute(tenant, toolId, { text: '/abx' })).body.status).toBe('completed');
 });

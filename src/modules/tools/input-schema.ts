@@ -1,7 +1,6 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
-import { RE2JS } from 're2js';
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import { shortened } from '../../kernel/shortened.js';
+import { SchemaReading, TooMuchToRead } from './schema-reading.js';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -14,24 +13,7 @@ export interface InputIssue {
 const MAX_SUBSCHEMAS = 1_000;
 /** What a validation may come to do at all: the parts of the schema, with each value of the input. */
 const MAX_COMPARISONS = 500_000;
-const MAX_PATTERN = 1_000;
-/** Of all patterns: each counted repetition stands in their programs as often as it counts. */
-const MAX_PATTERN_STEPS = 10_000;
 const MAX_ISSUES = 50;
-
-/** Patterns of strangers take a time that is linear in the text, and together have only so many steps. */
-function linearPatterns() {
-  let steps = 0;
-  const compile = (pattern: string) => {
-    if (pattern.length > MAX_PATTERN) throw new Error(`it has a pattern of more than ${MAX_PATTERN} characters`);
-    const regExp = RE2JS.compile(RE2JS.translateRegExp(pattern));
-    steps += regExp.programSize();
-    if (steps > MAX_PATTERN_STEPS) throw new Error('its patterns are too many, or count to numbers too high');
-    // Ajv tells patterns apart by what they read as.
-    return { test: (text: string) => regExp.matcher(text).find(), toString: () => pattern } as unknown as RegExp;
-  };
-  return Object.assign(compile, { code: 'linear' });
-}
 
 /** What keeps it from being the schema of an input, as the end of a sentence; nothing where it is one. */
 export function schemaFault(schema: JsonSchema): string | undefined {
@@ -49,44 +31,20 @@ export function schemaFault(schema: JsonSchema): string | undefined {
 
 /** Tells what is wrong with an input. */
 export function inputCheck(schema: JsonSchema): (input: unknown) => InputIssue[] {
-  const validate = compile(schema);
+  const reading = new SchemaReading(schema);
   const mostValues = Math.floor(MAX_COMPARISONS / Math.max(1, measured(schema).size));
   return (input) => {
     if (!hasAtMost(mostValues, input)) {
       const message = `has too many values for a schema of this size: ${mostValues} at most`;
       return [{ path: 'input', message }];
     }
-    if (validate(input)) return [];
-    return (validate.errors ?? []).slice(0, MAX_ISSUES).map(toIssue);
+    try {
+      return reading.errorsIn(input).slice(0, MAX_ISSUES).map(toIssue);
+    } catch (error) {
+      if (!(error instanceof TooMuchToRead)) throw error;
+      return [{ path: 'input', message: 'has texts too long for the patterns, formats and lengths of the schema' }];
+    }
   };
-}
-
-function compile(schema: JsonSchema): ValidateFunction {
-  const ajv = new Ajv2020({
-    allErrors: true,
-    strict: false,
-    validateFormats: true,
-    addUsedSchema: false,
-    code: { regExp: linearPatterns() },
-  });
-  formats.default(ajv, { mode: 'fast' });
-  // Ajv compares each with each.
-  ajv.removeKeyword('uniqueItems');
-  ajv.addKeyword({
-    keyword: 'uniqueItems',
-    type: 'array',
-    schemaType: 'boolean',
-    error: { message: 'must not have the same item twice' },
-    validate: (isWanted: boolean, items: unknown[]) => !isWanted || new Set(items.map(canonical)).size === items.length,
-  });
-  return ajv.compile(schema);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) => {
-    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
-    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
 }
 
 function toIssue({ instancePath, keyword, params, message = 'is not what the schema says' }: ErrorObject): InputIssue {
