@@ -1,7 +1,17 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
-import { deployedTool, endedRun, envOf, execute, flowDocument, importTool, toolDocument } from './make.js';
+import {
+  deployedTool,
+  endedRun,
+  envOf,
+  execute,
+  flowDocument,
+  flowOf,
+  importTool,
+  outcomeOf,
+  toolDocument,
+} from './make.js';
 
 const service = await startService();
 const tenant = await makeTenant(service);
@@ -40,7 +50,7 @@ it('refuses secrets that come to more than can be masked in time', async () => {
 });
 
 it('is not kept waiting by a circle of nodes that only reckon, whose time ends', async () => {
-  const condition = { id: 'again', type: 'condition', expression: '(1..300000) contains 0' };
+  const condition = { id: 'again', type: 'condition', expression: '(1..50000) contains 0' };
   const flow = flowDocument(
     [{ id: 'start', type: 'start' }, condition, { id: 'end', type: 'end' }],
     [
@@ -70,4 +80,30 @@ it.each([
   expect(result.text).toContain('has texts too long for the patterns, formats and lengths of the schema');
   expect(heldMs).toBeLessThan(HELD_MS);
   expect((await execute(tenant, toolId, { text: '/abx' })).body.status).toBe('completed');
+});
+
+const doubled = (times: number, how: string) => `{% for i in (1..${times}) %}{% assign x = x | ${how} %}{% endfor %}`;
+
+it.each([
+  ['texts that double', Array.from({ length: 50 }, () => `{% assign x = 'Ā' %}${doubled(22, 'append: x')}{{ x }}`)],
+  ['a text written again and again', '{% for i in (1..500) %}{{ input.text }}{% endfor %}'],
+  ['lists that hold themselves twice', `{% assign x = 'z' | split: ',' %}${doubled(26, 'push: x')}{{ x | upcase }}`],
+  ['lists filled in many times', { lists: Array.from({ length: 200 }, () => '{{ input.list }}') }],
+  ['a long search', '{{ input.text | split: input.pattern | size }}'],
+  ['a path read of very many items', '{{ input.list | find: "a.b.c.d.e.f.g.h", 1 }}!'],
+  ['dates in a long format', '{{ "now" | date: input.dates }}!'],
+])('is not kept waiting by templates of %s', async (_, output) => {
+  const pattern = `${'a'.repeat(400)}b${'a'.repeat(10_000)}`;
+  const list = Array.from({ length: 40_000 }, () => 1);
+  const input = { text: 'a'.repeat(500_000), pattern, list, dates: '%A%B%c'.repeat(10_000) };
+  const toolId = await deployedTool(tenant, { flow: flowOf([], { end: { output } }) });
+  const { result, heldMs } = await holding(() => execute(tenant, toolId, input));
+  expect(result.body.error?.code).toBe('TEMPLATE_FAILED');
+  expect(heldMs).toBeLessThan(HELD_MS);
+});
+
+it('fills what is large, and not too large', async () => {
+  const flow = flowOf([], { end: { output: { text: '{{ input.text }}', longer: '{{ input.text }}!' } } });
+  const text = 'a'.repeat(500_000);
+  expect(await outcomeOf(tenant, { flow }, { text })).toMatchObject({ output: { text, longer: `${text}!` } });
 });

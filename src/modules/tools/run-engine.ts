@@ -12,6 +12,7 @@ import { CompiledTools } from './compiled-tools.js';
 import type { NodeOf } from './documents.schema.js';
 import { NodeFailure, type NodeOutcome } from './nodes/node-kind.js';
 import { NodeKinds } from './nodes/node-kinds.js';
+import { TemplateFailure } from '../../platform/template/template.js';
 import { PublicOrigin } from '../../platform/links/public-origin.js';
 import { RunEndings } from './run-endings.js';
 import { type Run, RunStore } from './run-store.js';
@@ -180,9 +181,9 @@ export class RunEngine {
     }
     if (error instanceof NodeFailure)
       return { code: error.code, message: error.message, input: error.input, isFinal: false };
-    if (isOfTemplate(error)) {
+    if (error instanceof TemplateFailure) {
       const message =
-        'A template came to nothing: it takes too long, or what it does cannot be done with these values.';
+        'A template came to nothing: it takes too long, comes to more than 1 MiB, or does what cannot be done with these values.';
       return { code: 'TEMPLATE_FAILED', message, input: undefined, isFinal: false };
     }
     throw error;
@@ -198,14 +199,6 @@ interface Failure {
 
 function errorOf({ errorCode, errorMessage }: { errorCode: string | null; errorMessage: string | null }) {
   return { code: errorCode!, message: errorMessage! };
-}
-
-/** Liquid's own errors have no class that is exported under one name. */
-function isOfTemplate(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /^(RenderError|ParseError|TokenizationError|UndefinedVariableError|AssertionError)$/.test(error.name)
-  );
 }
 
 /** Refused before it is written down: what cannot be, would have the node run again and again. */

@@ -1,43 +1,6 @@
-import { type FilterImplOptions, Liquid } from 'liquidjs';
+import { Context, toValueSync } from 'liquidjs';
+import { engine, Written } from './engine.js';
 import { isWholeCondition } from './whole-condition.js';
-
-const MAX_TEMPLATE_CHARACTERS = 100_000;
-const MAX_RENDER_MS = 200;
-const MAX_MEMORY = 10_000_000;
-
-/** Reads no files: there is nothing to include. */
-const engine = new Liquid({
-  templates: {},
-  ownPropertyOnly: true,
-  strictFilters: true,
-  parseLimit: MAX_TEMPLATE_CHARACTERS,
-  renderLimit: MAX_RENDER_MS,
-  memoryLimit: MAX_MEMORY,
-});
-
-/** Of these each item costs an evaluation, between which nobody looks at the time. */
-const COSTLY = ['where_exp', 'reject_exp', 'group_by_exp', 'has_exp', 'find_exp', 'find_index_exp'];
-/** Of the memory that a template may take, for each item of a list that a filter is given. */
-const ITEM_COST = 5;
-const SORTED_ITEM_COST = 50;
-
-type FilterHandler = Extract<FilterImplOptions, (...given: never[]) => unknown>;
-
-for (const name of COSTLY) delete engine.filters[name];
-for (const [name, filter] of Object.entries(engine.filters)) {
-  engine.filters[name] = bounded(filter, name.startsWith('sort') ? SORTED_ITEM_COST : ITEM_COST);
-}
-
-/** A filter that looks at the time, and at how long a list is, before it begins: the engine looks between tags only. */
-function bounded(filter: FilterImplOptions, itemCost: number): FilterImplOptions {
-  const { handler, raw } = typeof filter === 'function' ? { handler: filter, raw: false } : filter;
-  const careful: FilterHandler = function careful(value: unknown, ...given: unknown[]): unknown {
-    this.context.renderLimit.check(performance.now());
-    if (Array.isArray(value)) this.context.memoryLimit.use(itemCost * value.length);
-    return handler.call(this, value, ...given) as unknown;
-  };
-  return { handler: careful, raw };
-}
 
 /** `{{ input.lines }}` and nothing else. */
 const SINGLE_VALUE = /^\s*\{\{-?((?:(?!\}\}).)+?)-?\}\}\s*$/s;
@@ -80,32 +43,89 @@ export function templateFaults(
   });
 }
 
-/**
- * Fills all texts in a value. One that is a single `{{ … }}` becomes that value as it is, a list or a number too; what
- * is filled in can therefore never become part of the structure.
- */
-export async function fill(value: unknown, variables: Variables): Promise<unknown> {
-  if (typeof value === 'string') return fillText(value, variables);
-  if (Array.isArray(value)) return Promise.all(value.map((item) => fill(item, variables)));
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(async ([name, member]) => [name, await fill(member, variables)] as const);
-  return Object.fromEntries(await Promise.all(members));
+/** A template that came to nothing with these values, takes too long, or comes to too much. */
+export class TemplateFailure extends Error {}
+
+const MAX_CHARACTERS = 1024 * 1024;
+
+/** Fills what belongs together: all its texts share one time, one memory, and the characters that they may come to. */
+export class Filling {
+  private readonly context: Context;
+
+  constructor(
+    private readonly variables: Variables,
+    private left = MAX_CHARACTERS,
+  ) {
+    this.context = new Context({}, engine.options, { sync: true }, { liquid: engine });
+  }
+
+  /**
+   * Fills all texts in a value. One that is a single `{{ … }}` becomes that value as it is, a list or a number too; what
+   * is filled in can therefore never become part of the structure.
+   */
+  value(value: unknown): unknown {
+    if (typeof value === 'string') return this.single(value);
+    if (Array.isArray(value)) return value.map((item) => this.value(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.value(member)]));
+  }
+
+  /** A filled text that stays one. */
+  text(text: string): string {
+    if (!text.includes('{')) return text;
+    return this.careful((context) => {
+      const written = new Written((characters) => this.use(characters));
+      toValueSync(engine.renderer.renderTemplates(engine.parse(text), context, written) as IterableIterator<string>);
+      return written.buffer;
+    });
+  }
+
+  private single(text: string): unknown {
+    const expression = SINGLE_VALUE.exec(text)?.[1];
+    if (expression === undefined) return this.text(text);
+    return this.careful((context) => {
+      const value: unknown = engine.evalValueSync(expression.trim(), context) ?? '';
+      this.useAll(value);
+      return value;
+    });
+  }
+
+  private careful<T>(work: (context: Context) => T): T {
+    try {
+      this.context.renderLimit.check(performance.now());
+      // Of its own: what one text assigns, another does not see.
+      return work(this.context.spawn({ ...this.variables }));
+    } catch (error) {
+      throw new TemplateFailure('A template failed with what it was filled with', { cause: error });
+    }
+  }
+
+  private use(characters: number): void {
+    this.left -= characters;
+    if (this.left < 0) throw new Error('It comes to too many characters');
+  }
+
+  /** As long as it is at least, once it is written down: the same list may be in it very often. */
+  private useAll(value: unknown): void {
+    if (typeof value !== 'object' || value === null) return this.use(String(value).length);
+    this.use(2);
+    for (const [name, member] of Object.entries(value)) {
+      this.use(Array.isArray(value) ? 1 : name.length + 4);
+      this.useAll(member);
+    }
+  }
 }
 
-/** A filled text that stays one. */
+/** As a `Filling` of this value alone. */
+export async function fill(value: unknown, variables: Variables, maxCharacters?: number): Promise<unknown> {
+  return new Filling(variables, maxCharacters).value(value);
+}
+
+/** As a `Filling` of this text alone. */
 export async function fillToText(text: string, variables: Variables): Promise<string> {
-  if (!text.includes('{')) return text;
-  return String(await engine.render(engine.parse(text), variables));
+  return new Filling(variables).text(text);
 }
 
 export async function holds(condition: string, variables: Variables): Promise<boolean> {
-  const text = String(await engine.render(engine.parse(`{% if ${condition} %}yes{% endif %}`), variables));
-  return text === 'yes';
-}
-
-async function fillText(text: string, variables: Variables): Promise<unknown> {
-  const expression = SINGLE_VALUE.exec(text)?.[1];
-  if (expression === undefined) return fillToText(text, variables);
-  const value: unknown = await engine.evalValue(expression.trim(), { ...variables });
-  return value ?? '';
+  return (await fillToText(`{% if ${condition} %}yes{% endif %}`, variables)) === 'yes';
 }

@@ -12,6 +12,8 @@ import type { Endpoint } from './endpoint.js';
 
 /** What a template says nothing of. */
 const DEFAULT_PAYLOAD = { model: '{{ model }}', messages: '{{ messages }}', stream: '{{ stream }}' };
+/** What a template makes of a request; what it says by itself is not counted. */
+const MAX_PAYLOAD_CHARACTERS = 16 * 1024 * 1024;
 const DEFAULT_OUTPUT_PATH = 'choices[0].message.content';
 const DEFAULT_INPUT_TOKENS_PATH = 'usage.prompt_tokens';
 const DEFAULT_OUTPUT_TOKENS_PATH = 'usage.completion_tokens';
@@ -51,9 +53,12 @@ export function templated({ baseUrl: address, model, fetch }: Endpoint, fields: 
 
 async function filled(payload: object, variables: Variables): Promise<unknown> {
   try {
-    return await fill(payload, variables);
+    return await fill(payload, variables, MAX_PAYLOAD_CHARACTERS);
   } catch (error) {
-    throw new RequestNotTaken('has a payload whose template fails with this request, or takes too long', error);
+    throw new RequestNotTaken(
+      'has a payload whose template fails with this request, takes too long, or comes to more than 16 MiB',
+      error,
+    );
   }
 }
 

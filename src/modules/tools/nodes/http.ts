@@ -3,7 +3,7 @@ import type { NodeOf } from '../documents.schema.js';
 import { HEADER_VALUE } from '../../../platform/outbound/header-rules.js';
 import { OutboundFault } from '../../../platform/outbound/outbound.errors.js';
 import { Outbound } from '../../../platform/outbound/outbound.js';
-import { fill, fillToText, type Variables } from '../../../platform/template/template.js';
+import { Filling, type Variables } from '../../../platform/template/template.js';
 import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
 import { withRetries } from './retries.js';
 
@@ -31,7 +31,7 @@ export class HttpKind extends NodeKind<'http'> {
   }
 
   async run(node: NodeOf<'http'>, { variables, signal }: NodeContext): Promise<NodeOutcome> {
-    const request = await prepare(node, variables);
+    const request = prepare(node, variables);
     const input = { ...request, attempts: 1 };
     const { result: output, attempts } = await withRetries(node.retry, signal, () => {
       return this.send(request, node.timeoutMs, signal, input);
@@ -58,22 +58,23 @@ export class HttpKind extends NodeKind<'http'> {
   }
 }
 
-async function prepare(node: NodeOf<'http'>, variables: Variables): Promise<Prepared> {
-  const address = await fillToText(node.url, variables);
+function prepare(node: NodeOf<'http'>, variables: Variables): Prepared {
+  const filling = new Filling(variables);
+  const address = filling.text(node.url);
   if (!URL.canParse(address)) throw new NodeFailure('ADDRESS_NOT_ALLOWED', 'What the url was filled to is no address.');
   const url = new URL(address);
   for (const [name, value] of Object.entries(node.query ?? {})) {
-    url.searchParams.append(name, await fillToText(value, variables));
+    url.searchParams.append(name, filling.text(value));
   }
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(node.headers ?? {})) {
-    const filled = await fillToText(value, variables);
+    const filled = filling.text(value);
     if (!HEADER_VALUE.test(filled)) {
       throw new NodeFailure('HEADER_NOT_ALLOWED', `The header ${name} was filled to what no header may hold.`);
     }
     headers[name.toLowerCase()] = filled;
   }
-  const body = node.body === undefined ? undefined : await fill(node.body, variables);
+  const body = node.body === undefined ? undefined : filling.value(node.body);
   if (body !== undefined && typeof body !== 'string') headers['content-type'] ??= 'application/json';
   return {
     url: url.href,

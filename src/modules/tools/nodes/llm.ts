@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SlipwayError } from '../../../kernel/errors.js';
 import { Gateway } from '../../gateway/gateway.service.js';
 import type { NodeOf } from '../documents.schema.js';
-import { fillToText } from '../../../platform/template/template.js';
+import { Filling } from '../../../platform/template/template.js';
 import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
 import { withRetries } from './retries.js';
 
@@ -13,8 +13,9 @@ export class LlmKind extends NodeKind<'llm'> {
   }
 
   async run(node: NodeOf<'llm'>, context: NodeContext): Promise<NodeOutcome> {
-    const system = node.system === undefined ? undefined : await fillToText(node.system, context.variables);
-    const prompt = await fillToText(node.prompt, context.variables);
+    const filling = new Filling(context.variables);
+    const system = node.system === undefined ? undefined : filling.text(node.system);
+    const prompt = filling.text(node.prompt);
     const input = { model: node.model, ...(system !== undefined && { system }), prompt };
     const { result, attempts } = await withRetries(node.retry, context.signal, () => {
       return this.call(node, { system, prompt }, context, input);
