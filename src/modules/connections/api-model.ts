@@ -61,7 +61,7 @@ function missingMapping({ IOMapping, IOMappings }: ApiFields, { prompt }: ModelR
 function withHeaders(fields: ApiFields, guarded: typeof fetch, address: string | undefined): typeof fetch {
   const hasKey = (fields.API_KEY ?? fields.LLM_API_KEY) !== undefined;
   return async (input, init) => {
-    const headers = (await filledHeaders(fields)).map(({ name, value }): [string, string] => {
+    const headers = filledHeaders(fields).map(({ name, value }): [string, string] => {
       if (value === undefined) throw new RequestNotTaken(`${NO_HEADER} ${name}`);
       return [name, value];
     });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseJsonPath } from './json-path.js';
 import type { Json, JsonObject } from './secret-members.js';
 import { HEADER_NAME, HEADER_VALUE } from '../../platform/outbound/header-rules.js';
-import { templateFault, templateFaults } from '../../platform/template/template.js';
+import { templateFault, templateFaults, tooManyTags } from '../../platform/template/template.js';
 
 export const IO_MAPPINGS = ['textToText', 'textToImage', 'imageToText', 'audioToText'] as const;
 export const MAPPED_PROVIDERS = ['vendor1Model', 'vendor2Model', 'vendor3Model'] as const;
@@ -119,5 +119,7 @@ function refuseBadTemplate(value: string, context: z.RefinementCtx): void {
 }
 
 function refuseBadTemplates(payload: JsonObject, context: z.RefinementCtx): void {
+  const message = tooManyTags(payload);
+  if (message) return context.addIssue({ code: 'custom', message });
   for (const { path, message } of templateFaults(payload)) context.addIssue({ code: 'custom', path, message });
 }

@@ -38,11 +38,11 @@ export class ConnectionsService {
     private readonly outbound: Outbound,
   ) {}
 
-  async create(actor: KeyActor, { connectionName: name, ...wish }: CreateConnection): Promise<Connection> {
+  create(actor: KeyActor, { connectionName: name, ...wish }: CreateConnection): Promise<Connection> {
     const fields = wish.fields as JsonObject;
     if (wish.provider === 'API') this.checkAddresses(fields);
     refuseMasks(fields);
-    if (wish.provider === 'API') await refuseBadHeaders(wish.fields);
+    if (wish.provider === 'API') refuseBadHeaders(wish.fields);
     return this.database.transaction(actor, async (em) => {
       const project = await this.tenancy.project(actor.projectId);
       const status = fields.isEnable === false ? 'INACTIVE' : 'ACTIVE';
@@ -137,8 +137,8 @@ function refuseMasks(fields: JsonObject): void {
   if (issues.length > 0) throw validationError(issues);
 }
 
-async function refuseBadHeaders(fields: ApiFields): Promise<void> {
-  const issues = (await filledHeaders(fields)).flatMap(({ value }, at) => {
+function refuseBadHeaders(fields: ApiFields): void {
+  const issues = filledHeaders(fields).flatMap(({ value }, at) => {
     return value === undefined ? [{ path: ['fields', 'headers', at, 'value'], message: NO_HEADER }] : [];
   });
   if (issues.length > 0) throw validationError(issues);

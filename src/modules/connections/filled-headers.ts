@@ -1,5 +1,5 @@
 import { HEADER_VALUE } from '../../platform/outbound/header-rules.js';
-import { fillToText, type Variables } from '../../platform/template/template.js';
+import { Filling } from '../../platform/template/template.js';
 import type { ApiFields } from './connection-fields.schema.js';
 import { connectionVariables } from './protocols/http-variables.js';
 
@@ -10,16 +10,17 @@ interface FilledHeader {
 }
 
 /** The connection's own headers, filled with its own variables: what a call says is in none of them. */
-export function filledHeaders(fields: ApiFields): Promise<FilledHeader[]> {
-  const variables = connectionVariables(fields);
-  const filled = (fields.headers ?? []).map(async ({ key: name, value }) => {
-    return { name, value: await filledValue(value, variables) };
-  });
-  return Promise.all(filled);
+export function filledHeaders(fields: ApiFields): FilledHeader[] {
+  const filling = new Filling(connectionVariables(fields));
+  return (fields.headers ?? []).map(({ key: name, value }) => ({ name, value: filledValue(value, filling) }));
 }
 
 /** A template may fail, or take too long. */
-async function filledValue(template: string, variables: Variables): Promise<string | undefined> {
-  const value = await fillToText(template, variables).catch(() => undefined);
-  return value !== undefined && HEADER_VALUE.test(value) ? value : undefined;
+function filledValue(template: string, filling: Filling): string | undefined {
+  try {
+    const value = filling.text(template);
+    return HEADER_VALUE.test(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

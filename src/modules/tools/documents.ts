@@ -3,6 +3,7 @@ import { findJsonFaults } from '../../kernel/json-rules.js';
 import { newId } from '../../kernel/ids.js';
 import { shortened } from '../../kernel/shortened.js';
 import { storableText } from '../../kernel/storable-text.js';
+import { tooManyTags } from '../../platform/template/template.js';
 import { check } from '../../platform/route/validation.js';
 import {
   type Callflow,
@@ -82,6 +83,8 @@ function read<Name extends DocumentName>(name: Name, bytes: Buffer): z.infer<(ty
   }
   const faults = findJsonFaults(value);
   if (faults.length > 0) throw refusal(name, faults);
+  const tooMany = tooManyTags(value);
+  if (tooMany !== undefined) throw refusal(name, [{ path: [], message: tooMany }]);
   const { value: document, issues } = check(DOCUMENTS[name], value);
   if (issues.length > 0) throw refusal(name, issues);
   return document as z.infer<(typeof DOCUMENTS)[Name]>;

@@ -7,14 +7,30 @@ const SINGLE_VALUE = /^\s*\{\{-?((?:(?!\}\}).)+?)-?\}\}\s*$/s;
 
 export type Variables = Record<string, unknown>;
 
+/** Reading a tag costs as much as reading a hundred characters: nobody else is served meanwhile. */
+const MAX_TAGS = 500;
+const MAX_TAGS_TOGETHER = 10_000;
+
 /** What is wrong with a text as a template, for people, or nothing. */
 export function templateFault(text: string): string | undefined {
+  if (tagsIn(text) > MAX_TAGS) return `has more than ${MAX_TAGS} tags`;
   try {
     engine.parse(text);
     return undefined;
   } catch {
     return 'is no valid Liquid template';
   }
+}
+
+/** Why the texts in a value are too much to be read as templates, for people, or nothing. */
+export function tooManyTags(value: unknown): string | undefined {
+  return tagsIn(value) > MAX_TAGS_TOGETHER ? `has more than ${MAX_TAGS_TOGETHER} tags of templates` : undefined;
+}
+
+function tagsIn(value: unknown): number {
+  if (typeof value === 'string') return value.match(/\{[{%]/g)?.length ?? 0;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, member) => sum + tagsIn(member), 0);
 }
 
 /** What is wrong with a text as a condition, for people, or nothing. */
@@ -116,16 +132,6 @@ export class Filling {
   }
 }
 
-/** As a `Filling` of this value alone. */
-export async function fill(value: unknown, variables: Variables, maxCharacters?: number): Promise<unknown> {
-  return new Filling(variables, maxCharacters).value(value);
-}
-
-/** As a `Filling` of this text alone. */
-export async function fillToText(text: string, variables: Variables): Promise<string> {
-  return new Filling(variables).text(text);
-}
-
-export async function holds(condition: string, variables: Variables): Promise<boolean> {
-  return (await fillToText(`{% if ${condition} %}yes{% endif %}`, variables)) === 'yes';
+export function holds(condition: string, variables: Variables): boolean {
+  return new Filling(variables).text(`{% if ${condition} %}yes{% endif %}`) === 'yes';
 }

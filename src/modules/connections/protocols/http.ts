@@ -3,7 +3,7 @@ import { type ModelProtocol, type ModelRequest, RequestNotTaken } from '../../ga
 import type { ApiFields } from '../connection-fields.schema.js';
 import { parseJsonPath } from '../json-path.js';
 import { streamKind } from '../../../platform/outbound/stream-kind.js';
-import { fill, type Variables } from '../../../platform/template/template.js';
+import { Filling, type Variables } from '../../../platform/template/template.js';
 import { variablesOf } from './http-variables.js';
 import { wholeAsStream } from './features.js';
 import { toResult } from './http-answer.js';
@@ -26,7 +26,7 @@ export function templated({ baseUrl: address, model, fetch }: Endpoint, fields: 
     outputTokens: parseJsonPath(fields.outputTokensPath ?? DEFAULT_OUTPUT_TOKENS_PATH)!,
   };
   const send = async (request: ModelRequest, stream: boolean): Promise<Response> => {
-    const body = await filled(fields.payload ?? DEFAULT_PAYLOAD, variablesOf(fields, model, request, stream));
+    const body = filled(fields.payload ?? DEFAULT_PAYLOAD, variablesOf(fields, model, request, stream));
     const response = await fetch(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: stream ? 'text/event-stream, */*' : 'application/json' },
@@ -51,9 +51,9 @@ export function templated({ baseUrl: address, model, fetch }: Endpoint, fields: 
   };
 }
 
-async function filled(payload: object, variables: Variables): Promise<unknown> {
+function filled(payload: object, variables: Variables): unknown {
   try {
-    return await fill(payload, variables, MAX_PAYLOAD_CHARACTERS);
+    return new Filling(variables, MAX_PAYLOAD_CHARACTERS).value(payload);
   } catch (error) {
     throw new RequestNotTaken(
       'has a payload whose template fails with this request, takes too long, or comes to more than 16 MiB',

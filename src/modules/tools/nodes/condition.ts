@@ -8,7 +8,7 @@ export class ConditionKind extends NodeKind<'condition'> {
   override readonly isPure = true;
 
   async run({ expression }: NodeOf<'condition'>, { variables }: NodeContext): Promise<NodeOutcome> {
-    const output = await holds(expression, variables);
+    const output = holds(expression, variables);
     return { input: { expression }, output, way: output ? 'true' : 'false' };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NodeOf } from '../documents.schema.js';
-import { fill } from '../../../platform/template/template.js';
+import { Filling } from '../../../platform/template/template.js';
 import { type NodeContext, NodeKind, type NodeOutcome } from './node-kind.js';
 
 @Injectable()
@@ -8,6 +8,6 @@ export class EndKind extends NodeKind<'end'> {
   override readonly isPure = true;
 
   async run({ output }: NodeOf<'end'>, { variables, before }: NodeContext): Promise<NodeOutcome> {
-    return { output: output === undefined ? before : await fill(output, variables) };
+    return { output: output === undefined ? before : new Filling(variables).value(output) };
   }
 }
