@@ -100,6 +100,8 @@ it.each([
   ['outputPath', { outputPath: 'choices[' }, 'outputPath'],
   ['payload', { payload: [] }, 'payload'],
   ['a template', { payload: { a: [{ b: '{{ prompt' }] } }, 'payload.a.0.b'],
+  ['tags of a text', { payload: { a: '{{a}}'.repeat(501) } }, 'payload.a'],
+  ['tags of a payload', { payload: { a: Array.from({ length: 21 }, () => '{{a}}'.repeat(500)) } }, 'payload'],
   ['a variable', { promptVars: [{ name: 'a b' }] }, 'promptVars.0.name'],
   ['a member of a variable', { promptVars: [{ name: 'a', colour: 1 }] }, 'promptVars.0.colour'],
   ['customVars', { customVars: ['a'] }, 'customVars.0'],
