@@ -8,10 +8,9 @@ export class IndexLinesByWidth extends Migration {
 
   override up(): void {
     // What an interrupted attempt left would count as made.
-    this.addSql('drop index if exists job_in_line_by_width');
+    this.addSql('drop index concurrently if exists job_in_line_by_width');
     this.addSql(`
       create index concurrently job_in_line_by_width on job (lane, width, run_at, seq)
       where state = 'queued' and place is null and width > 1`);
-    this.addSql('drop index if exists job_in_line_by_time');
   }
 }

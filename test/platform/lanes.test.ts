@@ -4,6 +4,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { defineJob } from '../../src/platform/queue/job-definition.js';
 import { Jobs } from '../../src/platform/queue/jobs.js';
 import { LineStore } from '../../src/platform/queue/line-store.js';
+import { Recovery } from '../../src/platform/queue/recovery.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
@@ -71,6 +72,29 @@ it('finds a narrow one neglected beside wide ones that leave it room', async () 
   expect((await lines.neglected('', 10)).lanes).toEqual([]);
 });
 
+it('finds wide ones neglected behind a narrow one that waits to be tried again', async () => {
+  await add('runs 1', NARROW, 1);
+  await add('runs 2', NARROW, 2);
+  await add('later', NARROW);
+  await database.rows(`update job set run_at = now() + interval '1 hour' where id = 'j-later'`);
+  await add('wide', WIDE);
+  expect((await lines.neglected('', 10)).lanes).toMatchObject([WIDE]);
+  await lines.serve(WIDE);
+  expect(await placed()).toContain('wide');
+  expect((await lines.neglected('', 10)).lanes).toEqual([]);
+});
+
+it('gives those who are first in line to as many as give places at the same moment', async () => {
+  await add('narrow', NARROW);
+  await addMany('wide', 2, WIDE);
+  const giving = await database.hold(
+    `with first as (select id from job where width = 2 for update) update job set place = 1 from first where job.id = first.id`,
+  );
+  await lines.serve(WIDE);
+  await giving.commit();
+  expect((await placed()).toSorted()).toEqual(['narrow', 'wide1', 'wide2']);
+});
+
 it('leaves no place free, and fails for nobody, when many give places of a lane at the same moment', async () => {
   for (let round = 0; round < 20; round += 1) {
     await database.rows('delete from job');
@@ -127,6 +151,28 @@ describe('whoever is added', () => {
       { note: 'j-given', place: 1 },
       { note: 'comes', place: null },
     ]);
+  });
+
+  it('keeps no other lane waiting while its transaction is open', async () => {
+    await add('waits', NARROW);
+    const open = await database.hold(
+      `insert into job (id, name, lane, width, place, data, state, run_at, created_at)
+       values ('j-open', 'test.lanes', 'an open one', 1, 1, '{}', 'queued', now(), now())`,
+    );
+    await add('comes', { lane: 'an open one', width: 1 });
+    await service.app.get(Recovery, { strict: false }).look();
+    expect(await placed()).toContain('waits');
+    await open.commit();
+  });
+
+  it('is served as widely as the widest of its transaction asks for', async () => {
+    const locked = await database.hold(`select pg_advisory_xact_lock(hashtextextended('lane mixed', 0))`);
+    await service.app.get(Database).transaction(SYSTEM, async (em) => {
+      for (const lane of [WIDE, WIDE, WIDE, NARROW]) await jobs.add(em, noted, { note: 'comes' }, lane);
+    });
+    // Wide ones may have taken both places that the narrow one fits into.
+    expect((await placed()).length).toBeGreaterThanOrEqual(3);
+    await locked.commit();
   });
 
   it.each([NARROWEST, WIDE])('leaves no place free among many at the same moment: %j', async (lane) => {

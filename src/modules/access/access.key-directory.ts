@@ -6,6 +6,7 @@ import type { Id } from '../../kernel/ids.js';
 import { type Permission, withImplied } from '../../kernel/permissions.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { KeyDirectory, type KnownKey } from '../../platform/auth/key-directory.js';
+import { isLockTimeout } from '../../platform/database/database.errors.js';
 import { planned, sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import { Log } from '../../platform/telemetry/log.js';
@@ -97,10 +98,6 @@ export class AccessKeyDirectory extends KeyDirectory {
     );
     noted.catch((error: unknown) => this.log.debug({ err: error, keyId }, 'The use of a key was not noted'));
   }
-}
-
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03';
 }
 
 /** So far back a value that has ended is told to have expired, and not only that it is none. */

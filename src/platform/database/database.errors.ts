@@ -36,6 +36,11 @@ export function isLostConnection(error: unknown): boolean {
   return /^(08...|57P..)$/.test(code) || LOST_CONNECTION.test(code) || LOST_CONNECTION.test(error.message);
 }
 
+/** Whether another transaction had what it wanted, for longer than it waits. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
+}
+
 /** What a fault of the database means to the client, or nothing when it is a fault of ours. */
 export function fromDatabaseFault(error: unknown): SlipwayError | undefined {
   if (!(error instanceof Error)) return undefined;

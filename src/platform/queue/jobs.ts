@@ -53,7 +53,7 @@ export class Jobs {
     const promised = this.promisedBy(em);
     await this.store.insert(em, added, (hasPlace) => {
       if (hasPlace) promised.isDue = true;
-      else promised.lanes.set(lane, added);
+      else serveToo(promised, added);
     });
     return id;
   }
@@ -77,14 +77,14 @@ export class Jobs {
     if (known?.success) await handled?.handler.gaveUp(em, known.data, reason);
     await em.flush();
     await this.interventions.giveUp(em, job, reason);
-    this.promisedBy(em).lanes.set(job.lane, job);
+    serveToo(this.promisedBy(em), job);
     return true;
   }
 
   /** A failed job waits again, with all its attempts before it. False when it has not failed. */
   async retry(em: EntityManager, jobId: string): Promise<boolean> {
     const job = await this.interventions.reopen(em, jobId);
-    if (job) this.promisedBy(em).lanes.set(job.lane, job);
+    if (job) serveToo(this.promisedBy(em), job);
     return job !== null;
   }
 
@@ -95,9 +95,14 @@ export class Jobs {
     const promised: Promised = { lanes: new Map(), isDue: false };
     this.promised.set(em, promised);
     this.database.afterCommit(async () => {
-      for (const lane of promised.lanes.values()) promised.isDue = (await this.lines.serve(lane)) || promised.isDue;
       if (promised.isDue) void this.slots.offer();
+      for (const lane of promised.lanes.values()) if (await this.lines.serve(lane)) void this.slots.offer();
     });
     return promised;
   }
+}
+
+/** With as many places as the widest of those that are to be served asks for. */
+function serveToo({ lanes }: Promised, { lane, width }: Lane): void {
+  lanes.set(lane, { lane, width: Math.max(width, lanes.get(lane)?.width ?? 1) });
 }

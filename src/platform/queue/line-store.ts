@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { isLockTimeout } from '../database/database.errors.js';
 import { planned, raw, type Sql, sql } from '../database/sql.js';
 import { Statements } from '../database/statements.js';
 import { UNSYNCED } from '../database/unsynced.js';
 
 const IN_LINE = raw(`state = 'queued' and place is null`);
 
-/** So often a place may be given that another gives away at that moment. */
+/** A place may be had by a transaction that is still open, for as long as that is; nobody waits for it. */
+const IMPATIENT = raw(`(select set_config('lock_timeout', '20ms', true)) as impatient`);
+
+/** So often a place may be given that another has, or gives away, at that moment. */
 const TRIES = 5;
 
 /** Jobs that take turns, and how many of them may run at a time. */
@@ -25,23 +29,25 @@ export function nextInLine({ lane, width }: Lane, place: number | Sql): Sql {
                  select id from job where lane = ${lane} and ${IN_LINE} order by seq limit 1)
                  and ${IN_LINE} and width >= ${place} for update skip locked`;
   }
-  // Hops from width to width along the index, however many too narrow ones wait.
+  // Hops from width to width along the index, however many too narrow ones wait. Of each width as many are looked at as
+  // others may be giving places at this moment.
   const isInLine = sql`lane = ${lane} and ${IN_LINE} and width > 1`;
-  return sql`select id, width from (
+  return sql`select job.id, job.width from (
       with recursive wide as (
         (select width from job where ${isInLine} and width >= ${place} order by width limit 1)
         union all
         select (select width from job where ${isInLine} and width > wide.width order by width limit 1)
         from wide where wide.width is not null)
-      select first.id, first.width, first.run_at, first.seq from wide cross join lateral (
-        select id, width, run_at, seq from job where ${isInLine} and width = wide.width and run_at <= now()
-        order by run_at, seq limit 1 for update skip locked) as first) as firsts
-    order by run_at, seq limit 1`;
+      select first.id, first.run_at, first.seq from wide cross join lateral (
+        select id, run_at, seq from job where ${isInLine} and width = wide.width and run_at <= now()
+        order by run_at, seq limit ${inPlan(width)}) as first) as firsts
+    join job on job.id = firsts.id where ${IN_LINE}
+    order by firsts.run_at, firsts.seq limit 1 for update of job skip locked`;
 }
 
 /** The query for the places of a lane that nobody has. */
 export function freePlaces({ lane, width }: Lane): Sql {
-  return sql`select place::smallint from generate_series(1, ${widthInPlan(width)}) as place
+  return sql`select place::smallint from generate_series(1, ${inPlan(width)}) as place
              where not exists (select from job where lane = ${lane} and job.place = place.place)`;
 }
 
@@ -81,17 +87,22 @@ export class LineStore {
     // Hops from lane to lane along the index, however long the line of each.
     const rows = await this.statements.run<Lane & { isNeglected: boolean }>(
       planned`with recursive hop as (
-         (select lane, width, 1 as hops from job where ${IN_LINE} and lane > ${after} order by lane, seq limit 1)
+         (select lane, 1 as hops from job where ${IN_LINE} and lane > ${after} order by lane, seq limit 1)
          union all
-         select next.lane, next.width, hops + 1 from hop cross join lateral (
-           select lane, width from job where ${IN_LINE} and lane > hop.lane order by lane, seq limit 1) as next
-         where hops < ${limit})
+         select next.lane, hops + 1 from hop cross join lateral (
+           select lane from job where ${IN_LINE} and lane > hop.lane order by lane, seq limit 1) as next
+         where hops < ${limit}),
+       waiting as (
+         select lane, coalesce((
+           select job.width from job where job.lane = hop.lane and ${IN_LINE} and job.width > 1
+           order by job.width desc limit 1), 1) as width
+         from hop)
        select lane, width,
-         (select count(*) from job where job.lane = hop.lane and place <= hop.width) < width
+         (select count(*) from job where job.lane = waiting.lane and place <= waiting.width) < width
          and (width = 1 or exists (
-           select from job where job.lane = hop.lane and ${IN_LINE} and job.width > 1 and run_at <= now()))
+           select from job where job.lane = waiting.lane and ${IN_LINE} and job.width > 1 and run_at <= now()))
          as "isNeglected"
-       from hop`,
+       from waiting`,
     );
     return {
       lanes: rows.filter(({ isNeglected }) => isNeglected),
@@ -112,21 +123,21 @@ export class LineStore {
            where exists (select from free)),
          given as (
            update job set place = (select place from free where place <= next.width order by random() limit 1)
-           from next, ${UNSYNCED} where job.id = next.id returning job.id)
+           from next, ${UNSYNCED}, ${IMPATIENT} where job.id = next.id returning job.id)
          select exists (select from given) as "isGiven",
            exists (select from given) and exists (select from free offset 1)
            and exists (${inLine(lane)} offset 1) as "hasMore"`,
       );
       return given!;
     } catch (error) {
-      if (isPlaceTaken(error)) return null;
+      if (isPlaceTaken(error) || isLockTimeout(error)) return null;
       throw error;
     }
   }
 }
 
 /** Its text: of a parameter the plan would expect a thousand places, and be made anew each time. */
-function widthInPlan(width: number): Sql {
+function inPlan(width: number): Sql {
   return raw(String(Math.trunc(width)));
 }
 

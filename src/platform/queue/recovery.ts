@@ -26,6 +26,8 @@ export class Recovery {
   private async serveLanes(): Promise<void> {
     const { lanes, last } = await this.lines.neglected(this.lookedUpTo, LANES_A_LOOK);
     this.lookedUpTo = last;
-    for (const lane of lanes) await this.lines.serve(lane);
+    const failures: unknown[] = [];
+    for (const lane of lanes) await this.lines.serve(lane).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, 'Lanes could not be served');
   }
 }
