@@ -59,12 +59,24 @@ export const isAlone = ({ id, lane }: { id: string; lane: string }) => id === la
 export class JobStore {
   constructor(@Inject(WORKER_STATEMENTS) private readonly statements: Statements) {}
 
+  /** A job that is alone in its lane has its only place. */
+  async insertAlone(em: EntityManager, job: NewJob): Promise<void> {
+    await this.statements.writeIn(
+      em,
+      planned`
+      insert into job (id, name, project_id, lane, width, place, data, state, run_at, created_at)
+      values (${job.id}, ${job.name}, ${job.projectId}, ${job.lane}, ${job.width}, 1,
+              ${JSON.stringify(job.data)}, 'queued', coalesce(${job.runAt}::timestamptz, now()), ${clock.now()})`,
+    );
+  }
+
   /**
    * `hear` learns whether the job has a place: the others stand in line, to be served once they are committed. A place
    * that is free and that nobody waits for is had from the beginning, by one transaction at a time: until the commit
    * nobody else sees it, and whoever wants the same one has to wait. Who comes second stands in line.
    */
-  async insert(em: EntityManager, job: NewJob, hear: (hasPlace: boolean) => void): Promise<void> {
+  async insertIntoLane(em: EntityManager, job: NewJob, hear: (hasPlace: boolean) => void): Promise<void> {
+    const isDue = job.width === 1 ? raw('true') : raw('run_at <= now()');
     const query = planned`
       with wish as (
         select ${job.id}::text as id, ${job.name}::text as name, ${job.projectId}::text as project_id,
@@ -72,7 +84,12 @@ export class JobStore {
           'queued' as state, coalesce(${job.runAt}::timestamptz, now()) as run_at,
           ${clock.now()}::timestamptz as created_at),
       added as (
-        insert into job (${COLUMNS}, place) select ${COLUMNS}, ${firstPlace(job)} from wish
+        insert into job (${COLUMNS}, place)
+        select ${COLUMNS},
+          case when ${isDue} and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
+            and not exists (${inLine(job)})
+          then (select place from (${freePlaces(job)}) as free order by random() limit 1) end
+        from wish
         on conflict (lane, place) where place is not null do nothing returning place),
       added_in_line as (
         insert into job (${COLUMNS}) select ${COLUMNS} from wish where not exists (select from added))
@@ -191,13 +208,4 @@ export class JobStore {
     );
     return row!;
   }
-}
-
-/** Which place a job has from the beginning, if any. One that is alone in its lane has the only one. */
-function firstPlace(job: NewJob): Sql {
-  if (isAlone(job)) return raw('1');
-  const isDue = job.width === 1 ? raw('true') : raw('run_at <= now()');
-  return sql`case when ${isDue} and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
-      and not exists (${inLine(job)})
-    then (select place from (${freePlaces(job)}) as free order by random() limit 1) end`;
 }

@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import { InterventionStore } from './intervention-store.js';
 import type { JobDefinition } from './job-definition.js';
 import { JobHandlers } from './job-handlers.js';
-import { JobStore } from './job-store.js';
+import { isAlone, JobStore } from './job-store.js';
 import { type Lane, LineStore } from './line-store.js';
 import { Slots } from './slots.js';
 
@@ -51,10 +51,15 @@ export class Jobs {
     const { lane = id, projectId = null, runAt = null, width = job.width } = options;
     const added = { id, name: job.name, projectId, lane, width, data: job.data.parse(data), runAt };
     const promised = this.promisedBy(em);
-    await this.store.insert(em, added, (hasPlace) => {
-      if (hasPlace) promised.isDue = true;
-      else serveToo(promised, added);
-    });
+    if (isAlone(added)) {
+      await this.store.insertAlone(em, added);
+      promised.isDue = true;
+    } else {
+      await this.store.insertIntoLane(em, added, (hasPlace) => {
+        if (hasPlace) promised.isDue = true;
+        else serveToo(promised, added);
+      });
+    }
     return id;
   }
 
