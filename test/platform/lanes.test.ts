@@ -72,18 +72,6 @@ it('finds a narrow one neglected beside wide ones that leave it room', async () 
   expect((await lines.neglected('', 10)).lanes).toEqual([]);
 });
 
-it('finds wide ones neglected behind a narrow one that waits to be tried again', async () => {
-  await add('runs 1', NARROW, 1);
-  await add('runs 2', NARROW, 2);
-  await add('later', NARROW);
-  await database.rows(`update job set run_at = now() + interval '1 hour' where id = 'j-later'`);
-  await add('wide', WIDE);
-  expect((await lines.neglected('', 10)).lanes).toMatchObject([WIDE]);
-  await lines.serve(WIDE);
-  expect(await placed()).toContain('wide');
-  expect((await lines.neglected('', 10)).lanes).toEqual([]);
-});
-
 it('gives those who are first in line to as many as give places at the same moment', async () => {
   await add('narrow', NARROW);
   await addMany('wide', 2, WIDE);

@@ -29,20 +29,8 @@ export function nextInLine({ lane, width }: Lane, place: number | Sql): Sql {
                  select id from job where lane = ${lane} and ${IN_LINE} order by seq limit 1)
                  and ${IN_LINE} and width >= ${place} for update skip locked`;
   }
-  // Hops from width to width along the index, however many too narrow ones wait. Of each width as many are looked at as
-  // others may be giving places at this moment.
-  const isInLine = sql`lane = ${lane} and ${IN_LINE} and width > 1`;
-  return sql`select job.id, job.width from (
-      with recursive wide as (
-        (select width from job where ${isInLine} and width >= ${place} order by width limit 1)
-        union all
-        select (select width from job where ${isInLine} and width > wide.width order by width limit 1)
-        from wide where wide.width is not null)
-      select first.id, first.run_at, first.seq from wide cross join lateral (
-        select id, run_at, seq from job where ${isInLine} and width = wide.width and run_at <= now()
-        order by run_at, seq limit ${inPlan(width)}) as first) as firsts
-    join job on job.id = firsts.id where ${IN_LINE}
-    order by firsts.run_at, firsts.seq limit 1 for update of job skip locked`;
+  return sql`select id, width from job where lane = ${lane} and ${IN_LINE} and width > 1 and width >= ${place}
+               and run_at <= now() order by run_at, seq limit 1 for update skip locked`;
 }
 
 /** The query for the places of a lane that nobody has. */
@@ -87,22 +75,17 @@ export class LineStore {
     // Hops from lane to lane along the index, however long the line of each.
     const rows = await this.statements.run<Lane & { isNeglected: boolean }>(
       planned`with recursive hop as (
-         (select lane, 1 as hops from job where ${IN_LINE} and lane > ${after} order by lane, seq limit 1)
+         (select lane, width, 1 as hops from job where ${IN_LINE} and lane > ${after} order by lane, seq limit 1)
          union all
-         select next.lane, hops + 1 from hop cross join lateral (
-           select lane from job where ${IN_LINE} and lane > hop.lane order by lane, seq limit 1) as next
-         where hops < ${limit}),
-       waiting as (
-         select lane, coalesce((
-           select job.width from job where job.lane = hop.lane and ${IN_LINE} and job.width > 1
-           order by job.width desc limit 1), 1) as width
-         from hop)
+         select next.lane, next.width, hops + 1 from hop cross join lateral (
+           select lane, width from job where ${IN_LINE} and lane > hop.lane order by lane, seq limit 1) as next
+         where hops < ${limit})
        select lane, width,
-         (select count(*) from job where job.lane = waiting.lane and place <= waiting.width) < width
+         (select count(*) from job where job.lane = hop.lane and place <= hop.width) < width
          and (width = 1 or exists (
-           select from job where job.lane = waiting.lane and ${IN_LINE} and job.width > 1 and run_at <= now()))
+           select from job where job.lane = hop.lane and ${IN_LINE} and job.width > 1 and run_at <= now()))
          as "isNeglected"
-       from waiting`,
+       from hop`,
     );
     return {
       lanes: rows.filter(({ isNeglected }) => isNeglected),
