@@ -11,6 +11,7 @@ import { adversary, DAY_MS, DAYS, dice, projectPicker, PROJECTS, traffic } from 
 /** @import { Statements } from '../dist/src/platform/database/statements.js' */
 
 const BATCH = 5_000;
+const WRITERS = 3;
 const ADVERSARIAL = 50_000;
 export const ODD_PROJECT = 'p-odd';
 export const projectName = (/** @type {number} */ place) => `p-bench${place}`;
@@ -23,7 +24,7 @@ export const projectName = (/** @type {number} */ place) => `p-bench${place}`;
  * @param {number} now
  */
 export async function fill(databaseUrl, firstProject, rows, now) {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: WRITERS });
   const days = Array.from({ length: DAYS + 2 }, (_, day) => new Date(now - day * DAY_MS));
   const statements = {
     run: async (/** @type {string} */ text) => /** @type {{ rows: object[] }} */ (await pool.query(text)).rows,
@@ -37,13 +38,18 @@ export async function fill(databaseUrl, firstProject, rows, now) {
   const reckon = () => ({ amount: Number((chance.roll() ** 4 * 0.2).toFixed(7)), pricing: 't' });
   /** @type {Map<string, StoredCall[]>} */
   const batches = new Map();
+  /** @type {Set<Promise<unknown>>} */
+  const underWay = new Set();
   const add = async (/** @type {string} */ project, /** @type {GivenCall | undefined} */ call) => {
     const batch = batches.get(project) ?? [];
     batches.set(project, batch);
     if (call) batch.push(toStoredCall(call, reckon));
     if (batch.length === 0 || (call && batch.length < BATCH)) return;
     batches.set(project, []);
-    await pool.query(insertCalls(project, batch).toQuery());
+    if (underWay.size === WRITERS) await Promise.race(underWay);
+    /** @type {Promise<unknown>} */
+    const writing = pool.query(insertCalls(project, batch).toQuery()).then(() => underWay.delete(writing));
+    underWay.add(writing);
   };
 
   const calls = Array.from({ length: PROJECTS }, (_, place) => traffic(place, now));
@@ -56,6 +62,7 @@ export async function fill(databaseUrl, firstProject, rows, now) {
     if (made % 500_000 === 0 && made > 0) console.log(`  ${made.toLocaleString('en')} calls`);
   }
   for (const project of batches.keys()) await add(project, undefined);
+  await Promise.all(underWay);
   for (let taken = 1; taken > 0;) {
     const { rows: compacted } = /** @type {pg.QueryResult<{ taken: number }>} */ (
       await pool.query(compactSums(20_000).toQuery())
