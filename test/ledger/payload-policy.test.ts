@@ -1,6 +1,7 @@
 import { administratorOf, makeTenant, type Tenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
 import { ask } from '../gateway/calls.js';
+import { aSpan, CHAT, exportOf, sent, tracesOf } from '../traces/spans.js';
 import { aCall, at, read, written } from './calls.js';
 
 const service = await startService();
@@ -49,9 +50,33 @@ it('does not keep those of calls that come after it says so', async () => {
   expect(kept).toHaveLength(1);
 });
 
-it.each(['omit', 'drop'])('with %s keeps no prompt of a call in its observation either', async (payloads) => {
+const aSpokenSpan = (text: string) => {
+  const messages = JSON.stringify([{ role: 'user', content: text }]);
+  return exportOf([aSpan({ attributes: { ...CHAT, 'gen_ai.input.messages': messages } })]);
+};
+const promptsOf = async (tenant: Tenant) => {
+  const traces = await tracesOf(service, tenant);
+  return traces.map(({ input, observations: [call] }) =>
+    [input, call!.input].map((text) => text?.match(/"(\w+)"}/)?.[1]),
+  );
+};
+
+it('holds the prompts of calls in traces back as well, those from before too', async () => {
   const tenant = await makeTenant(service);
-  await setPolicy(tenant, payloads);
+  await sent(tenant, aSpokenSpan('before'));
+  await setPolicy(tenant, 'omit');
+  await sent(tenant, aSpokenSpan('after'));
+  expect(await promptsOf(tenant)).toEqual(Array(2).fill([undefined, undefined]));
+  await setPolicy(tenant, 'show');
+  expect((await promptsOf(tenant)).sort()).toEqual([
+    ['after', 'after'],
+    ['before', 'before'],
+  ]);
+});
+
+it('does not keep the prompt of a call in its observation when it is to be dropped', async () => {
+  const tenant = await makeTenant(service);
+  await setPolicy(tenant, 'drop');
   expect((await ask(tenant, 'mock')).status).toBe(200);
   const observations = await service.database.rows('select input, output from observation where project_id = $1', [
     tenant.projectId,

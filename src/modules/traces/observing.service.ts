@@ -63,7 +63,7 @@ export class Observing {
         this.prices.reckoning(projectId),
         this.policies.payloads(projectId),
       ]);
-      const observed = reports.map((report) => toObserved(report, generationOf(report, reckon), payloads === 'show'));
+      const observed = reports.map((report) => toObserved(report, generationOf(report, reckon), payloads !== 'drop'));
       // The session, which this may hold, before the trace: whoever ends a session ends the traces in it.
       const isKept = (await alongside?.(em, observed)) ?? true;
       const sessions = isKept ? await this.record(em, projectId, appId, reports, observed) : NO_SESSIONS;
@@ -102,10 +102,10 @@ function generationOf({ call }: Report, reckon: Reckon): Generation | null {
   return { model, provider, inputTokens, outputTokens: completionTokens + reasoningTokens, cost };
 }
 
-/** What the ledger does not show of a call, its observation does not either. */
-function toObserved({ observed }: Report, generation: Generation | null, showsPayloads: boolean): Observed {
+/** What the ledger does not keep of a call, its observation does not either. */
+function toObserved({ observed }: Report, generation: Generation | null, keepsPayloads: boolean): Observed {
   const kept = (text: string | null) =>
-    text === null || (generation && !showsPayloads) ? null : shortened(text, MAX_TEXT);
+    text === null || (generation && !keepsPayloads) ? null : shortened(text, MAX_TEXT);
   return {
     ...observed,
     name: shortened(observed.name, 256),

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
 import { Statements } from '../../platform/database/statements.js';
+import { LedgerPolicies } from '../ledger/ledger-policies.service.js';
 import type { Observed } from './observed.js';
 import {
   countTraces,
@@ -21,7 +22,10 @@ const MAX_OBSERVATIONS = 1_000;
 /** What ran for a session, as a tree of observations for each of its traces. */
 @Injectable()
 export class TracesService {
-  constructor(private readonly statements: Statements) {}
+  constructor(
+    private readonly statements: Statements,
+    private readonly policies: LedgerPolicies,
+  ) {}
 
   /** In the transaction of what was observed. Answers with the session of each trace, by its id. */
   async record(
@@ -54,7 +58,10 @@ export class TracesService {
     const [{ total } = { total: 0 }] = await this.statements.run<{ total: number }>(countTraces(projectId, sessionId));
     const rows = await this.statements.run<TraceRow>(tracesOfSession(projectId, sessionId, (page - 1) * limit, limit));
     const traceIds = rows.map(({ id }) => id);
-    const found = await this.statements.run<ObservationRow>(observationsOf(projectId, traceIds, MAX_OBSERVATIONS));
+    const calls = (await this.policies.payloads(projectId)) === 'omit' ? 'without texts' : 'with texts';
+    const found = await this.statements.run<ObservationRow>(
+      observationsOf(projectId, traceIds, MAX_OBSERVATIONS, calls),
+    );
     const observations = Map.groupBy(found, (row) => row.trace_id);
     return { traces: rows.map((row) => toTrace(row, observations.get(row.id) ?? [])), total };
   }
