@@ -1,9 +1,8 @@
 import pg from 'pg';
 import { findPage } from '../dist/src/modules/ledger/page-finding.js';
-import { countCalls } from '../dist/src/modules/ledger/store.counts.js';
+import { totalOf } from '../dist/src/modules/ledger/store.counts.js';
 import { matchingDims } from '../dist/src/modules/ledger/store.matching.js';
 import { renderSummaries } from '../dist/src/modules/ledger/store.rendering.js';
-import { sql } from '../dist/src/platform/database/sql.js';
 import { DAY_MS } from './ledger-data.mjs';
 import { median, spread, table } from './measure.mjs';
 
@@ -72,9 +71,7 @@ export async function printDatabase(databaseUrl, projectId, oddProject, now) {
     rows.push([what, match.toLocaleString('en'), spread(times, 2), `${target}${mark}`]);
   };
   const count = async (/** @type {Matching} */ matching) => {
-    const [counted] = /** @type {{ total: number }[]} */ (
-      await ask(sql`select (${countCalls(matching)})::float8 as total`)
-    );
+    const [counted] = /** @type {{ total: number }[]} */ (await ask(totalOf(matching)));
     return counted?.total ?? 0;
   };
   const narrowed = async (/** @type {string} */ project, /** @type {Partial<DimFilter>} */ filter) => {

@@ -114,11 +114,16 @@ describe('a cursor', () => {
     await written(tenant, ...many(3));
     const cursor = (await read(tenant, { limit: '1' })).headers.get('x-next-cursor')!;
     expect(await read(tenant, { cursor, offset: '1' })).toMatchObject(faultsAt('offset'));
-    const others = [
+    const others: Record<string, string>[] = [
       { cursor, sortBy: 'cost' },
       { cursor, sortOrder: 'desc' },
     ];
     const none = ['', 'x', 'e30', Buffer.from('["timestamp","asc",0,"x","y"]').toString('base64url')];
+    const valued = (sortBy: string, value: number) => ({
+      cursor: Buffer.from(JSON.stringify([sortBy, 'asc', value, at(1), 'y'])).toString('base64url'),
+      sortBy,
+    });
+    others.push(valued('latencyMs', 1.5), valued('latencyMs', 2 ** 31), valued('totalTokens', 1e300));
     for (const query of [...others, ...[...none, ...NAUGHTY_STRINGS].map((text) => ({ cursor: text }))]) {
       expect(await read(tenant, query)).toMatchObject(faultsAt('cursor'));
     }

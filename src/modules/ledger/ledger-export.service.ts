@@ -6,10 +6,9 @@ import { Reads } from '../../platform/database/reads.js';
 import { type CallsWanted, callsWanted } from './calls-wanted.js';
 import { CSV_HEAD, toCsvLine } from './csv.js';
 import type { ExportQuery } from './ledger-export.schema.js';
-import { countMatching, matchingOf } from './ledger-reading.service.js';
-import type { Position } from './page-cursor.js';
+import { countMatching, matchingOf } from './matching.js';
 import { findPage } from './page-finding.js';
-import type { PageWanted } from './store.page.js';
+import type { PageWanted, Position } from './store.page.js';
 import { renderEachSummary, type RenderedRow } from './store.rendering.js';
 
 const CHUNK: PageWanted = { sortBy: 'timestamp', sortOrder: 'asc', limit: 1_000, offset: 0 };
@@ -42,10 +41,12 @@ export class LedgerExport {
     toLine: (call: string) => string,
     throwIfAborted: () => void,
   ): AsyncGenerator<Buffer> {
+    // How many match decides how they are found; that stays, however many are left.
+    const total = await this.reads.together(async (ask) => countMatching(ask, await matchingOf(ask, wanted)));
     let position: Position | undefined;
     for (;;) {
       throwIfAborted();
-      const rows = await this.rowsBehind(wanted, position);
+      const rows = await this.rowsBehind(wanted, total, position);
       const text = (position ? '' : head) + rows.map((row) => toLine(row.text)).join('');
       if (text) yield Buffer.from(text);
       const last = rows.at(-1);
@@ -54,10 +55,9 @@ export class LedgerExport {
     }
   }
 
-  private rowsBehind(wanted: CallsWanted, position: Position | undefined): Promise<RenderedRow[]> {
+  private rowsBehind(wanted: CallsWanted, total: number, position: Position | undefined): Promise<RenderedRow[]> {
     return this.reads.together(async (ask) => {
       const matching = await matchingOf(ask, wanted);
-      const total = await countMatching(ask, matching);
       const rows = await findPage(ask, matching, CHUNK, total, position);
       return ask<RenderedRow>(renderEachSummary(wanted.projectId, rows));
     });

@@ -1,3 +1,4 @@
+import { RenderedJson } from '../../platform/transfer/rendered-json.js';
 import { ledgerErrors } from './ledger.errors.js';
 import type { LedgerQuery } from './ledger-query.schema.js';
 import { writeCursor } from './page-cursor.js';
@@ -6,9 +7,9 @@ import type { RenderedRow } from './store.rendering.js';
 /** What an answer in full mode may have, to the last brace. */
 export const MAX_FULL_BYTES = 1024 * 1024;
 
-/** A page as the text of its answer, and how to go on behind it. */
+/** A page, and how to go on behind it. */
 export interface RenderedPage {
-  text: string;
+  json: RenderedJson;
   nextCursor: string | undefined;
 }
 
@@ -45,8 +46,8 @@ function asManyAsFit(
   let bytes = 0;
   for (const row of rows) {
     const withThis = bytes + (kept.length > 0 ? 1 : 0) + Buffer.byteLength(row.text);
-    const around = Buffer.byteLength(envelope(query, total, '', hasMoreBehind(kept.length + 1)));
-    if (around + withThis > MAX_FULL_BYTES) break;
+    const around = headOf(query, total, hasMoreBehind(kept.length + 1)).length + TAIL.length;
+    if (row.isTooLarge || around + withThis > MAX_FULL_BYTES) break;
     kept.push(row);
     bytes = withThis;
   }
@@ -70,13 +71,15 @@ function finish(
   hasMore: boolean,
 ): RenderedPage {
   const nextCursor = hasMore && last !== undefined ? writeCursor(query, summaryOf(last)) : undefined;
-  return { text: envelope(query, total, calls, hasMore), nextCursor };
+  return { json: new RenderedJson(headOf(query, total, hasMore), calls, TAIL), nextCursor };
 }
 
-function envelope({ limit, offset, dataMode }: LedgerQuery, total: number, calls: string, hasMore: boolean): string {
+function headOf({ limit, offset, dataMode }: LedgerQuery, total: number, hasMore: boolean): string {
   const head = { success: true, statusCode: 200, total, limit, offset, dataMode, hasMore };
-  return `${JSON.stringify(head).slice(0, -1)},"generations":[${calls}]}`;
+  return `${JSON.stringify(head).slice(0, -1)},"generations":[`;
 }
+
+const TAIL = ']}';
 
 const END_OF_SUMMARY = ',"payloadState":';
 

@@ -2,15 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
 import { type Ask, Reads } from '../../platform/database/reads.js';
 import { sql } from '../../platform/database/sql.js';
+import { RenderedJson } from '../../platform/transfer/rendered-json.js';
 import { type CallsWanted, callsWanted } from './calls-wanted.js';
 import { ledgerErrors } from './ledger.errors.js';
 import { MAX_FULL_BYTES, type RenderedPage, renderPage, renderSummaryPage, type Summaries } from './ledger-page.js';
 import type { CallQuery, LedgerQuery } from './ledger-query.schema.js';
-import { type Position, readCursor } from './page-cursor.js';
+import { countMatching, matchingOf } from './matching.js';
+import { readCursor } from './page-cursor.js';
 import { findPage, isNear } from './page-finding.js';
-import { countCalls } from './store.counts.js';
-import { type Matching, matchingDims } from './store.matching.js';
-import { pageOnTheWay } from './store.page.js';
+import { totalOf } from './store.counts.js';
+import { pageOnTheWay, type Position } from './store.page.js';
 import { renderEachSummary, renderFull, type RenderedRow, renderSummaries } from './store.rendering.js';
 
 @Injectable()
@@ -19,38 +20,39 @@ export class LedgerReading {
 
   async page(projectId: Id<'project'>, query: LedgerQuery): Promise<RenderedPage> {
     const wanted = callsWanted(projectId, query);
-    if (isFirstPageOfAll(wanted, query)) return this.firstPage(wanted, query);
+    if (isPlain(wanted, query)) return this.plainPage(wanted, query);
     const position = query.cursor === undefined ? undefined : readCursor(query.cursor, query);
-    return this.reads.together((ask) => anyPage(ask, wanted, query, position));
+    const { total, calls } = await this.reads.together((ask) => anyPage(ask, wanted, query, position));
+    return Array.isArray(calls) ? renderPage(query, total, calls) : renderSummaryPage(query, total, calls);
   }
 
   /** One call as JSON, whatever its size. Its id has its time in it, so no index of ids is needed. */
-  async call(projectId: Id<'project'>, id: string, { dataMode }: CallQuery): Promise<string> {
+  async call(projectId: Id<'project'>, id: string, { dataMode }: CallQuery): Promise<RenderedJson> {
     const times = timesIn(id);
     if (times.length === 0) throw ledgerErrors.callNotFound();
     const row = sql`
       select * from ledger_row r where r.project_id = ${projectId} and r.ts = any(${times}::timestamptz[]) and r.id = ${id}`;
-    const rendered =
-      dataMode === 'full' ? renderFull(projectId, row, MAX_FULL_BYTES) : renderEachSummary(projectId, row);
+    const rendered = dataMode === 'full' ? renderFull(projectId, row, null) : renderEachSummary(projectId, row);
     const [call] = await this.reads.one<RenderedRow>(rendered);
     if (!call) throw ledgerErrors.callNotFound();
-    return `{"success":true,"statusCode":200,"generation":${call.text}}`;
+    return new RenderedJson('{"success":true,"statusCode":200,"generation":', call.text, '}');
   }
 
   /** What is asked for most, in one statement. */
-  private async firstPage(wanted: CallsWanted, query: LedgerQuery): Promise<RenderedPage> {
+  private async plainPage(wanted: CallsWanted, query: LedgerQuery): Promise<RenderedPage> {
     const matching = { ...wanted, dims: null };
     const [page] = await this.reads.one<Summaries & { total: number }>(sql`
-      select (${countCalls(matching)})::float8 as total, page.*
-      from (${renderSummaries(wanted.projectId, pageOnTheWay(matching, query))}) page`);
+      select counted.total, page.*
+      from (${totalOf(matching)}) counted,
+           (${renderSummaries(wanted.projectId, pageOnTheWay(matching, query))}) page`);
     return renderSummaryPage(query, page!.total, page!);
   }
 }
 
-function isFirstPageOfAll({ filter, sessionIds }: CallsWanted, query: LedgerQuery): boolean {
+function isPlain({ filter, sessionIds }: CallsWanted, query: LedgerQuery): boolean {
   const { sortBy, dataMode, offset, cursor } = query;
-  const isPlain = sortBy === 'timestamp' && dataMode === 'summary' && isNear(offset) && cursor === undefined;
-  return isPlain && filter === null && sessionIds === null;
+  const isNewestOrOldest = sortBy === 'timestamp' && isNear(offset) && cursor === undefined;
+  return isNewestOrOldest && dataMode === 'summary' && filter === null && sessionIds === null;
 }
 
 /** First how many match; that decides how the rows are found. */
@@ -59,7 +61,7 @@ async function anyPage(
   wanted: CallsWanted,
   query: LedgerQuery,
   position: Position | undefined,
-): Promise<RenderedPage> {
+): Promise<{ total: number; calls: RenderedRow[] | Summaries }> {
   const { projectId } = wanted;
   const matching = await matchingOf(ask, wanted);
   const total = await countMatching(ask, matching);
@@ -67,25 +69,11 @@ async function anyPage(
   const page = position ? { ...query, limit: query.limit + 1 } : query;
   const rows = await findPage(ask, matching, page, total, position);
   if (query.dataMode === 'full') {
-    return renderPage(query, total, await ask<RenderedRow>(renderFull(projectId, rows, MAX_FULL_BYTES)));
+    return { total, calls: await ask<RenderedRow>(renderFull(projectId, rows, MAX_FULL_BYTES)) };
   }
-  if (position) return renderPage(query, total, await ask<RenderedRow>(renderEachSummary(projectId, rows)));
+  if (position) return { total, calls: await ask<RenderedRow>(renderEachSummary(projectId, rows)) };
   const [summaries] = await ask<Summaries>(renderSummaries(projectId, rows));
-  return renderSummaryPage(query, total, summaries!);
-}
-
-/** Which combinations of filter values match, looked up once for all that is asked of them. */
-export async function matchingOf(ask: Ask, wanted: CallsWanted): Promise<Matching> {
-  if (!wanted.filter) return { ...wanted, dims: null };
-  const query = matchingDims(wanted, wanted.filter);
-  const found = await ask<{ dim: string }>(query);
-  return { ...wanted, dims: { ids: found.map(({ dim }) => dim), query } };
-}
-
-export async function countMatching(ask: Ask, matching: Matching): Promise<number> {
-  if (matching.dims?.ids.length === 0) return 0;
-  const [counted] = await ask<{ total: number }>(sql`select (${countCalls(matching)})::float8 as total`);
-  return counted!.total;
+  return { total, calls: summaries! };
 }
 
 /** The times that stand in an id; names in it may look like one too. */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Id } from '../../kernel/ids.js';
 import { Reads } from '../../platform/database/reads.js';
 import { callsWanted } from './calls-wanted.js';
-import { matchingOf } from './ledger-reading.service.js';
+import { matchingOf } from './matching.js';
 import type { Group, LedgerSummary, SummaryQuery } from './ledger-summary.schema.js';
 import { sumsByGroup } from './store.summary.js';
 

@@ -4,10 +4,11 @@ import type { Response } from 'express';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { CallingKey } from '../../platform/auth/callers.js';
-import { plain, rendered, streamed } from '../../platform/route/answer.js';
+import { plain, streamed } from '../../platform/route/answer.js';
 import { jsonBody, ndjsonBody } from '../../platform/route/body-format.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { Route } from '../../platform/route/route.js';
+import { rendered } from '../../platform/transfer/rendered-json.js';
 import { ledgerErrors } from './ledger.errors.js';
 import { LedgerExport } from './ledger-export.service.js';
 import { ExportQuery } from './ledger-export.schema.js';
@@ -17,7 +18,7 @@ import { CallQuery, LedgerPage, LedgerQuery, OneCall } from './ledger-query.sche
 import { LedgerReading } from './ledger-reading.service.js';
 import { WriteCalls, WrittenView } from './ledger-write.schema.js';
 import { LedgerWriting } from './ledger-writing.service.js';
-import { NotCached, RenderedJson } from './not-cached.js';
+import { NotCached } from './not-cached.js';
 
 const LEDGER = '/api/public/analytics/projects/{projectId}/llm-ledger';
 const EXPORT = 'All that match, oldest first, without payloads: a stream that is as fast as its reader.';
@@ -43,15 +44,14 @@ export class LedgerController {
     errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus, ledgerErrors.responseTooLarge],
   })
   @NotCached()
-  @RenderedJson()
   async listPublicLlmLedger(
     @PathId('project') projectId: Id<'project'>,
     @Query({ schema: LedgerQuery }) query: LedgerQuery,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { text, nextCursor } = await this.reading.page(projectId, query);
+    const { json, nextCursor } = await this.reading.page(projectId, query);
     if (nextCursor !== undefined) response.setHeader('x-next-cursor', nextCursor);
-    return text;
+    return json;
   }
 
   @Route(`GET ${LEDGER}/summary`, {
@@ -101,7 +101,6 @@ export class LedgerController {
     errors: [ledgerErrors.callNotFound],
   })
   @NotCached()
-  @RenderedJson()
   one(
     @PathId('project') projectId: Id<'project'>,
     @Param('id') id: string,

@@ -37,6 +37,6 @@ import { Tidying } from './tidying.service.js';
     Repricings,
     RepriceCalls,
   ],
-  exports: [LedgerPolicies, LedgerReading, LedgerWriting, Prices],
+  exports: [LedgerPolicies, LedgerWriting, Prices],
 })
 export class LedgerModule {}

@@ -1,14 +1,15 @@
 import { DAY_MS, HOUR_MS } from '../../kernel/spans.js';
 import type { Ask } from '../../platform/database/reads.js';
-import { type Sql, sql } from '../../platform/database/sql.js';
-import { countCalls, countsByBucket } from './store.counts.js';
+import type { Sql } from '../../platform/database/sql.js';
+import { countsByBucket, totalOf } from './store.counts.js';
 import { type Part, partsOf } from './time-parts.js';
 import type { Matching } from './store.matching.js';
-import { pageOfFew, pageOnTheWay, type PageWanted } from './store.page.js';
-import { behind, type Position, windowBehind } from './page-cursor.js';
+import { behind, pageOfFew, pageOnTheWay, type PageWanted, type Position, windowBehind } from './store.page.js';
 
 /** So many rows are read and sorted sooner than the index of an order is walked past many that do not match. */
 const FEW = 10_000;
+/** Of sessions, which may lie far off in the window; but who goes on from page to page reads what is left each time. */
+const FEW_OF_SESSIONS = 100_000;
 /** So many rows are skipped sooner than they are counted. */
 const NEAR = 1_000;
 
@@ -28,21 +29,14 @@ export async function findPage(
   total: number,
   position?: Position,
 ): Promise<Sql> {
-  if (position) return pageBehind(matching, page, total, position);
-  const isFew = total <= FEW || matching.sessionIds !== null;
-  if (page.sortBy !== 'timestamp' || matching.sessionIds) {
-    return isFew ? pageOfFew(matching, page) : pageOnTheWay(matching, page);
-  }
-  if (matching.dims && isFew) return pageOfFew(matching, page);
-  if (isNear(page.offset) || page.offset >= total) return pageOnTheWay(matching, page);
+  const few = matching.sessionIds && !position ? FEW_OF_SESSIONS : FEW;
+  const isNarrowed = matching.dims !== null || matching.sessionIds !== null;
+  const isSorted = total <= few && (isNarrowed || page.sortBy !== 'timestamp');
+  const find = isSorted ? pageOfFew : pageOnTheWay;
+  if (position) return find(windowBehind(matching, page, position), page, behind(page, position));
+  const hasSums = page.sortBy === 'timestamp' && !matching.sessionIds;
+  if (isSorted || !hasSums || isNear(page.offset) || page.offset >= total) return find(matching, page);
   return seek(ask, matching, page);
-}
-
-function pageBehind(matching: Matching, page: PageWanted, total: number, position: Position): Sql {
-  const left = windowBehind(matching, page, position);
-  const isFew = total <= FEW || matching.sessionIds !== null;
-  const isSorted = isFew && (page.sortBy !== 'timestamp' || matching.dims !== null || matching.sessionIds !== null);
-  return (isSorted ? pageOfFew : pageOnTheWay)(left, page, behind(page, position));
 }
 
 /** A page far from the begin: by the sums it is known in which hour it starts, and how much of that to skip. */
@@ -65,13 +59,12 @@ async function seek(ask: Ask, matching: Matching, page: PageWanted): Promise<Sql
 }
 
 async function segmentsOf(ask: Ask, matching: Matching, { counted, from, to }: Part): Promise<Segment[]> {
+  if (from >= to) return [];
   const span = { from: from.getTime(), to: to.getTime() };
   if (counted === 'hours') return buckets(ask, matching, span, 'hours', HOUR_MS);
   if (counted === 'days') return buckets(ask, matching, span, 'days', DAY_MS);
-  const [counts] = await ask<{ count: number }>(
-    sql`select (${countCalls({ ...matching, from, to })})::float8 as count`,
-  );
-  return [{ ...span, count: counts!.count }];
+  const [rows] = await ask<{ total: number }>(totalOf({ ...matching, from, to }));
+  return [{ ...span, count: rows!.total }];
 }
 
 async function buckets(

@@ -13,7 +13,7 @@ import { repriceCalls } from './ledger.jobs.js';
 import { Prices } from './prices.service.js';
 import { Repricing } from './repricing.entity.js';
 import { RepricingRepository } from './repricing.repository.js';
-import { countCalls } from './store.counts.js';
+import { totalOf } from './store.counts.js';
 import { applyStep, nextReckoned, type ReckonedRow, type Repriced, type RepricingRow } from './store.reprice.js';
 import type { Priced, Reckon } from './stored-call.js';
 
@@ -34,7 +34,7 @@ export class Repricings {
 
   async start(actor: Actor, projectId: Id<'project'>, window: { fromDate: Date; toDate: Date }): Promise<Repricing> {
     const all = { projectId, from: window.fromDate, to: window.toDate, dims: null, sessionIds: null };
-    const [counted] = await this.reads.one<{ total: number }>(sql`select (${countCalls(all)})::float8 as total`);
+    const [counted] = await this.reads.one<{ total: number }>(totalOf(all));
     return this.database.transaction(actor, async (em) => {
       const repricing = new Repricing(await this.tenancy.project(projectId), window, counted!.total);
       em.persist(repricing);

@@ -3,7 +3,7 @@ import { join, raw, type Sql, sql } from '../../platform/database/sql.js';
 import { isOneOf, type Matching, matchingRows } from './store.matching.js';
 
 /** The combination that stands for all: sums of a project's calls whatever their filter values. */
-export const ALL_CALLS = '00000000-0000-0000-0000-000000000000';
+export const ALL_CALLS = raw(`'00000000-0000-0000-0000-000000000000'::uuid`);
 
 export const GRAIN = { hours: raw(`'h'::"char"`), days: raw(`'d'::"char"`) };
 
@@ -14,6 +14,10 @@ export function countCalls(matching: Matching): Sql {
     partsOf(matching).map((part) => sql`(${countPart(matching, part)})`),
     ' + ',
   );
+}
+
+export function totalOf(matching: Matching): Sql {
+  return sql`select (${countCalls(matching)})::float8 as total`;
 }
 
 function countPart(matching: Matching, { counted, from, to }: Part): Sql {
@@ -32,7 +36,7 @@ function countRows(matching: Matching): Sql {
 }
 
 function sums({ projectId, dims, from, to }: Matching, counted: Exclude<Counted, 'rows'>): Sql {
-  const combinations = dims ? isOneOf(sql`s.dim`, dims) : sql`s.dim = ${ALL_CALLS}::uuid`;
+  const combinations = dims ? isOneOf(sql`s.dim`, dims) : sql`s.dim = ${ALL_CALLS}`;
   return sql`
     s.project_id = ${projectId} and s.grain = ${GRAIN[counted]} and ${combinations}
     and s.bucket >= ${from}::timestamptz and s.bucket < ${to}::timestamptz`;

@@ -8,12 +8,19 @@ export interface PageWanted {
   offset: number;
 }
 
-export const COLUMNS = {
+const COLUMNS = {
   timestamp: ['ts', 'id'],
   latencyMs: ['latency_ms', 'ts', 'id'],
   cost: ['cost', 'ts', 'id'],
   totalTokens: ['total_tokens', 'ts', 'id'],
 };
+
+/** The last call of the page before. */
+export interface Position {
+  value: number;
+  time: Date;
+  id: string;
+}
 
 const FROM_THE_BEGIN = sql`true`;
 
@@ -51,3 +58,23 @@ function fewRows(matching: Matching): Sql {
     cross join lateral (
       select r.* from ledger_row r where ${matchingRows({ ...matching, dims: null })} and r.dim = wanted.dim offset 0) r`;
 }
+
+/** The rows `r` behind the position. */
+export function behind({ sortBy, sortOrder }: PageWanted, { value, time, id }: Position): Sql {
+  const columns = raw(COLUMNS[sortBy].map((column) => `r.${column}`).join(', '));
+  const comparison = raw(sortOrder === 'asc' ? '>' : '<');
+  const place = sql`${time}::timestamptz, ${id}`;
+  const position = sortBy === 'timestamp' ? place : sql`${value}, ${place}`;
+  return sql`(${columns}) ${comparison} (${position})`;
+}
+
+/** By time, what is left of the window too. */
+export function windowBehind(matching: Matching, { sortBy, sortOrder }: PageWanted, { time }: Position): Matching {
+  if (sortBy !== 'timestamp') return matching;
+  return sortOrder === 'asc'
+    ? { ...matching, from: later(matching.from, time) }
+    : { ...matching, to: earlier(matching.to, new Date(time.getTime() + 1)) };
+}
+
+const later = (a: Date, b: Date) => (a > b ? a : b);
+const earlier = (a: Date, b: Date) => (a < b ? a : b);

@@ -20,6 +20,8 @@ export interface RenderedRow {
   text: string;
   /** How many rows there were to render. */
   found: number;
+  /** Alone, with its payload: it has none here. */
+  isTooLarge?: boolean;
 }
 
 /** Rows as one text of JSON, and how many they are. */
@@ -33,10 +35,11 @@ export function renderEachSummary(projectId: string, rows: Sql): Sql {
 }
 
 /**
- * Rows one by one with their payloads, as far as they fit into so many bytes; the first in any case. Whoever reads them
- * leaves off what the rest of the answer has no room for.
+ * Rows one by one with their payloads, as far as they fit into so many bytes. Whoever reads them leaves off what the rest
+ * of the answer has no room for. The first is there in any case, without its payload where that alone is too much.
  */
-export function renderFull(projectId: string, rows: Sql, maxBytes: number): Sql {
+export function renderFull(projectId: string, rows: Sql, maxBytes: number | null): Sql {
+  const fits = maxBytes === null ? sql`true` : sql`p.bytes_to_here <= ${maxBytes}`;
   return sql`
     with page as (
       select *, row_number() over () as place from (${rows}) r),
@@ -46,13 +49,14 @@ export function renderFull(projectId: string, rows: Sql, maxBytes: number): Sql 
                  + case when ${hasPayload(projectId)} and not ${isOmitted(projectId)} then p.payload_bytes else 0 end)
              over (order by place) as bytes_to_here
       from page p)
-    select p.id, p.ts, p.found::integer as found,
+    select p.id, p.ts, p.found::integer as found, not ${fits} as "isTooLarge",
            p.doc || case when not ${hasPayload(projectId)} then ',"payloadState":"missing"}'
                          when ${isOmitted(projectId)} then ',"payloadState":"omitted"}'
                          when stored.payload is null then ',"payloadState":"unknown"}'
                          else ',"payloadState":"available","payload":' || stored.payload || '}' end as text
     from sized p
-    left join ledger_payload stored on stored.project_id = ${projectId} and stored.n = p.n and stored.ts = p.ts
-    where p.bytes_to_here <= ${maxBytes} or p.place = 1
+    left join ledger_payload stored
+      on ${fits} and stored.project_id = ${projectId} and stored.n = p.n and stored.ts = p.ts
+    where ${fits} or p.place = 1
     order by p.place`;
 }

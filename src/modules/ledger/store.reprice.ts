@@ -45,10 +45,10 @@ export function applyStep(
   repricingId: string,
   at: RepricingRow,
   looked: readonly ReckonedRow[],
-  new_: Repriced[],
+  changes: readonly Repriced[],
 ): Sql {
   const last = looked.at(-1);
-  const column = <T>(read: (row: Repriced) => T) => new_.map(read);
+  const column = <T>(read: (row: Repriced) => T) => changes.map(read);
   return sql`
     with moved as (
       update ledger_repricing

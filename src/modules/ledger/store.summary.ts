@@ -43,11 +43,11 @@ function keyed(matching: Matching, groupBy: GroupBy): Sql {
     return sql`select ${key} as key, ${OF_ROW} from ledger_row r where ${matchingRows(matching)}`;
   }
   if (groupBy === 'day') {
-    const all = sql`s.dim = ${ALL_CALLS}::uuid`;
+    const all = sql`s.dim = ${ALL_CALLS}`;
     const combinations = matching.dims ? isOneOf(sql`s.dim`, matching.dims) : all;
     return inParts(matching, dayOf(sql`r.ts`), dayOf(sql`s.bucket`), combinations);
   }
-  const combinations = matching.dims ? isOneOf(sql`s.dim`, matching.dims) : sql`s.dim <> ${ALL_CALLS}::uuid`;
+  const combinations = matching.dims ? isOneOf(sql`s.dim`, matching.dims) : sql`s.dim <> ${ALL_CALLS}`;
   const byCombination = inParts(matching, sql`r.dim`, sql`s.dim`, combinations);
   return sql`
     select (select ${DIM_COLUMNS[groupBy]} from ledger_dim d

@@ -5,7 +5,7 @@ import { Settings } from '../config/settings.js';
 import { currentRequest } from '../context/request-context.js';
 import { openTransaction, refuseInTransaction } from './open-transaction.js';
 import type { Sql } from './sql.js';
-import { queryIn } from './statements.js';
+import { queryIn, spoilsConnection } from './statements.js';
 
 export type Ask = <Row extends object>(query: Sql) => Promise<Row[]>;
 
@@ -38,9 +38,14 @@ export class Reads {
     refuseInTransaction();
     return this.onConnection(async (connection) => {
       await connection.query('begin isolation level repeatable read read only');
-      const result = await work((query) => ask(connection, query.toQuery()));
-      await connection.query('commit');
-      return result;
+      try {
+        const result = await work((query) => ask(connection, query.toQuery()));
+        await connection.query('commit');
+        return result;
+      } catch (error) {
+        if (!spoilsConnection(error)) await connection.query('rollback');
+        throw error;
+      }
     });
   }
 
@@ -57,10 +62,12 @@ export class Reads {
       isClean = !signal?.aborted;
       return result;
     } catch (error) {
-      throw signal?.aborted ? signal.reason : error;
+      if (signal?.aborted) throw signal.reason;
+      isClean = !spoilsConnection(error);
+      throw error;
     } finally {
       signal?.removeEventListener('abort', cancel);
-      // A cancellation may still be on its way, a transaction open: nobody else gets this connection.
+      // A cancellation may still be on its way: nobody else gets this connection.
       connection.release(!isClean);
     }
   }

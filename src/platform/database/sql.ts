@@ -30,11 +30,16 @@ export class Sql {
   private write(values: unknown[]): string {
     let text = this.strings[0]!;
     this.parts.forEach((part, at) => {
-      text += part instanceof Sql ? part.write(values) : `$${values.push(part)}`;
+      text += part instanceof Sql ? part.write(values) : `$${values.push(asGiven(part))}`;
       text += this.strings[at + 1]!;
     });
     return text;
   }
+}
+
+/** The driver would write a time in the zone of the process, which takes it longer. */
+function asGiven(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString() : value;
 }
 
 export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {

@@ -70,7 +70,7 @@ export async function queryIn<Row extends object>(em: EntityManager, query: pg.Q
 }
 
 /** Or one of its plans: gone, or of a table that has changed. */
-function spoilsConnection(error: unknown): boolean {
+export function spoilsConnection(error: unknown): boolean {
   const { code } = error as { code?: string };
   return isLostConnection(error) || code === '26000' || code === '0A000';
 }

@@ -14,9 +14,8 @@ import type { Express, Response } from 'express';
 import type { SlipwayError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/ids.js';
 import { metaOf } from '../route/answer.js';
-import { Download } from '../transfer/download.js';
 import { errorBody } from '../route/error-body.js';
-import { Redirect } from '../transfer/redirect.js';
+import { OwnReply } from '../transfer/own-reply.js';
 import { httpErrors } from '../route/http.errors.js';
 
 /** Ten thousand session ids have to fit into one query. */
@@ -64,7 +63,7 @@ export class HardenedExpressAdapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, status?: number): unknown {
-    if (body instanceof Download || body instanceof Redirect) return body.sendTo(response);
+    if (body instanceof OwnReply) return body.sendTo(response);
     return super.reply(response, body, status);
   }
 

@@ -46,11 +46,6 @@ export function text(contentType: `text/${string}`, example: string): Answer<str
   return { schema, result: schema, contentType, wrap: (result) => result };
 }
 
-/** The result is JSON of the view already, rendered where its parts were kept. Its route says so: `@RenderedJson()`. */
-export function rendered(view: z.ZodType, headers: Answer<string>['headers'] = {}): Answer<string> {
-  return { schema: view, result: z.string(), headers, wrap: (result) => result };
-}
-
 /** The result is a stream of text of this type. What fails before its first piece is refused as anything else is. */
 export function streamed(contentType: string, example: string): Answer<Readable> {
   const schema = z.string().meta({ examples: [example] });

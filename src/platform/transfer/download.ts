@@ -6,6 +6,7 @@ import type { Answer } from '../route/answer.js';
 import { fromStorageFault } from '../storage/storage.errors.js';
 import type { ByteRange } from '../storage/storage.js';
 import { rangeIn } from './byte-range.js';
+import { OwnReply } from './own-reply.js';
 import { passing } from './passing-bytes.js';
 import { transferErrors } from './transfer.errors.js';
 
@@ -20,8 +21,10 @@ export interface Downloadable {
 }
 
 /** A route's result that is sent as it is read: nothing of it is collected. */
-export class Download {
-  constructor(private readonly content: Downloadable) {}
+export class Download extends OwnReply {
+  constructor(private readonly content: Downloadable) {
+    super();
+  }
 
   async sendTo(response: Response): Promise<void> {
     const { name, mediaType, size, tag } = this.content;

@@ -1,10 +1,13 @@
 import type { Response } from 'express';
 import { z } from 'zod';
 import type { Answer } from '../route/answer.js';
+import { OwnReply } from './own-reply.js';
 
 /** A route's result that sends a browser elsewhere. */
-export class Redirect {
-  constructor(private readonly address: string) {}
+export class Redirect extends OwnReply {
+  constructor(private readonly address: string) {
+    super();
+  }
 
   sendTo(response: Response): void {
     response.status(302).set({ location: this.address, 'cache-control': 'no-store' }).end();

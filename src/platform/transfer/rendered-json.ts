@@ -1,0 +1,33 @@
+import type { Response } from 'express';
+import { z } from 'zod';
+import type { Answer } from '../route/answer.js';
+import { OwnReply } from './own-reply.js';
+
+/** JSON whose middle was rendered where it is kept, and may be long. What stands around it is ASCII. */
+export class RenderedJson extends OwnReply {
+  constructor(
+    private readonly head: string,
+    private readonly middle: string,
+    private readonly tail: string,
+  ) {
+    super();
+  }
+
+  /** Written once, straight to where it is sent from: to join long texts first would copy them. */
+  sendTo(response: Response): void {
+    const { head, middle, tail } = this;
+    const size = Buffer.byteLength(middle);
+    const bytes = Buffer.allocUnsafe(head.length + size + tail.length);
+    bytes.write(head);
+    bytes.write(middle, head.length);
+    bytes.write(tail, head.length + size);
+    response.setHeader('content-type', 'application/json; charset=utf-8');
+    response.setHeader('content-length', bytes.length);
+    response.end(bytes);
+  }
+}
+
+/** The result is JSON of the view already. */
+export function rendered(view: z.ZodType, headers: Answer<RenderedJson>['headers'] = {}): Answer<RenderedJson> {
+  return { schema: view, result: z.instanceof(RenderedJson), headers, wrap: (result) => result };
+}
