@@ -3,48 +3,65 @@ export interface JsonFault {
   message: string;
 }
 
-interface Place {
-  value: object;
-  parent?: Place;
-  key?: string | number;
-  depth: number;
-}
-
 const MAX_DEPTH = 64;
 export const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 /** What is no longer is parsed in time, however deep it is. */
 const LONG = 1024 * 1024;
+/** A value as short as two characters costs as much as a long one: a process would parse and check for minutes. */
+export const MOST_VALUES = 1_000_000;
 /** A hostile body could hold a hundred thousand faults; nobody reads more than these. */
 const MAX_FAULTS = 100;
 
 /**
- * What JSON allows and nothing behind us can store or should walk: NUL characters, lone surrogates, nesting
- * past 64. Walks with a list of its own, since recursion is what a deep body attacks.
+ * What JSON allows and nothing behind us can store or should walk: NUL characters, lone surrogates, nesting past 64 levels,
+ * of which those above the root may be some.
  */
-export function findJsonFaults(root: unknown): JsonFault[] {
-  if (typeof root === 'string') return faultsOf(root, []);
-  if (!isObject(root)) return [];
+export function findJsonFaults(root: unknown, levelsAbove = 0): JsonFault[] {
+  const finder = new FaultFinder();
+  finder.look(root, levelsAbove);
+  return finder.tooDeep ? [finder.tooDeep] : finder.faults;
+}
 
-  const faults: JsonFault[] = [];
-  const pending: Place[] = [{ value: root, depth: 1 }];
-  for (let place = pending.pop(); place && faults.length < MAX_FAULTS; place = pending.pop()) {
-    if (place.depth > MAX_DEPTH) {
-      return [{ path: pathTo(place).slice(0, 3), message: TOO_DEEP }];
+/** Goes no deeper than is allowed, and makes nothing for what has no fault: there may be a million of it. */
+class FaultFinder {
+  readonly faults: JsonFault[] = [];
+  tooDeep: JsonFault | undefined;
+  private readonly path: (string | number)[] = [];
+
+  look(value: unknown, levelsAbove: number): void {
+    if (this.tooDeep || this.faults.length >= MAX_FAULTS) return;
+    if (typeof value === 'string') this.lookAtText(value);
+    if (!isObject(value)) return;
+    if (levelsAbove === MAX_DEPTH) {
+      this.tooDeep = { path: this.path.slice(0, 3), message: TOO_DEEP };
+      return;
     }
-    const inArray = Array.isArray(place.value);
-    for (const [name, member] of Object.entries(place.value)) {
-      const key = inArray ? Number(name) : name;
-      if (!inArray && stringFault(name)) {
-        faults.push({ path: pathTo(place), message: `has a member whose name ${stringFault(name)}` });
-      }
-      if (typeof member === 'string' && stringFault(member)) {
-        faults.push(...faultsOf(member, [...pathTo(place), key]));
-      } else if (isObject(member)) {
-        pending.push({ value: member, parent: place, key, depth: place.depth + 1 });
-      }
+    if (Array.isArray(value)) {
+      for (let at = 0; at < value.length; at += 1) this.lookAtMember(at, value[at], levelsAbove);
+      return;
+    }
+    for (const [name, member] of Object.entries(value)) {
+      const fault = stringFault(name);
+      if (fault) this.note(`has a member whose name ${fault}`);
+      this.lookAtMember(name, member, levelsAbove);
     }
   }
-  return faults;
+
+  private lookAtMember(key: string | number, member: unknown, levelsAbove: number): void {
+    if (typeof member !== 'string' && !isObject(member)) return;
+    this.path.push(key);
+    this.look(member, levelsAbove + 1);
+    this.path.pop();
+  }
+
+  private lookAtText(text: string): void {
+    const fault = stringFault(text);
+    if (fault) this.note(fault);
+  }
+
+  private note(message: string): void {
+    this.faults.push({ path: [...this.path], message });
+  }
 }
 
 /** Whether it has more levels than what walks it by recursion, such as `JSON.stringify`, may be given. */
@@ -57,24 +74,31 @@ export function isNestedDeeper(root: unknown, levels = MAX_DEPTH): boolean {
   return false;
 }
 
-const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
+const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
 
-/** Whether JSON has more levels than a body may have, told by its brackets: to parse millions of them takes seconds. */
-export function isDeepUnparsed(json: string | Uint8Array): boolean {
-  if (json.length <= LONG) return false;
+/**
+ * Why JSON is too much to be parsed, told by its brackets and commas, which takes a moment where parsing takes seconds:
+ * it has too many levels, or values. What is short is parsed in time whatever it is.
+ */
+export function tooMuchToParse(json: string | Uint8Array, mostValues = MOST_VALUES): string | undefined {
+  if (json.length <= LONG) return undefined;
   const bytes = typeof json === 'string' ? Buffer.from(json) : json;
   let depth = 0;
+  let values = 0;
   let isText = false;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (isText && byte === BACKSLASH) at += 1;
     else if (byte === QUOTE) isText = !isText;
     else if (isText) continue;
-    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth += 1;
-    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1;
-    if (depth > MAX_DEPTH) return true;
+    else if (byte === COMMA) values += 1;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      depth += 1;
+      values += 1;
+      if (depth > MAX_DEPTH) return TOO_DEEP;
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1;
   }
-  return false;
+  return values > mostValues ? `has more than ${mostValues} values` : undefined;
 }
 
 function stringFault(text: string): string | undefined {
@@ -83,17 +107,6 @@ function stringFault(text: string): string | undefined {
   return undefined;
 }
 
-function faultsOf(text: string, path: (string | number)[]): JsonFault[] {
-  const message = stringFault(text);
-  return message ? [{ path, message }] : [];
-}
-
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
-}
-
-function pathTo(place: Place): (string | number)[] {
-  const path: (string | number)[] = [];
-  for (let at: Place | undefined = place; at?.key !== undefined; at = at.parent) path.unshift(at.key);
-  return path;
 }

@@ -1,9 +1,9 @@
-import { isDeepUnparsed, isNestedDeeper } from './json-rules.js';
+import { isNestedDeeper, tooMuchToParse } from './json-rules.js';
 
-/** What a text is as JSON; undefined, which JSON has not, where it is none or is nested deeper than a body may be. */
+/** What a text is as JSON; undefined, which JSON has not, where it is none or more than a body may be. */
 export function parseJson(text: string): unknown {
   try {
-    if (isDeepUnparsed(text)) return undefined;
+    if (tooMuchToParse(text)) return undefined;
     const value: unknown = JSON.parse(text);
     return isNestedDeeper(value) ? undefined : value;
   } catch {

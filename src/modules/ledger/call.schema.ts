@@ -79,7 +79,7 @@ export const GivenCall = z
     sessionId: text.default(''),
     traceId: text.default(''),
     eventId: text.default(''),
-    source: text.min(1).default('runtime'),
+    source: text.min(1).optional().describe('`runtime` where it is not given.'),
     sourceSubtype: text.default('response_generation'),
     sourceId: text.default(''),
     channel: text.default(''),

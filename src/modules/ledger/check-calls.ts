@@ -1,5 +1,6 @@
 import { clock } from '../../kernel/clock.js';
 import type { SlipwayError } from '../../kernel/errors.js';
+import { findJsonFaults } from '../../kernel/json-rules.js';
 import { DAY_MS } from '../../kernel/spans.js';
 import { httpErrors } from '../../platform/route/http.errors.js';
 import { check, type Issue, validationError } from '../../platform/route/validation.js';
@@ -7,28 +8,44 @@ import { GivenCall } from './call.schema.js';
 
 /** Calls are kept so long; an older one would be deleted as soon as it was written. */
 export const KEPT_DAYS = 400;
+/** Nobody reads more of one row. */
+const FAULTS_OF_A_ROW = 20;
+/** Above a row of a batch: the list, and what it is a member of. */
+const LEVELS_ABOVE_ROW = 2;
 
-/** The calls with their defaults, or the refusal that names every bad one: their faults, as far as anybody reads. */
-export function checkCalls(rows: readonly unknown[]): GivenCall[] {
+/** A row with its defaults, or what is wrong with it. */
+export type CheckedRow = { call: GivenCall; faults: null } | { call: null; faults: Issue[] };
+
+/** A row as another module gives it. */
+export function checkRow(row: unknown): CheckedRow {
+  const { value, issues } = check(GivenCall, row);
+  return issues.length > 0 ? { call: null, faults: issues } : { call: value as GivenCall, faults: null };
+}
+
+/** A row as it came from outside, where texts may be that cannot be kept. */
+export function checkForeignRow(row: unknown): CheckedRow {
+  const faults = findJsonFaults(row, LEVELS_ABOVE_ROW);
+  return faults.length > 0 ? { call: null, faults } : checkRow(row);
+}
+
+/** The calls, or the refusal that names every bad one; one that is due already is bad too. */
+export function callsOf(rows: readonly CheckedRow[], keptDays: number): GivenCall[] {
   const calls: GivenCall[] = [];
   const issues: Issue[] = [];
   const badRows: number[] = [];
-  rows.forEach((row, at) => {
-    const { call, faults } = checkCall(row);
-    if (faults.length === 0) calls.push(call);
-    else badRows.push(at);
-    issues.push(...faults.map(({ path, message }) => ({ path: ['generations', at, ...path], message })));
+  rows.forEach(({ call, faults }, at) => {
+    const bad = faults ?? timeFaults(call, keptDays);
+    if (call && bad.length === 0) {
+      calls.push(call);
+      return;
+    }
+    badRows.push(at);
+    for (const { path, message } of bad.slice(0, FAULTS_OF_A_ROW)) {
+      issues.push({ path: ['generations', at, ...path], message });
+    }
   });
   if (badRows.length > 0) throw refusal(issues, badRows);
   return calls;
-}
-
-/** Refuses calls that would be deleted as soon as they were written. */
-export function refuseOlder(calls: readonly { timestamp: Date }[], keptDays: number): void {
-  const badRows = [...calls.keys()].filter((at) => isOlder(calls[at]!.timestamp, keptDays));
-  const message = tooOld(keptDays);
-  const issues = badRows.map((at) => ({ path: ['generations', at, 'timestamp'], message }));
-  if (badRows.length > 0) throw refusal(issues, badRows);
 }
 
 export function isOlder(time: Date, days: number): boolean {
@@ -39,17 +56,10 @@ function refusal(issues: readonly Issue[], badRows: readonly number[]): SlipwayE
   return httpErrors.validation({ details: { ...validationError(issues).extras.details, badRows } });
 }
 
-function checkCall(row: unknown): { call: GivenCall; faults: Issue[] } {
-  const { value, issues } = check(GivenCall, row);
-  const call = value as GivenCall;
-  return { call, faults: issues.length > 0 ? issues : timeFaults(call.timestamp) };
-}
-
-function timeFaults(time: Date): Issue[] {
+function timeFaults({ timestamp }: GivenCall, keptDays: number): Issue[] {
   const path = ['timestamp'];
-  if (isOlder(time, KEPT_DAYS)) return [{ path, message: tooOld(KEPT_DAYS) }];
-  if (!isOlder(time, -1)) return [{ path, message: 'is more than a day ahead' }];
-  return [];
+  if (isOlder(timestamp, keptDays)) {
+    return [{ path, message: `is older than the ${keptDays} days for which calls are kept` }];
+  }
+  return isOlder(timestamp, -1) ? [] : [{ path, message: 'is more than a day ahead' }];
 }
-
-const tooOld = (days: number) => `is older than the ${days} days for which calls are kept`;

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
+import { authErrors } from '../../platform/auth/auth.errors.js';
+import { onForeignKey } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';
 import { Statements } from '../../platform/database/statements.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
@@ -33,6 +35,7 @@ export class LedgerPolicies {
       const policy = await this.policies.ofProject(projectId);
       if (policy) policy.payloads = payloads;
       else em.persist(new LedgerPolicy(project, payloads));
+      await em.flush().catch(onForeignKey(authErrors.projectNotFound));
       return payloads;
     });
   }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { EXAMPLE_CALL, GivenCall } from './call.schema.js';
 
-const MAX_ROWS = 10_000;
+export const MAX_ROWS = 10_000;
 
-/** Documented as what it has to be; checked by the service, which names every bad row and not only the first ones. */
+/** Documented as what it has to be; checked by the service, which names every bad row. */
 const row = z
   .unknown()
   .meta({ ...z.toJSONSchema(GivenCall, { io: 'input', unrepresentable: 'any' }), $schema: undefined });

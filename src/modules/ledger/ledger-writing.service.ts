@@ -7,7 +7,7 @@ import { Database } from '../../platform/database/database.js';
 import { Statements } from '../../platform/database/statements.js';
 import { RetentionPeriods } from '../../platform/retention/retention-periods.js';
 import type { GivenCall } from './call.schema.js';
-import { checkCalls, isOlder, refuseOlder } from './check-calls.js';
+import { callsOf, checkForeignRow, type CheckedRow, checkRow, isOlder, KEPT_DAYS } from './check-calls.js';
 import { callRetention } from './ledger.retention.js';
 import { Partitions } from './partitions.js';
 import { Prices } from './prices.service.js';
@@ -42,26 +42,27 @@ export class LedgerWriting {
     return row?.count ?? 0;
   }
 
-  /** Those that are not due already, by how long the project keeps calls. */
-  async stillKept(projectId: Id<'project'>, calls: readonly CallToWrite[]): Promise<CallToWrite[]> {
-    const days = await this.ownDays(
-      projectId,
-      calls.map(({ timestamp }) => new Date(timestamp)),
-    );
-    return calls.filter(({ timestamp }) => days === undefined || !isOlder(new Date(timestamp), days));
+  /** What came from outside: all of it or nothing, by the prices of this moment. */
+  take(actor: Actor, projectId: Id<'project'>, rows: readonly unknown[]): Promise<Written> {
+    return this.store(actor, projectId, rows.map(checkForeignRow), { due: 'refused' });
   }
 
-  /**
-   * All of them or none, by the prices of this moment unless the caller knows others. A call that the project has
-   * already is a duplicate and changes nothing.
-   */
-  async write(actor: Actor, projectId: Id<'project'>, rows: readonly unknown[], known?: Reckon): Promise<Written> {
-    const given = checkCalls(rows);
-    const ownDays = await this.ownDays(
-      projectId,
-      given.map(({ timestamp }) => timestamp),
-    );
-    if (ownDays !== undefined) refuseOlder(given, ownDays);
+  /** All of them or none, but for those that are due already; by the prices of this moment, unless the caller knows others. */
+  write(actor: Actor, projectId: Id<'project'>, calls: readonly CallToWrite[], reckon?: Reckon): Promise<Written> {
+    return this.store(actor, projectId, calls.map(checkRow), { due: 'left out', ...(reckon && { reckon }) });
+  }
+
+  /** A call that the project has already is a duplicate and changes nothing. */
+  private async store(
+    actor: Actor,
+    projectId: Id<'project'>,
+    rows: readonly CheckedRow[],
+    { due, reckon: known }: { due: 'refused' | 'left out'; reckon?: Reckon },
+  ): Promise<Written> {
+    const keptDays = await this.keptDays(projectId, rows);
+    const isDue = ({ call }: CheckedRow) => call !== null && isOlder(call.timestamp, keptDays);
+    const given = callsOf(due === 'left out' ? rows.filter((row) => !isDue(row)) : rows, keptDays);
+    if (given.length === 0) return { accepted: 0, duplicates: 0, unpriced: [] };
     const reckon = known ?? (await this.prices.reckoning(projectId));
     const calls = given.map((call) => toStoredCall(call, reckon));
     const once = [...new Map(calls.toReversed().map((call) => [call.callId, call])).values()];
@@ -73,15 +74,16 @@ export class LedgerWriting {
     );
     return {
       accepted: accepted.length,
-      duplicates: rows.length - accepted.length,
+      duplicates: given.length - accepted.length,
       unpriced: unpricedModels(once, new Set(accepted.map(({ call_id: callId }) => callId))),
     };
   }
 
-  /** How long the project keeps calls if it says so itself; asked only where a call is old enough to be due. */
-  private async ownDays(projectId: Id<'project'>, times: readonly Date[]): Promise<number | undefined> {
+  /** How long the project keeps calls; it is asked only where a call is old enough to be due. */
+  private async keptDays(projectId: Id<'project'>, rows: readonly CheckedRow[]): Promise<number> {
     const shortest = callRetention.perProject!.minDays;
-    return times.some((time) => isOlder(time, shortest)) ? this.periods.ownDays(callRetention, projectId) : undefined;
+    if (!rows.some(({ call }) => call && isOlder(call.timestamp, shortest))) return KEPT_DAYS;
+    return (await this.periods.ownDays(callRetention, projectId)) ?? KEPT_DAYS;
   }
 }
 

@@ -16,7 +16,7 @@ import { LedgerSummaries } from './ledger-summaries.service.js';
 import { LedgerSummary, SummaryQuery } from './ledger-summary.schema.js';
 import { CallQuery, LedgerPage, LedgerQuery, OneCall } from './ledger-query.schema.js';
 import { LedgerReading } from './ledger-reading.service.js';
-import { WriteCalls, WrittenView } from './ledger-write.schema.js';
+import { MAX_ROWS, WriteCalls, WrittenView } from './ledger-write.schema.js';
 import { LedgerWriting } from './ledger-writing.service.js';
 import { NotCached } from './not-cached.js';
 
@@ -115,7 +115,8 @@ export class LedgerController {
     summary: 'Write up to 10,000 LLM calls, all or none of them',
     description:
       'A call whose `callId` the project has already is a duplicate: it is counted and changes nothing. Of a batch with a bad row nothing is written, and `details.badRows` has the place of each.',
-    bodies: [jsonBody(16), ndjsonBody(64, 'generations')],
+    bodies: [jsonBody(16), ndjsonBody(64, 'generations', MAX_ROWS)],
+    checksRows: true,
     returns: plain(WrittenView),
     status: 201,
     // A call has a name of its own: written twice it is a duplicate.
@@ -126,6 +127,6 @@ export class LedgerController {
     @PathId('project') projectId: Id<'project'>,
     @Body({ schema: WriteCalls }) { generations }: WriteCalls,
   ) {
-    return { success: true, statusCode: 201, ...(await this.writing.write(actor, projectId, generations)) } as const;
+    return { success: true, statusCode: 201, ...(await this.writing.take(actor, projectId, generations)) } as const;
   }
 }

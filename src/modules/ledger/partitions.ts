@@ -1,6 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { databaseErrors } from '../../platform/database/database.errors.js';
+import { openTransaction } from '../../platform/database/open-transaction.js';
 import { Statements } from '../../platform/database/statements.js';
 import { WORKER_STATEMENTS } from '../../platform/queue/worker-statements.js';
+
+/** Months are dropped one after the other. */
+const ATTEMPTS = 5;
 
 /** The tables that have a partition for each month. */
 const TABLES = ['ledger_row', 'ledger_payload'] as const;
@@ -14,16 +19,21 @@ export class Partitions {
   /** On connections of their own: a month stays made, and nobody waits for it, whatever becomes of its writer. */
   constructor(@Inject(WORKER_STATEMENTS) private readonly statements: Statements) {}
 
-  /** Work that writes at these times. Should one of its months have been dropped meanwhile, it is made and done again. */
+  /**
+   * Work that writes at these times. Should one of its months have been dropped meanwhile, it is made and done again, but
+   * for work within a transaction, of which nothing is left.
+   */
   async writingAt<T>(times: readonly Date[], work: () => Promise<T>): Promise<T> {
-    await this.ensure(times);
-    try {
-      return await work();
-    } catch (error) {
-      if (!isNoPartition(error)) throw error;
-      this.seen.clear();
+    const attempts = openTransaction.getStore() ? 1 : ATTEMPTS;
+    for (let attempt = 1; ; attempt += 1) {
       await this.ensure(times);
-      return work();
+      try {
+        return await work();
+      } catch (error) {
+        if (!isNoPartition(error)) throw error;
+        this.seen.clear();
+        if (attempt === attempts) throw databaseErrors.conflict({ cause: error });
+      }
     }
   }
 
@@ -50,8 +60,10 @@ export class Partitions {
   }
 }
 
-function isNoPartition(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '23514';
+/** A row that breaks a rule of its table has the same code, and names the rule. */
+function isNoPartition(error: unknown): error is Error {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return error instanceof Error && code === '23514' && constraint === undefined;
 }
 
 export function partitionName(table: string, month: string): string {

@@ -1,9 +1,9 @@
-import { ForeignKeyConstraintViolationException } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
+import { onForeignKey } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';
 import { Statements } from '../../platform/database/statements.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
@@ -44,9 +44,7 @@ export class Prices {
     return this.database.transaction(actor, async (em) => {
       const created = new ModelPrice(await this.tenancy.project(projectId), model, provider, price);
       em.persist(created);
-      await em.flush().catch((error: unknown) => {
-        throw error instanceof ForeignKeyConstraintViolationException ? authErrors.projectNotFound() : error;
-      });
+      await em.flush().catch(onForeignKey(authErrors.projectNotFound));
       return created;
     });
   }

@@ -2,6 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Actor, SYSTEM } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
+import { authErrors } from '../../platform/auth/auth.errors.js';
+import { onForeignKey } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';
 import { Reads } from '../../platform/database/reads.js';
 import { sql } from '../../platform/database/sql.js';
@@ -38,7 +40,7 @@ export class Repricings {
     return this.database.transaction(actor, async (em) => {
       const repricing = new Repricing(await this.tenancy.project(projectId), window, counted!.total);
       em.persist(repricing);
-      await em.flush();
+      await em.flush().catch(onForeignKey(authErrors.projectNotFound));
       const lane = `${repriceCalls.name}:${projectId}`;
       await this.jobs.add(em, repriceCalls, { repricingId: repricing.id }, { lane, projectId });
       return repricing;

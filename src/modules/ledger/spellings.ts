@@ -64,7 +64,7 @@ export function sourceToKeep(source: string): string {
 }
 
 /** What a row keeps: the current name where the name can mean only one, else as it was sent. */
-export function subtypeToKeep(subtype: string, source: string): string {
+export function subtypeToKeep(subtype: string, source: string | undefined): string {
   const [reading, ...others] = readingsOf(subtype, source);
   return reading !== undefined && others.length === 0 ? reading : subtype;
 }

@@ -11,13 +11,14 @@ export function insertCalls(projectId: string, calls: readonly StoredCall[]): Sq
   return planned`
     with given as (${given(calls)}),
     policy as (
-      select exists (select from ledger_policy where project_id = ${projectId} and payloads = 'drop') as drops),
+      select exists (select from ledger_policy where project_id = ${projectId} and payloads = 'drop') as drops,
+             coalesce((select payloads_before from ledger_expiry where project_id = ${projectId}), '-infinity') as due),
     known as (
       insert into ledger_key (project_id, call_id, ts)
       select ${projectId}, call_id, ts from given order by call_id
       on conflict do nothing returning call_id),
     added as (
-      select given.*, nextval('ledger_call_number') as n, case when drops then 0 else given_bytes end as payload_bytes
+      select given.*, nextval('ledger_call_number') as n, case when drops or ts < due then 0 else given_bytes end as payload_bytes
       from given join known using (call_id) cross join policy),
     inserted as (
       insert into ledger_row (project_id, ts, n, total_tokens, input_tokens, cached_tokens, completion_tokens,

@@ -62,8 +62,8 @@ export function toStoredCall(given: GivenCall, reckon: Reckon): StoredCall {
   const { callId, timestamp: time, sessionId, latencyMs, status } = given;
   const model = given.model || 'unknown';
   const provider = given.provider || 'unknown';
-  const source = sourceToKeep(given.source);
-  const sourceSubtype = subtypeToKeep(given.sourceSubtype, source);
+  const source = sourceToKeep(given.source ?? 'runtime');
+  const sourceSubtype = subtypeToKeep(given.sourceSubtype, given.source);
   const agentName = given.agentName || sourceSubtype || provider;
   const cost = costOf(given, model, provider, reckon);
   const outputTokens = given.completionTokens + given.reasoningTokens;
@@ -149,6 +149,7 @@ function payloadText({ payload }: GivenCall, model: string): string | null {
 const known = new Map<string, string>();
 const KNOWN_AT_MOST = 100_000;
 
+/** Its hash is made of the values in the order in which they stand in `toStoredCall`: in another they would be others. */
 function toDim(values: Omit<Dim, 'dim'>): Dim {
   const key = JSON.stringify(Object.values(values));
   let dim = known.get(key);

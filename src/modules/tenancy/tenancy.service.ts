@@ -1,10 +1,9 @@
-import { ForeignKeyConstraintViolationException } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../kernel/actor.js';
-import type { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
+import { onForeignKey } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';
 import { App, type Environment } from './app.entity.js';
 import { AppRepository } from './app.repository.js';
@@ -109,11 +108,4 @@ export class TenancyService {
     if (!environment) throw tenancyErrors.environmentNotFound();
     return environment;
   }
-}
-
-/** Left to the database, since what one belongs to the other may go, or come, at this moment. */
-function onForeignKey(refusal: () => SlipwayError) {
-  return (error: unknown): never => {
-    throw error instanceof ForeignKeyConstraintViolationException ? refusal() : error;
-  };
 }

@@ -67,11 +67,8 @@ export class Observing {
       // The session, which this may hold, before the trace: whoever ends a session ends the traces in it.
       const isKept = (await alongside?.(em, observed)) ?? true;
       const sessions = isKept ? await this.record(em, projectId, appId, reports, observed) : NO_SESSIONS;
-      const calls = await this.ledger.stillKept(
-        projectId,
-        reports.flatMap((report) => toCalls(report, sessions)).map((call) => (isKept ? call : withoutTexts(call))),
-      );
-      if (calls.length > 0) await this.ledger.write(actor, projectId, calls, reckon);
+      const calls = reports.flatMap((report) => toCalls(report, sessions));
+      await this.ledger.write(actor, projectId, isKept ? calls : calls.map(withoutTexts), reckon);
     });
   }
 

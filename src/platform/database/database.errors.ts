@@ -1,3 +1,4 @@
+import { ForeignKeyConstraintViolationException } from '@mikro-orm/postgresql';
 import { defineErrors, errorCatalogue, SlipwayError } from '../../kernel/errors.js';
 
 export const databaseErrors = defineErrors({
@@ -46,7 +47,7 @@ export function fromDatabaseFault(error: unknown): SlipwayError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = '', constraint } = error as { code?: string; constraint?: string };
   const cause = error;
-  if (code === '23505') return duplicateOf(constraint, cause);
+  if (code === '23505') return duplicateOf(constraint, cause) ?? databaseErrors.conflict({ cause });
   if (/^22...$/.test(code)) return databaseErrors.valueRefused({ cause });
   if (/^(23503|40001|40P01|55P03)$/.test(code)) return databaseErrors.conflict({ cause });
   if (/^(53100|53200)$/.test(code)) return databaseErrors.storageFull({ cause });
@@ -54,6 +55,14 @@ export function fromDatabaseFault(error: unknown): SlipwayError | undefined {
   return undefined;
 }
 
+/** Left to the database, since what one belongs to the other may go, or come, at this moment. */
+export function onForeignKey(refusal: () => SlipwayError) {
+  return (error: unknown): never => {
+    throw error instanceof ForeignKeyConstraintViolationException ? refusal() : error;
+  };
+}
+
+/** By the name of what has to be unique; without one, two have made the same thing at the same moment. */
 function duplicateOf(constraint: string | undefined, cause: Error): SlipwayError | undefined {
   const spec = errorCatalogue().find(({ unique }) => unique !== undefined && unique === constraint);
   return spec && new SlipwayError(spec, spec.message, { cause });

@@ -54,7 +54,7 @@ export class RequestInterceptor implements NestInterceptor {
   private async readAndCheck(
     request: Request,
     schemas: DeclaredSchemas,
-    { bodies, streamedBody, takesIdempotencyKey }: RouteDescription,
+    { bodies, streamedBody, checksRows, takesIdempotencyKey }: RouteDescription,
   ): Promise<string | undefined> {
     const key = takesIdempotencyKey ? checkIdempotencyKey(request.headers['idempotency-key']) : NO_KEY;
     const query = check(schemas.query, request.query);
@@ -63,7 +63,7 @@ export class RequestInterceptor implements NestInterceptor {
       ? await this.takeIn(request, streamedBody, [...ofQuery, ...key.issues])
       : await readBody(request, bodies);
     const body = check(schemas.body, sent);
-    const issues = [...ofQuery, ...findJsonFaults(sent), ...body.issues, ...key.issues];
+    const issues = [...ofQuery, ...(checksRows ? [] : findJsonFaults(sent)), ...body.issues, ...key.issues];
     if (issues.length > 0) throw validationError(issues);
     Object.defineProperty(request, 'query', { value: query.value });
     request.body = body.value;

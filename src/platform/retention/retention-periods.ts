@@ -4,7 +4,7 @@ import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Database } from '../database/database.js';
-import { sql } from '../database/sql.js';
+import { type Sql, sql } from '../database/sql.js';
 import { Statements } from '../database/statements.js';
 import type { Issue } from '../route/validation.js';
 import { type Cutoffs, daysBefore, periodBefore, type RetentionRule, retentionRules } from './retention-rule.js';
@@ -47,12 +47,7 @@ export class RetentionPeriods {
       const before = await this.ownOf(projectId);
       const changed = Object.entries(wish).filter(([name, days]) => days !== (before.get(name) ?? null));
       for (const [name, days] of changed) {
-        await this.statements.runIn(
-          em,
-          sql`delete from project_retention where project_id = ${projectId} and name = ${name}`,
-        );
-        if (days === null) continue;
-        await this.statements.runIn(em, sql`insert into project_retention values (${projectId}, ${name}, ${days})`);
+        await this.statements.runIn(em, days === null ? forget(projectId, name) : keep(projectId, name, days));
       }
       if (changed.length === 0) return;
       this.audit.note(em, {
@@ -88,6 +83,16 @@ export class RetentionPeriods {
     );
     return new Map(rows.map(({ name, days }) => [name, days]));
   }
+}
+
+function forget(projectId: Id<'project'>, name: string): Sql {
+  return sql`delete from project_retention where project_id = ${projectId} and name = ${name}`;
+}
+
+function keep(projectId: Id<'project'>, name: string, days: number): Sql {
+  return sql`
+    insert into project_retention (project_id, name, days) values (${projectId}, ${name}, ${days})
+    on conflict (project_id, name) do update set days = excluded.days`;
 }
 
 /** What projects may set, by name. */

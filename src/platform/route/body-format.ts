@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { isDeepUnparsed, TOO_DEEP } from '../../kernel/json-rules.js';
+import { MOST_VALUES, tooMuchToParse } from '../../kernel/json-rules.js';
 import { httpErrors } from './http.errors.js';
 import { validationError } from './validation.js';
 
@@ -47,7 +47,10 @@ export function jsonBody(maxMiB: number): BodyFormat {
     mediaType: 'application/json',
     maxBytes: maxMiB * MIB,
     matches: (type) => /^application\/([\w.+-]+\+)?json$/.test(type),
-    parse: (bytes) => parseJson(bytes),
+    parse: (bytes) => {
+      refuseTooMuch(bytes);
+      return parseJson(bytes);
+    },
   };
 }
 
@@ -56,33 +59,48 @@ export function orGzipped(format: BodyFormat): BodyFormat {
   return { ...format, takesGzip: true };
 }
 
-/** A row a line. The rows become the member of an object, as they stand in the JSON body of the same route. */
-export function ndjsonBody(maxMiB: number, member: string): BodyFormat {
+/**
+ * A row a line. The rows become the member of an object, as they stand in the JSON body of the same route; of too many
+ * there is one more than may be, for its schema to refuse.
+ */
+export function ndjsonBody(maxMiB: number, member: string, maxRows: number): BodyFormat {
   return {
     mediaType: 'application/x-ndjson',
     maxBytes: maxMiB * MIB,
     matches: (type) => type === 'application/x-ndjson' || type === 'application/jsonl',
-    parse: (bytes) => ({ [member]: parseLines(bytes) }),
+    parse: (bytes) => {
+      refuseTooMuch(bytes, MOST_VALUES_IN_LINES);
+      return { [member]: parseLines(bytes, maxRows + 1) };
+    },
   };
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const NEWLINE = 0x0a;
+const BLANK = 0x20;
+/** Each line is parsed on its own, so they may have more together. */
+const MOST_VALUES_IN_LINES = 4 * MOST_VALUES;
 
-function parseLines(bytes: Buffer): unknown[] {
+function parseLines(bytes: Buffer, mostRows: number): unknown[] {
   const rows: unknown[] = [];
-  for (let from = 0, line = 1; from < bytes.length; line += 1) {
-    const found = bytes.indexOf(NEWLINE, from);
+  let line = 1;
+  for (let at = 0; at < bytes.length && rows.length < mostRows; at += 1) {
+    if (bytes[at] === NEWLINE) line += 1;
+    if (bytes[at]! <= BLANK) continue;
+    const found = bytes.indexOf(NEWLINE, at);
     const end = found < 0 ? bytes.length : found;
-    const row = bytes.subarray(from, end);
-    if (row.toString('latin1').trim() !== '') rows.push(parseJson(row, ` of line ${line}`));
-    from = end + 1;
+    rows.push(parseJson(bytes.subarray(at, end), ` of line ${line}`));
+    at = end - 1;
   }
   return rows;
 }
 
+function refuseTooMuch(bytes: Buffer, mostValues?: number): void {
+  const message = tooMuchToParse(bytes, mostValues);
+  if (message !== undefined) throw validationError([{ path: [], message }]);
+}
+
 function parseJson(bytes: Buffer, where = ''): unknown {
-  if (isDeepUnparsed(bytes)) throw validationError([{ path: [], message: TOO_DEEP + where }]);
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch (error) {
