@@ -1,8 +1,22 @@
 import { gzipSync } from 'node:zlib';
+import protobuf from 'protobufjs';
+import { TRACE_PROTO } from '../../src/modules/traces/otlp/trace-proto.js';
 import { read } from '../ledger/calls.js';
 import { makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
-import { aSpan, CHAT, exportOf, GZIPPED, newSpanId, newTraceId, send, sendBytes, sent, tracesOf } from './spans.js';
+import {
+  aSpan,
+  attributesOf,
+  CHAT,
+  exportOf,
+  GZIPPED,
+  newSpanId,
+  newTraceId,
+  send,
+  sendBytes,
+  sent,
+  tracesOf,
+} from './spans.js';
 
 const service = await startService();
 afterAll(() => service.stop());
@@ -72,6 +86,29 @@ it('keeps a span whose messages are nested too deep to be read, without them', a
   expect((await send(tenant, exportOf([aSpan({ attributes }), aSpan()]))).outcome).toBe('200');
   expect((await read(tenant)).body.total).toBe(2);
 });
+
+it.each<[string, Record<string, string>, (spans: AnySpan[]) => Buffer]>([
+  ['JSON', JSON_TYPE, (spans) => bytesOf(exportOf(spans))],
+  ['protobuf', PROTOBUF, asProtobuf],
+])('takes attributes without a value or a name in %s', async (_, headers, toBytes) => {
+  const tenant = await makeTenant(service);
+  const list = { key: 'list', value: { kvlistValue: { values: [{ key: 'empty' }, { value: { stringValue: 'a' } }] } } };
+  const odd = [{ key: 'empty' }, { key: null, value: { stringValue: 'nameless' } }, list];
+  const spans = [aSpan(), { ...aSpan(), attributes: [...attributesOf(CHAT), ...odd] }];
+  expect(await sendBytes(tenant, toBytes(spans), headers)).toMatchObject({ outcome: '200' });
+  expect((await read(tenant)).body.total).toBe(2);
+  const kept = (await tracesOf(service, tenant)).map(({ observations }) => observations[0]!.attributes);
+  expect(kept).toContainEqual({ ...CHAT, empty: null, '': 'nameless', list: { empty: null, '': 'a' } });
+});
+
+type AnySpan = ReturnType<typeof aSpan>;
+
+function asProtobuf(spans: AnySpan[]): Buffer {
+  const Request = protobuf.parse(TRACE_PROTO).root.lookupType('otlp.ExportTraceServiceRequest');
+  const bytes = (hex: string) => Buffer.from(hex, 'hex');
+  const sent = spans.map((span) => ({ ...span, traceId: bytes(span.traceId), spanId: bytes(span.spanId) }));
+  return Buffer.from(Request.encode(Request.fromObject(exportOf(sent))).finish());
+}
 
 it('leaves out spans that cannot be kept, says why, and takes the others', async () => {
   const tenant = await makeTenant(service);

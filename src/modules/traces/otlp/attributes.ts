@@ -7,7 +7,12 @@ export type AttributeValue = string | number | boolean | null | AttributeValue[]
 export type Attributes = ReadonlyMap<string, AttributeValue>;
 
 export function readAttributes(sent: SentAttributes): Attributes {
-  return new Map((sent ?? []).map(({ key, value }) => [key, readValue(value)]));
+  return new Map((sent ?? []).map(readMember));
+}
+
+/** One without a name is named ''; one without a value is null. */
+function readMember({ key, value }: { key?: unknown; value?: unknown }): [string, AttributeValue] {
+  return [typeof key === 'string' ? key : '', readValue(value)];
 }
 
 /** OTLP wraps each value in an object that names its type. What is wrapped otherwise is nothing. */
@@ -20,8 +25,7 @@ function readValue(wrapped: unknown): AttributeValue {
   if ('bytesValue' in wrapped) return typeof wrapped.bytesValue === 'string' ? wrapped.bytesValue : null;
   if ('arrayValue' in wrapped) return valuesOf(wrapped.arrayValue).map(readValue);
   if ('kvlistValue' in wrapped) {
-    const members = valuesOf(wrapped.kvlistValue).filter(isJsonObject);
-    return Object.fromEntries(members.map(({ key, value }) => [String(key), readValue(value)]));
+    return Object.fromEntries(valuesOf(wrapped.kvlistValue).filter(isJsonObject).map(readMember));
   }
   return null;
 }

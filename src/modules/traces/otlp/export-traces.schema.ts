@@ -4,7 +4,7 @@ import { z } from 'zod';
  * What an exporter sends, as OTLP has it in JSON. Members that are not known are passed over: exporters are newer or
  * older than this. What each value is, is looked at when it is read.
  */
-const attributes = z.array(z.object({ key: z.string().default(''), value: z.unknown() })).nullish();
+const attributes = z.array(z.object({ key: z.string().nullish(), value: z.unknown().optional() })).nullish();
 const hex = z.string().nullish();
 const nanoseconds = z.union([z.string(), z.number()]).nullish();
 
