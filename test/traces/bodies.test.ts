@@ -110,6 +110,14 @@ function asProtobuf(spans: AnySpan[]): Buffer {
   return Buffer.from(Request.encode(Request.fromObject(exportOf(sent))).finish());
 }
 
+it('cuts the name of a provider that is longer in lower case', async () => {
+  const tenant = await makeTenant(service);
+  const long = aSpan({ attributes: { ...CHAT, 'gen_ai.provider.name': 'İ'.repeat(200) } });
+  expect((await send(tenant, exportOf([long, aSpan()]))).outcome).toBe('200');
+  const providers = (await read(tenant)).body.generations.map(({ provider }) => provider);
+  expect(providers.toSorted()).toEqual(['İ'.toLowerCase().repeat(128), 'openai']);
+});
+
 it('leaves out spans that cannot be kept, says why, and takes the others', async () => {
   const tenant = await makeTenant(service);
   const day = 86_400_000;

@@ -58,7 +58,8 @@ export function payloadOf(messages: Message[] | null, answer: string | null) {
 
 /** The Vercel AI SDK says which of a provider's interfaces it used, as in `openai.chat`. */
 function providerOf(attributes: Attributes): string {
-  const provider = toName(textAt(attributes, names.PROVIDER)).toLowerCase();
+  // Lower case may be longer, so it comes before the cut.
+  const provider = toName(textAt(attributes, names.PROVIDER)?.toLowerCase());
   return attributes.has('ai.operationId') ? provider.split('.')[0]! : provider;
 }
 
