@@ -111,6 +111,22 @@ it.each<[string, Wish, object]>([
     { attributes: { ...CHAT, 'gen_ai.usage.reasoning.output_tokens': 100 } },
     { completionTokens: 96, reasoningTokens: 100, outputTokens: 196 },
   ],
+  [
+    'messages of which not all can be stored',
+    {
+      attributes: {
+        ...CHAT,
+        'gen_ai.input.messages': String.raw`[{"role":"a\u0000","parts":[{"type":"data","b\ud800":["\udfff","\ud83d\ude00"]}]}]`,
+        'gen_ai.output.messages': String.raw`[{"role":"assistant","content":"c\u0000\ud800"}]`,
+      },
+    },
+    {
+      payload: {
+        request: { messages: [{ role: 'a\ufffd', content: [{ type: 'data', 'b\ufffd': ['\ufffd', '😀'] }] }] },
+        response: { text: 'c\ufffd\ufffd' },
+      },
+    },
+  ],
   ['a cost of the sender’s own', { attributes: { ...CHAT, 'llm.cost.total': 0.5 } }, { cost: 0.5 }],
   [
     'numbers that are none',

@@ -1,4 +1,5 @@
 import { isJsonObject, parseJson } from '../../../kernel/json.js';
+import { storableText } from '../../../kernel/storable-text.js';
 import type { Attributes } from '../otlp/attributes.js';
 import type { Span } from '../otlp/spans.js';
 import { textAt } from './values.js';
@@ -80,10 +81,18 @@ function outputMessages(attributes: Attributes): Message[] | null {
 function messagesAt(attributes: Attributes, names: readonly string[]): Message[] | null {
   for (const name of names) {
     const value = attributes.get(name);
-    const list = typeof value === 'string' ? parseJson(value) : value;
+    const list = typeof value === 'string' ? storable(parseJson(value)) : value;
     if (Array.isArray(list) && list.length > 0 && list.every(isJsonObject)) return list.map(toMessage);
   }
   return null;
+}
+
+/** Within a text, JSON may have as escapes what is refused in the body around it. */
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return value.map(storable);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [storableText(name), storable(member)]));
 }
 
 /** The instructions of a system are parts without a role of their own. */
