@@ -1,7 +1,7 @@
 import { found, read } from '../ledger/calls.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
-import { aSpan, exportOf, sent, tracesOf } from './spans.js';
+import { aSpan, CHAT, exportOf, sent, tracesOf } from './spans.js';
 
 const service = await startService();
 afterAll(() => service.stop());
@@ -53,4 +53,17 @@ it('makes no ledger row of a call that is older than what its project keeps', as
   await sent(tenant, exportOf([aSpan({ from: ended - 1000, to: ended }), aSpan()]));
   expect((await tracesOf(service, tenant)).flatMap(({ observations }) => observations)).toHaveLength(2);
   expect(await found(tenant)).toHaveLength(1);
+});
+
+it('keeps the attributes that are short, and the first of many', async () => {
+  const tenant = await makeTenant(service);
+  const short = { 'a.text': 'x'.repeat(998), 'a.list': ['x'.repeat(990)] };
+  const long = { 'a.long.text': 'x'.repeat(1_001), 'a.long.list': ['x'.repeat(1_001)] };
+  const more = Object.fromEntries(Array.from({ length: 128 }, (_, at) => [`more.${at}`, at]));
+  await sent(tenant, exportOf([aSpan({ attributes: { ...CHAT, ...long, ...short, ...more } })]));
+  const [trace] = await tracesOf(service, tenant);
+  const { attributes } = trace!.observations[0]!;
+  expect(attributes).toMatchObject({ ...CHAT, ...short });
+  expect(Object.keys(attributes).filter((name) => name in long)).toEqual([]);
+  expect(Object.keys(attributes)).toHaveLength(128);
 });

@@ -1,4 +1,4 @@
-import type { Attributes } from './attributes.js';
+import type { Attributes, AttributeValue } from './attributes.js';
 
 const MAX_ATTRIBUTES = 128;
 /** What is longer is content, which stands in input and output. */
@@ -9,7 +9,12 @@ export function keptAttributes(attributes: Attributes): string {
   const kept: [string, unknown][] = [];
   for (const [name, value] of attributes) {
     if (kept.length === MAX_ATTRIBUTES) break;
-    if (name.length <= 256 && JSON.stringify(value).length <= MAX_ATTRIBUTE) kept.push([name, value]);
+    if (name.length <= 256 && isShort(value)) kept.push([name, value]);
   }
   return JSON.stringify(Object.fromEntries(kept));
+}
+
+function isShort(value: AttributeValue): boolean {
+  if (typeof value === 'string' && value.length > MAX_ATTRIBUTE) return false;
+  return JSON.stringify(value).length <= MAX_ATTRIBUTE;
 }
