@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
+import { Reads } from '../../platform/database/reads.js';
 import { Statements } from '../../platform/database/statements.js';
 import { LedgerPolicies } from '../ledger/ledger-policies.service.js';
 import type { Observed } from './observed.js';
@@ -24,6 +25,7 @@ const MAX_OBSERVATIONS = 1_000;
 export class TracesService {
   constructor(
     private readonly statements: Statements,
+    private readonly reads: Reads,
     private readonly policies: LedgerPolicies,
   ) {}
 
@@ -55,15 +57,15 @@ export class TracesService {
     sessionId: string,
     { page, limit }: { page: number; limit: number },
   ): Promise<{ traces: Trace[]; total: number }> {
-    const [{ total } = { total: 0 }] = await this.statements.run<{ total: number }>(countTraces(projectId, sessionId));
-    const rows = await this.statements.run<TraceRow>(tracesOfSession(projectId, sessionId, (page - 1) * limit, limit));
-    const traceIds = rows.map(({ id }) => id);
     const calls = (await this.policies.payloads(projectId)) === 'omit' ? 'without texts' : 'with texts';
-    const found = await this.statements.run<ObservationRow>(
-      observationsOf(projectId, traceIds, MAX_OBSERVATIONS, calls),
-    );
-    const observations = Map.groupBy(found, (row) => row.trace_id);
-    return { traces: rows.map((row) => toTrace(row, observations.get(row.id) ?? [])), total };
+    return this.reads.together(async (ask) => {
+      const [counted] = await ask<{ total: number }>(countTraces(projectId, sessionId));
+      const rows = await ask<TraceRow>(tracesOfSession(projectId, sessionId, (page - 1) * limit, limit));
+      const traceIds = rows.map(({ id }) => id);
+      const found = await ask<ObservationRow>(observationsOf(projectId, traceIds, MAX_OBSERVATIONS, calls));
+      const observations = Map.groupBy(found, (row) => row.trace_id);
+      return { traces: rows.map((row) => toTrace(row, observations.get(row.id) ?? [])), total: counted!.total };
+    });
   }
 
   /** All that ran for a session: how many traces and observations there were. */
