@@ -3,16 +3,15 @@ import { EXAMPLE_TIME, timestamp } from '../../kernel/schema.js';
 import { ENVIRONMENT_NAMES } from '../tenancy/app.entity.js';
 import { timeOfCall } from './date-time.js';
 
-const MAX_NAME = 256;
-const MAX_COUNT = 2_147_483_647;
-const MAX_COST = 1_000_000_000;
+/** What a call may have at most. Tokens and milliseconds are counts. */
+export const CALL_LIMITS = { name: 256, count: 2_147_483_647, cost: 1_000_000_000 };
 
 const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
 const text = z
   .string()
-  .max(MAX_NAME)
+  .max(CALL_LIMITS.name)
   .refine(storable, 'contains a NUL character or a lone surrogate, which cannot be kept');
-const count = z.int().min(0).max(MAX_COUNT);
+const count = z.int().min(0).max(CALL_LIMITS.count);
 
 /** An application's environment, in any case; "" for calls made at design time. */
 const environment = text
@@ -75,7 +74,12 @@ export const GivenCall = z
     latencyMs: count.default(0),
     timeToFirstTokenMs: count.nullable().default(null),
     streamingUsed: z.boolean().default(false),
-    cost: z.number().min(0).max(MAX_COST).optional().describe('Reckoned from the price table where it is not given.'),
+    cost: z
+      .number()
+      .min(0)
+      .max(CALL_LIMITS.cost)
+      .optional()
+      .describe('Reckoned from the price table where it is not given.'),
     sessionId: text.default(''),
     traceId: text.default(''),
     eventId: text.default(''),
@@ -96,7 +100,8 @@ export const GivenCall = z
     const total = call.inputTokens + output;
     const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     if (call.cachedTokens > call.inputTokens) fault('cachedTokens', 'is part of inputTokens and cannot be more');
-    if (output > MAX_COUNT) fault('completionTokens', `and reasoningTokens together must be at most ${MAX_COUNT}`);
+    if (output > CALL_LIMITS.count)
+      fault('completionTokens', `and reasoningTokens together must be at most ${CALL_LIMITS.count}`);
     if ((call.outputTokens ?? output) !== output)
       fault('outputTokens', 'must be completionTokens + reasoningTokens, or left out');
     if ((call.totalTokens ?? total) !== total) fault('totalTokens', 'must be inputTokens + outputTokens, or left out');
