@@ -15,6 +15,8 @@ import { forgetPayloadsOf } from './store.forget-payloads.js';
 import { insertCalls } from './store.insert-calls.js';
 import { type Reckon, type StoredCall, toStoredCall } from './stored-call.js';
 
+export { CALL_LIMITS } from './call.schema.js';
+
 /** A call as its writer gives it. */
 export type CallToWrite = z.input<typeof GivenCall>;
 

@@ -1,3 +1,4 @@
+import { CALL_LIMITS } from '../../ledger/ledger-writing.service.js';
 import { toEnvironmentName } from '../../tenancy/app.entity.js';
 import type { Attributes } from '../otlp/attributes.js';
 import type { Span } from '../otlp/spans.js';
@@ -5,7 +6,7 @@ import { millisecondsBetween } from '../otlp/time.js';
 import type { Message } from './messages.js';
 import * as names from './names.js';
 import { type Usage, usageOf } from './usage.js';
-import { isTrueAt, numberAt, textAt } from './values.js';
+import { isTrueAt, numberAt, textAt, toCount } from './values.js';
 
 /** What an inference span says of its call. */
 export interface InferenceCall extends Usage {
@@ -21,10 +22,6 @@ export interface InferenceCall extends Usage {
   /** As the sender says; otherwise it is for the ledger to reckon. */
   cost?: number;
 }
-
-const MAX_NAME = 256;
-const MAX_COST = 1_000_000_000;
-const MAX_MILLISECONDS = 2_147_483_647;
 
 export function callOf(span: Span): InferenceCall {
   const { attributes, resource } = span;
@@ -42,7 +39,7 @@ export function callOf(span: Span): InferenceCall {
     streamingUsed: timeToFirstTokenMs !== null || isStreaming(attributes),
     status: span.hasFailed ? 'failed' : 'success',
     ...(statusCode !== undefined && { statusCode }),
-    ...(cost !== undefined && cost >= 0 && cost <= MAX_COST && { cost }),
+    ...(cost !== undefined && cost >= 0 && cost <= CALL_LIMITS.cost && { cost }),
   };
 }
 
@@ -87,10 +84,6 @@ function statusCodeOf({ attributes, hasFailed }: Span): number | undefined {
   return code !== undefined && Number.isInteger(code) && code >= 100 && code <= 599 ? code : undefined;
 }
 
-function toCount(milliseconds: number): number {
-  return Math.min(Math.max(Math.round(milliseconds), 0), MAX_MILLISECONDS);
-}
-
 function toName(text = ''): string {
-  return text.slice(0, MAX_NAME).toWellFormed();
+  return text.slice(0, CALL_LIMITS.name).toWellFormed();
 }

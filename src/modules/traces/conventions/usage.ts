@@ -1,6 +1,7 @@
+import { CALL_LIMITS } from '../../ledger/ledger-writing.service.js';
 import type { Attributes } from '../otlp/attributes.js';
 import { CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS, REASONING_TOKENS } from './names.js';
-import { numberAt } from './values.js';
+import { numberAt, toCount } from './values.js';
 
 /** As the ledger counts: cached is part of input, and reasoning stands beside completion. */
 export interface Usage {
@@ -10,11 +11,8 @@ export interface Usage {
   reasoningTokens: number;
 }
 
-/** What the ledger can add up. */
-const MAX_COUNT = 2_147_483_647;
-
 export function usageOf(attributes: Attributes): Usage {
-  const count = (names: readonly string[]) => toCount(numberAt(attributes, names));
+  const count = (names: readonly string[]) => toCount(numberAt(attributes, names) ?? 0);
   const [input, cached] = [count(INPUT_TOKENS), count(CACHED_TOKENS)];
   const [output, reasoning] = [count(OUTPUT_TOKENS), count(REASONING_TOKENS)];
   // More cached than input: some providers count what was cached beside the rest. So with reasoning.
@@ -24,10 +22,6 @@ export function usageOf(attributes: Attributes): Usage {
     inputTokens,
     cachedTokens: cached,
     completionTokens,
-    reasoningTokens: Math.min(reasoning, MAX_COUNT - completionTokens),
+    reasoningTokens: Math.min(reasoning, CALL_LIMITS.count - completionTokens),
   };
-}
-
-function toCount(number = 0): number {
-  return Math.min(Math.max(Math.round(number), 0), MAX_COUNT);
 }

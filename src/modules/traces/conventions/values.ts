@@ -1,3 +1,4 @@
+import { CALL_LIMITS } from '../../ledger/ledger-writing.service.js';
 import type { Attributes, AttributeValue } from '../otlp/attributes.js';
 
 /** The first of these attributes that has a text. */
@@ -12,6 +13,11 @@ export function numberAt(attributes: Attributes, names: readonly string[]): numb
 
 export function isTrueAt(attributes: Attributes, names: readonly string[]): boolean {
   return names.some((name) => attributes.get(name) === true);
+}
+
+/** The nearest that the ledger can add up. */
+export function toCount(number: number): number {
+  return Math.min(Math.max(Math.round(number), 0), CALL_LIMITS.count);
 }
 
 function isText(value: AttributeValue | undefined): value is string {
