@@ -26,7 +26,7 @@ interface Operation {
       { example?: unknown; examples?: unknown; schema?: { $ref?: string; example?: unknown; examples?: unknown[] } }
     >;
   };
-  responses: Record<string, { content?: object; headers: Record<string, Header> }>;
+  responses: Record<string, { content: object; headers: Record<string, Header> }>;
 }
 
 interface Document {
@@ -86,6 +86,12 @@ describe('the document at /openapi.json', () => {
       const byDefault = `${route.controller.constructor.name.replace(/Controller$/, '')}_${route.method}`;
       expect(operation.operationId).toBe(route.operationId || byDefault);
       expect(Object.keys(operation.responses)).toContain(String(route.status));
+      const [type] = (route.returns.contentType ?? 'application/json').split(';');
+      expect(Object.keys(operation.responses[route.status]!.content)).toEqual([type]);
+      if (operation.requestBody) {
+        const taken = route.streamedBody ? [route.streamedBody] : route.bodies;
+        expect(Object.keys(operation.requestBody.content)).toEqual(taken.map(({ mediaType }) => mediaType));
+      }
       const isOpen = route.access === 'public';
       const ways = isOpen ? 0 : route.access === 'jwtClient' ? 2 : 1;
       expect((operation.security ?? []).length).toBe(ways);

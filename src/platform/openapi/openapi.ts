@@ -9,6 +9,7 @@ import { type IndexedRoute, RouteIndex } from '../route/route-index.js';
 import { errorBody, Problem } from '../route/error-body.js';
 import { USUAL_ERRORS } from '../route/error-shape.js';
 import { declaredSchemas } from '../http/declared-schemas.js';
+import { bodyContent } from './media-content.js';
 import { COMMON_HEADERS } from './response-headers.js';
 import { documentRoute, errorsOf, SECURITY } from './route-documentation.js';
 
@@ -51,16 +52,18 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     headers: COMMON_HEADERS,
   };
   document.tags = tagsOf(document.paths);
-  routes.forEach((route) => markOptionalBody(document, route));
+  routes.forEach((route) => completeBody(document, route));
   return document;
 }
 
-/** Nest takes every body for required. */
-function markOptionalBody(document: OpenAPIObject, { controller, method, path, verb }: IndexedRoute): void {
-  const { body } = declaredSchemas(controller.constructor, method);
-  const operation = document.paths[path]?.[verb.toLowerCase() as 'post'];
-  const requestBody = operation?.requestBody as { required?: boolean } | undefined;
-  if (requestBody && body.safeParse(undefined).success) requestBody.required = false;
+/** Nest takes every body for required, and for JSON alone. */
+function completeBody(document: OpenAPIObject, route: IndexedRoute): void {
+  const { body } = declaredSchemas(route.controller.constructor, route.method);
+  const { requestBody } = document.paths[route.path]?.[route.verb.toLowerCase() as 'post'] ?? {};
+  if (!requestBody || !('content' in requestBody)) return;
+  if (body.safeParse(undefined).success) requestBody.required = false;
+  if (route.streamedBody) return;
+  for (const { mediaType } of route.bodies) requestBody.content[mediaType] ??= bodyContent(mediaType, body);
 }
 
 function tagsOf(paths: OpenAPIObject['paths']): { name: string }[] {

@@ -14,6 +14,7 @@ import type { IndexedRoute } from '../route/route-index.js';
 import { storageErrors } from '../storage/storage.errors.js';
 import { transferErrors } from '../transfer/transfer.errors.js';
 import { httpErrors } from '../route/http.errors.js';
+import { mediaContent } from './media-content.js';
 import { headersOfError, headersOfSuccess } from './response-headers.js';
 
 export const SECURITY = {
@@ -101,10 +102,9 @@ function securityOf(access: Access): Record<string, string[]>[] {
 function successResponse(route: IndexedRoute, handler: object): MethodDecorator {
   const { schema, contentType } = route.returns;
   const response = { status: route.status, description: route.summary, headers: headersOfSuccess(route, handler) };
-  if (!contentType?.startsWith('text/')) return ApiResponse({ ...response, standardSchema: schema });
+  if (contentType === undefined) return ApiResponse({ ...response, standardSchema: schema });
   const [mediaType = ''] = contentType.split(';');
-  const content = { [mediaType]: { schema: { type: 'string' as const }, example: exampleOf(schema) } };
-  return ApiResponse({ ...response, content });
+  return ApiResponse({ ...response, content: { [mediaType]: mediaContent(mediaType, exampleOf(schema) as string) } });
 }
 
 function errorResponses(route: RouteDescription): MethodDecorator[] {
