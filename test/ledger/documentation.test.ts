@@ -5,7 +5,9 @@ import { startService } from '../support/service.js';
 import { ledgerPath, type Written } from './calls.js';
 
 interface Operation {
+  parameters: { name: string; in: string; schema: { example?: string } }[];
   requestBody: { content: Record<string, { example: string }> };
+  responses: Record<string, { content: object }>;
 }
 
 interface Document {
@@ -17,6 +19,20 @@ const { paths } = (await new Client(service.url).get<Document>('/openapi.json'))
 afterAll(() => service.stop());
 
 const LEDGER = ledgerPath('{projectId}');
+
+describe.each(['', '/summary', '/export.csv', '/export.ndjson'])('what is documented of GET …/llm-ledger%s', (end) => {
+  const { parameters, responses } = paths[LEDGER + end]!.get!;
+
+  it('has a query of examples that it answers, in the type that is said', async () => {
+    const { api, projectId } = await makeTenant(service);
+    const examples = parameters.filter((each) => each.in === 'query' && each.schema.example !== undefined);
+    expect(examples.map(({ name }) => name)).toEqual(['fromDate', 'toDate']);
+    const query = Object.fromEntries(examples.map(({ name, schema }) => [name, schema.example!]));
+    const { outcome, headers } = await api.get(ledgerPath(projectId) + end, { query });
+    expect(outcome).toBe('200');
+    expect(Object.keys(responses[200]!.content)).toEqual([headers.get('content-type')!.split(';')[0]]);
+  });
+});
 
 it('has an example of lines that are taken', async () => {
   const { api, projectId } = await makeTenant(service);

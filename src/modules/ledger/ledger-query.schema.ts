@@ -22,8 +22,8 @@ function splitAtCommas(given: unknown): unknown {
 
 /** What both the list and the sums are narrowed down by. */
 export const filters = {
-  fromDate: bound.describe('From this time on.'),
-  toDate: bound.describe('Before this time.'),
+  fromDate: bound.meta({ description: 'From this time on.', examples: ['2026-11-01T00:00:00Z'] }),
+  toDate: bound.meta({ description: 'Before this time.', examples: ['2026-12-01T00:00:00Z'] }),
   sessionIds: sessionIds.optional(),
   channel: z.string().optional().describe('Exactly as stored.'),
   source: z.string().optional().describe('Case, `-` and space make no difference; older spellings are understood.'),
