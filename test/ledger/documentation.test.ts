@@ -2,7 +2,7 @@ import { EXAMPLE_TIME } from '../../src/kernel/schema.js';
 import { makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { startService } from '../support/service.js';
-import { ledgerPath, type Written } from './calls.js';
+import { aCall, ledgerPath, read, type Written, written } from './calls.js';
 
 interface Operation {
   parameters: { name: string; in: string; schema: { example?: string } }[];
@@ -10,12 +10,19 @@ interface Operation {
   responses: Record<string, { content: object }>;
 }
 
+interface Schema {
+  properties: Record<string, Schema>;
+  anyOf: Schema[];
+  items: Schema;
+}
+
 interface Document {
   paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
 }
 
 const service = await startService();
-const { paths } = (await new Client(service.url).get<Document>('/openapi.json')).body;
+const { paths, components } = (await new Client(service.url).get<Document>('/openapi.json')).body;
 afterAll(() => service.stop());
 
 const LEDGER = ledgerPath('{projectId}');
@@ -44,4 +51,16 @@ it('has an example of lines that are taken', async () => {
     headers: { 'content-type': type },
   });
   expect(answer).toMatchObject({ outcome: '201', body: { accepted: 1 } });
+});
+
+it('has every member that the request of a payload always has', async () => {
+  const tenant = await makeTenant(service);
+  await written(tenant, aCall({ payload: { request: { messages: [{ role: 'user', content: 'Hi' }] } } }));
+  const [call] = (await read(tenant, { dataMode: 'full' })).body.generations;
+  const { request } = call!.payload as { request: { messages: object[] } };
+
+  const [documented] = components.schemas.LlmCall!.properties.payload!.properties.request!.anyOf;
+  const { messages } = documented!.properties;
+  expect(Object.keys(documented!.properties)).toEqual(Object.keys(request));
+  expect(Object.keys(messages!.items.properties)).toEqual(Object.keys(request.messages[0]!));
 });

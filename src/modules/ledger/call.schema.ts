@@ -153,7 +153,12 @@ export const CallView = z
       .describe('Whether the payload is stored, kept back by policy, not there (any more), or not known about.'),
     payload: z
       .looseObject({
-        request: z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) }).nullable(),
+        request: z
+          .looseObject({
+            model: z.string(),
+            messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
+          })
+          .nullable(),
         response: z.looseObject({ text: z.string() }).nullable(),
       })
       .optional()
