@@ -57,8 +57,10 @@ export class RequestInterceptor implements NestInterceptor {
     { bodies, streamedBody, checksRows, takesIdempotencyKey }: RouteDescription,
   ): Promise<string | undefined> {
     const key = takesIdempotencyKey ? checkIdempotencyKey(request.headers['idempotency-key']) : NO_KEY;
-    const query = check(schemas.query, request.query);
-    const ofQuery = [...findJsonFaults(request.query), ...query.issues];
+    // Express parses it anew each time it is asked for.
+    const given = request.query;
+    const query = check(schemas.query, given);
+    const ofQuery = [...findJsonFaults(given), ...query.issues];
     const sent = streamedBody
       ? await this.takeIn(request, streamedBody, [...ofQuery, ...key.issues])
       : await readBody(request, bodies);
