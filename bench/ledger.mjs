@@ -1,7 +1,7 @@
 import { Administration } from './administration.mjs';
 import { inProject } from '../scripts/project.mjs';
 import { DAY_MS } from './ledger-data.mjs';
-import { median, spread, table } from './measure.mjs';
+import { median, option, spread, table } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Result } from './load.mjs' */
@@ -20,7 +20,7 @@ export default async function run(environment) {
   const { fill, ODD_PROJECT, copyToNaive } = await import('./ledger-fill.mjs');
   const { printDatabase } = await import('./ledger-database.mjs');
   const { printWriting } = await import('./ledger-writing.mjs');
-  const rows = Number(process.argv[process.argv.indexOf('--rows') + 1]) || 200_000;
+  const rows = option('--rows', 200_000);
   const now = Date.now();
   const settings = { DATABASE_POOL: POOL };
   const service = await environment.startService(settings);
@@ -141,13 +141,15 @@ async function printTenThousand(addresses, key) {
       if (round > 1) times[name]?.push(performance.now() - begun);
     }
   }
-  const { service = [], floor = [], naive = [] } = times;
+  const { service = [], floor = [], naive = [], guarded = [] } = times;
   const rows = [
     ['10,000 rows', 'ms'],
     ['Slipway', spread(service, 1)],
     ['floor', spread(floor, 1)],
+    ['floor behind a key', spread(guarded, 1)],
     ['naive', spread(naive, 1)],
     ['× the floor (target 1.7)', spread(pairs(service, floor), 2)],
+    ['× the floor behind a key', spread(pairs(service, guarded), 2)],
   ];
   console.log(table(rows));
 }

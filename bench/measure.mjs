@@ -35,3 +35,13 @@ export function table(rows) {
   const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
   return [lines[0], rule, ...lines.slice(1)].join('\n');
 }
+
+/**
+ * A number on the command line, such as `--rows 200000`.
+ * @param {string} name
+ * @param {number} fallback
+ */
+export function option(name, fallback) {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? fallback : Number(process.argv[at + 1]);
+}

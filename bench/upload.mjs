@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Administration } from './administration.mjs';
-import { median, spread, table } from './measure.mjs';
+import { median, option, spread, table } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 
@@ -22,7 +22,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 32 });
  * @param {Environment} environment
  */
 export default async function run(environment) {
-  const gib = Number(process.argv[process.argv.indexOf('--gib') + 1]) || 2;
+  const gib = option('--gib', 2);
   const folder = mkdtempSync(join(tmpdir(), 'slipway-upload-'));
   try {
     const service = await environment.startService({

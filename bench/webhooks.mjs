@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { Administration } from './administration.mjs';
-import { median, quantile, spread, table } from './measure.mjs';
+import { median, option, quantile, spread, table } from './measure.mjs';
 import { BenchReceiver } from './webhooks-receiver.mjs';
 
 /** @import { Environment } from './environment.mjs' */
@@ -14,11 +14,6 @@ const CLIENTS = 16;
 const SUBSCRIPTIONS = 10;
 const DELIVERIES_EACH = 300;
 const WAITING = option('--waiting', 100_000);
-/** @param {string} name @param {number} fallback */
-function option(name, fallback) {
-  const at = process.argv.indexOf(name);
-  return at < 0 ? fallback : Number(process.argv[at + 1]);
-}
 
 const MESSAGE = '/api/v1/channels/http-async/message';
 
