@@ -40,10 +40,10 @@ class FaultFinder {
       for (let at = 0; at < value.length; at += 1) this.lookAtMember(at, value[at], levelsAbove);
       return;
     }
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
       const fault = stringFault(name);
       if (fault) this.note(`has a member whose name ${fault}`);
-      this.lookAtMember(name, member, levelsAbove);
+      this.lookAtMember(name, (value as Record<string, unknown>)[name], levelsAbove);
     }
   }
 
