@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
 import { type Ask, Reads } from '../../platform/database/reads.js';
-import { sql } from '../../platform/database/sql.js';
 import { RenderedJson } from '../../platform/transfer/rendered-json.js';
 import { type CallsWanted, callsWanted } from './calls-wanted.js';
 import { ledgerErrors } from './ledger.errors.js';
@@ -10,9 +9,14 @@ import type { CallQuery, LedgerQuery } from './ledger-query.schema.js';
 import { countMatching, matchingOf } from './matching.js';
 import { readCursor } from './page-cursor.js';
 import { findPage, isNear } from './page-finding.js';
-import { totalOf } from './store.counts.js';
-import { pageOnTheWay, type Position } from './store.page.js';
-import { renderEachSummary, renderFull, type RenderedRow, renderSummaries } from './store.rendering.js';
+import { callOfId, pageOnTheWay, type Position } from './store.page.js';
+import {
+  renderEachSummary,
+  renderFull,
+  type RenderedRow,
+  renderSummaries,
+  renderSummariesOf,
+} from './store.rendering.js';
 
 @Injectable()
 export class LedgerReading {
@@ -26,12 +30,11 @@ export class LedgerReading {
     return Array.isArray(calls) ? renderPage(query, total, calls) : renderSummaryPage(query, total, calls);
   }
 
-  /** One call as JSON, whatever its size. Its id has its time in it, so no index of ids is needed. */
+  /** One call as JSON, whatever its size. */
   async call(projectId: Id<'project'>, id: string, { dataMode }: CallQuery): Promise<RenderedJson> {
     const times = timesIn(id);
     if (times.length === 0) throw ledgerErrors.callNotFound();
-    const row = sql`
-      select * from ledger_row r where r.project_id = ${projectId} and r.ts = any(${times}::timestamptz[]) and r.id = ${id}`;
+    const row = callOfId(projectId, id, times);
     const rendered = dataMode === 'full' ? renderFull(projectId, row, null) : renderEachSummary(projectId, row);
     const [call] = await this.reads.one<RenderedRow>(rendered);
     if (!call) throw ledgerErrors.callNotFound();
@@ -41,10 +44,8 @@ export class LedgerReading {
   /** What is asked for most, in one statement. */
   private async plainPage(wanted: CallsWanted, query: LedgerQuery): Promise<RenderedPage> {
     const matching = { ...wanted, dims: null };
-    const [page] = await this.reads.one<Summaries & { total: number }>(sql`
-      select counted.total, page.*
-      from (${totalOf(matching)}) counted,
-           (${renderSummaries(wanted.projectId, pageOnTheWay(matching, query))}) page`);
+    const rows = pageOnTheWay(matching, query);
+    const [page] = await this.reads.one<Summaries & { total: number }>(renderSummariesOf(matching, rows));
     return renderSummaryPage(query, page!.total, page!);
   }
 }
@@ -76,7 +77,7 @@ async function anyPage(
   return { total, calls: summaries! };
 }
 
-/** The times that stand in an id; names in it may look like one too. */
+/** The times that stand in an id. */
 function timesIn(id: string): Date[] {
   const texts = id.match(/(?<=:)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z(?=:)/g) ?? [];
   const isSound = id.isWellFormed() && !id.includes('\0');

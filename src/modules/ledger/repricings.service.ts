@@ -6,7 +6,6 @@ import { authErrors } from '../../platform/auth/auth.errors.js';
 import { onForeignKey } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';
 import { Reads } from '../../platform/database/reads.js';
-import { sql } from '../../platform/database/sql.js';
 import { Statements } from '../../platform/database/statements.js';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
@@ -16,7 +15,16 @@ import { Prices } from './prices.service.js';
 import { Repricing } from './repricing.entity.js';
 import { RepricingRepository } from './repricing.repository.js';
 import { totalOf } from './store.counts.js';
-import { applyStep, nextReckoned, type ReckonedRow, type Repriced, type RepricingRow } from './store.reprice.js';
+import {
+  applyStep,
+  countChanged,
+  failed,
+  nextReckoned,
+  placeOf,
+  type ReckonedRow,
+  type Repriced,
+  type RepricingRow,
+} from './store.reprice.js';
 import type { Priced, Reckon } from './stored-call.js';
 
 const CALLS_AT_ONCE = 1_000;
@@ -57,21 +65,14 @@ export class Repricings {
   async goOn(repricingId: string, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      const [at] = await this.statements.run<RepricingRow>(
-        `select project_id, from_date, to_date, after_time, after_number from ledger_repricing
-         where id = $1 and state = 'IN_PROGRESS'`,
-        [repricingId],
-      );
+      const [at] = await this.statements.run<RepricingRow>(placeOf(repricingId));
       if (!at) return;
       await this.step(repricingId, at);
     }
   }
 
   async gaveUp(em: EntityManager, repricingId: string): Promise<void> {
-    await this.statements.runIn(
-      em,
-      sql`update ledger_repricing set state = 'FAILED', finished_at = now() where id = ${repricingId} and state = 'IN_PROGRESS'`,
-    );
+    await this.statements.runIn(em, failed(repricingId));
   }
 
   private async step(repricingId: string, at: RepricingRow): Promise<void> {
@@ -83,11 +84,7 @@ export class Repricings {
         em,
         applyStep(repricingId, at, looked, changes),
       );
-      if (!done!.moved) return;
-      await this.statements.runIn(
-        em,
-        sql`update ledger_repricing set changed = changed + ${done!.changed} where id = ${repricingId}`,
-      );
+      if (done!.moved) await this.statements.runIn(em, countChanged(repricingId, done!.changed));
     });
   }
 }

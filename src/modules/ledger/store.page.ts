@@ -45,6 +45,13 @@ export function pageOfFew(matching: Matching, page: PageWanted, behind = FROM_TH
       order by ${orderOf(page)} limit ${page.limit} offset ${page.offset}) page`;
 }
 
+/** The call of this id. Its time is in it, so no index of ids is needed; names in it may look like times too. */
+export function callOfId(projectId: string, id: string, times: readonly Date[]): Sql {
+  return sql`
+    select * from ledger_row r
+    where r.project_id = ${projectId} and r.ts = any(${times}::timestamptz[]) and r.id = ${id}`;
+}
+
 /** So many combinations are looked up one by one sooner than the whole window is read. */
 const MANY_SEEKS = 10_000;
 

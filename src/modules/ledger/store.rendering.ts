@@ -1,4 +1,6 @@
 import { type Sql, sql } from '../../platform/database/sql.js';
+import { totalOf } from './store.counts.js';
+import type { Matching } from './store.matching.js';
 
 /** Whether the payload of row `p` is still stored: it was, and those of its time have not been deleted. */
 const hasPayload = (projectId: string) => sql`
@@ -27,6 +29,13 @@ export interface RenderedRow {
 /** Rows as one text of JSON, and how many they are. */
 export function renderSummaries(projectId: string, rows: Sql): Sql {
   return sql`select count(*)::integer as count, string_agg(${summary(projectId)}, ',') as text from (${rows}) p`;
+}
+
+/** The same with how many match in all. */
+export function renderSummariesOf(matching: Matching, rows: Sql): Sql {
+  return sql`
+    select counted.total, page.*
+    from (${totalOf(matching)}) counted, (${renderSummaries(matching.projectId, rows)}) page`;
 }
 
 /** Rows one by one. */

@@ -27,6 +27,22 @@ export interface Repriced {
   doc: string;
 }
 
+/** Where it is, while it goes on. */
+export function placeOf(repricingId: string): Sql {
+  return sql`
+    select project_id, from_date, to_date, after_time, after_number from ledger_repricing
+    where id = ${repricingId} and state = 'IN_PROGRESS'`;
+}
+
+export function failed(repricingId: string): Sql {
+  return sql`
+    update ledger_repricing set state = 'FAILED', finished_at = now() where id = ${repricingId} and state = 'IN_PROGRESS'`;
+}
+
+export function countChanged(repricingId: string, changed: number): Sql {
+  return sql`update ledger_repricing set changed = changed + ${changed} where id = ${repricingId}`;
+}
+
 /** The next calls of the window whose writers did not say what they cost. */
 export function nextReckoned(at: RepricingRow, most: number): Sql {
   const begin = at.after_time ?? at.from_date;
