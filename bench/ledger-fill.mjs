@@ -102,10 +102,12 @@ export async function copyToNaive(databaseUrl, projectId) {
     ['streamingUsed', 'boolean'],
     ['cost', 'float8'],
   ];
-  const select = typed.map(([name = '', type]) => `(call ->> '${name}')::${type} as ${column(name)}`).join(', ');
+  const select = typed.map(([name = '']) => `call."${name}" as ${column(name)}`).join(', ');
+  const members = typed.map(([name, type]) => `"${name}" ${type}`).join(', ');
   await client.query(
-    `create table naive_call as select id, project_id, ts, ${select}
-     from (select id, project_id, ts, (doc || '}')::json as call from ledger_row where project_id = '${projectId}') r`,
+    `create table naive_call as select r.id, r.project_id, r.ts, ${select}
+     from ledger_row r, json_to_record((r.doc || '}')::json) as call (${members})
+     where r.project_id = '${projectId}'`,
   );
   await client.query('alter table naive_call add primary key (id)');
   await client.query('create index on naive_call (project_id, ts, id)');
