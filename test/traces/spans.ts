@@ -44,6 +44,8 @@ export function aSpan({ attributes, from = ENDED - 1240, to = ENDED, ...wish }: 
   };
 }
 
+export type SentSpan = ReturnType<typeof aSpan>;
+
 export const CHAT = {
   'gen_ai.operation.name': 'chat',
   'gen_ai.provider.name': 'openai',

@@ -7,6 +7,7 @@ import { jsonBody, orGzipped } from '../../platform/route/body-format.js';
 import { httpErrors } from '../../platform/route/http.errors.js';
 import { Route } from '../../platform/route/route.js';
 import { ExportTraces, type PartialSuccess, TracesExported } from './otlp/export-traces.schema.js';
+import { ofFewSpans } from './otlp/few-spans.js';
 import { encodeAnswer, isProtobuf, PROTOBUF, protobufBody } from './otlp/protobuf.js';
 import { OtlpService } from './otlp.service.js';
 import { tracesErrors } from './traces.errors.js';
@@ -36,8 +37,8 @@ export class OtlpController {
     rateGroup: 'LEDGER',
     summary: 'Take spans of OpenTelemetry (OTLP/HTTP) into traces and the LLM ledger',
     description:
-      'As protobuf (`application/x-protobuf`) or JSON, gzipped or not, up to 16 MiB unpacked and 10,000 spans. Every span becomes an observation; of spans that are one call of a model, and of no others, there is a row in the ledger. A span that is known already changes nothing. Spans that cannot be kept are told of in `partialSuccess`.',
-    bodies: [orGzipped(jsonBody(MAX_MIB)), orGzipped(protobufBody(MAX_MIB))],
+      'As protobuf (`application/x-protobuf`) or JSON, gzipped or not, up to 16 MiB unpacked, 10,000 spans and a million values (in protobuf: fields). Every span becomes an observation; of spans that are one call of a model, and of no others, there is a row in the ledger. A span that is known already changes nothing. Spans that cannot be kept are told of in `partialSuccess`.',
+    bodies: [jsonBody(MAX_MIB), protobufBody(MAX_MIB)].map((format) => orGzipped(ofFewSpans(format))),
     returns: inItsFormat,
     errors: [tracesErrors.malformedProtobuf, httpErrors.malformedGzip],
     // A span has a name of its own: sent twice it is known.

@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { KeyActor } from '../../kernel/actor.js';
-import { validationError } from '../../platform/route/validation.js';
 import { Observing } from './observing.service.js';
 import type { ExportTraces, PartialSuccess } from './otlp/export-traces.schema.js';
 import { sortOut } from './otlp/sort-out.js';
 import { spansOf } from './otlp/spans.js';
 import { reportOf } from './report-of-span.js';
-
-const MAX_SPANS = 10_000;
 
 /** What instrumented programs tell: every span becomes an observation, and every call of a model a ledger row too. */
 @Injectable()
@@ -16,16 +13,9 @@ export class OtlpService {
 
   /** A span that was taken before changes nothing. Answers with what was wrong with the spans that were not taken. */
   async take(actor: KeyActor, request: ExportTraces): Promise<PartialSuccess | undefined> {
-    const sent = spansOf(request);
-    if (sent.length > MAX_SPANS) throw tooMany(sent.length);
-    const { good, partialSuccess } = sortOut(sent);
+    const { good, partialSuccess } = sortOut(spansOf(request));
     const reports = good.map((span) => reportOf(actor.projectId, span));
     if (reports.length > 0) await this.observing.take(actor, actor.projectId, actor.appId, reports);
     return partialSuccess;
   }
-}
-
-function tooMany(count: number) {
-  const message = `has ${count} spans, and a request may have ${MAX_SPANS}; send fewer at a time`;
-  return validationError([{ path: ['resourceSpans'], message }]);
 }

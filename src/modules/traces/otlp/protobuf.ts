@@ -1,7 +1,9 @@
 import protobuf from 'protobufjs';
 import type { BodyFormat } from '../../../platform/route/body-format.js';
+import { validationError } from '../../../platform/route/validation.js';
 import { tracesErrors } from '../traces.errors.js';
 import type { PartialSuccess } from './export-traces.schema.js';
+import { tooMuchToDecode } from './too-much-to-decode.js';
 import { TRACE_PROTO } from './trace-proto.js';
 
 const MIB = 1024 * 1024;
@@ -35,16 +37,18 @@ interface Decoded {
 }
 
 function parse(bytes: Buffer): unknown {
-  const decoded = decode(bytes);
+  const message = orMalformed(() => tooMuchToDecode(Request, bytes));
+  if (message !== undefined) throw validationError([{ path: [], message }]);
+  const decoded: Decoded = orMalformed(() => Request.toObject(Request.decode(bytes), { longs: String, bytes: String }));
   for (const { scopeSpans = [] } of decoded.resourceSpans ?? []) {
     for (const { spans = [] } of scopeSpans) spans.forEach(writeIdsInHex);
   }
   return decoded;
 }
 
-function decode(bytes: Buffer): Decoded {
+function orMalformed<T>(read: () => T): T {
   try {
-    return Request.toObject(Request.decode(bytes), { longs: String, bytes: String });
+    return read();
   } catch {
     throw tracesErrors.malformedProtobuf();
   }

@@ -1,0 +1,90 @@
+import { gzipSync } from 'node:zlib';
+import { makeTenant } from '../support/actors.js';
+import { startService } from '../support/service.js';
+import { field, JSON_TYPE, PROTOBUF, toProtobuf, withIdsInBytes } from './formats.js';
+import { aSpan, exportOf, send, sendBytes, type SentSpan } from './spans.js';
+
+const service = await startService();
+afterAll(() => service.stop());
+
+const VALUES = 1_000_001;
+const REQUEST_OF = 0x0a;
+const empties = (tag: number) => Buffer.alloc(2 * VALUES, Buffer.of(tag, 0));
+const listOf = (value: string, count: number) => `[${`${value},`.repeat(count - 1)}${value}]`;
+const inSpans = (list: string) => `{"resourceSpans":[{"scopeSpans":[{"spans":${list}}]}]}`;
+
+type Headers = Record<string, string>;
+
+/** As it is, and gzipped: the issues that both are refused with. */
+async function refusalsOf(bytes: Buffer, headers: Headers) {
+  const tenant = await makeTenant(service);
+  const plain = await sendBytes(tenant, bytes, headers);
+  const packed = await sendBytes(tenant, gzipSync(bytes), { ...headers, 'content-encoding': 'gzip' });
+  return [plain, packed].map(({ outcome, issues }) => ({ outcome, issues }));
+}
+
+const refused = (path: string, message: string) =>
+  Array<object>(2).fill({ outcome: '400 VALIDATION_ERROR', issues: [{ path, message }] });
+
+it.each<[string, Headers, Buffer]>([
+  ['resources in JSON', JSON_TYPE, Buffer.from(`{"resourceSpans":${listOf('{}', VALUES / 2)}}`)],
+  ['spans in JSON', JSON_TYPE, Buffer.from(inSpans(listOf('{}', VALUES / 2)))],
+  ['resources in protobuf', PROTOBUF, empties(0x0a)],
+  ['spans in protobuf', PROTOBUF, field(REQUEST_OF, field(0x12, empties(0x12)))],
+  ['fields in protobuf that nobody knows', PROTOBUF, empties(0x7a)],
+  ['names of one span in protobuf', PROTOBUF, field(REQUEST_OF, field(0x12, field(0x12, empties(0x2a))))],
+])('refuses more than a million %s', async (_, headers, bytes) => {
+  expect(await refusalsOf(bytes, headers)).toEqual(refused('', 'has more than 1000000 values'));
+});
+
+const halves = (count: number, wrap: (empty: object[]) => object) =>
+  [Math.floor(count / 2), Math.ceil(count / 2)].map((half) => wrap(Array.from({ length: half }, () => ({}))));
+
+it.each<[string, object]>([
+  ['resourceSpans', { resourceSpans: Array.from({ length: 10_001 }, () => ({})) }],
+  ['scopeSpans', { resourceSpans: halves(10_001, (scopeSpans) => ({ scopeSpans })) }],
+  ['spans', { resourceSpans: [{ scopeSpans: halves(10_001, (spans) => ({ spans })) }] }],
+])('refuses more than ten thousand %s, wherever they are', async (kind, request) => {
+  const refusals = refused('resourceSpans', `has 10001 ${kind}, and a request may have 10000; send fewer at a time`);
+  expect(await refusalsOf(Buffer.from(JSON.stringify(request)), JSON_TYPE)).toEqual(refusals);
+  expect(await refusalsOf(toProtobuf(request), PROTOBUF)).toEqual(refusals);
+});
+
+it.each<[string, Headers, (spans: SentSpan[]) => Buffer]>([
+  ['JSON', JSON_TYPE, (spans) => Buffer.from(JSON.stringify(exportOf(spans)))],
+  ['protobuf', PROTOBUF, (spans) => toProtobuf(exportOf(spans.map(withIdsInBytes)))],
+])('takes ten thousand spans in %s', async (_, headers, toBytes) => {
+  const tenant = await makeTenant(service);
+  const spans = Array.from({ length: 10_000 }, () => aSpan({ attributes: {} }));
+  expect((await sendBytes(tenant, toBytes(spans), headers)).outcome).toBe('200');
+  const query = 'select count(*)::integer as count from observation where project_id = $1';
+  expect(await service.database.rows(query, [tenant.projectId])).toEqual([{ count: 10_000 }]);
+});
+
+it.each([
+  ['resourceSpans', { resourceSpans: 5 }],
+  ['resourceSpans.0.scopeSpans', { resourceSpans: [{ scopeSpans: { length: 20_000 } }] }],
+  ['resourceSpans.0.scopeSpans.0', { resourceSpans: [{ scopeSpans: [null] }] }],
+  ['resourceSpans.0.scopeSpans.0.spans', { resourceSpans: [{ scopeSpans: [{ spans: 'many' }] }] }],
+])('leaves it to the schema to refuse what is no list at %s', async (path, body) => {
+  expect(await send(await makeTenant(service), body)).toMatchObject({
+    outcome: '400 VALIDATION_ERROR',
+    faults: [path],
+  });
+});
+
+/** A value that is a list of a value that is a list… in an attribute of a resource. */
+function nestedLists(levels: number): Buffer {
+  let bytes: Buffer = Buffer.alloc(0);
+  for (let level = 0; level < levels; level += 1) bytes = field(level % 2 === 0 ? 0x0a : 0x2a, bytes);
+  return [0x12, 0x0a, 0x0a, REQUEST_OF].reduce<Buffer>((within, tag) => field(tag, within), bytes);
+}
+
+it.each([58, 70, 2_000])('refuses %d messages within messages in protobuf, as it does in JSON', async (levels) => {
+  const [plain, packed] = await refusalsOf(nestedLists(levels), PROTOBUF);
+  expect(packed).toEqual(plain);
+  expect(plain).toMatchObject({
+    outcome: '400 VALIDATION_ERROR',
+    issues: [{ message: 'is nested deeper than 64 levels' }],
+  });
+});
