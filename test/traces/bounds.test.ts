@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
 import { field, JSON_TYPE, PROTOBUF, toProtobuf, withIdsInBytes } from './formats.js';
-import { aSpan, exportOf, send, sendBytes, type SentSpan } from './spans.js';
+import { aSpan, attributesOf, CHAT, exportOf, send, sendBytes, type SentSpan, tracesOf } from './spans.js';
 
 const service = await startService();
 afterAll(() => service.stop());
@@ -87,4 +87,14 @@ it.each([58, 70, 2_000])('refuses %d messages within messages in protobuf, as it
     outcome: '400 VALIDATION_ERROR',
     issues: [{ message: 'is nested deeper than 64 levels' }],
   });
+});
+
+it('takes a span with however many attributes and events that are none', async () => {
+  const tenant = await makeTenant(service);
+  const bare = JSON.stringify({ ...aSpan(), attributes: 'A', events: 'E' });
+  const attributes = JSON.stringify(attributesOf(CHAT)).replace('[', `[${'null,'.repeat(200_000)}`);
+  const span = bare.replace('"A"', attributes).replace('"E"', listOf('0', 200_000));
+  expect((await sendBytes(tenant, Buffer.from(inSpans(`[${span}]`)), JSON_TYPE)).outcome).toBe('200');
+  const [trace] = await tracesOf(service, tenant);
+  expect(trace!.observations[0]!.attributes).toMatchObject(CHAT);
 });

@@ -4,7 +4,10 @@ import { z } from 'zod';
  * What an exporter sends, as OTLP has it in JSON. Members that are not known are passed over: exporters are newer or
  * older than this. What each value is, is looked at when it is read.
  */
-const attributes = z.array(z.object({ key: z.string().nullish(), value: z.unknown().optional() })).nullish();
+// There may be very many attributes and events: one that is none counts as empty, and is no fault to tell of.
+const UNDOCUMENTED = { default: undefined };
+const Attribute = z.object({ key: z.string().nullish(), value: z.unknown().optional() });
+const attributes = z.array(Attribute.catch({}).meta(UNDOCUMENTED)).nullish();
 const hex = z.string().nullish();
 const nanoseconds = z.union([z.string(), z.number()]).nullish();
 
@@ -18,7 +21,7 @@ const Span = z.object({
   startTimeUnixNano: nanoseconds,
   endTimeUnixNano: nanoseconds,
   attributes,
-  events: z.array(Event).nullish(),
+  events: z.array(Event.catch({}).meta(UNDOCUMENTED)).nullish(),
   status: z.object({ code: z.union([z.number(), z.string()]).nullish(), message: z.string().nullish() }).nullish(),
 });
 export type SentSpan = z.output<typeof Span>;
