@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { makeTenant } from '../support/actors.js';
+import { makeTenant, type Tenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
 import { field, JSON_TYPE, PROTOBUF, toProtobuf, withIdsInBytes } from './formats.js';
-import { aSpan, attributesOf, CHAT, exportOf, send, sendBytes, type SentSpan, tracesOf } from './spans.js';
+import { aSpan, attributesOf, CHAT, exportOf, send, sendBytes, sent, type SentSpan, tracesOf } from './spans.js';
 
 const service = await startService();
 afterAll(() => service.stop());
@@ -98,3 +98,17 @@ it('takes a span with however many attributes and events that are none', async (
   const [trace] = await tracesOf(service, tenant);
   expect(trace!.observations[0]!.attributes).toMatchObject(CHAT);
 });
+
+it('reads as much JSON in the texts of a request as may be in a body, and keeps the spans behind without', async () => {
+  const tenant = await makeTenant(service);
+  const messages = listOf('{"content":{}}', 60_000);
+  const spans = Array.from({ length: 6 }, () => aSpan({ attributes: { ...CHAT, 'gen_ai.input.messages': messages } }));
+  await sent(tenant, exportOf(spans));
+  expect(await inputsOf(tenant)).toEqual([true, true, true, true, true, false]);
+});
+
+/** Whether there is one: those that have one first. */
+async function inputsOf(tenant: Tenant): Promise<boolean[]> {
+  const traces = await tracesOf(service, tenant);
+  return traces.map(({ input }) => input !== null).sort((a, b) => Number(b) - Number(a));
+}

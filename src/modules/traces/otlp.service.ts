@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { KeyActor } from '../../kernel/actor.js';
+import { JsonTexts } from './conventions/json-texts.js';
 import { Observing } from './observing.service.js';
 import type { ExportTraces, PartialSuccess } from './otlp/export-traces.schema.js';
 import { sortOut } from './otlp/sort-out.js';
@@ -14,7 +15,8 @@ export class OtlpService {
   /** A span that was taken before changes nothing. Answers with what was wrong with the spans that were not taken. */
   async take(actor: KeyActor, request: ExportTraces): Promise<PartialSuccess | undefined> {
     const { good, partialSuccess } = sortOut(spansOf(request));
-    const reports = good.map((span) => reportOf(actor.projectId, span));
+    const texts = new JsonTexts();
+    const reports = good.map((span) => reportOf(actor.projectId, span, texts));
     if (reports.length > 0) await this.observing.take(actor, actor.projectId, actor.appId, reports);
     return partialSuccess;
   }

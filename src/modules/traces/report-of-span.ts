@@ -1,6 +1,7 @@
 import { type Id, idOfNames } from '../../kernel/ids.js';
 import { callOf, payloadOf, sessionOf } from './conventions/call.js';
 import { isInference } from './conventions/is-inference.js';
+import type { JsonTexts } from './conventions/json-texts.js';
 import { contentsOf } from './conventions/messages.js';
 import type { Report } from './observing.service.js';
 import { keptAttributes } from './otlp/kept-attributes.js';
@@ -8,9 +9,9 @@ import type { Span } from './otlp/spans.js';
 import { toText } from './otlp/time.js';
 
 /** Traces and spans have names already, from which their ids follow: a repeat, or a parent to come, has the same. */
-export function reportOf(projectId: Id<'project'>, span: Span): Report {
+export function reportOf(projectId: Id<'project'>, span: Span, texts: JsonTexts): Report {
   const { traceId, spanId, parentSpanId } = span;
-  const { messages, answer, input, output } = contentsOf(span);
+  const { messages, answer, input, output } = contentsOf(span, texts);
   const payload = payloadOf(messages, answer);
   const observationId = (name: string) => idOfNames('observation', projectId, traceId, name);
   return {

@@ -1,7 +1,7 @@
-import { isJsonObject, parseJson } from '../../../kernel/json.js';
-import { storableText } from '../../../kernel/storable-text.js';
+import { isJsonObject } from '../../../kernel/json.js';
 import type { Attributes } from '../otlp/attributes.js';
 import type { Span } from '../otlp/spans.js';
+import type { JsonTexts } from './json-texts.js';
 import { textAt } from './values.js';
 
 export type Message = {
@@ -18,10 +18,10 @@ export interface Contents {
   output: string | null;
 }
 
-export function contentsOf(span: Span): Contents {
+export function contentsOf(span: Span, texts: JsonTexts): Contents {
   const attributes = withEvents(span);
-  const messages = inputMessages(attributes);
-  const answer = textOfMessages(outputMessages(attributes)) ?? textAt(attributes, ANSWER_TEXT) ?? null;
+  const messages = inputMessages(attributes, texts);
+  const answer = textOfMessages(outputMessages(attributes, texts)) ?? textAt(attributes, ANSWER_TEXT) ?? null;
   return {
     messages,
     answer,
@@ -60,39 +60,31 @@ function withEvents({ attributes, events }: Span): Attributes {
   return new Map([...told.flatMap((event) => [...event.attributes]), ...attributes]);
 }
 
-function inputMessages(attributes: Attributes): Message[] | null {
+function inputMessages(attributes: Attributes, texts: JsonTexts): Message[] | null {
   const messages =
-    messagesAt(attributes, ['gen_ai.input.messages', 'ai.prompt.messages', 'gen_ai.prompt']) ??
+    messagesAt(attributes, ['gen_ai.input.messages', 'ai.prompt.messages', 'gen_ai.prompt'], texts) ??
     numberedMessages(attributes, 'llm.input_messages', 'message.') ??
     numberedMessages(attributes, 'gen_ai.prompt', '');
-  const [system] = messagesAt(attributes, ['gen_ai.system_instructions']) ?? [];
+  const [system] = messagesAt(attributes, ['gen_ai.system_instructions'], texts) ?? [];
   return messages && system ? [{ ...system, role: 'system' }, ...messages] : messages;
 }
 
-function outputMessages(attributes: Attributes): Message[] | null {
+function outputMessages(attributes: Attributes, texts: JsonTexts): Message[] | null {
   return (
-    messagesAt(attributes, ['gen_ai.output.messages', 'gen_ai.completion']) ??
+    messagesAt(attributes, ['gen_ai.output.messages', 'gen_ai.completion'], texts) ??
     numberedMessages(attributes, 'llm.output_messages', 'message.') ??
     numberedMessages(attributes, 'gen_ai.completion', '')
   );
 }
 
 /** Messages in one attribute: as it is, or as JSON in text. */
-function messagesAt(attributes: Attributes, names: readonly string[]): Message[] | null {
+function messagesAt(attributes: Attributes, names: readonly string[], texts: JsonTexts): Message[] | null {
   for (const name of names) {
     const value = attributes.get(name);
-    const list = typeof value === 'string' ? storable(parseJson(value)) : value;
+    const list = typeof value === 'string' ? texts.read(value) : value;
     if (Array.isArray(list) && list.length > 0 && list.every(isJsonObject)) return list.map(toMessage);
   }
   return null;
-}
-
-/** Within a text, JSON may have as escapes what is refused in the body around it. */
-function storable(value: unknown): unknown {
-  if (typeof value === 'string') return storableText(value);
-  if (Array.isArray(value)) return value.map(storable);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [storableText(name), storable(member)]));
 }
 
 /** The instructions of a system are parts without a role of their own. */
