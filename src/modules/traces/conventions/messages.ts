@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../../kernel/json.js';
 import type { Attributes } from '../otlp/attributes.js';
 import type { Span } from '../otlp/spans.js';
+import * as contents from './contents.js';
 import type { JsonTexts } from './json-texts.js';
 import { textAt } from './values.js';
 
@@ -19,33 +20,16 @@ export interface Contents {
 }
 
 export function contentsOf(span: Span, texts: JsonTexts): Contents {
-  const attributes = withEvents(span);
+  const attributes = contentAttributes(span);
   const messages = inputMessages(attributes, texts);
-  const answer = textOfMessages(outputMessages(attributes, texts)) ?? textAt(attributes, ANSWER_TEXT) ?? null;
+  const answer = textOfMessages(outputMessages(attributes, texts)) ?? textAt(attributes, contents.ANSWER_TEXT) ?? null;
   return {
     messages,
     answer,
-    input: (messages ? JSON.stringify(messages) : textAt(attributes, INPUT_TEXT)) ?? null,
-    output: answer ?? textAt(attributes, OUTPUT_TEXT) ?? null,
+    input: (messages ? JSON.stringify(messages) : textAt(attributes, contents.INPUT_TEXT)) ?? null,
+    output: answer ?? textAt(attributes, contents.OUTPUT_TEXT) ?? null,
   };
 }
-
-const ANSWER_TEXT = ['ai.response.text', 'ai.response.object', 'ai.response.toolCalls'];
-const INPUT_TEXT = [
-  'input.value',
-  'traceloop.entity.input',
-  'ai.prompt',
-  'ai.toolCall.args',
-  'gen_ai.tool.call.arguments',
-  'gen_ai.prompt',
-];
-const OUTPUT_TEXT = [
-  'output.value',
-  'traceloop.entity.output',
-  'ai.toolCall.result',
-  'gen_ai.tool.call.result',
-  'gen_ai.completion',
-];
 
 /** Where the conventions wrote contents into events instead of attributes. */
 const CONTENT_EVENTS = [
@@ -54,26 +38,23 @@ const CONTENT_EVENTS = [
   'gen_ai.content.completion',
 ];
 
-function withEvents({ attributes, events }: Span): Attributes {
+/** Those of its events too; its own come before them. */
+function contentAttributes({ attributes, events }: Span): Attributes {
   const told = events.filter(({ name }) => CONTENT_EVENTS.includes(name));
-  if (told.length === 0) return attributes;
-  return new Map([...told.flatMap((event) => [...event.attributes]), ...attributes]);
+  const all = [...told.map((event) => event.attributes), attributes].flatMap((each) => [...each]);
+  return new Map(all.filter(([name]) => contents.isContent(name)));
 }
 
 function inputMessages(attributes: Attributes, texts: JsonTexts): Message[] | null {
   const messages =
-    messagesAt(attributes, ['gen_ai.input.messages', 'ai.prompt.messages', 'gen_ai.prompt'], texts) ??
-    numberedMessages(attributes, 'llm.input_messages', 'message.') ??
-    numberedMessages(attributes, 'gen_ai.prompt', '');
-  const [system] = messagesAt(attributes, ['gen_ai.system_instructions'], texts) ?? [];
+    messagesAt(attributes, contents.INPUT_MESSAGES, texts) ?? numberedMessages(attributes, contents.NUMBERED_INPUT);
+  const [system] = messagesAt(attributes, contents.SYSTEM_INSTRUCTIONS, texts) ?? [];
   return messages && system ? [{ ...system, role: 'system' }, ...messages] : messages;
 }
 
 function outputMessages(attributes: Attributes, texts: JsonTexts): Message[] | null {
   return (
-    messagesAt(attributes, ['gen_ai.output.messages', 'gen_ai.completion'], texts) ??
-    numberedMessages(attributes, 'llm.output_messages', 'message.') ??
-    numberedMessages(attributes, 'gen_ai.completion', '')
+    messagesAt(attributes, contents.OUTPUT_MESSAGES, texts) ?? numberedMessages(attributes, contents.NUMBERED_OUTPUT)
   );
 }
 
@@ -100,8 +81,12 @@ function simplify(content: unknown): unknown {
   return content.every(isText) && texts.every((text) => typeof text === 'string') ? texts.join('\n') : content;
 }
 
-/** Messages whose members are attributes of their own, such as `gen_ai.prompt.0.content`. */
-function numberedMessages(attributes: Attributes, before: string, between: string): Message[] | null {
+/** By the first of these names that has any. */
+function numberedMessages(attributes: Attributes, names: readonly contents.Numbered[]): Message[] | null {
+  return names.map((name) => messagesNumbered(attributes, name)).find((messages) => messages.length > 0) ?? null;
+}
+
+function messagesNumbered(attributes: Attributes, { before, between }: contents.Numbered): Message[] {
   const messages = new Map<number, Map<string, unknown>>();
   for (const [name, value] of attributes) {
     if (!name.startsWith(`${before}.`)) continue;
@@ -110,7 +95,6 @@ function numberedMessages(attributes: Attributes, before: string, between: strin
     const members = messages.get(Number(number)) ?? new Map<string, unknown>();
     messages.set(Number(number), members.set(member.slice(between.length), value));
   }
-  if (messages.size === 0) return null;
   return [...messages].sort(([a], [b]) => a - b).map(([, members]) => fromMembers(members));
 }
 

@@ -1,15 +1,15 @@
+import { isContent } from '../conventions/contents.js';
 import type { Attributes, AttributeValue } from './attributes.js';
 
 const MAX_ATTRIBUTES = 128;
-/** What is longer is content, which stands in input and output. */
 const MAX_ATTRIBUTE = 1_000;
 
-/** As JSON: the attributes that are short, as many as an exporter sends by default. */
+/** As JSON: the attributes that are short, as many as an exporter sends by default. What was said is none of them. */
 export function keptAttributes(attributes: Attributes): string {
   const kept: [string, unknown][] = [];
   for (const [name, value] of attributes) {
     if (kept.length === MAX_ATTRIBUTES) break;
-    if (name.length <= 256 && isShort(value)) kept.push([name, value]);
+    if (name.length <= 256 && !isContent(name) && isShort(value)) kept.push([name, value]);
   }
   return JSON.stringify(Object.fromEntries(kept));
 }
