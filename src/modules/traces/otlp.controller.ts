@@ -13,6 +13,8 @@ import { OtlpService } from './otlp.service.js';
 import { tracesErrors } from './traces.errors.js';
 
 const MAX_MIB = 16;
+/** An attribute is four, in either format. */
+const MOST_VALUES = 2_000_000;
 
 interface Taken {
   partialSuccess?: PartialSuccess | undefined;
@@ -37,8 +39,10 @@ export class OtlpController {
     rateGroup: 'LEDGER',
     summary: 'Take spans of OpenTelemetry (OTLP/HTTP) into traces and the LLM ledger',
     description:
-      'As protobuf (`application/x-protobuf`) or JSON, gzipped or not, up to 16 MiB unpacked, 10,000 spans and a million values (in protobuf: fields). Every span becomes an observation; of spans that are one call of a model, and of no others, there is a row in the ledger. A span that is known already changes nothing. Spans that cannot be kept are told of in `partialSuccess`.',
-    bodies: [jsonBody(MAX_MIB), protobufBody(MAX_MIB)].map((format) => orGzipped(ofFewSpans(format))),
+      'As protobuf (`application/x-protobuf`) or JSON, gzipped or not, up to 16 MiB unpacked, 10,000 spans and two million values (in protobuf: fields). Every span becomes an observation; of spans that are one call of a model, and of no others, there is a row in the ledger. A span that is known already changes nothing. Spans that cannot be kept are told of in `partialSuccess`.',
+    bodies: [jsonBody(MAX_MIB, MOST_VALUES), protobufBody(MAX_MIB, MOST_VALUES)].map((format) =>
+      orGzipped(ofFewSpans(format)),
+    ),
     returns: inItsFormat,
     errors: [tracesErrors.malformedProtobuf, httpErrors.malformedGzip],
     // A span has a name of its own: sent twice it is known.

@@ -42,13 +42,13 @@ export function formBody(receiver: Type<BodyReceiver>): StreamedBody {
 /** What every route takes that says nothing else. */
 export const JSON_BODY = jsonBody(1);
 
-export function jsonBody(maxMiB: number): BodyFormat {
+export function jsonBody(maxMiB: number, mostValues = MOST_VALUES): BodyFormat {
   return {
     mediaType: 'application/json',
     maxBytes: maxMiB * MIB,
     matches: (type) => /^application\/([\w.+-]+\+)?json$/.test(type),
     parse: (bytes) => {
-      refuseTooMuch(bytes);
+      refuseTooMuch(bytes, mostValues);
       return parseJson(bytes);
     },
   };
@@ -95,7 +95,7 @@ function parseLines(bytes: Buffer, mostRows: number): unknown[] {
   return rows;
 }
 
-function refuseTooMuch(bytes: Buffer, mostValues?: number): void {
+function refuseTooMuch(bytes: Buffer, mostValues: number): void {
   const message = tooMuchToParse(bytes, mostValues);
   if (message !== undefined) throw validationError([{ path: [], message }]);
 }

@@ -18,8 +18,14 @@ export function isProtobuf(type: string): boolean {
 }
 
 /** Becomes what the same request is in JSON. */
-export function protobufBody(maxMiB: number): BodyFormat {
-  return { mediaType: PROTOBUF, maxBytes: maxMiB * MIB, mayBeEmpty: true, matches: isProtobuf, parse };
+export function protobufBody(maxMiB: number, mostValues: number): BodyFormat {
+  return {
+    mediaType: PROTOBUF,
+    maxBytes: maxMiB * MIB,
+    mayBeEmpty: true,
+    matches: isProtobuf,
+    parse: (bytes) => parse(bytes, mostValues),
+  };
 }
 
 export function encodeAnswer(answer: { partialSuccess?: PartialSuccess | undefined }): Uint8Array {
@@ -36,8 +42,8 @@ interface Decoded {
   resourceSpans?: { scopeSpans?: { spans?: DecodedSpan[] }[] }[];
 }
 
-function parse(bytes: Buffer): unknown {
-  const message = orMalformed(() => tooMuchToDecode(Request, bytes));
+function parse(bytes: Buffer, mostValues: number): unknown {
+  const message = orMalformed(() => tooMuchToDecode(Request, bytes, mostValues));
   if (message !== undefined) throw validationError([{ path: [], message }]);
   const decoded: Decoded = orMalformed(() => Request.toObject(Request.decode(bytes), { longs: String, bytes: String }));
   for (const { scopeSpans = [] } of decoded.resourceSpans ?? []) {
