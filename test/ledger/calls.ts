@@ -54,6 +54,16 @@ export function write({ api, projectId }: Tenant, ...generations: unknown[]): Pr
   return api.post<Written>(ledgerPath(projectId), { generations });
 }
 
+/** Lines of calls, or whatever else is sent as such. */
+export function writeLines({ api, projectId }: Tenant, rawBody: string): Promise<Answer<Written>> {
+  return api.send<Written>('POST', ledgerPath(projectId), {
+    rawBody,
+    headers: { 'content-type': 'application/x-ndjson' },
+  });
+}
+
+export const linesOf = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).join('\n');
+
 /** Writes, or tells why not. */
 export async function written(tenant: Tenant, ...generations: unknown[]): Promise<Written> {
   const { status, text, body } = await write(tenant, ...generations);

@@ -1,18 +1,10 @@
-import { makeTenant, type Tenant } from '../support/actors.js';
-import { type Answer, faultsAt } from '../support/client.js';
+import { makeTenant } from '../support/actors.js';
+import { faultsAt } from '../support/client.js';
 import { startService } from '../support/service.js';
-import { aCall, at, found, ledgerPath, MiB, type Written, write } from './calls.js';
+import { aCall, at, found, ledgerPath, linesOf, MiB, write, writeLines } from './calls.js';
 
 const service = await startService();
 afterAll(() => service.stop());
-
-const LINES = { 'content-type': 'application/x-ndjson' };
-
-function writeLines({ api, projectId }: Tenant, rawBody: string): Promise<Answer<Written>> {
-  return api.send<Written>('POST', ledgerPath(projectId), { rawBody, headers: LINES });
-}
-
-const lines = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).join('\n');
 
 describe('calls as lines', () => {
   it.each(['\n', '\r\n', '\n\n'])('are written, parted by %j, with or without an end', async (parting) => {
@@ -27,7 +19,7 @@ describe('calls as lines', () => {
 
   it('are refused whole for a bad one, which is named by its place', async () => {
     const tenant = await makeTenant(service);
-    const answer = await writeLines(tenant, lines([aCall(), aCall({ status: 'ok' }), aCall()]));
+    const answer = await writeLines(tenant, linesOf([aCall(), aCall({ status: 'ok' }), aCall()]));
     expect(answer).toMatchObject({ outcome: '400 VALIDATION_ERROR', faults: ['generations.1.status'] });
     expect(await found(tenant)).toEqual([]);
   });
@@ -43,8 +35,8 @@ describe('calls as lines', () => {
   it('may be ten thousand, and not one more', async () => {
     const tenant = await makeTenant(service);
     const rows = Array.from({ length: 10_001 }, (_, i) => ({ callId: `${i}`, timestamp: at(i), status: 'success' }));
-    expect((await writeLines(tenant, lines(rows))).outcome).toBe('400 VALIDATION_ERROR');
-    expect((await writeLines(tenant, lines(rows.slice(1)))).body).toMatchObject({ accepted: 10_000 });
+    expect((await writeLines(tenant, linesOf(rows))).outcome).toBe('400 VALIDATION_ERROR');
+    expect((await writeLines(tenant, linesOf(rows.slice(1)))).body).toMatchObject({ accepted: 10_000 });
   });
 });
 
@@ -69,7 +61,7 @@ describe('a batch may have', () => {
 
   it('64 MiB as lines, and not more', async () => {
     const tenant = await makeTenant(service);
-    const of = (mebibytes: number) => lines([padded(MiB * mebibytes), padded(MiB), padded(MiB)]);
+    const of = (mebibytes: number) => linesOf([padded(MiB * mebibytes), padded(MiB), padded(MiB)]);
     expect((await writeLines(tenant, of(61))).body).toMatchObject({ accepted: 3 });
     expect((await writeLines(tenant, of(63))).outcome).toBe('413 PAYLOAD_TOO_LARGE');
   });
