@@ -1,0 +1,96 @@
+import { dropDuePayloads } from '../../src/modules/ledger/ledger.sweeps.js';
+import { Statements } from '../../src/platform/database/statements.js';
+import { makeTenant, type Tenant } from '../support/actors.js';
+import { eventually } from '../support/eventually.js';
+import { startService } from '../support/service.js';
+import { aSpan, CHAT, exportOf, send, sent } from '../traces/spans.js';
+import { aCall, found, read, write, written } from './calls.js';
+
+const service = await startService();
+const { database } = service;
+afterAll(() => service.stop());
+
+const DAY_MS = 86_400_000;
+/** Of months that the service drops by itself there are none so young. */
+const DAYS = 20;
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+
+const aSpokenCall = (days: number) =>
+  aCall({ timestamp: daysAgo(days).toISOString(), payload: { response: { text: 'canary' } } });
+const dropPayloadsOf = (days: number) =>
+  database.rows(`drop table if exists ledger_payload_${daysAgo(days).toISOString().slice(0, 7).replace('-', '_')}`);
+
+const statesOf = async (tenant: Tenant) =>
+  (await read(tenant, { dataMode: 'full' })).body.generations.map(({ payloadState }) => payloadState);
+
+/** Waits for nobody until writers who come later wait for it. */
+const keepWritersWaiting = () => database.hold('lock table ledger_key in share mode');
+const untilOneWaits = () =>
+  eventually(
+    () => database.waiting(),
+    ({ length }) => length === 1,
+  );
+
+it('writes into months of payloads that were dropped since it wrote there', async () => {
+  const tenant = await makeTenant(service);
+  const ages = [2, 29];
+  await written(tenant, ...ages.map(aSpokenCall));
+  for (const days of ages) await dropPayloadsOf(days);
+  await written(tenant, ...ages.map(aSpokenCall));
+  expect((await statesOf(tenant)).sort()).toEqual(['available', 'available', 'unknown', 'unknown']);
+});
+
+it('writes into a month that is dropped again while it is written', async () => {
+  const tenant = await makeTenant(service);
+  await written(tenant, aSpokenCall(DAYS));
+  await dropPayloadsOf(DAYS);
+  const first = await keepWritersWaiting();
+  const call = aSpokenCall(DAYS);
+  const writing = write(tenant, call);
+  await untilOneWaits();
+  // Its turn is behind the writer's first attempt and before the second.
+  const between = keepWritersWaiting();
+  await eventually(
+    () => database.rows(`select from pg_locks where mode = 'ShareLock' and not granted`),
+    ({ length }) => length === 1,
+  );
+  await first.commit();
+  const second = await between;
+  await untilOneWaits();
+  await dropPayloadsOf(DAYS);
+  await second.commit();
+  expect((await writing).body).toMatchObject({ accepted: 1 });
+  expect(await found(tenant)).toContain(call.callId);
+});
+
+it('keeps no payload that was due before it came', async () => {
+  const tenant = await makeTenant(service);
+  await dropDuePayloads({
+    statements: service.app.get(Statements),
+    cutoffs: { general: daysAgo(30), ofProjects: new Map() },
+    hasTime: () => true,
+  });
+  await written(tenant, aSpokenCall(31), aSpokenCall(29));
+  expect(await statesOf(tenant)).toEqual(['missing', 'available']);
+  const kept = await database.rows('select n from ledger_payload where project_id = $1', [tenant.projectId]);
+  expect(kept).toHaveLength(1);
+});
+
+it('asks for spans of such a month once more: their transaction is lost', async () => {
+  const tenant = await makeTenant(service);
+  const messages = JSON.stringify([{ role: 'user', content: 'Hi' }]);
+  const spoken = () => {
+    const to = daysAgo(DAYS).getTime();
+    return exportOf([aSpan({ from: to - 1000, to, attributes: { ...CHAT, 'gen_ai.input.messages': messages } })]);
+  };
+  await sent(tenant, spoken());
+  expect(await found(tenant)).toHaveLength(1);
+  await dropPayloadsOf(DAYS);
+  const again = spoken();
+  const answer = await send(tenant, again);
+  expect(answer.outcome).toBe('503 BUSY');
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await found(tenant)).toHaveLength(1);
+  await sent(tenant, again);
+  expect(await found(tenant)).toHaveLength(2);
+});
