@@ -88,6 +88,25 @@ describe('a subtype', () => {
     expect(await finds({ source: elsewhere, sourceSubtype: older })).toBe(false);
   });
 
+  it.each(pairs(SUBTYPES))(
+    '%s of no source that was said is kept as %s and found under both',
+    async (older, current) => {
+      const { record, finds } = await writtenAs({ sourceSubtype: older });
+      expect(record).toMatchObject({ source: 'runtime', sourceSubtype: current });
+      expect(await finds({ sourceSubtype: older })).toBe(true);
+      expect(await finds({ sourceSubtype: current })).toBe(true);
+    },
+  );
+
+  it('of no source that was said is kept as it was sent where it can mean two', async () => {
+    const { record, finds } = await writtenAs({ sourceSubtype: 'nl_to_sql' });
+    expect(record).toMatchObject({ source: 'runtime', sourceSubtype: 'nl_to_sql' });
+    expect(await finds({ sourceSubtype: 'nl_to_sql' })).toBe(true);
+    for (const sourceSubtype of ['text_to_sql', 'natural_language_analytics_query']) {
+      expect(await finds({ sourceSubtype })).toBe(false);
+    }
+  });
+
   it('of another source is kept as it was sent', async () => {
     const { record, finds } = await writtenAs({ source: 'guardrails', sourceSubtype: 'response_gen' });
     expect(record).toMatchObject({ sourceSubtype: 'response_gen', sourceSubtypeLabel: 'response_gen' });
