@@ -257,6 +257,7 @@ describe('an export', () => {
       tenant,
       aCall({ agentName: '=1+1', sessionId: 'a,"b"\nc', channel: 'api', timeToFirstTokenMs: 5 }),
       aCall({ agentName: '＝1+1', sessionId: '\n=1+1' }),
+      aCall({ agentName: 'a;b', sourceId: 'a;"=1', model: 'a;=1+1;-2;c', provider: 'a\t@b', sessionId: 'a\n+1' }),
     );
     const answer = await exported(tenant, 'csv');
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -266,8 +267,11 @@ describe('an export', () => {
     expect(lines[0]).toContain(`,'=1+1,`);
     expect(lines[0]).toContain('"a,""b""\nc"');
     expect(lines[1]).toContain(",'＝1+1,");
-    expect(lines[1]).toContain(`"'\n=1+1"`);
-    expect(lines).toHaveLength(3);
+    expect(lines[1]).toContain(`"'\n'=1+1"`);
+    // Some separate by semicolons or tabs.
+    for (const cell of ['"a;b"', `"a;'""=1"`, `"a;'=1+1;'-2;c"`, `"a\t'@b"`, `"a\n'+1"`])
+      expect(lines[2]).toContain(`,${cell},`);
+    expect(lines).toHaveLength(4);
   });
 
   it('of nothing is empty, but for the head', async () => {
