@@ -13,7 +13,10 @@ export const AuditQuery = CursorQuery.extend({
     .string()
     .optional()
     .describe('Verb and path of a route, such as `DELETE /api/admin/v1/projects/{projectId}`.'),
-  from: moment.optional().describe('The earliest time, included.'),
+  from: moment
+    .meta({ examples: ['2026-11-01T00:00:00.000Z'] })
+    .optional()
+    .describe('The earliest time, included.'),
   to: moment.optional().describe('The latest time, not included.'),
 }).refine(({ from, to }) => !from || !to || from < to, { path: ['from'], error: 'must be before to' });
 export type AuditQuery = z.infer<typeof AuditQuery>;
