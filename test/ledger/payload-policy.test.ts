@@ -37,9 +37,10 @@ it('holds them back while the policy says so, and their bytes count for nothing'
   expect(await statesOf(tenant, 'full')).toEqual(Array(2).fill(['available', true]));
 });
 
-it('does not keep those of calls that come after it says so', async () => {
+it('does not keep those of calls that come after it says so, and shows those from before', async () => {
   const tenant = await makeTenant(service);
   await written(tenant, aSpokenCall());
+  await setPolicy(tenant, 'omit');
   await setPolicy(tenant, 'drop');
   await written(tenant, aSpokenCall());
   expect((await statesOf(tenant, 'summary')).sort()).toEqual([
