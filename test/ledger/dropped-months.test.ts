@@ -25,9 +25,14 @@ const statesOf = async (tenant: Tenant) =>
 
 /** Waits for nobody until writers who come later wait for it. */
 const keepWritersWaiting = () => database.hold('lock table ledger_key in share mode');
-const untilOneWaits = () =>
+const untilOneWaits = (lock: 'ShareLock' | 'RowExclusiveLock') =>
   eventually(
-    () => database.waiting(),
+    () =>
+      database.rows(
+        `select from pg_locks join pg_database on pg_database.oid = database
+       where datname = current_database() and relation = 'ledger_key'::regclass and mode = $1 and not granted`,
+        [lock],
+      ),
     ({ length }) => length === 1,
   );
 
@@ -47,16 +52,13 @@ it('writes into a month that is dropped again while it is written', async () => 
   const first = await keepWritersWaiting();
   const call = aSpokenCall(DAYS);
   const writing = write(tenant, call);
-  await untilOneWaits();
+  await untilOneWaits('RowExclusiveLock');
   // Its turn is behind the writer's first attempt and before the second.
   const between = keepWritersWaiting();
-  await eventually(
-    () => database.rows(`select from pg_locks where mode = 'ShareLock' and not granted`),
-    ({ length }) => length === 1,
-  );
+  await untilOneWaits('ShareLock');
   await first.commit();
   const second = await between;
-  await untilOneWaits();
+  await untilOneWaits('RowExclusiveLock');
   await dropPayloadsOf(DAYS);
   await second.commit();
   expect((await writing).body).toMatchObject({ accepted: 1 });
