@@ -2,6 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { ModuleRef } from '@nestjs/core';
 import type { Request } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
+import { isJsonObject } from '../../kernel/json.js';
 import { findJsonFaults } from '../../kernel/json-rules.js';
 import { KeyRecheck } from '../auth/key-recheck.js';
 import { currentRequest, type RequestContext } from '../context/request-context.js';
@@ -54,7 +55,7 @@ export class RequestInterceptor implements NestInterceptor {
   private async readAndCheck(
     request: Request,
     schemas: DeclaredSchemas,
-    { bodies, streamedBody, checksRows, takesIdempotencyKey }: RouteDescription,
+    { bodies, streamedBody, checksRowsOf, takesIdempotencyKey }: RouteDescription,
   ): Promise<string | undefined> {
     const key = takesIdempotencyKey ? checkIdempotencyKey(request.headers['idempotency-key']) : NO_KEY;
     // Express parses it anew each time it is asked for.
@@ -65,7 +66,7 @@ export class RequestInterceptor implements NestInterceptor {
       ? await this.takeIn(request, streamedBody, [...ofQuery, ...key.issues])
       : await readBody(request, bodies);
     const body = check(schemas.body, sent);
-    const issues = [...ofQuery, ...(checksRows ? [] : findJsonFaults(sent)), ...body.issues, ...key.issues];
+    const issues = [...ofQuery, ...findJsonFaults(without(checksRowsOf, sent)), ...body.issues, ...key.issues];
     if (issues.length > 0) throw validationError(issues);
     Object.defineProperty(request, 'query', { value: query.value });
     request.body = body.value;
@@ -90,4 +91,9 @@ export class RequestInterceptor implements NestInterceptor {
     }
     return schemas;
   }
+}
+
+/** What is no object, or a list, has no such member. */
+function without(name: string | null, sent: unknown): unknown {
+  return name !== null && isJsonObject(sent) ? { ...sent, [name]: null } : sent;
 }

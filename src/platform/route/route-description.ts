@@ -27,8 +27,8 @@ export interface RouteOptions<T> {
   streamedBody?: StreamedBody | null;
   /** What it refuses beyond what every route of its kind does. */
   errors?: readonly DefinedError[];
-  /** Its method looks at each row of the body itself, to name all that are bad: those with texts that nobody keeps too. */
-  checksRows?: boolean;
+  /** The member whose rows its method looks at itself, to name all that are bad: those with texts that nobody keeps too. */
+  checksRowsOf?: string | null;
   /** How its refusals look, where its clients look for something else than everywhere. */
   errorShape?: ErrorShape;
   /** With which other routes its requests are counted. */

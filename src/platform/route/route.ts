@@ -30,7 +30,7 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
     streamedBody: null,
     rateGroup: 'DEFAULT' as const,
     errors: [],
-    checksRows: false,
+    checksRowsOf: null,
     errorShape: USUAL_ERRORS,
     takesIdempotencyKey: verb === 'POST' && options.access !== 'public',
     takesBearer: false,
