@@ -81,7 +81,7 @@ function simplify(content: unknown): unknown {
   return content.every(isText) && texts.every((text) => typeof text === 'string') ? texts.join('\n') : content;
 }
 
-/** By the first of these names that has any. */
+/** Those under the first of these names that is there. */
 function numberedMessages(attributes: Attributes, names: readonly contents.Numbered[]): Message[] | null {
   return names.map((name) => messagesNumbered(attributes, name)).find((messages) => messages.length > 0) ?? null;
 }
