@@ -13,17 +13,15 @@ export class RenderedJson extends OwnReply {
     super();
   }
 
-  /** Written once, straight to where it is sent from: to join long texts first would copy them. */
+  /** One packet, encoded where it is sent from: to join long texts first would copy them. */
   sendTo(response: Response): void {
     const { head, middle, tail } = this;
-    const size = Buffer.byteLength(middle);
-    const bytes = Buffer.allocUnsafe(head.length + size + tail.length);
-    bytes.write(head);
-    bytes.write(middle, head.length);
-    bytes.write(tail, head.length + size);
     response.setHeader('content-type', 'application/json; charset=utf-8');
-    response.setHeader('content-length', bytes.length);
-    response.end(bytes);
+    response.setHeader('content-length', head.length + Buffer.byteLength(middle) + tail.length);
+    response.cork();
+    response.write(head);
+    response.write(middle);
+    response.end(tail);
   }
 }
 
