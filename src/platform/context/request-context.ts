@@ -3,6 +3,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Caller } from '../../kernel/actor.js';
 import type { Access } from '../route/route-description.js';
 
+type Stop = (reason: Error) => void;
+
 /** What belongs to one HTTP request from its first byte to its last. */
 export class RequestContext {
   /** What it asked for, as documented: the path has `{name}` for a parameter. */
@@ -18,7 +20,7 @@ export class RequestContext {
 
   private abortedFor: Error | undefined;
   private controller: AbortController | undefined;
-  private giveUp: ((reason: Error) => void) | undefined;
+  private readonly stops = new Set<Stop>();
 
   constructor(
     readonly requestId: string,
@@ -30,25 +32,40 @@ export class RequestContext {
   abort(reason: Error): void {
     if (this.abortedFor) return;
     this.abortedFor = reason;
-    this.controller?.abort(reason);
-    this.giveUp?.(reason);
+    for (const stop of this.stops) stop(reason);
   }
 
-  /** Made when first asked for: most requests end without. */
-  get signal(): AbortSignal {
-    this.controller ??= new AbortController();
-    if (this.abortedFor) this.controller.abort(this.abortedFor);
-    return this.controller.signal;
+  get isAborted(): boolean {
+    return this.abortedFor !== undefined;
   }
 
   throwIfAborted(): void {
     if (this.abortedFor) throw this.abortedFor;
   }
 
+  /** Calls it when the request is aborted from now on, until what is returned is called. */
+  onAbort(stop: Stop): () => void {
+    this.stops.add(stop);
+    return () => void this.stops.delete(stop);
+  }
+
+  /** For what takes nothing else. Made when first asked for: most requests end without. */
+  get signal(): AbortSignal {
+    this.controller ??= this.makeController();
+    return this.controller.signal;
+  }
+
+  private makeController(): AbortController {
+    const controller = new AbortController();
+    this.onAbort((reason) => controller.abort(reason));
+    if (this.abortedFor) controller.abort(this.abortedFor);
+    return controller;
+  }
+
   /** What the work comes to; or, at once when the request is aborted, the reason, whatever the work still waits for. */
   unlessAborted<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.giveUp = reject;
+      this.onAbort(reject);
       work.then(resolve, reject);
       if (this.abortedFor) reject(this.abortedFor);
     });

@@ -50,23 +50,22 @@ export class Reads {
   }
 
   private async onConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const signal = currentRequest()?.signal;
+    const request = currentRequest();
     this.pool ??= this.orm.em.getDriver().getConnection().getNativeClient();
     const connection = (await (await this.pool).connect()) as Connection;
-    const cancel = () => void this.cancel(connection.processID);
-    signal?.addEventListener('abort', cancel, { once: true });
+    const cancelNoMore = request?.onAbort(() => void this.cancel(connection.processID));
     let isClean = false;
     try {
-      signal?.throwIfAborted();
+      request?.throwIfAborted();
       const result = await work(connection);
-      isClean = !signal?.aborted;
+      isClean = !request?.isAborted;
       return result;
     } catch (error) {
-      if (signal?.aborted) throw signal.reason;
+      request?.throwIfAborted();
       isClean = !spoilsConnection(error);
       throw error;
     } finally {
-      signal?.removeEventListener('abort', cancel);
+      cancelNoMore?.();
       // A cancellation may still be on its way: nobody else gets this connection.
       connection.release(!isClean);
     }
