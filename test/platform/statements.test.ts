@@ -28,6 +28,26 @@ it('plans a statement once for a connection where it is to be, and each time whe
   expect(await plansOf((value) => sql`select ${value}::integer as told where true`)).toBe(0);
 });
 
+it('plans for all values only what is to be, whatever went before, and wrong', async () => {
+  const forAll = (value: number) => sql`select ${value}::integer as told, 'for all' as how`.plannedForAll();
+  const plans = sql`
+    select generic_plans::integer as "forAll", custom_plans::integer as "forOne", current_setting('plan_cache_mode') as mode
+    from pg_prepared_statements where statement = ${forAll(0).toQuery().text} and ${true}`;
+  const asked = (fails: boolean) =>
+    database.apart(() =>
+      database.transaction({ kind: 'system' }, async (em) => {
+        for (const value of [1, 2]) await statements.runIn(em, forAll(value));
+        const [told] = await statements.runIn(em, plans);
+        if (fails) await statements.runIn(em, forAll(2 ** 40));
+        return told;
+      }),
+    );
+  for (let time = 0; time < 3; time += 1) {
+    await expect(asked(true)).rejects.toThrow(/out of range/);
+    expect(await asked(false)).toMatchObject({ forOne: 0, mode: 'auto' });
+  }
+});
+
 it('refuses a plan that the next migration would break', () => {
   expect(() => statements.run(planned`select * from app`)).toThrow(/names its columns/);
   expect(() => statements.run(planned`delete from app where id = ${'none'} returning *`)).toThrow(/names its columns/);

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
+import type { Query } from './sql.js';
 
 type Send = (...statement: unknown[]) => Promise<QueryResult>;
 
@@ -12,6 +13,9 @@ export interface LateQuery extends QueryConfig {
   /** Called before the commit is answered. */
   hear?: (rows: QueryResult['rows']) => void;
 }
+
+/** Whether PostgreSQL may plan anew for the values of a statement, or keeps to the plan that serves all. */
+type PlanMode = 'auto' | 'force_generic_plan';
 
 /** Asked instead of a statement: its one row is the client that would have sent it, which Kysely hides. */
 export const WHICH_CLIENT = {};
@@ -41,6 +45,8 @@ class Packets {
   private failure: Error | undefined;
   /** Its end is asked for: what comes behind would be on its own. */
   private hasEnded = false;
+  /** As it was set last; what a rollback leaves of that, nobody knows. */
+  private planMode: PlanMode | undefined = 'auto';
 
   constructor(private readonly client: Client) {
     this.query = client.query.bind(client) as Send;
@@ -62,8 +68,9 @@ class Packets {
     if (asked === 'rollback' && hasNotBegun) return NOTHING;
     if (asked === 'commit' && hasNotBegun && before.length === 1) return NOTHING;
     gather(this.client);
-    const answer = before.length === 0 ? await this.send(statement) : await this.together([...before, statement]);
+    const answer = await this.together(this.withPlanModes([...before, statement]));
     if (asked === 'commit') this.refuseRollback(answer);
+    if (asked === 'rollback') this.planMode = undefined;
     return answer;
   };
 
@@ -74,6 +81,16 @@ class Packets {
     this.hasEnded = false;
   }
 
+  /** Statements, and between them what sets how they are planned where that changes. */
+  private withPlanModes(statements: unknown[][]): unknown[][] {
+    return statements.flatMap((statement) => {
+      const mode = planModeFor(statement);
+      if (mode === undefined || mode === this.planMode) return [statement];
+      this.planMode = mode;
+      return [[`set plan_cache_mode = ${mode}`], statement];
+    });
+  }
+
   /** What fails behind another failure says only that the transaction is broken: the first one is the reason. */
   private async send(statement: unknown[]): Promise<QueryResult> {
     try {
@@ -81,6 +98,7 @@ class Packets {
       if (isLate(statement[0])) statement[0].hear?.(answer.rows);
       return answer;
     } catch (error) {
+      this.planMode = undefined;
       if (this.failure) throw this.failure;
       this.failure = error as Error;
       // Its stack leads to whoever sent the next statement.
@@ -90,6 +108,7 @@ class Packets {
   }
 
   private async together(statements: unknown[][]): Promise<QueryResult> {
+    if (statements.length === 1) return this.send(statements[0]!);
     const sent = statements.map((statement) => this.send(statement));
     const outcomes = await Promise.allSettled(sent);
     const failedAt = outcomes.findIndex(({ status }) => status === 'rejected');
@@ -112,6 +131,13 @@ function gather({ connection: { stream } }: Client): void {
   if (stream.writableCorked > 0) return;
   stream.cork();
   process.nextTick(() => stream.uncork());
+}
+
+/** None where either will do: without values, or planned once and simple enough that PostgreSQL keeps to that. */
+function planModeFor([asked, values = []]: unknown[]): PlanMode | undefined {
+  const { name, isPlannedForAll, values: own = values as unknown[] } = asked as Partial<Query>;
+  if (isPlannedForAll) return 'force_generic_plan';
+  return name === undefined && own.length > 0 ? 'auto' : undefined;
 }
 
 function isBegin(asked: unknown): boolean {

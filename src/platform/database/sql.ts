@@ -1,8 +1,13 @@
 import { nameOfPlan } from './plans.js';
 
+/** When the database plans a statement. */
+type Planning = 'each time' | 'once' | 'once for all values';
+
 export interface Query {
   /** Of one that the database plans once for each connection. */
   name?: string;
+  /** Of one that it is not to plan anew, whatever it thinks of the values. */
+  isPlannedForAll?: true;
   text: string;
   values: unknown[];
 }
@@ -12,29 +17,41 @@ export class Sql {
   constructor(
     private readonly strings: readonly string[],
     private readonly parts: readonly unknown[],
-    private readonly isPlanned = false,
+    private readonly planning: Planning = 'each time',
   ) {}
 
   toQuery(): Query {
     const values: unknown[] = [];
     const text = this.write(values);
-    const name = this.isPlanned ? nameOfPlan(text) : undefined;
-    return name === undefined ? { text, values } : { name, text, values };
+    const name = this.planning === 'each time' ? undefined : nameOfPlan(text);
+    if (name === undefined) return { text, values };
+    return { name, text, values, ...(this.planning === 'once for all values' && { isPlannedForAll: true }) };
   }
 
   /** The same, planned once for each connection and not for each call. */
   planned(): Sql {
-    return new Sql(this.strings, this.parts, true);
+    return this.planning === 'each time' ? new Sql(this.strings, this.parts, 'once') : this;
+  }
+
+  /** The same where PostgreSQL would rather plan anew for values, as it does with the bounds of partitions. */
+  plannedForAll(): Sql {
+    return new Sql(this.strings, this.parts, 'once for all values');
   }
 
   private write(values: unknown[]): string {
     let text = this.strings[0]!;
     this.parts.forEach((part, at) => {
-      text += part instanceof Sql ? part.write(values) : `$${values.push(asGiven(part))}`;
+      text += part instanceof Sql ? part.write(values) : `$${placeOf(part, values)}`;
       text += this.strings[at + 1]!;
     });
     return text;
   }
+}
+
+/** A list may be long: one that is asked for several times is sent once. */
+function placeOf(part: unknown, values: unknown[]): number {
+  const known = Array.isArray(part) ? values.indexOf(part) : -1;
+  return known < 0 ? values.push(asGiven(part)) : known + 1;
 }
 
 /** The driver would write a time in the zone of the process, which takes it longer. */
