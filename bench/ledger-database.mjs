@@ -1,8 +1,10 @@
 import pg from 'pg';
 import { findPage } from '../dist/src/modules/ledger/page-finding.js';
 import { totalOf } from '../dist/src/modules/ledger/store.counts.js';
-import { matchingDims } from '../dist/src/modules/ledger/store.matching.js';
+import { matchingOf } from '../dist/src/modules/ledger/matching.js';
+import { isNarrowed } from '../dist/src/modules/ledger/store.matching.js';
 import { renderSummaries } from '../dist/src/modules/ledger/store.rendering.js';
+import { sendTogether } from '../dist/src/platform/database/packets.js';
 import { DAY_MS } from './ledger-data.mjs';
 import { median, spread, table } from './measure.mjs';
 
@@ -44,8 +46,9 @@ const FILTERS = [
  * @param {number} now
  */
 export async function printDatabase(databaseUrl, projectId, oddProject, now) {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
+  const pool = new pg.Pool(/** @type {pg.PoolConfig} */ ({ connectionString: databaseUrl, max: 1, pipeline: true }));
+  sendTogether(pool);
+  const client = await pool.connect();
   /** @type {<Row extends object>(query: Sql) => Promise<Row[]>} */
   const ask = async (query) =>
     /** @type {{ rows: never[] }} */ (await client.query({ ...query.toQuery(), types: pg.types })).rows;
@@ -74,16 +77,18 @@ export async function printDatabase(databaseUrl, projectId, oddProject, now) {
     const [counted] = /** @type {{ total: number }[]} */ (await ask(totalOf(matching)));
     return counted?.total ?? 0;
   };
-  const narrowed = async (/** @type {string} */ project, /** @type {Partial<DimFilter>} */ filter) => {
-    const query = matchingDims({ projectId: project }, { ...NO_FILTER, ...filter });
-    const found = /** @type {{ dim: string }[]} */ (await ask(query));
-    return { ...window, projectId: project, dims: { ids: found.map(({ dim }) => dim), query } };
-  };
+  const narrowed = (/** @type {string} */ project, /** @type {Partial<DimFilter>} */ filter) =>
+    matchingOf(ask, { ...window, projectId: project, filter: { ...NO_FILTER, ...filter } });
   const page = async (
     /** @type {Matching} */ matching,
-    /** @type {Partial<PageWanted>} */ wanted,
+    /** @type {Partial<PageWanted>} */ given,
     /** @type {number} */ total,
-  ) => ask(renderSummaries(matching.projectId, await findPage(ask, matching, { ...NEWEST, ...wanted }, total)));
+  ) => {
+    const wanted = { ...NEWEST, ...given };
+    const rendered = renderSummaries(matching.projectId, await findPage(ask, matching, wanted, total));
+    const isAlike = wanted.sortBy === 'timestamp' && !isNarrowed(matching);
+    return ask(isAlike ? rendered.plannedForAll() : rendered);
+  };
 
   const all = { ...window, projectId, dims: null };
   const total = await count(all);
@@ -107,6 +112,7 @@ export async function printDatabase(databaseUrl, projectId, oddProject, now) {
   await measure('adversarial: total, one filter', 10, oddMatch, () =>
     narrowed(oddProject, { status: 'success' }).then(count),
   );
-  await client.end();
+  client.release();
+  await pool.end();
   console.log(table(rows));
 }

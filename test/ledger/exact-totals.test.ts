@@ -173,7 +173,13 @@ it('compacts without changing a sum, down to one row a bucket and combination', 
 it('finds pages far into many calls, from either end, whichever way they are found', async () => {
   const tenant = await makeTenant(service);
   const chance = dice(7);
-  const calls = randomCalls(chance, 12_000).map((call, i) => ({ ...call, model: i % 20 ? 'a' : 'b' }));
+  // Dozens at a time: a page starts in the middle of those of one.
+  const times = Array.from({ length: 300 }, () => new Date(aTime(chance)).toISOString());
+  const calls = randomCalls(chance, 12_000).map((call, i) => ({
+    ...call,
+    timestamp: chance.of(times),
+    model: i % 20 ? 'a' : 'b',
+  }));
   await written(tenant, ...calls.slice(0, 6_000));
   await written(tenant, ...calls.slice(6_000));
   const byHand = `select id from ledger_row where project_id = $1 and (doc || '}')::json ->> 'model' = any($2)`;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
 import { type Ask, Reads } from '../../platform/database/reads.js';
+import type { Sql } from '../../platform/database/sql.js';
 import { RenderedJson } from '../../platform/transfer/rendered-json.js';
 import { type CallsWanted, callsWanted } from './calls-wanted.js';
 import { ledgerErrors } from './ledger.errors.js';
@@ -9,6 +10,7 @@ import type { CallQuery, LedgerQuery } from './ledger-query.schema.js';
 import { countMatching, matchingOf } from './matching.js';
 import { readCursor } from './page-cursor.js';
 import { findPage, isNear } from './page-finding.js';
+import { isNarrowed } from './store.matching.js';
 import { callOfId, pageOnTheWay, type Position } from './store.page.js';
 import {
   renderEachSummary,
@@ -45,7 +47,8 @@ export class LedgerReading {
   private async plainPage(wanted: CallsWanted, query: LedgerQuery): Promise<RenderedPage> {
     const matching = { ...wanted, dims: null };
     const rows = pageOnTheWay(matching, query);
-    const [page] = await this.reads.one<Summaries & { total: number }>(renderSummariesOf(matching, rows));
+    const rendered = renderSummariesOf(matching, rows).plannedForAll();
+    const [page] = await this.reads.one<Summaries & { total: number }>(rendered);
     return renderSummaryPage(query, page!.total, page!);
   }
 }
@@ -72,8 +75,10 @@ async function anyPage(
   if (query.dataMode === 'full') {
     return { total, calls: await ask<RenderedRow>(renderFull(projectId, rows, MAX_FULL_BYTES)) };
   }
-  if (position) return { total, calls: await ask<RenderedRow>(renderEachSummary(projectId, rows)) };
-  const [summaries] = await ask<Summaries>(renderSummaries(projectId, rows));
+  const isAlike = query.sortBy === 'timestamp' && !isNarrowed(matching);
+  const asked = (rendered: Sql) => (isAlike ? rendered.plannedForAll() : rendered);
+  if (position) return { total, calls: await ask<RenderedRow>(asked(renderEachSummary(projectId, rows))) };
+  const [summaries] = await ask<Summaries>(asked(renderSummaries(projectId, rows)));
   return { total, calls: summaries! };
 }
 

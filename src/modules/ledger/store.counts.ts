@@ -1,6 +1,6 @@
 import { type Counted, type Part, partsOf } from './time-parts.js';
 import { join, raw, type Sql, sql } from '../../platform/database/sql.js';
-import { isOneOf, type Matching, matchingRows } from './store.matching.js';
+import { areMany, isOneOf, type Matching, matchingRows } from './store.matching.js';
 
 /** The combination that stands for all: sums of a project's calls whatever their filter values. */
 export const ALL_CALLS = raw(`'00000000-0000-0000-0000-000000000000'::uuid`);
@@ -17,18 +17,47 @@ export function countCalls(matching: Matching): Sql {
 }
 
 export function totalOf(matching: Matching): Sql {
-  return sql`select (${countCalls(matching)})::float8 as total`;
+  return planned(matching, sql`select (${countCalls(matching)})::float8 as total`);
+}
+
+/** A span of time, and how many calls of it match. */
+export interface Segment {
+  from: Date;
+  to: Date;
+  count: number;
+}
+
+/** Segments of all that match, in the order of time: the edges, whole hours, whole days. */
+export function segmentsOf(matching: Matching): Sql {
+  const segments = join(
+    partsOf(matching).map((part) => segmentsOfPart(matching, part)),
+    ' union all ',
+  );
+  return planned(matching, sql`${segments} order by "from"`);
+}
+
+/** One that is a day, in hours. */
+export function hoursOf(matching: Matching, { from, to }: Segment): Sql {
+  const hours = segmentsOfPart(matching, { counted: 'hours', from, to });
+  return planned(matching, sql`${hours} order by "from"`);
+}
+
+function segmentsOfPart(matching: Matching, part: Part): Sql {
+  const { counted, from, to } = part;
+  if (counted === 'rows') {
+    const count = countPart(matching, part);
+    return sql`select ${from}::timestamptz as "from", ${to}::timestamptz as "to", (${count})::float8 as count`;
+  }
+  const width = raw(counted === 'days' ? `interval '24 hours'` : `interval '1 hour'`);
+  return sql`
+    select s.bucket as "from", s.bucket + ${width} as "to", sum(s.n)::float8 as count
+    from ${sums({ ...matching, from, to }, counted)} group by s.bucket`;
 }
 
 function countPart(matching: Matching, { counted, from, to }: Part): Sql {
-  if (counted === 'rows') return countRows({ ...matching, from, to });
-  return sql`select coalesce(sum(s.n), 0)::bigint from ledger_rollup s where ${sums({ ...matching, from, to }, counted)}`;
-}
-
-/** The sums by hour or by day of what matches, where there are any. */
-export function countsByBucket(matching: Matching, counted: Exclude<Counted, 'rows'>): Sql {
-  return sql`
-    select s.bucket, sum(s.n)::float8 as count from ledger_rollup s where ${sums(matching, counted)} group by s.bucket`;
+  const part = { ...matching, from, to };
+  if (counted === 'rows') return countRows(part);
+  return sql`select coalesce(sum(s.n), 0)::bigint from ${sums(part, counted)}`;
 }
 
 function countRows(matching: Matching): Sql {
@@ -38,6 +67,12 @@ function countRows(matching: Matching): Sql {
 function sums({ projectId, dims, from, to }: Matching, counted: Exclude<Counted, 'rows'>): Sql {
   const combinations = dims ? isOneOf(sql`s.dim`, dims) : sql`s.dim = ${ALL_CALLS}`;
   return sql`
-    s.project_id = ${projectId} and s.grain = ${GRAIN[counted]} and ${combinations}
+    ledger_rollup s
+    where s.project_id = ${projectId} and s.grain = ${GRAIN[counted]} and ${combinations}
     and s.bucket >= ${from}::timestamptz and s.bucket < ${to}::timestamptz`;
+}
+
+/** Once, where no better plan comes of looking at each of the values: unless they are many, or sessions. */
+function planned({ dims, sessionIds }: Matching, query: Sql): Sql {
+  return sessionIds || (dims && areMany(dims)) ? query : query.plannedForAll();
 }

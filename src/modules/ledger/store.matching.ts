@@ -31,6 +31,11 @@ export function matchingDims({ projectId }: Pick<CallsWanted, 'projectId'>, filt
   return sql`select dim from ledger_dim where project_id = ${projectId} and ${join(conditions, ' and ')}`;
 }
 
+/** Otherwise they are all calls of a window, and finding them costs alike whatever is asked. */
+export function isNarrowed({ dims, sessionIds }: Matching): boolean {
+  return dims !== null || sessionIds !== null;
+}
+
 /** The rows `r` that match. */
 export function matchingRows(matching: Matching): Sql {
   return join([ofProjectAndTime(matching), ...bySession(matching), ...byDim(matching)], ' and ');
@@ -60,6 +65,10 @@ function byDim({ dims }: Matching): Sql[] {
  */
 const MANY_DIMS = 1_000;
 
-export function isOneOf(dim: Sql, { ids, query }: Dims): Sql {
-  return ids.length > MANY_DIMS ? sql`(${dim} in (${query})) is true` : sql`${dim} = any(${ids}::uuid[])`;
+export function isOneOf(dim: Sql, dims: Dims): Sql {
+  return areMany(dims) ? sql`(${dim} in (${dims.query})) is true` : sql`${dim} = any(${dims.ids}::uuid[])`;
+}
+
+export function areMany({ ids }: Dims): boolean {
+  return ids.length > MANY_DIMS;
 }

@@ -36,6 +36,21 @@ export function pageOnTheWay(matching: Matching, page: PageWanted, behind = FROM
     order by ${orderOf(page)} limit ${page.limit} offset ${page.offset}`;
 }
 
+/**
+ * The same with many to skip, of which only the time is read. Up to the time at which the page starts, so many rows are
+ * left to skip as have that time too.
+ */
+export function pageAfterSkipping(matching: Matching, page: PageWanted): Sql {
+  const rows = sql`ledger_row r where ${matchingRowsOnTheWay(matching)}`;
+  const [order, before, after] = (page.sortOrder === 'asc' ? ['asc', '<', '>='] : ['desc', '>', '<=']).map(raw);
+  return sql`
+    select r.* from (
+      select r.ts from ${rows} order by r.ts ${order!} limit 1 offset ${page.offset}) start
+    cross join lateral (
+      select r.* from ${rows} and r.ts ${after!} start.ts order by ${orderOf(page)} limit ${page.limit}
+      offset ${page.offset}::bigint - (select count(*) from ${rows} and r.ts ${before!} start.ts)) r`;
+}
+
 /** All that match, sorted: for a page of few. */
 export function pageOfFew(matching: Matching, page: PageWanted, behind = FROM_THE_BEGIN): Sql {
   return sql`
