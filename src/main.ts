@@ -11,11 +11,11 @@ import { migrate } from './platform/database/migrate.js';
 
 async function main(): Promise<void> {
   const app = await createApplication(AppModule);
-  const { HOST, PORT, DATABASE_URL } = app.get(Settings);
-  await migrate(app.get(MikroORM), DATABASE_URL);
+  const settings = app.get(Settings);
+  await migrate(app.get(MikroORM), settings);
   takeOverConsole(app.get(Log));
   stopWhenTold(app);
-  await app.listen(PORT, HOST);
+  await app.listen(settings.PORT, settings.HOST);
   process.send?.({ type: 'ready', url: await app.getUrl() });
 }
 

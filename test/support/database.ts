@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { ormOptions } from '../../src/platform/database/orm-options.js';
+import { patientOrmOptions } from '../../src/platform/database/orm-options.js';
 import { readSettings } from '../../src/platform/config/settings.js';
 import { settingsFor } from './settings.js';
 
@@ -37,11 +37,7 @@ async function makeTemplate(server: pg.Client): Promise<void> {
   if (rowCount) return;
   const unfinished = `${TEMPLATE}_of_${process.pid}`;
   await server.query(`create database ${unfinished}`);
-  const orm = new MikroORM({
-    ...ormOptions(readSettings(settingsFor(urlOf(unfinished)))),
-    entities: [],
-    discovery: { warnWhenNoEntities: false },
-  });
+  const orm = new MikroORM(patientOrmOptions(readSettings(settingsFor(urlOf(unfinished)))));
   await orm.migrator.up();
   await orm.close();
   // Named when it is whole: a worker that died half way leaves nothing that others would copy.

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { MikroORM } from '@mikro-orm/postgresql';
+import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import type { Settings } from '../config/settings.js';
+import { patientOrmOptions } from './orm-options.js';
 
 /** Any number of processes may start at once: the first to hold this lock migrates, the others find nothing to do. */
 const MIGRATION_LOCK = 0x736c6970;
@@ -9,13 +11,23 @@ const MIGRATION_LOCK = 0x736c6970;
 const PATIENCE_MS = 30_000;
 const LOOK_AGAIN_MS = 100;
 
-export async function migrate(orm: MikroORM, databaseUrl: string): Promise<void> {
-  const lock = await connectPatiently(databaseUrl);
+export async function migrate(orm: MikroORM, settings: Settings): Promise<void> {
+  const lock = await connectPatiently(settings.DATABASE_URL);
   try {
     await takeTurn(lock);
-    await orm.migrator.up();
+    const pending = await orm.migrator.getPending();
+    if (pending.length > 0) await migratePatiently(settings);
   } finally {
     await lock.end();
+  }
+}
+
+async function migratePatiently(settings: Settings): Promise<void> {
+  const orm = await MikroORM.init(patientOrmOptions(settings));
+  try {
+    await orm.migrator.up();
+  } finally {
+    await orm.close();
   }
 }
 

@@ -24,6 +24,19 @@ export const CONNECTION = {
   idle_in_transaction_session_timeout: 60_000,
 };
 
+/** For migrations: building an index takes as long as its table is large. Their locks are waited for as short as ever. */
+export function patientOrmOptions(settings: Settings): Options {
+  const options = ormOptions(settings);
+  return {
+    ...options,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    // One connection: what a migration sets, holds for what it does next.
+    pool: { max: 1 },
+    driverOptions: { ...options.driverOptions, statement_timeout: 0, query_timeout: 0 },
+  };
+}
+
 export function ormOptions(settings: Settings): Options {
   return defineConfig({
     clientUrl: settings.DATABASE_URL,
