@@ -1,8 +1,7 @@
 import pg from 'pg';
-import { findPage } from '../dist/src/modules/ledger/page-finding.js';
+import { findPage, plannedIfAlike } from '../dist/src/modules/ledger/page-finding.js';
 import { totalOf } from '../dist/src/modules/ledger/store.counts.js';
 import { matchingOf } from '../dist/src/modules/ledger/matching.js';
-import { isNarrowed } from '../dist/src/modules/ledger/store.matching.js';
 import { renderSummaries } from '../dist/src/modules/ledger/store.rendering.js';
 import { sendTogether } from '../dist/src/platform/database/packets.js';
 import { DAY_MS } from './ledger-data.mjs';
@@ -86,8 +85,7 @@ export async function printDatabase(databaseUrl, projectId, oddProject, now) {
   ) => {
     const wanted = { ...NEWEST, ...given };
     const rendered = renderSummaries(matching.projectId, await findPage(ask, matching, wanted, total));
-    const isAlike = wanted.sortBy === 'timestamp' && !isNarrowed(matching);
-    return ask(isAlike ? rendered.plannedForAll() : rendered);
+    return ask(plannedIfAlike(matching, wanted, rendered));
   };
 
   const all = { ...window, projectId, dims: null };

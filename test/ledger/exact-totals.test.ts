@@ -213,6 +213,40 @@ it('finds pages far into many calls, from either end, whichever way they are fou
   }
 });
 
+it('finds pages far into windows that begin and end within hours', async () => {
+  const tenant = await makeTenant(service);
+  const begin = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 6 * HOUR_MS;
+  const at = (minutes: number) => new Date(begin + minutes * 60_000).toISOString();
+  const calls = Array.from({ length: 4_500 }, (_, i) => aCall({ timestamp: at(i / 30) }));
+  await written(tenant, ...calls);
+  const inOrder = `select id from ledger_row where project_id = $1 and ts >= $2 and ts < $3 order by ts, id`;
+  for (const { from, to, offsets } of [
+    // 1,200 at the begin, an hour of 1,800, 600 at the end.
+    { from: 20, to: 140, offsets: [1_199, 1_200, 1_201, 2_399, 2_400, 2_401, 2_999, 3_000, 3_001, 3_598] },
+    { from: 70, to: 110, offsets: [1_001, 1_198, 1_199, 1_200] },
+  ]) {
+    const window = { fromDate: at(from), toDate: at(to) };
+    const rows = await service.database.rows<{ id: string }>(inOrder, [tenant.projectId, at(from), at(to)]);
+    const forwards = rows.map(({ id }) => id);
+    expect(forwards).toHaveLength((to - from) * 30);
+    for (const offset of offsets) {
+      for (const [sortOrder, whole] of [
+        ['asc', forwards],
+        ['desc', forwards.toReversed()],
+      ] as const) {
+        const { body } = await read(tenant, { ...window, sortOrder, limit: '2', offset: String(offset) });
+        const ids = body.generations.map(({ id }) => id);
+        expect({ from, sortOrder, offset, ids }).toEqual({
+          from,
+          sortOrder,
+          offset,
+          ids: whole.slice(offset, offset + 2),
+        });
+      }
+    }
+  }
+});
+
 it('is exact where no two calls have the same filter values', async () => {
   const tenant = await makeTenant(service);
   const calls = randomCalls(dice(8), 1_500).map((call, i) => ({ ...call, model: `model ${i}`, status: 'success' }));

@@ -7,7 +7,7 @@ import { type CallsWanted, callsWanted } from './calls-wanted.js';
 import { CSV_HEAD, toCsvLine } from './csv.js';
 import type { ExportQuery } from './ledger-export.schema.js';
 import { countMatching, matchingOf } from './matching.js';
-import { findPage } from './page-finding.js';
+import { findPage, plannedIfAlike } from './page-finding.js';
 import type { PageWanted, Position } from './store.page.js';
 import { renderEachSummary, type RenderedRow } from './store.rendering.js';
 
@@ -59,7 +59,7 @@ export class LedgerExport {
     return this.reads.together(async (ask) => {
       const matching = await matchingOf(ask, wanted);
       const rows = await findPage(ask, matching, CHUNK, total, position);
-      return ask<RenderedRow>(renderEachSummary(wanted.projectId, rows));
+      return ask<RenderedRow>(plannedIfAlike(matching, CHUNK, renderEachSummary(wanted.projectId, rows)));
     });
   }
 }

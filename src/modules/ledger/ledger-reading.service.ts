@@ -9,8 +9,7 @@ import { MAX_FULL_BYTES, type RenderedPage, renderPage, renderSummaryPage, type 
 import type { CallQuery, LedgerQuery } from './ledger-query.schema.js';
 import { countMatching, matchingOf } from './matching.js';
 import { readCursor } from './page-cursor.js';
-import { findPage, isNear } from './page-finding.js';
-import { isNarrowed } from './store.matching.js';
+import { findPage, isNear, plannedIfAlike } from './page-finding.js';
 import { callOfId, pageOnTheWay, type Position } from './store.page.js';
 import {
   renderEachSummary,
@@ -47,7 +46,7 @@ export class LedgerReading {
   private async plainPage(wanted: CallsWanted, query: LedgerQuery): Promise<RenderedPage> {
     const matching = { ...wanted, dims: null };
     const rows = pageOnTheWay(matching, query);
-    const rendered = renderSummariesOf(matching, rows).plannedForAll();
+    const rendered = plannedIfAlike(matching, query, renderSummariesOf(matching, rows));
     const [page] = await this.reads.one<Summaries & { total: number }>(rendered);
     return renderSummaryPage(query, page!.total, page!);
   }
@@ -75,8 +74,7 @@ async function anyPage(
   if (query.dataMode === 'full') {
     return { total, calls: await ask<RenderedRow>(renderFull(projectId, rows, MAX_FULL_BYTES)) };
   }
-  const isAlike = query.sortBy === 'timestamp' && !isNarrowed(matching);
-  const asked = (rendered: Sql) => (isAlike ? rendered.plannedForAll() : rendered);
+  const asked = (rendered: Sql) => plannedIfAlike(matching, query, rendered);
   if (position) return { total, calls: await ask<RenderedRow>(asked(renderEachSummary(projectId, rows))) };
   const [summaries] = await ask<Summaries>(asked(renderSummaries(projectId, rows)));
   return { total, calls: summaries! };

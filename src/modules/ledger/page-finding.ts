@@ -30,13 +30,20 @@ export async function findPage(
   total: number,
   position?: Position,
 ): Promise<Sql> {
+  // Nobody reads past all that match.
+  if (!position && page.offset >= total) return pageOnTheWay(matching, { ...page, limit: 0, offset: 0 });
   const few = matching.sessionIds && !position ? FEW_OF_SESSIONS : FEW;
   const isSorted = total <= few && (isNarrowed(matching) || page.sortBy !== 'timestamp');
   const find = isSorted ? pageOfFew : pageOnTheWay;
   if (position) return find(windowBehind(matching, page, position), page, behind(page, position));
   const hasSums = page.sortBy === 'timestamp' && !matching.sessionIds;
-  if (isSorted || !hasSums || isNear(page.offset) || page.offset >= total) return find(matching, page);
+  if (isSorted || !hasSums || isNear(page.offset)) return find(matching, page);
   return seek(ask, matching, page);
+}
+
+/** The pages of all calls of a window are found alike whatever the window: they are planned once. */
+export function plannedIfAlike(matching: Matching, { sortBy }: Pick<PageWanted, 'sortBy'>, rendered: Sql): Sql {
+  return sortBy === 'timestamp' && !isNarrowed(matching) ? rendered.plannedForAll() : rendered;
 }
 
 /** A page far from the begin: by the sums it is known in which hour it starts, and how much of that to skip. */
@@ -53,5 +60,6 @@ async function seek(ask: Ask, matching: Matching, page: PageWanted): Promise<Sql
   let start = startIn(await ask(segmentsOf(matching)));
   if (start.to.getTime() - start.from.getTime() === DAY_MS) start = startIn(await ask(hoursOf(matching, start)));
   const rest = isForwards ? { from: start.from } : { to: start.to };
-  return pageAfterSkipping({ ...matching, ...rest }, { ...page, offset: skip });
+  const find = isNarrowed(matching) ? pageOnTheWay : pageAfterSkipping;
+  return find({ ...matching, ...rest }, { ...page, offset: skip });
 }

@@ -7,6 +7,13 @@ export const ALL_CALLS = raw(`'00000000-0000-0000-0000-000000000000'::uuid`);
 
 export const GRAIN = { hours: raw(`'h'::"char"`), days: raw(`'d'::"char"`) };
 
+/** A span of time, and how many calls of it match. */
+export interface Segment {
+  from: Date;
+  to: Date;
+  count: number;
+}
+
 /** How many calls match, exactly. Sessions have no sums: their rows are counted. */
 export function countCalls(matching: Matching): Sql {
   if (matching.sessionIds) return sql`(${countRows(matching)})`;
@@ -17,14 +24,7 @@ export function countCalls(matching: Matching): Sql {
 }
 
 export function totalOf(matching: Matching): Sql {
-  return planned(matching, sql`select (${countCalls(matching)})::float8 as total`);
-}
-
-/** A span of time, and how many calls of it match. */
-export interface Segment {
-  from: Date;
-  to: Date;
-  count: number;
+  return plannedIfFew(matching, sql`select (${countCalls(matching)})::float8 as total`);
 }
 
 /** Segments of all that match, in the order of time: the edges, whole hours, whole days. */
@@ -33,13 +33,13 @@ export function segmentsOf(matching: Matching): Sql {
     partsOf(matching).map((part) => segmentsOfPart(matching, part)),
     ' union all ',
   );
-  return planned(matching, sql`${segments} order by "from"`);
+  return plannedIfFew(matching, sql`${segments} order by "from"`);
 }
 
 /** One that is a day, in hours. */
 export function hoursOf(matching: Matching, { from, to }: Segment): Sql {
   const hours = segmentsOfPart(matching, { counted: 'hours', from, to });
-  return planned(matching, sql`${hours} order by "from"`);
+  return plannedIfFew(matching, sql`${hours} order by "from"`);
 }
 
 function segmentsOfPart(matching: Matching, part: Part): Sql {
@@ -51,20 +51,21 @@ function segmentsOfPart(matching: Matching, part: Part): Sql {
   const width = raw(counted === 'days' ? `interval '24 hours'` : `interval '1 hour'`);
   return sql`
     select s.bucket as "from", s.bucket + ${width} as "to", sum(s.n)::float8 as count
-    from ${sums({ ...matching, from, to }, counted)} group by s.bucket`;
+    from ${sumsOf({ ...matching, from, to }, counted)} group by s.bucket`;
 }
 
 function countPart(matching: Matching, { counted, from, to }: Part): Sql {
   const part = { ...matching, from, to };
   if (counted === 'rows') return countRows(part);
-  return sql`select coalesce(sum(s.n), 0)::bigint from ${sums(part, counted)}`;
+  return sql`select coalesce(sum(s.n), 0)::bigint from ${sumsOf(part, counted)}`;
 }
 
 function countRows(matching: Matching): Sql {
   return sql`select count(*) from ledger_row r where ${matchingRows(matching)}`;
 }
 
-function sums({ projectId, dims, from, to }: Matching, counted: Exclude<Counted, 'rows'>): Sql {
+/** Sums `s`, with what follows FROM. */
+function sumsOf({ projectId, dims, from, to }: Matching, counted: Exclude<Counted, 'rows'>): Sql {
   const combinations = dims ? isOneOf(sql`s.dim`, dims) : sql`s.dim = ${ALL_CALLS}`;
   return sql`
     ledger_rollup s
@@ -72,7 +73,7 @@ function sums({ projectId, dims, from, to }: Matching, counted: Exclude<Counted,
     and s.bucket >= ${from}::timestamptz and s.bucket < ${to}::timestamptz`;
 }
 
-/** Once, where no better plan comes of looking at each of the values: unless they are many, or sessions. */
-function planned({ dims, sessionIds }: Matching, query: Sql): Sql {
+/** A plan for all values is as good as one for each, but where combinations are many or rows of sessions are counted. */
+function plannedIfFew({ dims, sessionIds }: Matching, query: Sql): Sql {
   return sessionIds || (dims && areMany(dims)) ? query : query.plannedForAll();
 }

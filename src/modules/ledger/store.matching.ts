@@ -31,7 +31,7 @@ export function matchingDims({ projectId }: Pick<CallsWanted, 'projectId'>, filt
   return sql`select dim from ledger_dim where project_id = ${projectId} and ${join(conditions, ' and ')}`;
 }
 
-/** Otherwise they are all calls of a window, and finding them costs alike whatever is asked. */
+/** To some combinations or sessions; otherwise all calls of the window match. */
 export function isNarrowed({ dims, sessionIds }: Matching): boolean {
   return dims !== null || sessionIds !== null;
 }

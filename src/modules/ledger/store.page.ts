@@ -37,8 +37,8 @@ export function pageOnTheWay(matching: Matching, page: PageWanted, behind = FROM
 }
 
 /**
- * The same with many to skip, of which only the time is read. Up to the time at which the page starts, so many rows are
- * left to skip as have that time too.
+ * The same with many to skip, of which only the index is read: first for the time at which the page starts, then for how
+ * many come before that time. The rest to skip are of that time too.
  */
 export function pageAfterSkipping(matching: Matching, page: PageWanted): Sql {
   const rows = sql`ledger_row r where ${matchingRowsOnTheWay(matching)}`;
