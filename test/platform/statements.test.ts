@@ -1,6 +1,8 @@
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { newId } from '../../src/kernel/ids.js';
+import { RequestContext, runInRequest } from '../../src/platform/context/request-context.js';
 import { Database } from '../../src/platform/database/database.js';
+import { Reads } from '../../src/platform/database/reads.js';
 import { planned, type Sql, sql } from '../../src/platform/database/sql.js';
 import { Statements } from '../../src/platform/database/statements.js';
 import { eventually } from '../support/eventually.js';
@@ -28,24 +30,75 @@ it('plans a statement once for a connection where it is to be, and each time whe
   expect(await plansOf((value) => sql`select ${value}::integer as told where true`)).toBe(0);
 });
 
-it('plans for all values only what is to be, whatever went before, and wrong', async () => {
+describe('a statement that is planned once for all values', () => {
   const forAll = (value: number) => sql`select ${value}::integer as told, 'for all' as how`.plannedForAll();
+  const tooMuch = 2 ** 40;
+  // With a value, since a statement without one is planned alike in any case.
   const plans = sql`
     select generic_plans::integer as "forAll", custom_plans::integer as "forOne", current_setting('plan_cache_mode') as mode
-    from pg_prepared_statements where statement = ${forAll(0).toQuery().text} and ${true}`;
-  const asked = (fails: boolean) =>
-    database.apart(() =>
-      database.transaction({ kind: 'system' }, async (em) => {
-        for (const value of [1, 2]) await statements.runIn(em, forAll(value));
-        const [told] = await statements.runIn(em, plans);
-        if (fails) await statements.runIn(em, forAll(2 ** 40));
-        return told;
-      }),
-    );
-  for (let time = 0; time < 3; time += 1) {
-    await expect(asked(true)).rejects.toThrow(/out of range/);
-    expect(await asked(false)).toMatchObject({ forOne: 0, mode: 'auto' });
-  }
+    from pg_prepared_statements where statement = ${forAll(0).toQuery().text}`;
+  const inTransaction = <T>(work: (em: EntityManager) => Promise<T>) =>
+    database.apart(() => database.transaction({ kind: 'system' }, work));
+
+  it.each<[string, (em: EntityManager) => Promise<unknown>]>([
+    ['one that went well', async () => undefined],
+    ['one that failed by a statement', (em) => statements.runIn(em, forAll(tooMuch))],
+    ['one that was given up', async () => Promise.reject(new Error('on purpose'))],
+    ['one that did not heed a failure', (em) => statements.runIn(em, forAll(tooMuch)).catch(() => undefined)],
+  ])('is, and no other, in a transaction behind %s', async (_what, end) => {
+    const before = inTransaction(async (em) => {
+      await statements.runIn(em, forAll(1));
+      await end(em);
+    });
+    await before.catch(() => undefined);
+    const told = await inTransaction(async (em) => {
+      await statements.runIn(em, forAll(2));
+      return statements.runIn(em, plans);
+    });
+    expect(told).toMatchObject([{ forOne: 0, mode: 'auto' }]);
+  });
+
+  it('is outside of a transaction too, and beside statements that nobody waits for', async () => {
+    expect(await statements.run(forAll(3))).toEqual([{ told: 3, how: 'for all' }]);
+    const told = await inTransaction(async (em) => {
+      await statements.writeIn(em, sql`select ${1}::integer as late`);
+      await statements.writeIn(em, forAll(4));
+      return statements.runIn(em, plans);
+    });
+    expect(told).toMatchObject([{ forOne: 0, mode: 'auto' }]);
+  });
+});
+
+it('sends a list once that a statement has twice', () => {
+  const list = ['a', 'b'];
+  expect(sql`select ${list}::text[], ${'a'}, ${list}::text[], ${'a'}`.toQuery()).toEqual({
+    text: 'select $1::text[], $2, $1::text[], $3',
+    values: [list, 'a', 'a'],
+  });
+});
+
+it('cancels what a request asks when it is aborted, and nothing that others ask on its connection later', async () => {
+  const reads = service.app.get(Reads);
+  const gone = new Error('gone');
+  const asked = async (seconds: number) => {
+    const [told] = await reads.one<{ pid: number }>(sql`select pg_backend_pid() as pid, pg_sleep(${seconds}::float8)`);
+    return told!.pid;
+  };
+  const waiting = new RequestContext(newId('request'), undefined);
+  const cancelled = runInRequest(waiting, () => asked(20));
+  setTimeout(() => waiting.abort(gone), 100);
+  await expect(cancelled).rejects.toBe(gone);
+
+  await eventually(
+    async () => {
+      const done = new RequestContext(newId('request'), undefined);
+      const first = await runInRequest(done, () => asked(0));
+      const next = asked(0.2);
+      done.abort(gone);
+      return first === (await next);
+    },
+    (isSameConnection) => isSameConnection,
+  );
 });
 
 it('refuses a plan that the next migration would break', () => {

@@ -1,4 +1,4 @@
-import { join, type Sql, sql } from '../../platform/database/sql.js';
+import { join, planned, type Sql, sql } from '../../platform/database/sql.js';
 import type { ConversationStatus, TransferType } from './conversation-state.js';
 import type { Author } from './hooks.schema.js';
 import type { EventKind } from './new-events.js';
@@ -61,7 +61,7 @@ const EVENT = sql`seq, kind, at, agent_identity, agent_name, transfer_type, auth
                   left_at, violations, repeats, payload, call, proposal`;
 
 export function oneConversation({ botId, conversationId }: ConversationKey): Sql {
-  return sql`select ${CONVERSATION} from assist_conversation where bot_id = ${botId} and id = ${conversationId}`;
+  return planned`select ${CONVERSATION} from assist_conversation where bot_id = ${botId} and id = ${conversationId}`;
 }
 
 export interface ConversationFilter {
@@ -117,14 +117,14 @@ export function violationsOf(key: ConversationKey, wanted: EventsWanted): Sql {
 }
 
 function eventsWhere({ botId, conversationId }: ConversationKey, condition: Sql, { after, limit }: EventsWanted): Sql {
-  return sql`
+  return planned`
     select ${EVENT} from assist_event
     where bot_id = ${botId} and conversation_id = ${conversationId} and ${condition} and seq > ${after}
     order by seq limit ${limit}`;
 }
 
 export function summariesOf({ botId, conversationId }: ConversationKey, limit: number): Sql {
-  return sql`
+  return planned`
     select seq, language, locale, type, status, made_by, text, asked_at, made_at from assist_summary
     where bot_id = ${botId} and conversation_id = ${conversationId} order by seq desc limit ${limit}`;
 }

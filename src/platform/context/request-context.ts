@@ -49,7 +49,7 @@ export class RequestContext {
     return () => void this.stops.delete(stop);
   }
 
-  /** For what takes nothing else. Made when first asked for: most requests end without. */
+  /** For what takes only an AbortSignal. Made when first asked for: most requests end without. */
   get signal(): AbortSignal {
     this.controller ??= this.makeController();
     return this.controller.signal;
@@ -65,8 +65,8 @@ export class RequestContext {
   /** What the work comes to; or, at once when the request is aborted, the reason, whatever the work still waits for. */
   unlessAborted<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.onAbort(reject);
-      work.then(resolve, reject);
+      const over = this.onAbort(reject);
+      void work.then(resolve, reject).finally(over);
       if (this.abortedFor) reject(this.abortedFor);
     });
   }

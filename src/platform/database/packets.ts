@@ -45,7 +45,7 @@ class Packets {
   private failure: Error | undefined;
   /** Its end is asked for: what comes behind would be on its own. */
   private hasEnded = false;
-  /** As it was set last; what a rollback leaves of that, nobody knows. */
+  /** As it was set last; unknown after a rollback, which may have put back an earlier one. */
   private planMode: PlanMode | undefined = 'auto';
 
   constructor(private readonly client: Client) {
@@ -70,7 +70,7 @@ class Packets {
     gather(this.client);
     const answer = await this.together(this.withPlanModes([...before, statement]));
     if (asked === 'commit') this.refuseRollback(answer);
-    if (asked === 'rollback') this.planMode = undefined;
+    if (isRollback(asked)) this.planMode = undefined;
     return answer;
   };
 
@@ -98,7 +98,6 @@ class Packets {
       if (isLate(statement[0])) statement[0].hear?.(answer.rows);
       return answer;
     } catch (error) {
-      this.planMode = undefined;
       if (this.failure) throw this.failure;
       this.failure = error as Error;
       // Its stack leads to whoever sent the next statement.
@@ -133,11 +132,21 @@ function gather({ connection: { stream } }: Client): void {
   process.nextTick(() => stream.uncork());
 }
 
-/** None where either will do: without values, or planned once and simple enough that PostgreSQL keeps to that. */
-function planModeFor([asked, values = []]: unknown[]): PlanMode | undefined {
-  const { name, isPlannedForAll, values: own = values as unknown[] } = asked as Partial<Query>;
-  if (isPlannedForAll) return 'force_generic_plan';
-  return name === undefined && own.length > 0 ? 'auto' : undefined;
+/** None where either will do: without values, or planned once, which is for what needs no plan of its own. */
+function planModeFor([asked, values]: unknown[]): PlanMode | undefined {
+  if (typeof asked === 'string') return hasAny(values) ? 'auto' : undefined;
+  const query = asked as Query;
+  if (query.isPlannedForAll) return 'force_generic_plan';
+  return query.name === undefined && hasAny(query.values) ? 'auto' : undefined;
+}
+
+function hasAny(values: unknown): boolean {
+  return Array.isArray(values) && values.length > 0;
+}
+
+/** Of the transaction, or to a savepoint within it. */
+function isRollback(asked: unknown): boolean {
+  return typeof asked === 'string' && asked.startsWith('rollback');
 }
 
 function isBegin(asked: unknown): boolean {

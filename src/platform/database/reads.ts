@@ -25,12 +25,10 @@ export class Reads {
     private readonly settings: Settings,
   ) {}
 
-  /** One statement, planned once for each connection: for what is asked often and always costs alike. */
   one<Row extends object>(query: Sql): Promise<Row[]> {
-    const planned = query.planned().toQuery();
     const open = openTransaction.getStore();
-    if (open) return queryIn<Row>(open.em, planned);
-    return this.onConnection((connection) => ask<Row>(connection, planned));
+    if (open) return queryIn<Row>(open.em, query.toQuery());
+    return this.onConnection((connection) => ask<Row>(connection, query.toQuery()));
   }
 
   /** Several statements that see the database as it was at one moment. */

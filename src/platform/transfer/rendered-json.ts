@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Answer } from '../route/answer.js';
 import { OwnReply } from './own-reply.js';
 
-/** JSON whose middle was rendered where it is kept, and may be long. What stands around it is ASCII. */
+/** JSON whose middle was rendered where it is kept, and may be long. */
 export class RenderedJson extends OwnReply {
   constructor(
     private readonly head: string,
@@ -13,15 +13,15 @@ export class RenderedJson extends OwnReply {
     super();
   }
 
-  /** One packet, encoded where it is sent from: to join long texts first would copy them. */
+  /** One write, encoded where it is sent from: to join long texts first would copy them. */
   sendTo(response: Response): void {
-    const { head, middle, tail } = this;
+    const texts = [this.head, this.middle, this.tail];
+    const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     response.setHeader('content-type', 'application/json; charset=utf-8');
-    response.setHeader('content-length', head.length + Buffer.byteLength(middle) + tail.length);
+    response.setHeader('content-length', bytes);
     response.cork();
-    response.write(head);
-    response.write(middle);
-    response.end(tail);
+    for (const text of texts) response.write(text);
+    response.end();
   }
 }
 
