@@ -10,7 +10,12 @@ const DAY = 24 * HOUR;
 const ALL = '00000000-0000-0000-0000-000000000000';
 /** @typedef {{ total: number, count: number, text: string }} Newest */
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: Number(process.env.DATABASE_POOL) });
+const pool = new pg.Pool({
+  connectionString: process.env.DATABASE_URL,
+  max: Number(process.env.DATABASE_POOL),
+  // As in the service: PostgreSQL would plan the statement anew each time.
+  options: '-c plan_cache_mode=force_generic_plan',
+});
 
 const NEWEST = {
   name: 'newest',
