@@ -1,6 +1,6 @@
 import { inProject } from '../scripts/project.mjs';
 import { Administration } from './administration.mjs';
-import { median, spread, table } from './measure.mjs';
+import { median, spread, table, warmUp } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Result } from './load.mjs' */
@@ -8,7 +8,6 @@ import { median, spread, table } from './measure.mjs';
 
 const PATH = '/api/public/me';
 const TARGET = 0.7;
-const WARM_MS = 4_000;
 /** Many short rounds: what else the machine does then hits both of a pair alike. */
 const ROUNDS = 25;
 const ROUND_MS = 700;
@@ -38,7 +37,9 @@ export default async function run(environment) {
     return { ...result, computing: (1_000_000 * (program.cpuSeconds() - before)) / requests };
   };
   console.log(`GET ${PATH}, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns`);
-  for (const program of [floor, service]) await load(program, WARM_MS);
+  for (const program of [floor, service]) {
+    await warmUp((milliseconds) => load(program, milliseconds).then(({ perSecond }) => perSecond));
+  }
 
   /** @type {Measured[]} */
   const ofFloor = [];

@@ -1,15 +1,13 @@
 import { Administration } from './administration.mjs';
 import { inProject } from '../scripts/project.mjs';
 import { DAY_MS } from './ledger-data.mjs';
-import { median, option, spread, table } from './measure.mjs';
+import { median, option, spread, table, warmUp } from './measure.mjs';
 
 /** @import { Environment, Program } from './environment.mjs' */
 /** @import { Result } from './load.mjs' */
 
 const ROUNDS = 9;
 const ROUND_MS = 1_500;
-const WARM_UP_MS = 3_000;
-const MOST_WARM_UPS = 20;
 const CONNECTIONS = 16;
 const POOL = '10';
 
@@ -99,7 +97,7 @@ async function printPages(generator, addresses, key) {
       if (result.refused > 0) throw new Error(`${result.refused} requests were refused`);
       return result.perSecond;
     };
-    for (const url of urls) await warmUp(() => load(url, WARM_UP_MS));
+    for (const url of urls) await warmUp((milliseconds) => load(url, milliseconds));
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [place, url] of urls.entries()) figures[place]?.push(await load(url));
     }
@@ -119,19 +117,6 @@ async function printPages(generator, addresses, key) {
   console.log(
     `Targets: 0.6 of the floor, 15 × naive; 30 days within 1.3 × of one: ${((speeds[1] ?? 0) / (speeds[30] ?? 1)).toFixed(2)}`,
   );
-}
-
-/**
- * The engine compiles what runs often, for half a minute where much does: until it has become no faster.
- * @param {() => Promise<number>} load
- */
-async function warmUp(load) {
-  let fastest = 0;
-  for (let [time, alike] = [0, 0]; time < MOST_WARM_UPS && alike < 3; time += 1) {
-    const perSecond = await load();
-    alike = perSecond > fastest * 1.03 ? 0 : alike + 1;
-    fastest = Math.max(fastest, perSecond);
-  }
 }
 
 /**
