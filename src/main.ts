@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import { createApplication } from './platform/application.js';
 import { Settings, SettingsError } from './platform/config/settings.js';
-import { StoragePlaceError } from './platform/storage/storage.errors.js';
+import { StorageLocationError } from './platform/storage/storage.errors.js';
 import { Log, takeOverConsole } from './platform/telemetry/log.js';
 import { migrate } from './platform/database/migrate.js';
 
@@ -33,7 +33,7 @@ function fail(error: unknown): never {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof SettingsError || error instanceof StoragePlaceError) return error.message;
+  if (error instanceof SettingsError || error instanceof StorageLocationError) return error.message;
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     return `${error.message}: another program has this port. Choose another one with PORT.`;
   }

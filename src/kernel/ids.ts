@@ -43,8 +43,16 @@ export const ID_PREFIXES = {
   jwtClient: 'cs-',
 } as const;
 
-export type IdKind = keyof typeof ID_PREFIXES;
-export type Id<K extends IdKind> = `${(typeof ID_PREFIXES)[K]}${string}`;
+/** Kinds of ids that read alike: only the compiler tells the run of an agent from the run of a tool. */
+const SHARED_PREFIXES = { agentRun: ID_PREFIXES.run, toolRun: ID_PREFIXES.run } as const;
+const PREFIXES = { ...ID_PREFIXES, ...SHARED_PREFIXES };
+
+type SharedKind = keyof typeof SHARED_PREFIXES;
+export type IdKind = Exclude<keyof typeof ID_PREFIXES, 'run'> | SharedKind;
+export type Id<K extends IdKind> = `${(typeof PREFIXES)[K]}${string}` & KnownAs<K>;
+
+declare const knownAs: unique symbol;
+type KnownAs<K extends IdKind> = K extends SharedKind ? { readonly [knownAs]: K } : unknown;
 
 const TIME_DIGITS = 8;
 const RANDOM_DIGITS = 14;
@@ -53,34 +61,38 @@ const SUFFIX = new RegExp(`^[0-9A-Za-z]{${TIME_DIGITS + RANDOM_DIGITS}}$`);
 /** Prefix, the time in milliseconds, 83 random bits: ids of one kind sort by when they were made. */
 export function newId<K extends IdKind>(kind: K): Id<K> {
   const time = encodeBase62(clock.now().getTime(), TIME_DIGITS);
-  return `${ID_PREFIXES[kind]}${time}${randomBase62(RANDOM_DIGITS)}`;
+  return `${PREFIXES[kind]}${time}${randomBase62(RANDOM_DIGITS)}` as Id<K>;
 }
 
 /** The id of what others have named already: the same names, the same id. Such ids do not sort by time. */
 export function idOfNames<K extends IdKind>(kind: K, ...names: string[]): Id<K> {
   const digest = createHash('sha256').update(JSON.stringify(names)).digest();
-  return `${ID_PREFIXES[kind]}${digestBase62(digest, TIME_DIGITS + RANDOM_DIGITS)}`;
+  return `${PREFIXES[kind]}${digestBase62(digest, TIME_DIGITS + RANDOM_DIGITS)}` as Id<K>;
 }
 
 export function isId<K extends IdKind>(kind: K, text: string): text is Id<K> {
-  const prefix = ID_PREFIXES[kind];
+  const prefix = PREFIXES[kind];
   return text.startsWith(prefix) && SUFFIX.test(text.slice(prefix.length));
 }
 
+export function prefixOf(kind: IdKind): string {
+  return PREFIXES[kind];
+}
+
 export function isAnyId(text: string): boolean {
-  return Object.keys(ID_PREFIXES).some((kind) => isId(kind as IdKind, text));
+  return Object.keys(PREFIXES).some((kind) => isId(kind as IdKind, text));
 }
 
 /** An ill-formed id becomes one that nothing has: it is looked up and not found. */
 export function toId<K extends IdKind>(kind: K, text: string): Id<K> {
-  return isId(kind, text) ? text : `${ID_PREFIXES[kind]}${'0'.repeat(TIME_DIGITS + RANDOM_DIGITS)}`;
+  return isId(kind, text) ? text : (`${PREFIXES[kind]}${'0'.repeat(TIME_DIGITS + RANDOM_DIGITS)}` as Id<K>);
 }
 
 export function idPattern(kind: IdKind): string {
-  return `^${ID_PREFIXES[kind]}[0-9A-Za-z]{${TIME_DIGITS + RANDOM_DIGITS}}$`;
+  return `^${PREFIXES[kind]}[0-9A-Za-z]{${TIME_DIGITS + RANDOM_DIGITS}}$`;
 }
 
 /** A well-formed id that always reads the same, for documentation. */
 export function exampleId<K extends IdKind>(kind: K): Id<K> {
-  return `${ID_PREFIXES[kind]}0VJ8kQ2xT4bN7mRw1ZcYp3`;
+  return `${PREFIXES[kind]}0VJ8kQ2xT4bN7mRw1ZcYp3` as Id<K>;
 }

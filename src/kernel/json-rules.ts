@@ -1,3 +1,5 @@
+import { textFault } from './storable-text.js';
+
 export interface JsonFault {
   path: (string | number)[];
   message: string;
@@ -41,7 +43,7 @@ class FaultFinder {
       return;
     }
     for (const name of Object.keys(value)) {
-      const fault = stringFault(name);
+      const fault = textFault(name);
       if (fault) this.note(`has a member whose name ${fault}`);
       this.lookAtMember(name, (value as Record<string, unknown>)[name], levelsAbove);
     }
@@ -55,7 +57,7 @@ class FaultFinder {
   }
 
   private lookAtText(text: string): void {
-    const fault = stringFault(text);
+    const fault = textFault(text);
     if (fault) this.note(fault);
   }
 
@@ -78,7 +80,8 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJE
 
 /**
  * Why JSON is too much to be parsed, told by its brackets and commas, which takes a moment where parsing takes seconds:
- * it has too many levels, or values. What is short is parsed in time whatever it is.
+ * it has too many levels, or values. What is short is parsed in time whatever it is. Unlike json-outline.ts it takes
+ * bytes, so that a body is not decoded before it is known to be bearable.
  */
 export function tooMuchToParse(json: string | Uint8Array, mostValues = MOST_VALUES): string | undefined {
   if (json.length <= LONG) return undefined;
@@ -99,12 +102,6 @@ export function tooMuchToParse(json: string | Uint8Array, mostValues = MOST_VALU
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1;
   }
   return values > mostValues ? `has more than ${mostValues} values` : undefined;
-}
-
-function stringFault(text: string): string | undefined {
-  if (text.includes('\0')) return 'contains a NUL character';
-  if (!text.isWellFormed()) return 'contains a lone surrogate, which is not valid Unicode';
-  return undefined;
 }
 
 function isObject(value: unknown): value is object {

@@ -1,34 +1,40 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Enum, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import type { Actor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { AuditEntryRepository } from './audit-entry.repository.js';
 import { NotAudited } from './audited.js';
+import { ID } from '../database/columns.js';
 
 export type Members = Record<string, unknown>;
 
 /** Who changed what. Written once, and never changed. */
 @NotAudited('It is the audit')
 @Entity({ tableName: 'audit_entry', readonly: true, repository: () => AuditEntryRepository })
+@Index({ name: 'audit_entry_project', properties: ['projectId', 'id'] })
+@Index({ name: 'audit_entry_target', properties: ['targetId', 'id'] })
+@Index({ name: 'audit_entry_actor', properties: ['actorId', 'id'] })
+@Index({ name: 'audit_entry_at', properties: ['at'] })
+@Index({ name: 'audit_entry_project_at', properties: ['projectId', 'at'] })
 export class AuditEntry {
   [EntityRepositoryType]?: AuditEntryRepository;
 
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ ...ID })
   readonly id!: Id<'auditEntry'>;
 
   @Property({ type: 'timestamptz' })
   readonly at!: Date;
 
-  @Property({ type: 'text' })
+  @Property({ ...ID })
   readonly actorId!: string;
 
-  @Property({ type: 'text' })
+  @Enum({ type: 'text', items: ['admin', 'key', 'jwtClient', 'system'] })
   readonly actorKind!: Actor['kind'];
 
   @Property({ type: 'text' })
   readonly actorLabel!: string;
 
-  @Property({ type: 'text', nullable: true })
+  @Property({ ...ID, nullable: true })
   readonly requestId!: string | null;
 
   /** The route, or nothing where nobody asked. */
@@ -38,18 +44,18 @@ export class AuditEntry {
   @Property({ type: 'text' })
   readonly kind!: string;
 
-  @Property({ type: 'text' })
+  @Property({ ...ID })
   readonly targetId!: string;
 
-  @Property({ type: 'text', nullable: true })
+  @Property({ ...ID, nullable: true })
   readonly projectId!: string | null;
 
-  @Property({ type: 'text' })
+  @Enum({ type: 'text', items: ['created', 'changed', 'deleted'] })
   readonly change!: 'created' | 'changed' | 'deleted';
 
-  @Property({ type: 'json', nullable: true })
+  @Property({ type: 'json', columnType: 'json', nullable: true })
   readonly before!: Members | null;
 
-  @Property({ type: 'json', nullable: true })
+  @Property({ type: 'json', columnType: 'json', nullable: true })
   readonly after!: Members | null;
 }

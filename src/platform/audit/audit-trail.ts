@@ -1,6 +1,6 @@
 import {
-  type EntityManager,
   type EntityName,
+  type EntityProperty,
   type EventArgs,
   type EventSubscriber,
   MikroORM,
@@ -11,15 +11,18 @@ import { clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { currentRequest } from '../context/request-context.js';
 import { ChangeLog } from '../database/change-log.js';
-import { planned, raw, type Sql } from '../database/sql.js';
-import { Statements } from '../database/statements.js';
-import type { AuditEntry, Members } from './audit-entry.entity.js';
+import { newRows } from '../database/columns.js';
+import { planned } from '../database/sql.js';
+import { type Statement, write } from '../database/statement.js';
+import type { Transaction } from '../database/transaction.js';
+import { AuditEntry, type Members } from './audit-entry.entity.js';
 import { auditDeclarationOf } from './audited.js';
 import { idOf, membersBefore, membersNow, related, remembered, type Row } from './entity-members.js';
 
 /** What was changed, and how. */
 export type AuditedChange = Pick<AuditEntry, 'kind' | 'targetId' | 'projectId' | 'change' | 'before' | 'after'>;
 
+type ReadChange = Pick<AuditedChange, 'change' | 'before' | 'after'>;
 type MakeChange = () => AuditedChange | Promise<AuditedChange>;
 
 /**
@@ -30,49 +33,51 @@ type MakeChange = () => AuditedChange | Promise<AuditedChange>;
 export class AuditTrail extends ChangeLog implements EventSubscriber<Row> {
   private readonly open = new WeakMap<object, MakeChange[]>();
 
-  constructor(
-    orm: MikroORM,
-    private readonly statements: Statements,
-  ) {
+  constructor(orm: MikroORM) {
     super();
     orm.em.getEventManager().registerSubscriber(this);
   }
 
-  begin(em: EntityManager): void {
-    this.open.set(em, []);
+  begin(tx: Transaction): void {
+    this.open.set(tx.em, []);
   }
 
   /** For a change that no entity shows: one made by SQL, or a job that an administrator starts. */
-  note(em: EntityManager, change: AuditedChange): void {
-    this.changesOf(em).push(() => change);
+  note(tx: Transaction, change: AuditedChange): void {
+    this.changesOf(tx.em).push(() => change);
   }
 
-  /** All that was collected, in one statement, which goes with the commit. */
-  async write(em: EntityManager, actor: Actor): Promise<void> {
-    const changes = this.changesOf(em).splice(0);
-    if (changes.length === 0) return;
+  /** For an entity that SQL writes, once it is made. */
+  noteCreated(tx: Transaction, entity: object): void {
+    const meta = tx.em.getMetadata().getByClassName<Row>(entity.constructor.name);
+    this.afterCreate({ em: tx.em, entity: entity as Row, meta });
+  }
+
+  async statement(tx: Transaction): Promise<Statement<void> | null> {
+    const changes = this.changesOf(tx.em).splice(0);
+    if (changes.length === 0) return null;
     const { requestId = null, route } = currentRequest() ?? {};
     const operation = route ? `${route.verb} ${route.path}` : null;
-    const common = { at: clock.now(), ...whoIs(actor), requestId, operation };
+    const common = { at: clock.now(), ...whoIs(tx.actor), requestId, operation };
     // Ids of one moment have no order of their own; these are to have that of the changes.
     const ids = changes.map(() => newId('auditEntry')).sort();
     const entries: AuditEntry[] = [];
     for (const [at, makeChange] of changes.entries()) {
       entries.push({ id: ids[at]!, ...common, ...(await makeChange()) });
     }
-    await this.statements.writeIn(em, insertOf(entries));
+    return write(planned`insert into audit_entry ${newRows(AuditEntry, entries)}`);
   }
 
   afterCreate(args: EventArgs<Row>): void {
-    const { entity, meta } = args;
-    this.record(args, () => ({ change: 'created', before: null, after: membersNow(entity, meta.comparableProps) }));
+    const { entity } = args;
+    this.record(args, (members) => ({ change: 'created', before: null, after: membersNow(entity, members) }));
   }
 
   afterUpdate(args: EventArgs<Row>): void {
-    const { entity, meta, changeSet } = args;
-    this.record(args, () => {
+    const { entity, changeSet } = args;
+    this.record(args, (members) => {
       // Of several rows updated in one statement each names its key too.
-      const changed = meta.comparableProps.filter(({ name, primary }) => !primary && name in changeSet!.payload);
+      const changed = members.filter(({ name, primary }) => !primary && name in changeSet!.payload);
       const before = membersBefore(changeSet!.originalEntity ?? {}, changed);
       return { change: 'changed', before, after: membersNow(entity, changed) };
     });
@@ -80,22 +85,22 @@ export class AuditTrail extends ChangeLog implements EventSubscriber<Row> {
 
   /** Not after it, when nothing of the entity is remembered any more. */
   beforeDelete(args: EventArgs<Row>): void {
-    const { meta } = args;
-    this.record(args, () => ({
+    this.record(args, (members) => ({
       change: 'deleted',
-      before: membersBefore(remembered(args), meta.comparableProps),
+      before: membersBefore(remembered(args), members),
       after: null,
     }));
   }
 
-  private record(args: EventArgs<Row>, read: () => Pick<AuditedChange, 'change' | 'before' | 'after'>): void {
+  private record(args: EventArgs<Row>, read: (members: EntityProperty<Row>[]) => ReadChange): void {
     const declaration = auditDeclarationOf(args.entity.constructor);
     if (!declaration) return;
-    const { kind, target, project, secrets = [] } = declaration;
-    const { change, before, after } = read();
+    const { kind, target, project, secrets = [], names = {}, unaudited = [] } = declaration;
+    const { change, before, after } = read(args.meta.comparableProps.filter(({ name }) => !unaudited.includes(name)));
     const targetId = idOf(target === undefined ? args.entity : related(args, target));
     const findProject = projectFinder(args, project);
-    const masked = { change, before: mask(before, secrets), after: mask(after, secrets) };
+    const told = (of: Members | null) => of && renamed(mask(of, secrets), names);
+    const masked = { change, before: told(before), after: told(after) };
     this.changesOf(args.em).push(async () => ({ kind, targetId, projectId: await findProject(), ...masked }));
   }
 
@@ -106,32 +111,19 @@ export class AuditTrail extends ChangeLog implements EventSubscriber<Row> {
   }
 }
 
-const COLUMNS = raw(
-  'id, at, actor_id, actor_kind, actor_label, request_id, operation, kind, target_id, project_id, change, before, after',
-);
-
-function insertOf(entries: readonly AuditEntry[]): Sql {
-  const all = <Name extends keyof AuditEntry>(name: Name) => entries.map((entry) => entry[name]);
-  // Each by itself: within one JSON of all, half a character in a text would be refused.
-  const asJson = (name: 'before' | 'after') => all(name).map((members) => members && JSON.stringify(members));
-  return planned`
-    insert into audit_entry (${COLUMNS}) select ${COLUMNS}
-    from unnest(${all('id')}::text[], ${all('at')}::timestamptz[], ${all('actorId')}::text[],
-      ${all('actorKind')}::text[], ${all('actorLabel')}::text[], ${all('requestId')}::text[], ${all('operation')}::text[],
-      ${all('kind')}::text[], ${all('targetId')}::text[], ${all('projectId')}::text[], ${all('change')}::text[],
-      ${asJson('before')}::json[], ${asJson('after')}::json[]) as entry (${COLUMNS})`;
-}
-
 function whoIs(actor: Actor): Pick<AuditEntry, 'actorId' | 'actorKind' | 'actorLabel'> {
   return { actorId: actorId(actor), actorKind: actor.kind, actorLabel: actorName(actor) };
 }
 
 /** That a secret changed is told, and not what it is. */
-function mask(members: Members | null, secrets: readonly string[]): Members | null {
-  if (members === null) return null;
+function mask(members: Members, secrets: readonly string[]): Members {
   const masked = { ...members };
   for (const name of secrets) if (name in masked) masked[name] = '***';
   return masked;
+}
+
+function renamed(members: Members, names: Readonly<Record<string, string>>): Members {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [names[name] ?? name, value]));
 }
 
 /** Follows the relations that the entity names. What of them is not loaded is loaded, once the flush is over. */

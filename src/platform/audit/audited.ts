@@ -6,6 +6,10 @@ export interface AuditDeclaration {
   project: string;
   /** Members whose values nobody may read there. That they changed is told all the same. */
   secrets?: readonly string[];
+  /** What relations are called there that are shown as ids, such as `file` as `fileId`. */
+  names?: Readonly<Record<string, string>>;
+  /** Members that configure nothing, such as a lease. */
+  unaudited?: readonly string[];
   /** The member whose id entries go by; of a relation, the id at its other end. The entity's own id, if not said. */
   target?: string;
 }

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../database/transaction.js';
 import type { JwtClientActor } from '../../kernel/actor.js';
 
 export const TOKEN_ALGORITHMS = ['HS256', 'RS256'] as const;
@@ -23,5 +23,5 @@ export abstract class JwtClientDirectory {
   /** Remembers a token until it is of no use any more. False when it was remembered already. */
   abstract useOnce(clientId: string, jti: string, usableUntil: Date): Promise<boolean>;
   /** Keeps the client from going before the transaction ends; refuses when it is gone. */
-  abstract hold(em: EntityManager, actor: JwtClientActor): Promise<void>;
+  abstract hold(tx: Transaction, actor: JwtClientActor): Promise<void>;
 }

@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { randomBase62 } from '../../kernel/base62.js';
-import { Statements } from '../database/statements.js';
+import { Database } from '../database/database.js';
+import { sql } from '../database/sql.js';
+import { rows, write } from '../database/statement.js';
 import { authErrors } from './auth.errors.js';
 import { REVOCATION_TAKES_MS } from './key-recheck.js';
 import { KeyDirectory } from './key-directory.js';
@@ -20,7 +22,7 @@ const KEYS_A_NOTICE = 100;
 @Injectable()
 export class KeyRevocations {
   constructor(
-    private readonly statements: Statements,
+    private readonly database: Database,
     private readonly keys: KeyDirectory,
     private readonly listener: RevocationListener,
     private readonly running: RunningRequests,
@@ -62,7 +64,8 @@ export class KeyRevocations {
           wake = resolve;
           setTimeout(resolve, ASK_EVERY_MS);
         });
-        await this.statements.run('select pg_notify($1, $2)', revocationNotice(question, keyIds));
+        const [channel, notice] = revocationNotice(question, keyIds);
+        await this.database.ask(write(sql`select pg_notify(${channel}, ${notice})`));
         await heard;
       }
     } finally {
@@ -71,12 +74,13 @@ export class KeyRevocations {
   }
 
   private async everyListener(): Promise<number[]> {
-    const rows = await this.statements.run<{ process: number }>(
-      `select objid::int8::int as process from pg_locks
-       where locktype = 'advisory' and granted and classid = $1::oid and objsubid = 2
-         and database = (select oid from pg_database where datname = current_database())`,
-      [LISTENER_LOCK],
-    );
-    return rows.map(({ process }) => process);
+    const listeners = await this.database.ask(LISTENERS);
+    return listeners.map(({ process }) => process);
   }
 }
+
+const LISTENERS = rows<{ process: number }>(
+  sql`select objid::int8::int as process from pg_locks
+      where locktype = 'advisory' and granted and classid = ${LISTENER_LOCK}::oid and objsubid = 2
+        and database = (select oid from pg_database where datname = current_database())`,
+);

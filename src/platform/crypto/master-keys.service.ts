@@ -40,10 +40,10 @@ export class MasterKeysService {
   /** Promises that everything that an older key wraps will be wrapped by the one that seals. One runs at a time. */
   rewrap(actor: Actor): Promise<Rewrap> {
     const masterKey = this.vault.sealingKey;
-    return this.database.transaction(actor, async (em) => {
-      const jobId = await this.jobs.add(em, rewrapSealed, { masterKey }, { lane: rewrapSealed.name });
+    return this.database.transaction(actor, async (tx) => {
+      const jobId = await this.jobs.add(tx, rewrapSealed, { masterKey }, { lane: rewrapSealed.name });
       const after = { name: rewrapSealed.name, masterKey };
-      this.audit.note(em, { kind: 'job', targetId: jobId, projectId: null, change: 'created', before: null, after });
+      this.audit.note(tx, { kind: 'job', targetId: jobId, projectId: null, change: 'created', before: null, after });
       return { jobId, masterKey };
     });
   }

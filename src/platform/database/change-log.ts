@@ -1,11 +1,11 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Actor } from '../../kernel/actor.js';
+import type { Statement } from './statement.js';
+import type { Transaction } from './transaction.js';
 
 /** What a transaction changes, written down in the same transaction. The audit implements it. */
 export abstract class ChangeLog {
-  /** From here on the changes that go through this manager are collected. */
-  abstract begin(em: EntityManager): void;
+  /** From here on the changes that the transaction makes to entities are collected. */
+  abstract begin(tx: Transaction): void;
 
-  /** Once all of them are made. */
-  abstract write(em: EntityManager, actor: Actor): Promise<void>;
+  /** What writes down all that were collected so far; none where there are none. */
+  abstract statement(tx: Transaction): Promise<Statement<void> | null>;
 }

@@ -4,21 +4,31 @@ import { Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { currentRequest } from '../context/request-context.js';
 import { Database } from './database.js';
-import { ormOptions } from './orm-options.js';
+import { ConnectionPool } from './connection-pool.js';
+import { connectionPool, ormOptions } from './orm-options.js';
 import { Reads } from './reads.js';
 import { Statements } from './statements.js';
+
+/** Apart, since the ORM's options need the pool too. The ORM closes it. */
+@Module({
+  providers: [{ provide: ConnectionPool, useFactory: connectionPool, inject: [Settings] }],
+  exports: [ConnectionPool],
+})
+class PoolModule {}
 
 @Global()
 @Module({
   imports: [
+    PoolModule,
     MikroOrmModule.forRootAsync({
       driver: PostgreSqlDriver,
-      useFactory: (settings: Settings) => ({
-        ...ormOptions(settings),
+      useFactory: (settings: Settings, pool: ConnectionPool) => ({
+        ...ormOptions(settings, pool),
         autoLoadEntities: true,
         registerRequestContext: false,
       }),
-      inject: [Settings],
+      inject: [Settings, ConnectionPool],
+      imports: [PoolModule],
     }),
   ],
   providers: [
@@ -26,11 +36,11 @@ import { Statements } from './statements.js';
     Reads,
     {
       provide: Statements,
-      useFactory: (orm: MikroORM) => new Statements(() => orm.em.getDriver().getConnection().getNativeClient()),
-      inject: [MikroORM],
+      useFactory: (pool: ConnectionPool) => new Statements(pool),
+      inject: [ConnectionPool],
     },
   ],
-  exports: [Database, Reads, Statements],
+  exports: [Database, PoolModule, Reads, Statements],
 })
 export class DatabaseModule {
   constructor(orm: MikroORM) {

@@ -1,17 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Actor } from '../../kernel/actor.js';
+import type { Transaction } from './transaction.js';
 
-export type Notice = () => void | Promise<void>;
-
-export interface OpenTransaction {
-  actor: Actor;
-  em: EntityManager;
-  notices: Notice[];
-}
-
-/** The one that the code that asks runs in. */
-export const openTransaction = new AsyncLocalStorage<OpenTransaction>();
+/** The transaction that the asking code runs in. */
+export const openTransaction = new AsyncLocalStorage<Transaction>();
 
 /** For what has to be kept, or done, whatever becomes of a transaction. */
 export function refuseInTransaction(): void {

@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type Options } from '@mikro-orm/postgresql';
-import type { Pool } from 'pg';
 import type { Settings } from '../config/settings.js';
-import { takeBackDeadConnections } from './dead-connections.js';
-import { sendTogether } from './packets.js';
+import { ConnectionPool } from './connection-pool.js';
+import { ConstraintNames } from './constraint-names.js';
+import { PipeliningDialect } from './dialect.js';
 
 const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
@@ -24,23 +24,38 @@ export const CONNECTION = {
   idle_in_transaction_session_timeout: 60_000,
 };
 
-/** For migrations: building an index takes as long as its table is large. Their locks are waited for as short as ever. */
-export function patientOrmOptions(settings: Settings): Options {
-  const options = ormOptions(settings);
-  return {
-    ...options,
-    entities: [],
-    discovery: { warnWhenNoEntities: false },
-    // One connection: what a migration sets, holds for what it does next.
-    pool: { max: 1 },
-    driverOptions: { ...options.driverOptions, statement_timeout: 0, query_timeout: 0 },
-  };
+/** The connections of a process. */
+export function connectionPool({ DATABASE_URL, DATABASE_POOL }: Settings): ConnectionPool {
+  return new ConnectionPool({
+    ...CONNECTION,
+    connectionString: DATABASE_URL,
+    application_name: 'slipway',
+    max: DATABASE_POOL,
+    idleTimeoutMillis: 30_000,
+  });
 }
 
-export function ormOptions(settings: Settings): Options {
+/** For migrations: building an index takes as long as its table is large. Their locks are waited for as short as ever. */
+export function patientOrmOptions(settings: Settings): Options {
+  const pool = new ConnectionPool({
+    ...CONNECTION,
+    connectionString: settings.DATABASE_URL,
+    application_name: 'slipway',
+    // One connection: what a migration sets, holds for what it does next.
+    max: 1,
+    statement_timeout: 0,
+    query_timeout: 0,
+  });
+  return { ...ormOptions(settings, pool), entities: [], discovery: { warnWhenNoEntities: false } };
+}
+
+export function ormOptions(settings: Settings, pool: ConnectionPool): Options {
   return defineConfig({
     clientUrl: settings.DATABASE_URL,
     metadataProvider: ReflectMetadataProvider,
+    namingStrategy: ConstraintNames,
+    // What a class begins with is no default of its column.
+    discovery: { inferDefaultValues: false },
     extensions: [Migrator],
     // Each migration commits for itself: an index that is built concurrently needs to see the table.
     migrations: {
@@ -50,16 +65,7 @@ export function ormOptions(settings: Settings): Options {
       silent: true,
       allOrNothing: false,
     },
-    pool: { max: settings.DATABASE_POOL, idleTimeoutMillis: 30_000 },
-    driverOptions: {
-      ...CONNECTION,
-      application_name: 'slipway',
-      pipeline: true,
-      onPoolCreated: (pool: Pool) => {
-        takeBackDeadConnections(pool);
-        sendTogether(pool);
-      },
-    },
+    driverOptions: new PipeliningDialect(pool),
     ensureDatabase: false,
   });
 }

@@ -1,16 +1,18 @@
-import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import pg from 'pg';
-import { Settings } from '../config/settings.js';
 import { currentRequest } from '../context/request-context.js';
+import type { Connection } from './connection.js';
+import { ConnectionPool } from './connection-pool.js';
 import { openTransaction, refuseInTransaction } from './open-transaction.js';
 import type { Sql } from './sql.js';
-import { queryIn, spoilsConnection } from './statements.js';
+import { rows, Statement } from './statement.js';
+import { spoilsConnection } from './statements.js';
+import { toSend } from './transaction.js';
 
-export type Ask = <Row extends object>(query: Sql) => Promise<Row[]>;
-
-/** The driver knows it; its types do not. */
-type Connection = pg.PoolClient & { processID: number };
+export interface Ask {
+  <Answer>(statement: Statement<Answer>): Promise<Answer>;
+  /** For those who have SQL and not a statement. */
+  <Row extends object>(query: Sql): Promise<Row[]>;
+}
 
 /**
  * Reading without entities, straight to the driver. What a request asks is cancelled in the database when the request
@@ -18,30 +20,27 @@ type Connection = pg.PoolClient & { processID: number };
  */
 @Injectable()
 export class Reads {
-  private pool: Promise<pg.Pool> | undefined;
+  constructor(private readonly pool: ConnectionPool) {}
 
-  constructor(
-    private readonly orm: MikroORM,
-    private readonly settings: Settings,
-  ) {}
-
-  one<Row extends object>(query: Sql): Promise<Row[]> {
+  one<Answer>(statement: Statement<Answer>): Promise<Answer>;
+  one<Row extends object>(query: Sql): Promise<Row[]>;
+  one(asked: Statement<unknown> | Sql): Promise<unknown> {
     const open = openTransaction.getStore();
-    if (open) return queryIn<Row>(open.em, query.toQuery());
-    return this.onConnection((connection) => ask<Row>(connection, query.toQuery()));
+    if (open) return open.ask(toStatement(asked));
+    return this.onConnection((connection) => ask(connection, toStatement(asked)));
   }
 
   /** Several statements that see the database as it was at one moment. */
   together<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
     refuseInTransaction();
     return this.onConnection(async (connection) => {
-      await connection.query('begin isolation level repeatable read read only');
+      connection.begin('begin isolation level repeatable read read only');
       try {
-        const result = await work((query) => ask(connection, query.toQuery()));
-        await connection.query('commit');
+        const result = await work(askOn(connection));
+        await connection.commit();
         return result;
       } catch (error) {
-        if (!spoilsConnection(error)) await connection.query('rollback');
+        if (!spoilsConnection(error)) await connection.rollback();
         throw error;
       }
     });
@@ -49,9 +48,8 @@ export class Reads {
 
   private async onConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const request = currentRequest();
-    this.pool ??= this.orm.em.getDriver().getConnection().getNativeClient();
-    const connection = (await (await this.pool).connect()) as Connection;
-    const cancelNoMore = request?.onAbort(() => void this.cancel(connection.processID));
+    const connection = await this.pool.connect();
+    const cancelNoMore = request?.onAbort(() => void this.pool.cancel(connection.processId));
     let isClean = false;
     try {
       request?.throwIfAborted();
@@ -68,23 +66,22 @@ export class Reads {
       connection.release(!isClean);
     }
   }
-
-  /** On a connection of its own: those of the pool may all be busy with what is to be cancelled. */
-  private async cancel(processId: number): Promise<void> {
-    const client = new pg.Client({ connectionString: this.settings.DATABASE_URL, connectionTimeoutMillis: 2_000 });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      await client.query('select pg_cancel_backend($1)', [processId]);
-    } catch {
-      // The statement then ends at its own time limit.
-    } finally {
-      await client.end().catch(() => undefined);
-    }
-  }
 }
 
-async function ask<Row extends object>(connection: Connection, query: pg.QueryConfig): Promise<Row[]> {
-  const { rows } = await connection.query<Row>({ ...query, types: pg.types });
-  return rows;
+function askOn(connection: Connection): Ask {
+  function askHere<Answer>(statement: Statement<Answer>): Promise<Answer>;
+  function askHere<Row extends object>(query: Sql): Promise<Row[]>;
+  function askHere(asked: Statement<unknown> | Sql): Promise<unknown> {
+    return ask(connection, toStatement(asked));
+  }
+  return askHere;
+}
+
+function toStatement(asked: Statement<unknown> | Sql): Statement<unknown> {
+  return asked instanceof Statement ? asked : rows(asked);
+}
+
+async function ask(connection: Connection, { sql, read }: Statement<unknown>): Promise<unknown> {
+  const { rows: found } = await connection.ask<object>(toSend(sql));
+  return read(found);
 }

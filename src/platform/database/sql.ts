@@ -1,16 +1,8 @@
+import type { Query } from './connection.js';
 import { nameOfPlan } from './plans.js';
 
 /** When the database plans a statement. */
 type Planning = 'each time' | 'once' | 'once for all values';
-
-export interface Query {
-  /** Of one that the database plans once for each connection. */
-  name?: string;
-  /** Of one that it is not to plan anew, whatever it thinks of the values. */
-  isPlannedForAll?: true;
-  text: string;
-  values: unknown[];
-}
 
 /** SQL with its values: in `` sql`…${value}…` `` a value becomes a parameter, and other SQL becomes part of the text. */
 export class Sql {
@@ -20,7 +12,7 @@ export class Sql {
     private readonly planning: Planning = 'each time',
   ) {}
 
-  toQuery(): Query {
+  toQuery(): Query & { values: unknown[] } {
     const values: unknown[] = [];
     const text = this.write(values);
     const name = this.planning === 'each time' ? undefined : nameOfPlan(text);
@@ -36,6 +28,18 @@ export class Sql {
   /** The same where PostgreSQL would rather plan anew for values, as it does with the bounds of partitions. */
   plannedForAll(): Sql {
     return new Sql(this.strings, this.parts, 'once for all values');
+  }
+
+  /**
+   * This statement with others before it that write something, as one: `with` each of them. All of them see the database
+   * as it was before, and none sees what another writes. Those before it have no `with` of their own.
+   */
+  behind(writes: readonly Sql[]): Sql {
+    const [first = '', ...rest] = this.strings;
+    const ownWith = /^\s*with\s+(?!recursive)/i.exec(first);
+    const named = writes.map((write, at) => sql`write_${raw(String(at + 1))} as (${write})`);
+    const own = ownWith ? new Sql([first.slice(ownWith[0].length), ...rest], this.parts) : this;
+    return new Sql(['with ', ownWith ? ', ' : ' ', ''], [join(named, ', '), own], this.planning);
   }
 
   private write(values: unknown[]): string {
@@ -66,15 +70,6 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
 /** As `sql`, planned once for each connection: for what is asked often and always costs alike. */
 export function planned(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   return sql(strings, ...parts).planned();
-}
-
-/** What is asked of each row, by the names that it is to have in the program. */
-export function columns<Row>(of: { [Name in keyof Row & string]: string }): Sql {
-  return raw(
-    Object.entries<string>(of)
-      .map(([name, column]) => `${column} as "${name}"`)
-      .join(', '),
-  );
 }
 
 /** Text that is part of the program, a name or a keyword, or a number: never anything that came from outside. */

@@ -1,10 +1,9 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import pg from 'pg';
 import { isLostConnection } from './database.errors.js';
+import type { Connection } from './connection.js';
+import type { ConnectionPool } from './connection-pool.js';
 import { openTransaction } from './open-transaction.js';
-import type { LateQuery } from './packets.js';
-import type { Sql } from './sql.js';
-import { clientOf } from './transaction-client.js';
+import type { Answers, Statement } from './statement.js';
+import { toSend, type Transaction } from './transaction.js';
 
 /**
  * Single statements, straight to the driver, with its parameters (`$1`) and its types: arrays stay arrays, and times are
@@ -12,61 +11,48 @@ import { clientOf } from './transaction-client.js';
  * would wait for ever, as soon as there are as many of them as connections.
  */
 export class Statements {
-  private pool: Promise<pg.Pool> | undefined;
-
-  /** The pool is asked for with the first statement: before, there may be none. */
   constructor(
-    private readonly openPool: () => Promise<pg.Pool>,
+    private readonly pool: ConnectionPool,
     private readonly joins: 'joins transactions' | 'stays apart' = 'joins transactions',
   ) {}
 
-  run<Row extends object>(query: Sql): Promise<Row[]>;
-  run<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
-  run<Row extends object>(query: Sql | string, values: unknown[] = []): Promise<Row[]> {
-    return this.query<Row>(typeof query === 'string' ? { text: query, values } : query.toQuery());
+  /** Asks for what a repository describes. */
+  async ask<Answer>(statement: Statement<Answer>): Promise<Answer> {
+    const open = this.openTransaction();
+    if (open) return open.ask(statement);
+    const { rows } = await this.onConnection((connection) => connection.ask(toSend(statement.sql)));
+    return statement.read(rows);
   }
 
-  /**
-   * In the manager's transaction. The manager's own `execute` writes values into the text, which the server then reads
-   * word by word: too slow for many rows, and without arrays.
-   */
-  async runIn<Row extends object>(em: EntityManager, query: Sql): Promise<Row[]> {
-    return queryIn<Row>(em, query.toQuery());
+  /** Asks for all of them in one packet, in the order of the list; each is a transaction of its own. */
+  async askAll<const Asked extends readonly Statement<unknown>[]>(statements: Asked): Promise<Answers<Asked>> {
+    const open = this.openTransaction();
+    if (open) return open.askAll(statements);
+    return this.onConnection(async (connection) => {
+      const sent = statements.map(({ sql }) => connection.ask(toSend(sql)));
+      await Promise.allSettled(sent);
+      const results = await Promise.all(sent);
+      return results.map(({ rows }, at) => statements[at]!.read(rows)) as Answers<Asked>;
+    });
   }
 
-  /**
-   * The same where nobody waits for the answer; who hears it has it when the transaction is committed. It goes with the
-   * next statement of the transaction, at the latest with the commit, and that fails if this does.
-   */
-  async writeIn<Row extends object>(em: EntityManager, query: Sql, hear?: (rows: Row[]) => void): Promise<void> {
-    const late: LateQuery = { ...query.toQuery(), isLate: true, ...(hear && { hear }) };
-    await queryIn(em, late);
+  private openTransaction(): Transaction | undefined {
+    return this.joins === 'joins transactions' ? openTransaction.getStore() : undefined;
   }
 
-  private async query<Row extends object>(query: pg.QueryConfig): Promise<Row[]> {
-    const open = this.joins === 'joins transactions' ? openTransaction.getStore() : undefined;
-    if (open) return queryIn<Row>(open.em, query);
-    this.pool ??= this.openPool();
-    const connection = await (await this.pool).connect();
-    let isLost = false;
+  private async onConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.pool.connect();
+    let isSpoiled = false;
     try {
-      const { rows } = await connection.query<Row>({ ...query, types: pg.types });
-      return rows;
+      return await work(connection);
     } catch (error) {
-      isLost = spoilsConnection(error);
+      isSpoiled = spoilsConnection(error);
       throw error;
     } finally {
-      // The pool's own way of asking gives up the connection, with all its plans, whatever went wrong.
-      connection.release(isLost);
+      // A connection that failed a statement is kept, with all its plans, unless it is spoiled.
+      connection.release(isSpoiled);
     }
   }
-}
-
-export async function queryIn<Row extends object>(em: EntityManager, query: pg.QueryConfig): Promise<Row[]> {
-  const client = clientOf(em);
-  // Waited for only where it is not known: who asks first is sent first.
-  const { rows } = await (client instanceof Promise ? await client : client).query<Row>({ ...query, types: pg.types });
-  return rows;
 }
 
 /** Or one of its plans: gone, or of a table that has changed. */

@@ -1,7 +1,13 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Global, Module } from '@nestjs/common';
 import { Idempotency } from './idempotency.js';
-import { IdempotencyStore } from './idempotency-store.js';
+import { IdempotencyKey } from './idempotency-key.entity.js';
+import { KeptAnswers } from './kept-answers.js';
 
 @Global()
-@Module({ providers: [Idempotency, IdempotencyStore], exports: [Idempotency] })
+@Module({
+  imports: [MikroOrmModule.forFeature([IdempotencyKey])],
+  providers: [Idempotency, KeptAnswers],
+  exports: [Idempotency],
+})
 export class IdempotencyModule {}

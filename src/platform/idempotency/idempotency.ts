@@ -11,7 +11,8 @@ import type { RouteDescription } from '../route/route-description.js';
 import { withoutShownOnce } from '../route/shown-once.js';
 import { Log } from '../telemetry/log.js';
 import { checkIdempotencyKey } from './idempotency-key.js';
-import { type Claim, IdempotencyStore } from './idempotency-store.js';
+import type { Claim } from './idempotency-key.repository.js';
+import { KeptAnswers } from './kept-answers.js';
 
 /** What a request came to, as it is kept: its result, or its refusal. */
 type Kept = { result: unknown } | { refusal: { code: string; message: string; extras: SlipwayError['extras'] } };
@@ -20,7 +21,7 @@ type Kept = { result: unknown } | { refusal: { code: string; message: string; ex
 @Injectable()
 export class Idempotency {
   constructor(
-    private readonly store: IdempotencyStore,
+    private readonly answers: KeptAnswers,
     private readonly database: Database,
     private readonly digests: Digests,
     private readonly log: Log,
@@ -62,10 +63,10 @@ export class Idempotency {
   ): Promise<{ outcome: unknown; isRepeat: boolean }> {
     const id = this.digests.of(JSON.stringify(['idempotency', actorId(caller), route.path, key]));
     const fingerprint = this.digests.of(JSON.stringify(['request', request.originalUrl, request.body]));
-    const claim = await this.store.claim(id, fingerprint);
+    const claim = await this.answers.claim(id, fingerprint);
     if (claim) return { outcome: await this.act(claim, caller, route.returns?.result, handle), isRepeat: false };
 
-    const kept = (await this.store.read(id, fingerprint)) as Kept;
+    const kept = (await this.answers.read(id, fingerprint)) as Kept;
     request.res!.setHeader('idempotency-replayed', 'true');
     if ('result' in kept) return { outcome: kept.result, isRepeat: true };
     const { code, message, extras } = kept.refusal;
@@ -75,10 +76,10 @@ export class Idempotency {
   /** The effect and its answer commit together: after a crash there are both, or neither. */
   private async act(claim: Claim, caller: Caller, shown: z.ZodType | undefined, handle: () => Promise<unknown>) {
     try {
-      return await this.database.transaction(caller, async (em) => {
+      return await this.database.transaction(caller, async (tx) => {
         const result = await handle();
-        await em.flush();
-        await this.store.keep(em, claim, { result: shown ? withoutShownOnce(shown, result) : result });
+        await tx.em.flush();
+        await this.answers.keep(tx, claim, { result: shown ? withoutShownOnce(shown, result) : result });
         return result;
       });
     } catch (error) {
@@ -92,8 +93,8 @@ export class Idempotency {
     const error = thrown instanceof SlipwayError ? thrown : fromDatabaseFault(thrown);
     const isAnswer = error !== undefined && error.spec.status < 500 && error.spec.status !== 401;
     try {
-      if (isAnswer) await this.store.keepAlone(claim, { refusal: toKept(error) });
-      else await this.store.release(claim);
+      if (isAnswer) await this.answers.keepAlone(claim, { refusal: toKept(error) });
+      else await this.answers.release(claim);
     } catch (fault) {
       this.log.warn({ err: fault }, 'An Idempotency-Key stays taken until its lease ends');
     }

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
 import { RevocationListener } from '../auth/revocation-listener.js';
 import { Settings } from '../config/settings.js';
+import { ConnectionPool } from '../database/connection-pool.js';
 import { Metrics } from '../telemetry/metrics.js';
 
 /** How the parts are that a process stands on, asked when Prometheus asks; and the process itself. */
@@ -12,7 +12,7 @@ import { Metrics } from '../telemetry/metrics.js';
 export class ProcessMetrics implements OnModuleInit {
   constructor(
     private readonly metrics: Metrics,
-    private readonly orm: MikroORM,
+    private readonly pool: ConnectionPool,
     private readonly redis: Redis,
     private readonly revocations: RevocationListener,
     private readonly settings: Settings,
@@ -28,16 +28,15 @@ export class ProcessMetrics implements OnModuleInit {
   }
 
   private measurePool(): void {
-    const pool = () => this.orm.em.getDriver().getConnection().getNativeClient();
     this.gauge('database_connections_max', 'Database connections this process may have.', () => {
       return this.settings.DATABASE_POOL;
     });
-    this.gauge('database_connections', 'Database connections this process has.', async () => (await pool()).totalCount);
-    this.gauge('database_connections_idle', 'Those of them that nobody uses.', async () => (await pool()).idleCount);
+    this.gauge('database_connections', 'Database connections this process has.', () => this.pool.counts.total);
+    this.gauge('database_connections_idle', 'Those of them that nobody uses.', () => this.pool.counts.idle);
     this.gauge('database_waiting', 'Work that waits for a database connection.', async () => {
       // What other measures ask at this moment is handed its connection by the next turn, and does not wait.
       await nextTurn();
-      return (await pool()).waitingCount;
+      return this.pool.counts.waiting;
     });
   }
 

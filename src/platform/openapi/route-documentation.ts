@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiConsumes, ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
 import { type DefinedError, type ErrorSpec, exampleError } from '../../kernel/errors.js';
-import { exampleId, ID_PREFIXES, idPattern, type IdKind } from '../../kernel/ids.js';
+import { exampleId, idPattern, type IdKind, prefixOf } from '../../kernel/ids.js';
 import { exampleOf } from '../../kernel/schema-example.js';
 import { authErrors } from '../auth/auth.errors.js';
 import { databaseErrors } from '../database/database.errors.js';
@@ -142,7 +142,7 @@ function pathParameters({ path, pathIds }: IndexedRoute): MethodDecorator[] {
 }
 
 function idParameter(name: string, kind: IdKind): MethodDecorator {
-  const description = `Starts with \`${ID_PREFIXES[kind]}\`.`;
+  const description = `Starts with \`${prefixOf(kind)}\`.`;
   return ApiParam({
     name,
     description,

@@ -1,11 +1,19 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { SYSTEM } from '../../kernel/actor.js';
+import { ChangeLog } from '../database/change-log.js';
 import { Database } from '../database/database.js';
-import { type ClaimedJob, type Ended, JobStore } from './job-store.js';
-import { LineStore } from './line-store.js';
+import { asOne, type Statement } from '../database/statement.js';
+import { Statements } from '../database/statements.js';
+import type { Transaction } from '../database/transaction.js';
+import type { ClaimedJob } from './job.entity.js';
+import { type Ended, JobRepository } from './job.repository.js';
+import { Lanes } from './lanes.js';
+import { WORKER_STATEMENTS } from './worker-statements.js';
 
-export type Effect = (em: EntityManager) => Promise<unknown>;
+export type Effect = (tx: Transaction) => Promise<unknown>;
+
+/** An effect that leaves writes to go in the statement that ends the attempt; none needs another's outcome. */
+export type EffectWithWrites = (tx: Transaction) => Promise<readonly Statement<unknown>[]>;
 
 /** Thrown where a process goes on with a job that is no longer its own: its lease ran out, or it was cancelled. */
 export class JobLost extends Error {
@@ -21,44 +29,61 @@ export class JobLost extends Error {
 @Injectable()
 export class JobEndings {
   constructor(
-    private readonly store: JobStore,
-    private readonly lines: LineStore,
+    private readonly jobs: JobRepository,
+    private readonly lanes: Lanes,
     private readonly database: Database,
+    private readonly changes: ChangeLog,
+    @Inject(WORKER_STATEMENTS) private readonly worker: Statements,
   ) {}
 
   finish(job: ClaimedJob, effect: Effect): Promise<boolean> {
-    return this.end(job, (em) => this.store.finish(em, job), effect);
+    return this.end(job, this.jobs.finish(job), withoutWrites(effect));
+  }
+
+  finishWith(job: ClaimedJob, effect: EffectWithWrites): Promise<boolean> {
+    return this.end(job, this.jobs.finish(job), effect);
   }
 
   suspend(job: ClaimedJob, until: Date, effect: Effect): Promise<boolean> {
-    return this.end(job, (em) => this.store.suspend(em, job, until), effect);
+    return this.end(job, this.jobs.suspend(job, until), withoutWrites(effect));
   }
 
   giveUp(job: ClaimedJob, reason: string, effect: Effect): Promise<boolean> {
-    return this.end(job, (em) => this.store.giveUp(em, job, reason), effect);
+    return this.end(job, this.jobs.giveUp(job, reason), withoutWrites(effect));
   }
 
   /** To be tried again. */
   postpone(job: ClaimedJob, reason: string, delaySeconds: number): Promise<boolean> {
-    return this.end(job, (em) => this.store.postpone(em, job, reason, delaySeconds));
+    return this.end(job, this.jobs.postpone(job, reason, delaySeconds));
   }
 
   /** The attempt does not count. */
   release(job: ClaimedJob): Promise<boolean> {
-    return this.end(job, (em) => this.store.release(em, job));
+    return this.end(job, this.jobs.release(job));
   }
 
-  private async end(job: ClaimedJob, move: (em: EntityManager) => Promise<Ended>, effect?: Effect): Promise<boolean> {
-    const { isFollowed, isPlaceLeft } = await this.database.transaction(SYSTEM, async (em) => {
-      if (effect) {
-        await effect(em);
-        await em.flush();
-      }
-      const ended = await move(em);
+  /** On the worker's own connection: the job's work may hold all others. */
+  async report(job: ClaimedJob, progress: Record<string, unknown>): Promise<void> {
+    if (!(await this.worker.ask(this.jobs.report(job, progress)))) throw new JobLost(job);
+  }
+
+  private async end(job: ClaimedJob, move: Statement<Ended>, effect?: EffectWithWrites): Promise<boolean> {
+    const { isFollowed, isPlaceLeft } = await this.database.transaction(SYSTEM, async (tx) => {
+      const writes = (await effect?.(tx)) ?? [];
+      if (effect) await tx.em.flush();
+      const written = await this.changes.statement(tx);
+      const ended = await tx.ask(asOne(written ? [...writes, written] : writes, move));
       if (!ended.isOurs) throw new JobLost(job);
       return ended;
     });
-    // Whoever was added meanwhile saw the lane taken, and was not seen by the statement above.
-    return isFollowed || (isPlaceLeft && this.lines.serve(job).catch(() => true));
+    // A job that was added meanwhile saw the lane taken, and the statement above did not see the job.
+    return isFollowed || (isPlaceLeft && this.lanes.serve(job).catch(() => true));
   }
+}
+
+function withoutWrites(effect: Effect): EffectWithWrites {
+  return async (tx) => {
+    await effect(tx);
+    return [];
+  };
 }

@@ -1,5 +1,5 @@
-import { type Effect, type JobEndings, JobLost } from './job-endings.js';
-import type { ClaimedJob, JobStore } from './job-store.js';
+import type { Effect, EffectWithWrites, JobEndings } from './job-endings.js';
+import type { ClaimedJob } from './job.entity.js';
 
 /** How an attempt ended. A released one was broken off because the process stopped. */
 export type Outcome = 'done' | 'suspended' | 'retried' | 'failed' | 'released' | 'lost';
@@ -16,7 +16,6 @@ export class JobRun<Data> {
     /** Aborted when the job is lost or cancelled, or the process stops. */
     readonly signal: AbortSignal,
     private readonly endings: JobEndings,
-    private readonly store: JobStore,
   ) {}
 
   get id(): string {
@@ -43,6 +42,12 @@ export class JobRun<Data> {
     this.endedAs = 'done';
   }
 
+  /** The same with what the effect leaves to be written, in one statement with "done". */
+  async finishWith(effect: EffectWithWrites): Promise<void> {
+    this.isFollowed = await this.endings.finishWith(this.job, effect);
+    this.endedAs = 'done';
+  }
+
   /** Keeps the lane, frees the worker. The job runs again when it is resumed, at the latest at `until`. */
   async suspend(until: Date, effect: Effect = nothing): Promise<void> {
     this.isFollowed = await this.endings.suspend(this.job, until, effect);
@@ -50,7 +55,7 @@ export class JobRun<Data> {
   }
 
   async report(progress: Record<string, unknown>): Promise<void> {
-    if (!(await this.store.report(this.job, progress))) throw new JobLost(this.job);
+    await this.endings.report(this.job, progress);
   }
 }
 

@@ -5,7 +5,7 @@ import { JobEndings, JobLost } from './job-endings.js';
 import { type Handled, JobHandlers } from './job-handlers.js';
 import { JobMetrics } from './job-metrics.js';
 import { JobRun, type Outcome } from './job-run.js';
-import { type ClaimedJob, JobStore } from './job-store.js';
+import type { ClaimedJob } from './job.entity.js';
 
 /** Seconds until another process is given the chance to have a handler. */
 const NO_HANDLER_BACKOFF = 60;
@@ -27,7 +27,6 @@ interface Attempt {
 export class JobRunner {
   constructor(
     private readonly endings: JobEndings,
-    private readonly store: JobStore,
     private readonly handlers: JobHandlers,
     private readonly measures: JobMetrics,
     private readonly database: Database,
@@ -61,7 +60,7 @@ export class JobRunner {
     if (!handled) throw new Error('No handler here; a newer version of the service may have one');
     const { definition, handler } = handled;
     if (job.attempt - job.forgiven > definition.attempts) throw new Error('The process that ran it died');
-    const run = new JobRun(job, definition.data.parse(job.data), signal, this.endings, this.store);
+    const run = new JobRun(job, definition.data.parse(job.data), signal, this.endings);
     await handler.run(run);
     if (!run.outcome) await run.finish();
     return { outcome: run.outcome ?? 'done', isFollowed: run.isFollowed };
@@ -88,7 +87,7 @@ export class JobRunner {
     const { definition, handler } = handled;
     const { success, data } = definition.data.safeParse(job.data);
     // Of what nobody can read, nobody can be told: it is given up all the same.
-    await this.endings.giveUp(job, reason, async (em) => success && handler.gaveUp(em, data, reason));
+    await this.endings.giveUp(job, reason, async (tx) => success && handler.gaveUp(tx, data, reason));
     return 'failed';
   }
 }

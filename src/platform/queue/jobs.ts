@@ -1,15 +1,18 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../database/transaction.js';
 import { Injectable } from '@nestjs/common';
+import { asOne, type Statement } from '../database/statement.js';
 import { type Id, newId } from '../../kernel/ids.js';
-import { Database } from '../database/database.js';
-import { InterventionStore } from './intervention-store.js';
+import { isAlone, isOver, type JobRow, type Lane } from './job.entity.js';
+import { JobRepository } from './job.repository.js';
 import type { JobDefinition } from './job-definition.js';
+import type { JobHandler } from './job-handler.js';
 import { JobHandlers } from './job-handlers.js';
-import { isAlone, JobStore } from './job-store.js';
-import { type Lane, LineStore } from './line-store.js';
+import { Lanes } from './lanes.js';
 import { Slots } from './slots.js';
 
 interface AddOptions {
+  /** For who has to know it before; otherwise a new one. */
+  id?: Id<'job'>;
   /** Jobs of one lane run one at a time, in the order they were added. Without one the job has a lane to itself. */
   lane?: string;
   /** Whose it is: projects take turns. */
@@ -17,6 +20,8 @@ interface AddOptions {
   runAt?: Date;
   /** How many of the lane may run at a time as far as this job goes; as its definition says, or fewer. */
   width?: number;
+  /** Writes that go in the job's own statement, since they belong to what is promised; none needs another's outcome. */
+  together?: readonly Statement<unknown>[];
 }
 
 /** What becomes of a transaction's jobs when it commits. */
@@ -30,32 +35,24 @@ interface Promised {
 /** What is promised to happen. Call it in the transaction of what causes it: both are kept, or neither is. */
 @Injectable()
 export class Jobs {
-  private readonly promised = new WeakMap<EntityManager, Promised>();
+  private readonly promised = new WeakMap<Transaction, Promised>();
 
   constructor(
-    private readonly database: Database,
-    private readonly store: JobStore,
-    private readonly lines: LineStore,
-    private readonly interventions: InterventionStore,
+    private readonly repository: JobRepository,
+    private readonly lanes: Lanes,
     private readonly handlers: JobHandlers,
     private readonly slots: Slots,
   ) {}
 
-  async add<Data>(
-    em: EntityManager,
-    job: JobDefinition<Data>,
-    data: Data,
-    options: AddOptions = {},
-  ): Promise<Id<'job'>> {
-    const id = newId('job');
-    const { lane = id, projectId = null, runAt = null, width = job.width } = options;
+  async add<Data>(tx: Transaction, job: JobDefinition<Data>, data: Data, options: AddOptions = {}): Promise<Id<'job'>> {
+    const { id = newId('job'), lane = id, projectId = null, runAt = null, width = job.width, together = [] } = options;
     const added = { id, name: job.name, projectId, lane, width, data: job.data.parse(data), runAt };
-    const promised = this.promisedBy(em);
+    const promised = this.promisedBy(tx);
     if (isAlone(added)) {
-      await this.store.insertAlone(em, added);
+      tx.defer(asOne(together, this.repository.insertAlone(added)));
       promised.isDue = true;
     } else {
-      await this.store.insertIntoLane(em, added, (hasPlace) => {
+      tx.defer(asOne(together, this.repository.insertIntoLane(added)), (hasPlace) => {
         if (hasPlace) promised.isDue = true;
         else serveToo(promised, added);
       });
@@ -64,9 +61,9 @@ export class Jobs {
   }
 
   /** Ends the job's suspension. False when it was not suspended. */
-  async resume(em: EntityManager, jobId: string): Promise<boolean> {
-    const isResumed = await this.interventions.resume(em, jobId);
-    if (isResumed) this.promisedBy(em).isDue = true;
+  async resume(tx: Transaction, jobId: string): Promise<boolean> {
+    const isResumed = await tx.ask(this.repository.resume(jobId));
+    if (isResumed) this.promisedBy(tx).isDue = true;
     return isResumed;
   }
 
@@ -74,34 +71,50 @@ export class Jobs {
    * The job is given up, and its handler told in the same transaction. One that runs hears of it by its signal within
    * about a second; whatever it does afterwards has no effect. The lane goes on at once. False when it had ended.
    */
-  async cancel(em: EntityManager, jobId: string, reason: string): Promise<boolean> {
-    const job = await this.interventions.holdAlive(em, jobId);
-    if (!job) return false;
-    const handled = this.handlers.find(job.name);
-    const known = handled?.definition.data.safeParse(job.data);
-    if (known?.success) await handled?.handler.gaveUp(em, known.data, reason);
-    await em.flush();
-    await this.interventions.giveUp(em, job, reason);
-    serveToo(this.promisedBy(em), job);
+  async cancel(tx: Transaction, jobId: string, reason: string): Promise<boolean> {
+    const job = await this.lock(tx, jobId);
+    if (!job || isOver(job)) return false;
+    await this.handled(job, (handler, data) => handler.gaveUp(tx, data, reason));
+    await tx.em.flush();
+    tx.defer(this.repository.giveUpAlive(jobId, reason));
+    serveToo(this.promisedBy(tx), job);
     return true;
   }
 
+  /** Locks a job and, before it, what its handler changes when the job is cancelled. Null where there is no such job. */
+  async lock(tx: Transaction, jobId: string): Promise<JobRow | null> {
+    const known = await tx.ask(this.repository.byId(jobId));
+    if (!known) return null;
+    await this.handled(known, (handler, data) => handler.lock(tx, data));
+    return tx.ask(this.repository.lock(jobId));
+  }
+
   /** A failed job waits again, with all its attempts before it. False when it has not failed. */
-  async retry(em: EntityManager, jobId: string): Promise<boolean> {
-    const job = await this.interventions.reopen(em, jobId);
-    if (job) serveToo(this.promisedBy(em), job);
+  async retry(tx: Transaction, jobId: string): Promise<boolean> {
+    const job = await tx.ask(this.repository.reopen(jobId));
+    if (job) serveToo(this.promisedBy(tx), job);
     return job !== null;
   }
 
+  /** Nothing happens with a job of a newer version, whose handler or data this process does not know. */
+  private async handled(
+    { name, data }: JobRow,
+    work: (handler: JobHandler<unknown>, data: unknown) => Promise<void>,
+  ): Promise<void> {
+    const handled = this.handlers.find(name);
+    const known = handled?.definition.data.safeParse(data);
+    if (known?.success) await work(handled!.handler, known.data);
+  }
+
   /** Once it is committed, its lanes are served and what is due is offered; each once, whatever it adds. */
-  private promisedBy(em: EntityManager): Promised {
-    const known = this.promised.get(em);
+  private promisedBy(tx: Transaction): Promised {
+    const known = this.promised.get(tx);
     if (known) return known;
     const promised: Promised = { lanes: new Map(), isDue: false };
-    this.promised.set(em, promised);
-    this.database.afterCommit(async () => {
+    this.promised.set(tx, promised);
+    tx.afterCommit(async () => {
       if (promised.isDue) void this.slots.offer();
-      for (const lane of promised.lanes.values()) if (await this.lines.serve(lane)) void this.slots.offer();
+      for (const lane of promised.lanes.values()) if (await this.lanes.serve(lane)) void this.slots.offer();
     });
     return promised;
   }

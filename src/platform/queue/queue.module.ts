@@ -1,23 +1,21 @@
+import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { BullModule } from '@nestjs/bull';
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Settings } from '../config/settings.js';
 import { Bells } from './bells.js';
-import { InterventionStore } from './intervention-store.js';
+import { Job } from './job.entity.js';
 import { JobEndings } from './job-endings.js';
 import { JobHandlers } from './job-handlers.js';
-import { JobListing } from './administration/job-listing.js';
 import { JobMetrics } from './job-metrics.js';
 import { JobRunner } from './job-runner.js';
-import { JobStore } from './job-store.js';
 import { JobSummaries } from './administration/job-summaries.js';
 import { Jobs } from './jobs.js';
 import { JobsAdminController } from './administration/jobs.admin.controller.js';
 import { JobsAdminService } from './administration/jobs.admin.service.js';
-import { LineStore } from './line-store.js';
+import { Lanes } from './lanes.js';
 import { BELLS_IN, BELLS_OUT, listening, ringing } from './queue-connections.js';
 import { Recovery } from './recovery.js';
-import { RecoveryStore } from './recovery-store.js';
 import { SignsOfLife } from './signs-of-life.js';
 import { Slots } from './slots.js';
 import { Worker } from './worker.js';
@@ -28,6 +26,7 @@ import { WORKER_STATEMENTS, workerProviders } from './worker-statements.js';
 @Module({
   imports: [
     DiscoveryModule,
+    MikroOrmModule.forFeature([Job]),
     BullModule.registerQueueAsync(
       { name: BELLS_OUT, useFactory: ringing, inject: [Settings] },
       { name: BELLS_IN, useFactory: listening, inject: [Settings] },
@@ -36,17 +35,13 @@ import { WORKER_STATEMENTS, workerProviders } from './worker-statements.js';
   controllers: [JobsAdminController],
   providers: [
     Bells,
-    JobStore,
-    LineStore,
-    InterventionStore,
-    RecoveryStore,
+    Lanes,
     JobEndings,
     JobHandlers,
     JobMetrics,
     JobSummaries,
     JobRunner,
     Jobs,
-    JobListing,
     JobsAdminService,
     Slots,
     SignsOfLife,

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { jobDefinitions } from './job-definition.js';
-import { LineStore } from './line-store.js';
-import { RecoveryStore } from './recovery-store.js';
-import { WORKER_LINES } from './worker-statements.js';
+import { Statements } from '../database/statements.js';
+import { JobRepository } from './job.repository.js';
+import { Lanes } from './lanes.js';
+import { WORKER_LANES, WORKER_STATEMENTS } from './worker-statements.js';
 
 const LANES_A_LOOK = 1_000;
 
@@ -12,22 +13,31 @@ export class Recovery {
   private lookedUpTo = '';
 
   constructor(
-    private readonly store: RecoveryStore,
-    @Inject(WORKER_LINES) private readonly lines: LineStore,
+    private readonly jobs: JobRepository,
+    @Inject(WORKER_STATEMENTS) private readonly worker: Statements,
+    @Inject(WORKER_LANES) private readonly lanes: Lanes,
   ) {}
 
   async look(): Promise<void> {
-    await this.store.takeBack();
+    await this.worker.ask(this.jobs.takeBackExpired());
+    await this.worker.ask(this.jobs.endSuspensions());
     await this.serveLanes();
-    await this.store.keepRecurring(jobDefinitions());
+    await this.keepRecurring();
   }
 
-  /** Lanes whose place nobody gave away: the process died between its commit and that, or two were too polite. */
+  private async keepRecurring(): Promise<void> {
+    for (const definition of jobDefinitions()) {
+      const { every } = definition;
+      if (every !== null) await this.worker.ask(this.jobs.keepRecurring(definition, every));
+    }
+  }
+
+  /** A lane has a free place and a line where a process died behind its commit, or two skipped a row that the other held. */
   private async serveLanes(): Promise<void> {
-    const { lanes, last } = await this.lines.neglected(this.lookedUpTo, LANES_A_LOOK);
+    const { lanes, last } = await this.lanes.neglected(this.lookedUpTo, LANES_A_LOOK);
     this.lookedUpTo = last;
     const failures: unknown[] = [];
-    for (const lane of lanes) await this.lines.serve(lane).catch((error: unknown) => failures.push(error));
+    for (const lane of lanes) await this.lanes.serve(lane).catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw new AggregateError(failures, 'Lanes could not be served');
   }
 }

@@ -1,7 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { Statements } from '../database/statements.js';
 import { JobLost } from './job-endings.js';
-import { JobStore, LEASE_SECONDS } from './job-store.js';
+import { JobRepository, LEASE_SECONDS } from './job.repository.js';
 import { type RunningJob, Slots } from './slots.js';
+import { WORKER_STATEMENTS } from './worker-statements.js';
 
 const EVERY_MS = 1_000;
 
@@ -13,7 +15,8 @@ export class SignsOfLife {
   private isAsking = false;
 
   constructor(
-    private readonly store: JobStore,
+    private readonly jobs: JobRepository,
+    @Inject(WORKER_STATEMENTS) private readonly worker: Statements,
     private readonly slots: Slots,
   ) {}
 
@@ -31,7 +34,8 @@ export class SignsOfLife {
     const running = [...this.slots.running.values()];
     const asked = performance.now();
     try {
-      const ours = running.length > 0 ? await this.store.giveSign(running.map(({ job }) => job)) : new Set<string>();
+      const jobs = running.map(({ job }) => job);
+      const ours = jobs.length > 0 ? await this.worker.ask(this.jobs.renewLeases(jobs)) : new Set<string>();
       this.lastHeard = asked;
       loseAll(running.filter(({ job }) => !ours.has(job.claim)));
     } catch {

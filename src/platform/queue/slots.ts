@@ -1,12 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Coalesced } from '../../kernel/coalesced.js';
 import { outsideRequest } from '../context/request-context.js';
+import { Statements } from '../database/statements.js';
 import { Settings } from '../config/settings.js';
 import { Log } from '../telemetry/log.js';
 import { Bells } from './bells.js';
 import { JobRunner } from './job-runner.js';
-import { type ClaimedJob, JobStore } from './job-store.js';
+import type { ClaimedJob } from './job.entity.js';
+import { JobRepository } from './job.repository.js';
+import { WORKER_STATEMENTS } from './worker-statements.js';
 
 export interface RunningJob {
   job: ClaimedJob;
@@ -25,7 +28,8 @@ export class Slots {
   private isBehind = true;
 
   constructor(
-    private readonly store: JobStore,
+    private readonly jobs: JobRepository,
+    @Inject(WORKER_STATEMENTS) private readonly worker: Statements,
     private readonly runner: JobRunner,
     private readonly bells: Bells,
     private readonly settings: Settings,
@@ -75,7 +79,7 @@ export class Slots {
     const room = this.free;
     if (room === 0) return;
     try {
-      const jobs = await this.store.claim(room, this.runningByProject());
+      const jobs = await this.worker.ask(this.jobs.claim(room, this.runningByProject()));
       this.isBehind = jobs.length === room;
       for (const job of jobs) this.start(job);
       if (this.free === 0) return;

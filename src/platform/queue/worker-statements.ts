@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationShutdown, type Provider } from '@nestjs/common';
-import pg from 'pg';
 import { Settings } from '../config/settings.js';
+import { ConnectionPool } from '../database/connection-pool.js';
 import { CONNECTION } from '../database/orm-options.js';
 import { Statements } from '../database/statements.js';
-import { LineStore } from './line-store.js';
+import { Lanes } from './lanes.js';
 
 /** One to claim with, and one for signs of life and what is put right meanwhile. */
 const CONNECTIONS = 2;
@@ -14,38 +14,32 @@ const CONNECTIONS = 2;
  */
 @Injectable()
 class WorkerPool implements OnApplicationShutdown {
-  readonly pool: pg.Pool;
+  readonly connections: ConnectionPool;
 
-  constructor(settings: Settings) {
-    this.pool = new pg.Pool({
-      ...CONNECTION,
-      connectionString: settings.DATABASE_URL,
-      application_name: 'slipway-worker',
-      max: CONNECTIONS,
-    });
-    // One that breaks is replaced by the next statement, which also tells of it.
-    this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+  constructor(settings: Settings, { watchers }: ConnectionPool) {
+    const options = { ...CONNECTION, connectionString: settings.DATABASE_URL, application_name: 'slipway-worker' };
+    this.connections = new ConnectionPool({ ...options, max: CONNECTIONS }, watchers);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.pool.end();
+    await this.connections.end();
   }
 }
 
-/** `Statements` and `LineStore` on the worker's own connections. */
+/** `Statements` and `Lanes` on the worker's own connections. */
 export const WORKER_STATEMENTS = Symbol('worker statements');
-export const WORKER_LINES = Symbol('worker lines');
+export const WORKER_LANES = Symbol('worker lanes');
 
 export const workerProviders: Provider[] = [
   WorkerPool,
   {
     provide: WORKER_STATEMENTS,
-    useFactory: ({ pool }: WorkerPool) => new Statements(() => Promise.resolve(pool), 'stays apart'),
+    useFactory: ({ connections }: WorkerPool) => new Statements(connections, 'stays apart'),
     inject: [WorkerPool],
   },
   {
-    provide: WORKER_LINES,
-    useFactory: (statements: Statements) => new LineStore(statements),
+    provide: WORKER_LANES,
+    useFactory: (statements: Statements) => new Lanes(statements),
     inject: [WORKER_STATEMENTS],
   },
 ];

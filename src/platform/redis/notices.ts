@@ -2,9 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
+import { Mailbox } from '../../kernel/mailbox.js';
 import { Settings } from '../config/settings.js';
 
-type Listener = (message: unknown) => void;
+/** Without Redis, what was begun just now is looked at after so long for the first time. */
+const FIRST_LOOK_MS = 100;
+/** A notice can be lost; the row cannot. */
+const LOOK_EVERY_MS = 2_000;
+
+export interface Follow {
+  /** Breaks it off, with its reason. */
+  signal?: AbortSignal;
+  withinMs?: number;
+  /** Begun just now: it is not looked at before it can have ended. Otherwise it may well be over at the first look. */
+  isNew?: boolean;
+}
 
 /**
  * Tells whoever listens, in this process and in others, that something happened. A notice may be lost: what it tells of
@@ -21,30 +33,75 @@ export class Notices implements OnApplicationShutdown {
     private readonly settings: Settings,
   ) {}
 
-  tell(topic: string, message: object): void {
+  /** Says something, or only that it is time to look. */
+  tell(topic: string, message?: object): void {
     this.listeners.emit(topic, message);
     const said = JSON.stringify({ from: this.processId, message });
     this.redis.publish(this.channelOf(topic), said).catch(() => undefined);
   }
 
-  /** Returns a function that stops listening. */
-  hear(topic: string, listener: Listener): () => void {
-    const channel = this.channelOf(topic);
+  /**
+   * A turn for each look at what the topic is about: as soon as it is told of, and rarely where nothing is told. What was
+   * told is in the mailbox. The last turn is when the time is over.
+   */
+  async *follow<Message extends object>(
+    topic: string,
+    { signal, withinMs = Infinity, isNew = false }: Follow,
+  ): AsyncGenerator<Mailbox<Message>, void, undefined> {
+    const until = performance.now() + withinMs;
+    const mailbox = new Mailbox<Message>();
+    const listener = (message?: Message) => (message ? mailbox.put(message) : mailbox.wake());
     this.listeners.on(topic, listener);
-    this.connect()
-      .subscribe(channel)
-      .catch(() => undefined);
-    return () => {
+    let isSubscribed = isNew;
+    if (isNew) this.subscribe(topic, mailbox);
+    else mailbox.wake();
+    try {
+      for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = LOOK_EVERY_MS) {
+        const leftMs = Math.max(1, until - performance.now());
+        await mailbox.something(Math.min(pauseMs, leftMs), signal);
+        yield mailbox;
+        if (performance.now() > until) return;
+        // What is over at the first look costs Redis nothing.
+        if (!isSubscribed) this.subscribe(topic, mailbox);
+        isSubscribed = true;
+      }
+    } finally {
       this.listeners.off(topic, listener);
-      if (this.listeners.listenerCount(topic) > 0) return;
-      this.connect()
-        .unsubscribe(channel)
-        .catch(() => undefined);
-    };
+      if (isSubscribed) this.unsubscribe(topic);
+    }
+  }
+
+  /** The thing as soon as it is over, or as it is after so long. */
+  async ended<Thing>(
+    topic: string,
+    read: () => Promise<Thing>,
+    isOver: (thing: Thing) => boolean,
+    follow: Follow,
+  ): Promise<Thing> {
+    for await (const _ of this.follow(topic, follow)) {
+      const thing = await read();
+      if (isOver(thing)) return thing;
+    }
+    return read();
   }
 
   onApplicationShutdown(): void {
     this.subscriber?.disconnect();
+  }
+
+  /** What other processes told before was not heard: it is time to look. */
+  private subscribe(topic: string, mailbox: Mailbox<object>): void {
+    this.connect()
+      .subscribe(this.channelOf(topic))
+      .then(() => mailbox.wake())
+      .catch(() => undefined);
+  }
+
+  private unsubscribe(topic: string): void {
+    if (this.listeners.listenerCount(topic) > 0) return;
+    this.connect()
+      .unsubscribe(this.channelOf(topic))
+      .catch(() => undefined);
   }
 
   /** A connection that subscribes can do nothing else. */
@@ -53,7 +110,7 @@ export class Notices implements OnApplicationShutdown {
     this.subscriber = this.redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null });
     this.subscriber.on('error', () => undefined);
     this.subscriber.on('message', (channel: string, text: string) => {
-      const { from, message } = JSON.parse(text) as { from: string; message: unknown };
+      const { from, message } = JSON.parse(text) as { from: string; message?: object };
       if (from !== this.processId) this.listeners.emit(channel.slice(this.channelOf('').length), message);
     });
     return this.subscriber;

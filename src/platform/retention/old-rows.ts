@@ -1,3 +1,5 @@
+import { raw, type Sql, sql } from '../database/sql.js';
+import { rows, type Statement } from '../database/statement.js';
 import type { Cutoffs, Sweep, SweepContext } from './retention-rule.js';
 
 interface OldRows {
@@ -10,10 +12,9 @@ interface OldRows {
   where?: string;
 }
 
-/** Rows that are due together. The condition may use `$1`. */
+/** Rows that are due together. */
 interface Selection {
-  condition: string;
-  value: unknown;
+  condition: Sql;
   until: Date;
 }
 
@@ -21,45 +22,51 @@ interface Selection {
 const ROWS_A_STATEMENT = 1_000;
 
 /** Removes old rows, the oldest first, one small statement after the other. */
-export function oldRows(rows: OldRows): Sweep {
+export function oldRows(old: OldRows): Sweep {
   return {
-    tables: [rows.table],
+    tables: [old.table],
     run: async (context) => {
       let removed = 0;
-      for (const selection of selectionsOf(rows, context.cutoffs)) removed += await remove(rows, selection, context);
+      for (const selection of selectionsOf(old, context.cutoffs)) removed += await remove(old, selection, context);
       return removed;
     },
   };
 }
 
 function selectionsOf({ project }: OldRows, { general, ofProjects }: Cutoffs): Selection[] {
-  if (project === undefined) return [{ condition: '$1::text is null', value: null, until: general }];
-  const others = `(${project} is null or ${project} <> all($1::text[]))`;
+  if (project === undefined) return [{ condition: raw('true'), until: general }];
+  const column = raw(project);
+  const others = sql`(${column} is null or ${column} <> all(${[...ofProjects.keys()]}::text[]))`;
   return [
-    { condition: others, value: [...ofProjects.keys()], until: general },
-    ...[...ofProjects].map(([projectId, until]) => ({ condition: `${project} = $1`, value: projectId, until })),
+    { condition: others, until: general },
+    ...[...ofProjects].map(([projectId, until]) => ({ condition: sql`${column} = ${projectId}`, until })),
   ];
 }
 
 async function remove(
-  { table, time, where = 'true' }: OldRows,
-  { condition, value, until }: Selection,
+  old: OldRows,
+  { condition, until }: Selection,
   { statements, hasTime }: SweepContext,
 ): Promise<number> {
   let removed = 0;
   // Where the last statement ended, so that what others keep from before is passed over once.
   let from = new Date(0);
   while (hasTime()) {
-    const rows = await statements.run<{ time: Date }>(
-      `delete from ${table} where ctid = any(array(
-         select ctid from ${table} where ${condition} and ${where} and ${time} >= $2 and ${time} < $3
-         order by ${time} limit $4 for update skip locked))
-       returning ${time} as time`,
-      [value, from, until, ROWS_A_STATEMENT],
-    );
-    removed += rows.length;
-    if (rows.length < ROWS_A_STATEMENT) break;
-    from = rows.reduce((latest, { time: at }) => (at > latest ? at : latest), from);
+    const times = await statements.ask(removeSome(old, condition, from, until));
+    removed += times.length;
+    if (times.length < ROWS_A_STATEMENT) break;
+    from = times.reduce((latest, at) => (at > latest ? at : latest), from);
   }
   return removed;
+}
+
+/** Answers with the times of the rows that it removed. */
+function removeSome({ table, time, where = 'true' }: OldRows, condition: Sql, from: Date, until: Date) {
+  const [of, at] = [raw(table), raw(time)];
+  const removed: Statement<{ time: Date }[]> = rows(sql`
+    delete from ${of} where ctid = any(array(
+      select ctid from ${of} where ${condition} and ${raw(where)} and ${at} >= ${from} and ${at} < ${until}
+      order by ${at} limit ${ROWS_A_STATEMENT} for update skip locked))
+    returning ${at} as time`);
+  return removed.as((some) => some.map(({ time: removedAt }) => removedAt));
 }

@@ -1,4 +1,4 @@
-import { KEPT_HOURS } from '../idempotency/idempotency-store.js';
+import { KEPT_HOURS } from '../idempotency/idempotency-key.repository.js';
 import { oldRows } from './old-rows.js';
 import { defineRetention } from './retention-rule.js';
 

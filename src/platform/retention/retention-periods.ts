@@ -4,9 +4,8 @@ import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Database } from '../database/database.js';
-import { type Sql, sql } from '../database/sql.js';
-import { Statements } from '../database/statements.js';
 import type { Issue } from '../route/validation.js';
+import { ProjectRetentionRepository } from './project-retention.repository.js';
 import { type Cutoffs, daysBefore, periodBefore, type RetentionRule, retentionRules } from './retention-rule.js';
 
 /** How long a project keeps something. */
@@ -27,7 +26,7 @@ export type PeriodWish = Readonly<Record<string, number | null>>;
 export class RetentionPeriods {
   constructor(
     private readonly database: Database,
-    private readonly statements: Statements,
+    private readonly own: ProjectRetentionRepository,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -43,14 +42,16 @@ export class RetentionPeriods {
 
   /** Names that are left out stay as they are. The project has to be there, and the wish without faults. */
   async change(actor: Actor, projectId: Id<'project'>, wish: PeriodWish): Promise<ProjectPeriod[]> {
-    await this.database.transaction(actor, async (em) => {
+    await this.database.transaction(actor, async (tx) => {
       const before = await this.ownOf(projectId);
       const changed = Object.entries(wish).filter(([name, days]) => days !== (before.get(name) ?? null));
-      for (const [name, days] of changed) {
-        await this.statements.runIn(em, days === null ? forget(projectId, name) : keep(projectId, name, days));
-      }
       if (changed.length === 0) return;
-      this.audit.note(em, {
+      await tx.askAll(
+        changed.map(([name, days]) =>
+          days === null ? this.own.forget(projectId, name) : this.own.keep({ projectId, name, days }),
+        ),
+      );
+      this.audit.note(tx, {
         kind: 'retention',
         targetId: projectId,
         projectId,
@@ -64,12 +65,7 @@ export class RetentionPeriods {
 
   async cutoffs({ name, keep, perProject: bounds }: RetentionRule): Promise<Cutoffs> {
     const now = clock.now();
-    const own = bounds
-      ? await this.statements.run<{ projectId: string; days: number }>(
-          'select project_id as "projectId", days from project_retention where name = $1',
-          [name],
-        )
-      : [];
+    const own = bounds ? await this.database.ask(this.own.named(name)) : [];
     return {
       general: periodBefore(now, keep),
       ofProjects: new Map(own.map(({ projectId, days }) => [projectId, daysBefore(now, days)])),
@@ -78,21 +74,9 @@ export class RetentionPeriods {
 
   /** What the project says itself: days by name. */
   private async ownOf(projectId: Id<'project'>): Promise<Map<string, number>> {
-    const rows = await this.statements.run<{ name: string; days: number }>(
-      sql`select name, days from project_retention where project_id = ${projectId}`,
-    );
-    return new Map(rows.map(({ name, days }) => [name, days]));
+    const own = await this.database.ask(this.own.ofProject(projectId));
+    return new Map(own.map(({ name, days }) => [name, days]));
   }
-}
-
-function forget(projectId: Id<'project'>, name: string): Sql {
-  return sql`delete from project_retention where project_id = ${projectId} and name = ${name}`;
-}
-
-function keep(projectId: Id<'project'>, name: string, days: number): Sql {
-  return sql`
-    insert into project_retention (project_id, name, days) values (${projectId}, ${name}, ${days})
-    on conflict (project_id, name) do update set days = excluded.days`;
 }
 
 /** What projects may set, by name. */

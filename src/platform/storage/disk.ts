@@ -29,7 +29,7 @@ export class DiskStorage extends Storage {
     this.folder = resolve(folder);
   }
 
-  async place(): Promise<string> {
+  async location(): Promise<string> {
     await mkdir(join(this.folder, UNFINISHED), { recursive: true, mode: 0o700 });
     const marker = join(this.folder, MARKER);
     const own = `${marker}.${newId('storedObject')}`;

@@ -14,7 +14,7 @@ import {
 import { newId } from '../../kernel/ids.js';
 import { type ByteRange, type Content, Storage } from './storage.js';
 
-export interface S3Place {
+export interface S3Location {
   bucket: string;
   /** What all keys begin with, where several share a bucket. */
   prefix: string;
@@ -33,7 +33,7 @@ const PART_BYTES = 8 * 1024 * 1024;
 export class S3Storage extends Storage {
   private readonly client: S3Client;
 
-  constructor(private readonly where: S3Place) {
+  constructor(private readonly where: S3Location) {
     super();
     const { region, endpoint, credentials } = where;
     this.client = new S3Client({
@@ -48,7 +48,7 @@ export class S3Storage extends Storage {
     });
   }
 
-  async place(): Promise<string> {
+  async location(): Promise<string> {
     const marker = this.object(MARKER);
     try {
       await this.client.send(new PutObjectCommand({ ...marker, Body: newId('storedObject'), IfNoneMatch: '*' }));

@@ -22,4 +22,4 @@ export function fromStorageFault(cause: unknown): SlipwayError {
 }
 
 /** Stops the start: the message is for whoever runs the service. */
-export class StoragePlaceError extends Error {}
+export class StorageLocationError extends Error {}

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { storageAt } from './storage-at.js';
-import { StoragePlace } from './storage-place.js';
+import { StorageLocation } from './storage-location.js';
 import { SweepStorage } from './storage.processor.js';
 import { Storage } from './storage.js';
 import { StoredObjects } from './stored-objects.js';
@@ -11,7 +11,7 @@ import { StoredObjects } from './stored-objects.js';
 @Module({
   providers: [
     { provide: Storage, useFactory: storageAt, inject: [Settings] },
-    StoragePlace,
+    StorageLocation,
     StoredObjects,
     SweepStorage,
   ],

@@ -11,8 +11,8 @@ export interface ByteRange {
 
 /** Where contents are kept, under names that this service makes. One file an implementation; `STORAGE_URL` chooses. */
 export abstract class Storage {
-  /** Says in which place contents are, so that processes notice when theirs are not the same. Makes it where it is new. */
-  abstract place(): Promise<string>;
+  /** Names the location of the contents, so that processes notice when theirs differ. Prepares one that is new. */
+  abstract location(): Promise<string>;
 
   /** Throws when contents cannot be kept or read at the moment. */
   abstract check(): Promise<void>;

@@ -1,25 +1,18 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
-import { clock } from '../../kernel/clock.js';
-import { type Id, newId } from '../../kernel/ids.js';
+import { Injectable } from '@nestjs/common';
+import { newId } from '../../kernel/ids.js';
+import { Database } from '../database/database.js';
 import { databaseErrors } from '../database/database.errors.js';
 import { refuseInTransaction } from '../database/open-transaction.js';
-import { planned } from '../database/sql.js';
-import { Statements } from '../database/statements.js';
+import { asOne, type Statement } from '../database/statement.js';
+import type { Transaction } from '../database/transaction.js';
 import { Log } from '../telemetry/log.js';
 import { fromStorageFault } from './storage.errors.js';
 import { type ByteRange, type Content, Storage } from './storage.js';
+import * as unkept from './unkept-objects.statements.js';
+import { DOOMED_AT_ONCE, type ObjectName } from './unkept-objects.statements.js';
 
-export type ObjectName = Id<'storedObject'>;
-
-/** Longer than any request takes to arrive: what is still not kept then, nobody will keep. */
-const WRITE_WITHIN_MS = 3_600_000;
-/** Whoever began to read something before it was let go may finish. */
-const READ_ON_MS = 600_000;
-/** When the next process tries to remove what one died over. */
-const TRY_AGAIN_MS = 60_000;
-const SWEPT_AT_ONCE = 100;
+export type { ObjectName } from './unkept-objects.statements.js';
 
 /**
  * Objects in the store, and the one list of those that nobody keeps. An object stands there before its first byte is
@@ -28,9 +21,12 @@ const SWEPT_AT_ONCE = 100;
  */
 @Injectable()
 export class StoredObjects {
+  /** What this process has written, until it knows that it is kept or removes it. */
+  private readonly unkept = new Set<ObjectName>();
+
   constructor(
     private readonly storage: Storage,
-    private readonly statements: Statements,
+    private readonly database: Database,
     private readonly log: Log,
   ) {}
 
@@ -38,8 +34,8 @@ export class StoredObjects {
   async write(content: Content): Promise<ObjectName> {
     refuseInTransaction();
     const name = newId('storedObject');
-    const dueAt = inFuture(WRITE_WITHIN_MS);
-    await this.statements.run(planned`insert into unkept_object (name, due_at) values (${name}, ${dueAt})`);
+    await this.database.ask(unkept.announce(name));
+    this.unkept.add(name);
     const source = new Source(content);
     try {
       await this.storage.write(name, source);
@@ -50,22 +46,17 @@ export class StoredObjects {
     }
   }
 
-  /** In the transaction of what refers to it. */
-  async keep(em: EntityManager, name: ObjectName): Promise<void> {
-    const rows = await this.statements.runIn(
-      em,
-      planned`delete from unkept_object where name = ${name} and not is_doomed returning name`,
-    );
-    if (rows.length === 0) throw databaseErrors.conflict();
+  /** In the transaction of what refers to it, which is written in the same statement. Refuses what is gone already. */
+  keeping(tx: Transaction, name: ObjectName, references: readonly Statement<unknown>[]): Statement<void> {
+    tx.afterCommit(() => void this.unkept.delete(name));
+    return asOne(references, unkept.keep(name)).as((isKept) => {
+      if (!isKept) throw databaseErrors.conflict();
+    });
   }
 
   /** In the transaction of what referred to it, which is the only one that did. */
-  async letGo(em: EntityManager, names: readonly ObjectName[]): Promise<void> {
-    await this.statements.writeIn(
-      em,
-      planned`insert into unkept_object (name, due_at)
-              select name, ${inFuture(READ_ON_MS)} from unnest(${names}::text[]) as name`,
-    );
+  lettingGo(names: readonly ObjectName[]): Statement<void> {
+    return unkept.letGo(names);
   }
 
   async read(name: ObjectName, range: ByteRange): Promise<Readable> {
@@ -76,10 +67,11 @@ export class StoredObjects {
     }
   }
 
-  /** At once, unless it is kept. What fails here is left to the sweeper. */
+  /** What this process wrote, at once, unless it is kept. What fails here is left to the sweeper. */
   async discard(name: ObjectName): Promise<void> {
+    if (!this.unkept.delete(name)) return;
     try {
-      await this.remove(await this.doom('name = $2', name));
+      await this.removeDoomed(unkept.doom(name));
     } catch (error) {
       this.log.warn({ err: error, object: name }, 'An object that nobody keeps is left for the sweeper');
     }
@@ -88,30 +80,19 @@ export class StoredObjects {
   /** Removes what is due. Returns how much that was. */
   async sweep(signal: AbortSignal): Promise<number> {
     let removed = 0;
-    for (let some = SWEPT_AT_ONCE; some === SWEPT_AT_ONCE && !signal.aborted; removed += some) {
-      const names = await this.doom('due_at < $2', clock.now());
-      await this.remove(names);
-      some = names.length;
+    for (let some = DOOMED_AT_ONCE; some === DOOMED_AT_ONCE && !signal.aborted; removed += some) {
+      some = await this.removeDoomed(unkept.doomDue());
     }
     return removed;
   }
 
-  /** From here on nobody can keep them. Another process tries again, should this one die before they are removed. */
-  private async doom(condition: string, value: string | Date): Promise<ObjectName[]> {
-    const rows = await this.statements.run<{ name: ObjectName }>(
-      `update unkept_object set is_doomed = true, due_at = $1 where name = any(array(
-         select name from unkept_object where ${condition} order by due_at limit ${SWEPT_AT_ONCE}
-         for update skip locked))
-       returning name`,
-      [inFuture(TRY_AGAIN_MS), value],
-    );
-    return rows.map(({ name }) => name);
-  }
-
-  private async remove(names: ObjectName[]): Promise<void> {
-    if (names.length === 0) return;
+  /** Returns how many. */
+  private async removeDoomed(doom: Statement<ObjectName[]>): Promise<number> {
+    const names = await this.database.ask(doom);
+    if (names.length === 0) return 0;
     await Promise.all(names.map((name) => this.storage.remove(name)));
-    await this.statements.run('delete from unkept_object where name = any($1)', [names]);
+    await this.database.ask(unkept.forget(names));
+    return names.length;
   }
 }
 
@@ -129,8 +110,4 @@ class Source implements Content {
       throw error;
     }
   }
-}
-
-function inFuture(milliseconds: number): Date {
-  return new Date(clock.now().getTime() + milliseconds);
 }

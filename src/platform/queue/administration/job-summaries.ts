@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { sql } from '../../database/sql.js';
+import { rows } from '../../database/statement.js';
 import { Statements } from '../../database/statements.js';
 import { jobDefinitions } from '../job-definition.js';
 
@@ -21,27 +23,27 @@ export class JobSummaries {
   constructor(private readonly statements: Statements) {}
 
   async read(): Promise<JobSummary[]> {
-    const found = await this.statements.run<JobSummary>(
-      `select name,
-         (count(*) filter (where state = 'queued'))::int as waiting,
-         (count(*) filter (where state = 'running'))::int as running,
-         (count(*) filter (where state = 'suspended'))::int as suspended,
-         (count(*) filter (where state = 'queued' and run_at < now() - make_interval(secs => $1)))::int as late,
-         (count(*) filter (where state = 'failed'))::int as failed,
-         greatest(0, coalesce(extract(epoch from now() - min(run_at) filter (where state = 'queued')), 0))::float8
-           as "oldestWaitingSeconds"
-       from (
-         select name, state, run_at from job where place is not null
-         union all
-         select name, state, run_at from job where state = 'queued' and place is null
-         union all
-         select name, 'failed', null from job where state = 'failed') as counted
-       group by name`,
-      [LATE_AFTER_SECONDS],
-    );
+    const found = await this.statements.ask(SUMMARIES);
     const none = { waiting: 0, running: 0, suspended: 0, late: 0, failed: 0, oldestWaitingSeconds: 0 };
     const known = jobDefinitions().map(({ name }): [string, JobSummary] => [name, { name, ...none }]);
     const all = new Map([...known, ...found.map((summary): [string, JobSummary] => [summary.name, summary])]);
     return [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 }
+
+const SUMMARIES = rows<JobSummary>(sql`
+  select name,
+    (count(*) filter (where state = 'queued'))::int as waiting,
+    (count(*) filter (where state = 'running'))::int as running,
+    (count(*) filter (where state = 'suspended'))::int as suspended,
+    (count(*) filter (where state = 'queued' and run_at < now() - make_interval(secs => ${LATE_AFTER_SECONDS})))::int as late,
+    (count(*) filter (where state = 'failed'))::int as failed,
+    greatest(0, coalesce(extract(epoch from now() - min(run_at) filter (where state = 'queued')), 0))::float8
+      as "oldestWaitingSeconds"
+  from (
+    select name, state, run_at from job where place is not null
+    union all
+    select name, state, run_at from job where state = 'queued' and place is null
+    union all
+    select name, 'failed', null from job where state = 'failed') as counted
+  group by name`);

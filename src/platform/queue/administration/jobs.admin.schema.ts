@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { exampleId, isAnyId } from '../../../kernel/ids.js';
 import { id, timestamp } from '../../../kernel/schema.js';
 import { CursorQuery } from '../../route/cursor-query.js';
-import type { JobState, ListedJob } from './job-listing.js';
+import type { JobRow, JobState } from '../job.entity.js';
 
 /** What the table calls queued, people call waiting. */
 export const SHOWN = {
@@ -79,15 +79,17 @@ export function toTableState(shown: z.infer<typeof ShownState> | undefined): Job
   return TABLE_STATES.find((state) => SHOWN[state] === shown);
 }
 
-export function toJobView(job: ListedJob): z.infer<typeof JobView> {
+export function toJobView(job: JobRow): z.infer<typeof JobView> {
   return {
     jobId: job.id,
     name: job.name,
     state: SHOWN[job.state],
     projectId: job.projectId,
     lane: job.lane,
-    data: Object.fromEntries(Object.entries(job.data).map(([name, value]) => [name, isSafe(value) ? value : '***'])),
-    attempts: job.attempts,
+    data: Object.fromEntries(
+      Object.entries(job.data as object).map(([name, value]) => [name, isSafe(value) ? value : '***']),
+    ),
+    attempts: job.attempt - job.forgiven,
     everySeconds: job.every,
     progress: job.progress,
     error: job.error?.slice(0, ERROR_SHOWN) ?? null,

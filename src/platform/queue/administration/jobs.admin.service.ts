@@ -1,11 +1,12 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import { type AdminActor, actorLabel } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { type AuditedChange, AuditTrail } from '../../audit/audit-trail.js';
 import { Database } from '../../database/database.js';
-import { type JobFilter, JobListing, type ListedJob } from './job-listing.js';
+import type { JobRow } from '../job.entity.js';
+import { type JobFilter, JobRepository } from '../job.repository.js';
 import { JobSummaries, type JobSummary } from './job-summaries.js';
 import { SHOWN } from './jobs.admin.schema.js';
 import { Jobs } from '../jobs.js';
@@ -17,45 +18,45 @@ export class JobsAdminService {
   constructor(
     private readonly database: Database,
     private readonly jobs: Jobs,
-    private readonly listing: JobListing,
+    private readonly repository: JobRepository,
     private readonly summaries: JobSummaries,
     private readonly audit: AuditTrail,
   ) {}
 
-  list(filter: JobFilter, request: PageRequest): Promise<Page<ListedJob>> {
-    return this.listing.page(filter, request);
+  list(filter: JobFilter, request: PageRequest): Promise<Page<JobRow>> {
+    return this.repository.page(filter, request);
   }
 
   summarize(): Promise<JobSummary[]> {
     return this.summaries.read();
   }
 
-  async read(jobId: Id<'job'>): Promise<ListedJob> {
-    const job = await this.listing.find(jobId);
+  async read(jobId: Id<'job'>): Promise<JobRow> {
+    const job = await this.repository.findOne(jobId);
     if (!job) throw jobErrors.jobNotFound();
     return job;
   }
 
-  cancel(actor: AdminActor, jobId: Id<'job'>): Promise<ListedJob> {
+  cancel(actor: AdminActor, jobId: Id<'job'>): Promise<JobRow> {
     const reason = `Cancelled by ${actorLabel(actor)}`;
-    return this.change(actor, jobId, async (em) => {
-      if (!(await this.jobs.cancel(em, jobId, reason))) throw jobErrors.jobEnded();
+    return this.change(actor, jobId, async (tx) => {
+      if (!(await this.jobs.cancel(tx, jobId, reason))) throw jobErrors.jobEnded();
     });
   }
 
-  retry(actor: AdminActor, jobId: Id<'job'>): Promise<ListedJob> {
-    return this.change(actor, jobId, async (em) => {
-      if (!(await this.jobs.retry(em, jobId))) throw jobErrors.jobNotFailed();
+  retry(actor: AdminActor, jobId: Id<'job'>): Promise<JobRow> {
+    return this.change(actor, jobId, async (tx) => {
+      if (!(await this.jobs.retry(tx, jobId))) throw jobErrors.jobNotFailed();
     });
   }
 
   /** The audit tells what was found and what became of it, both under the lock of the transaction. */
-  private change(actor: AdminActor, jobId: Id<'job'>, work: (em: EntityManager) => Promise<void>): Promise<ListedJob> {
-    return this.database.transaction(actor, async (em) => {
-      const before = await this.held(em, jobId);
-      await work(em);
-      const after = await this.held(em, jobId);
-      this.audit.note(em, {
+  private change(actor: AdminActor, jobId: Id<'job'>, work: (tx: Transaction) => Promise<void>): Promise<JobRow> {
+    return this.database.transaction(actor, async (tx) => {
+      const before = found(await this.jobs.lock(tx, jobId));
+      await work(tx);
+      const after = found(await tx.ask(this.repository.byId(jobId)));
+      this.audit.note(tx, {
         kind: 'job',
         targetId: jobId,
         projectId: after.projectId,
@@ -66,14 +67,13 @@ export class JobsAdminService {
       return after;
     });
   }
-
-  private async held(em: EntityManager, jobId: Id<'job'>): Promise<ListedJob> {
-    const job = await this.listing.hold(em, jobId);
-    if (!job) throw jobErrors.jobNotFound();
-    return job;
-  }
 }
 
-function auditedOf({ state, error }: ListedJob): AuditedChange['before'] {
+function found(job: JobRow | null): JobRow {
+  if (!job) throw jobErrors.jobNotFound();
+  return job;
+}
+
+function auditedOf({ state, error }: JobRow): AuditedChange['before'] {
   return { state: SHOWN[state], error };
 }

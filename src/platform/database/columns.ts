@@ -1,0 +1,267 @@
+import {
+  BigIntType,
+  type Collection,
+  DecimalType,
+  type EntityClass,
+  type EntityMetadata,
+  type EntityProperty,
+  MetadataStorage,
+  ReferenceKind,
+  UnderscoreNamingStrategy,
+} from '@mikro-orm/postgresql';
+import { join, raw, Sql, sql } from './sql.js';
+
+/**
+ * For columns that hold ids, `text collate "C"` in migrations: compared byte by byte, which costs less than by language.
+ * Written as `@PrimaryKey({ ...ID })`, since a decorator keeps its property's name in the options that it is given.
+ */
+export const ID = Object.freeze({ type: 'text', collation: 'C' });
+
+/** For columns of `bigint` whose values stay far below 2^53: the program has them as numbers. */
+export const BIG_NUMBER = new BigIntType('number');
+
+/** For `bigint generated always as identity`, by which the database numbers rows: `@Property({ ...IDENTITY })`. */
+export const IDENTITY = Object.freeze({
+  type: BIG_NUMBER,
+  columnType: 'bigint',
+  generated: 'identity',
+  autoincrement: true,
+});
+
+/** With as many digits as a number has, where the ORM would cut it to `numeric(10,0)`. */
+class NumericType extends DecimalType<'number'> {
+  override getColumnType(): string {
+    return 'numeric';
+  }
+}
+
+/** For columns of `numeric`, such as costs: the program has them as numbers. */
+export const DECIMAL_NUMBER = new NumericType('number');
+
+type RelationName<Entity> = {
+  [Name in keyof Entity & string]: NonNullable<Entity[Name]> extends { readonly id: string } ? Name : never;
+}[keyof Entity & string];
+
+type ComputedName<Entity> = {
+  [Name in keyof Entity & string]: NonNullable<Entity[Name]> extends (...given: never[]) => unknown
+    ? Name
+    : NonNullable<Entity[Name]> extends Collection<infer _>
+      ? Name
+      : never;
+}[keyof Entity & string];
+
+type IdOf<Related> = Related extends { readonly id: infer RelatedId } ? RelatedId : Related;
+
+/**
+ * An entity as a statement reads it: its columns, and the ids of those it refers to (`user` is `userId`). `Computed`
+ * names what the class has beside its columns, such as getters.
+ */
+export type RowOf<Entity, Computed extends keyof Entity = never> = {
+  -readonly [
+    Name in Exclude<keyof Entity & string, RelationName<Entity> | ComputedName<Entity> | Computed>
+  ]: Entity[Name];
+} & {
+  -readonly [Name in Exclude<RelationName<Entity>, Computed> as `${Name}Id`]: IdOf<Entity[Name]>;
+};
+
+/** Values of a row that is to be written. */
+type NewRow<Entity> = { [Name in keyof RowOf<Entity>]?: Given<RowOf<Entity>[Name]> | Sql };
+
+/** A time may be given as text, which can be finer than the milliseconds of a date. */
+type Given<Value> = Value extends Date ? Date | string : Value;
+
+/** Of many rows, which are sent as arrays, no value is SQL. */
+type Exact<Row> = { [Name in keyof Row]: Exclude<Row[Name], Sql> };
+
+/** What stands in the place of columns, by their names in rows. */
+type Replacements<Entity> = { [Name in keyof RowOf<Entity>]?: Sql };
+
+/** A column, its name in rows, and how statements name its type. */
+interface Column {
+  name: string;
+  column: string;
+  type: string;
+  /** The driver reads these types as text; a row has numbers. */
+  isReadAsNumber: boolean;
+  isJson: boolean;
+  /** Only a statement that names the column reads it. */
+  isLazy: boolean;
+}
+
+/** What a decorator says of its column; the ORM's type has only what it makes of it later. */
+interface DeclaredNames {
+  fieldName?: string;
+  joinColumn?: string;
+  /** Of a relation whose key has several columns; those before the last are relations of their own. */
+  joinColumns?: string[];
+  columnType?: string;
+}
+
+const naming = new UnderscoreNamingStrategy();
+const known = new WeakMap<object, readonly Column[]>();
+const lists = new WeakMap<object, Map<string, Sql>>();
+
+/** What a statement reads of each row of an entity: all columns but lazy ones, by their names in `RowOf`. */
+export function columnsOf<Entity extends object>(entity: EntityClass<Entity>, alias = ''): Sql {
+  return listOf(entity, alias);
+}
+
+/** The same with something else in the place of some, such as null for what a reader may not see. */
+export function columnsWith<Entity extends object>(
+  entity: EntityClass<Entity>,
+  instead: Replacements<Entity>,
+  alias = '',
+): Sql {
+  const parts = columns(entity).map((column) => {
+    const other = (instead as Record<string, Sql | undefined>)[column.name];
+    return other ? sql`${other} as ${raw(`"${column.name}"`)}` : raw(selected(column, alias));
+  });
+  return join(parts, ', ');
+}
+
+/** The same of some columns. */
+export function someColumnsOf<Entity extends object>(
+  entity: EntityClass<Entity>,
+  only: readonly (keyof RowOf<Entity> & string)[],
+  alias = '',
+): Sql {
+  return listOf(entity, alias, only);
+}
+
+/** The columns and values of one new row: `insert into run ${newRow(Run, { … })}`. A value may be SQL itself. */
+export function newRow<Entity extends object>(entity: EntityClass<Entity>, values: NewRow<Entity>): Sql {
+  const given = columns(entity).filter(({ name }) => name in values);
+  return sql`(${names(given)}) values (${valuesOf(given, values)})`;
+}
+
+/** The same for each row of what follows: `insert into step ${selectedRow(Step, { runId: raw('id'), … })} from ended`. */
+export function selectedRow<Entity extends object>(entity: EntityClass<Entity>, values: NewRow<Entity>): Sql {
+  const given = columns(entity).filter(({ name }) => name in values);
+  return sql`(${names(given)}) select ${valuesOf(given, values)}`;
+}
+
+/** The same values as a `select` has them, with their types: for a row that a statement looks at before it is written. */
+export function typedRow<Entity extends object>(entity: EntityClass<Entity>, values: NewRow<Entity>): Sql {
+  const given = columns(entity).filter(({ name }) => name in values);
+  const typed = given.map((column) => {
+    const value = toStore(column, (values as Record<string, unknown>)[column.name]);
+    return sql`${value}::${raw(column.type)} as ${raw(column.column)}`;
+  });
+  return join(typed, ', ');
+}
+
+/** The columns that a statement names in `insert into job (…) select …`. */
+export function namesOf<Entity extends object>(
+  entity: EntityClass<Entity>,
+  only: readonly (keyof RowOf<Entity> & string)[],
+): Sql {
+  return names(columns(entity).filter(({ name }) => (only as readonly string[]).includes(name)));
+}
+
+/** The columns and values of many new rows, which all have values for the same columns: one array for each column is sent. */
+export function newRows<Entity extends object>(
+  entity: EntityClass<Entity>,
+  rows: readonly Exact<NewRow<Entity>>[],
+): Sql {
+  const given = columns(entity).filter(({ name }) => rows.length > 0 && name in rows[0]!);
+  const values = given.map((column) => {
+    const all = rows.map((row) => toStore(column, (row as Record<string, unknown>)[column.name]));
+    return sql`${all}::${raw(column.type)}[]`;
+  });
+  return sql`(${names(given)}) select ${names(given)} from unnest(${join(values, ', ')}) as given (${names(given)})`;
+}
+
+/**
+ * Rows with values for all columns, sent as one text of JSON: the statement stays the same when there are none, and
+ * columns may be arrays.
+ */
+export function newJsonRows<Entity extends object>(entity: EntityClass<Entity>, rows: readonly RowOf<Entity>[]): Sql {
+  const all = columns(entity);
+  const read = raw(all.map(({ name }) => `"${name}"`).join(', '));
+  const typed = raw(all.map(({ name, type }) => `"${name}" ${type}`).join(', '));
+  return sql`(${names(all)}) select ${read} from json_to_recordset(${JSON.stringify(rows)}::json) as given (${typed})`;
+}
+
+function listOf(entity: EntityClass<object>, alias: string, only?: readonly string[]): Sql {
+  const ofEntity = lists.get(entity) ?? new Map<string, Sql>();
+  lists.set(entity, ofEntity);
+  const key = [alias, ...(only ?? [])].join(' ');
+  const wanted = () => columns(entity).filter(({ name, isLazy }) => (only ? only.includes(name) : !isLazy));
+  const list = () =>
+    raw(
+      wanted()
+        .map((column) => selected(column, alias))
+        .join(', '),
+    );
+  const made = ofEntity.get(key) ?? list();
+  ofEntity.set(key, made);
+  return made;
+}
+
+function valuesOf(given: readonly Column[], values: object): Sql {
+  const value = (column: Column) => sql`${toStore(column, (values as Record<string, unknown>)[column.name])}`;
+  return join(given.map(value), ', ');
+}
+
+/** The driver would send a list as an array of PostgreSQL's. */
+function toStore({ isJson }: Column, value: unknown): unknown {
+  return isJson && value !== null && !(value instanceof Sql) ? JSON.stringify(value) : value;
+}
+
+function selected({ name, column, isReadAsNumber }: Column, alias: string): string {
+  return `${alias && `${alias}.`}${column}${isReadAsNumber ? '::float8' : ''} as "${name}"`;
+}
+
+function names(of: readonly Column[]): Sql {
+  return raw(of.map(({ column }) => column).join(', '));
+}
+
+function columns(entity: EntityClass<object>): readonly Column[] {
+  const before = known.get(entity);
+  if (before) return before;
+  const made = Object.values(metadataOf(entity).properties).filter(isStored).map(toColumn);
+  known.set(entity, made);
+  return made;
+}
+
+/** As the decorators wrote it: known as soon as the class is, without a database. */
+function metadataOf(entity: EntityClass<object>): EntityMetadata {
+  const metadata = (entity as { [MetadataStorage.META_SYMBOL]?: EntityMetadata })[MetadataStorage.META_SYMBOL];
+  if (!metadata) throw new Error(`${entity.name} is no entity`);
+  return metadata;
+}
+
+function isStored({ persist, kind, mappedBy }: EntityProperty): boolean {
+  if (mappedBy || kind === ReferenceKind.ONE_TO_MANY || kind === ReferenceKind.MANY_TO_MANY) return false;
+  // The ORM does not store a relation that is part of another one's key; its column is there all the same.
+  return persist !== false || kind === ReferenceKind.MANY_TO_ONE;
+}
+
+function toColumn(property: EntityProperty & DeclaredNames): Column {
+  const { name, kind, type, fieldName, columnType, joinColumn, joinColumns, lazy: isLazy = false } = property;
+  if (kind !== ReferenceKind.SCALAR) {
+    return {
+      name: `${name}Id`,
+      column: joinColumn ?? joinColumns?.at(-1) ?? fieldName ?? naming.joinColumnName(name),
+      type: 'text',
+      isReadAsNumber: false,
+      isJson: false,
+      isLazy,
+    };
+  }
+  const named = columnType ?? nameOf(type);
+  return {
+    name,
+    column: fieldName ?? naming.propertyToColumnName(name),
+    type: named,
+    isReadAsNumber: named === 'bigint' || named === 'numeric',
+    isJson: named === 'json' || named === 'jsonb',
+    isLazy,
+  };
+}
+
+function nameOf(type: unknown): string {
+  if (type instanceof BigIntType) return 'bigint';
+  if (type instanceof DecimalType) return 'numeric';
+  return String(type);
+}

@@ -1,0 +1,65 @@
+import type { LockName } from '../../kernel/locks.js';
+import type { Sql } from './sql.js';
+
+/**
+ * SQL, and what its rows mean. A statement is a value: nothing is sent before a `Transaction` or the `Database` is asked,
+ * so a list of statements states the order in which they are sent.
+ */
+export class Statement<Answer> {
+  constructor(
+    readonly sql: Sql,
+    readonly read: (rows: object[]) => Answer,
+    /** What it locks until the commit; the transaction refuses it where it comes too late. */
+    readonly lock?: LockName,
+  ) {}
+
+  /** The same statement with its answer in another form. */
+  as<Other>(form: (answer: Answer) => Other): Statement<Other> {
+    return new Statement(this.sql, (rows) => form(this.read(rows)), this.lock);
+  }
+
+  /** The same statement, known to take this lock. */
+  taking(lock: LockName): Statement<Answer> {
+    return new Statement(this.sql, this.read, lock);
+  }
+}
+
+/**
+ * Several writes as one statement, which costs less than sending each: `main` answers. None of them may depend on what
+ * another one writes, since all see the database as it was before.
+ */
+export function asOne<Answer>(writes: readonly Statement<unknown>[], main: Statement<Answer>): Statement<Answer> {
+  if (writes.length === 0) return main;
+  const together = main.sql.behind(writes.map(({ sql }) => sql));
+  return new Statement(together, main.read, main.lock);
+}
+
+/** What several statements answer, in their order. */
+export type Answers<Asked extends readonly Statement<unknown>[]> = {
+  [At in keyof Asked]: Asked[At] extends Statement<infer Answer> ? Answer : never;
+};
+
+/** Answers with all rows. */
+export function rows<Row extends object>(query: Sql): Statement<Row[]> {
+  return new Statement(query, (found) => found as Row[]);
+}
+
+/** Answers with the first row, or null where there is none. */
+export function row<Row extends object>(query: Sql): Statement<Row | null> {
+  return new Statement(query, (found) => (found[0] as Row | undefined) ?? null);
+}
+
+/** Answers with the one row that the statement always has. */
+export function theRow<Row extends object>(query: Sql): Statement<Row> {
+  return new Statement(query, (found) => found[0] as Row);
+}
+
+/** Answers whether there is a row: one that was found, or that was changed. */
+export function exists(query: Sql): Statement<boolean> {
+  return new Statement(query, (found) => found.length > 0);
+}
+
+/** Answers with nothing but that it was done. */
+export function write(query: Sql): Statement<void> {
+  return new Statement(query, () => undefined);
+}

@@ -1,0 +1,65 @@
+import { EntityRepository } from '@mikro-orm/postgresql';
+import { clock } from '../../kernel/clock.js';
+import { columnsOf, newRow, type RowOf } from '../database/columns.js';
+import { planned, sql } from '../database/sql.js';
+import { exists, row, type Statement, write } from '../database/statement.js';
+import { IdempotencyKey } from './idempotency-key.entity.js';
+
+/** How long a request may run before another with the same key may take the key. */
+const LEASE_SECONDS = 60;
+export const KEPT_HOURS = 24;
+
+/** The right to act for a key. Its attempt is the fence: whoever has an older one has lost it. */
+export type Claim = Pick<IdempotencyKey, 'id' | 'attempt'>;
+
+export interface KeyRow extends RowOf<IdempotencyKey> {
+  secondsLeft: number;
+}
+
+export class IdempotencyKeyRepository extends EntityRepository<IdempotencyKey> {
+  /** Nothing when the key is taken. A request that died leaves its key to the same request, sent again. */
+  claim(id: string, fingerprint: string): Statement<Claim | null> {
+    const now = clock.now();
+    const key = {
+      id,
+      fingerprint,
+      attempt: 1,
+      leaseUntil: sql`now() + make_interval(secs => ${LEASE_SECONDS})`,
+      createdAt: now,
+    };
+    return row<Claim>(sql`
+      insert into idempotency_key as k ${newRow(IdempotencyKey, key)}
+      on conflict (id) do update set fingerprint = excluded.fingerprint, attempt = k.attempt + 1,
+        lease_until = excluded.lease_until, created_at = excluded.created_at, answer_sealed = null
+      where k.created_at < ${now}::timestamptz - make_interval(hours => ${KEPT_HOURS})
+        or (k.answer_sealed is null and k.lease_until < now() and k.fingerprint = excluded.fingerprint)
+      returning id, attempt`);
+  }
+
+  read(id: string): Statement<KeyRow | null> {
+    return row<KeyRow>(sql`
+      select ${columnsOf(IdempotencyKey)}, extract(epoch from lease_until - now())::float8 as "secondsLeft"
+      from idempotency_key where id = ${id}`);
+  }
+
+  /** Answers whether the claim still held. */
+  keep({ id, attempt }: Claim, answerSealed: string): Statement<boolean> {
+    return exists(
+      planned`update idempotency_key set answer_sealed = ${answerSealed}
+              where id = ${id} and attempt = ${attempt} returning id`,
+    );
+  }
+
+  /** Unless an answer is kept already. */
+  keepFirst({ id, attempt }: Claim, answerSealed: string): Statement<void> {
+    return write(sql`
+      update idempotency_key set answer_sealed = ${answerSealed}
+      where id = ${id} and attempt = ${attempt} and answer_sealed is null`);
+  }
+
+  /** As if the request had not been sent. */
+  release({ id, attempt }: Claim): Statement<void> {
+    return write(sql`
+      delete from idempotency_key where id = ${id} and attempt = ${attempt} and answer_sealed is null`);
+  }
+}

@@ -1,0 +1,275 @@
+import { EntityRepository } from '@mikro-orm/postgresql';
+import { clock } from '../../kernel/clock.js';
+import { definedMembers } from '../../kernel/defined-members.js';
+import { newId } from '../../kernel/ids.js';
+import { cutPage, type Page, type PageRequest } from '../../kernel/page.js';
+import { columnsOf, namesOf, newRow, someColumnsOf, typedRow } from '../database/columns.js';
+import { planned, raw, type Sql, sql } from '../database/sql.js';
+import { exists, row, rows, type Statement, theRow, write } from '../database/statement.js';
+import { UNSYNCED } from '../database/unsynced.js';
+import { type ClaimedJob, isAlone, Job, type JobRow, type JobState, type Lane, type NewJob } from './job.entity.js';
+import type { JobDefinition } from './job-definition.js';
+import { freePlaces, inLine, nextInLine } from './lane.statements.js';
+
+/** What became of a job. */
+export interface Ended {
+  /** It was still this process's. */
+  isOurs: boolean;
+  /** The lane's next has its place. */
+  isFollowed: boolean;
+  /** The place was not handed on: a job that was added meanwhile found the first place taken. */
+  isPlaceLeft: boolean;
+}
+
+/** How long a running job is its process's without a sign of life. */
+export const LEASE_SECONDS = 30;
+const RENEWED_AFTER_SECONDS = 5;
+
+const WAITS = raw(`state = 'queued' and place is not null`);
+const ALIVE = raw(`state in ('queued', 'running', 'suspended')`);
+
+export interface JobFilter {
+  state?: JobState | undefined;
+  name?: string | undefined;
+  projectId?: string | undefined;
+  lane?: string | undefined;
+}
+
+/** Jobs. The statement of what moves a running job names its claim, and tells whether the job was still ours. */
+export class JobRepository extends EntityRepository<Job> {
+  /** Newest first, which is by their ids. */
+  async page(filter: JobFilter, { cursor, limit }: PageRequest): Promise<Page<JobRow>> {
+    const before = cursor === undefined ? {} : { id: { $lt: cursor as JobRow['id'] } };
+    const where = { $and: [definedMembers(filter), before] };
+    return cutPage(await this.find(where, { orderBy: { id: 'desc' }, limit: limit + 1 }), limit);
+  }
+
+  /** A job that is alone in its lane has its only place. */
+  insertAlone(job: NewJob): Statement<void> {
+    return write(planned`insert into job ${newRow(Job, { ...valuesOf(job), place: 1 })}`);
+  }
+
+  /**
+   * Answers whether the job has a place: the others stand in line, to be served once they are committed. A place that is
+   * free and that nobody waits for is had from the beginning, by one transaction at a time: until the commit nobody else
+   * sees it, and whoever wants the same one has to wait. Who comes second stands in line.
+   */
+  insertIntoLane(job: NewJob): Statement<boolean> {
+    const isDue = job.width === 1 ? raw('true') : raw('run_at <= now()');
+    const added = namesOf(Job, ADDED);
+    return exists(planned`
+      with wish as (select ${typedRow(Job, valuesOf(job))}),
+      added as (
+        insert into job (${added}, place)
+        select ${added},
+          case when ${isDue} and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
+            and not exists (${inLine(job)})
+          then (select place from (${freePlaces(job)}) as free order by random() limit 1) end
+        from wish
+        on conflict (lane, place) where place is not null do nothing returning place),
+      added_in_line as (
+        insert into job (${added}) select ${added} from wish where not exists (select from added))
+      select place from added where place is not null`);
+  }
+
+  /**
+   * Claims up to so many due jobs. A claim that a crash of the database takes back has let nobody down: the job waits
+   * again, and the claim's fence keeps out whoever still works on it. Each goes to the project that has the fewest running
+   * here, so that no project has more than half of the slots while another one waits, and any has all while none does.
+   */
+  claim(limit: number, running: ReadonlyMap<string, number>): Statement<ClaimedJob[]> {
+    const [projects, counts] = [[...running.keys()], [...running.values()]];
+    // Hops from project to project along the index, however many jobs wait in each.
+    return rows<ClaimedJob>(
+      planned`with recursive first_waiting as (
+         (select coalesce(project_id, '') as project, run_at from job where ${WAITS}
+          order by coalesce(project_id, ''), run_at limit 1)
+         union all
+         select next.project, next.run_at from first_waiting cross join lateral (
+           select coalesce(project_id, '') as project, run_at from job
+           where ${WAITS} and coalesce(project_id, '') > first_waiting.project
+           order by coalesce(project_id, ''), run_at limit 1) as next),
+       waiting as (
+         select first_waiting.project, coalesce(busy.running, 0) as running
+         from first_waiting
+         left join unnest(${projects}::text[], ${counts}::int[]) as busy (project, running) using (project)
+         where run_at <= now() order by 2, random() limit ${limit}),
+       chosen as materialized (
+         select due.id from waiting cross join lateral (
+           select id, row_number() over () as turn from (
+             select id from job where ${WAITS} and coalesce(project_id, '') = waiting.project and run_at <= now()
+             order by run_at, seq limit ${limit} for update skip locked) as first_due) as due
+         order by waiting.running + due.turn, random() limit ${limit})
+       update job set state = 'running', attempt = attempt + 1, claim = gen_random_uuid(), lease_until = ${leaseEnd()}
+       from chosen, ${UNSYNCED} where job.id = chosen.id
+       returning ${someColumnsOf(Job, CLAIMED, 'job')}`,
+    );
+  }
+
+  /** Renews the leases, and answers with the claims that still hold. */
+  renewLeases(jobs: readonly ClaimedJob[]): Statement<Set<string>> {
+    return rows<{ claim: string }>(
+      planned`with ours as (
+         select job.id, job.claim, lease_until from job
+         join unnest(${jobs.map(({ id }) => id)}::text[], ${jobs.map(({ claim }) => claim)}::uuid[]) as claimed (id, claim)
+           on claimed.id = job.id and claimed.claim = job.claim
+         where job.state = 'running'),
+       renewed as (
+         update job set lease_until = ${leaseEnd()}
+         from ours where job.id = ours.id and job.claim = ours.claim and job.state = 'running'
+           and ours.lease_until < now() + make_interval(secs => ${LEASE_SECONDS - RENEWED_AFTER_SECONDS}))
+       select claim from ours`,
+    ).as((found) => new Set(found.map(({ claim }) => claim)));
+  }
+
+  /** False where the job is somebody else's by now. */
+  report({ id, claim }: ClaimedJob, progress: Record<string, unknown>): Statement<boolean> {
+    return exists(sql`
+      update job set progress = ${JSON.stringify(progress)}
+      where id = ${id} and claim = ${claim} and state = 'running' returning id`);
+  }
+
+  /** In a lane of one, the job keeps its place, and with it the order; in a wider one others go on meanwhile. */
+  postpone(job: ClaimedJob, reason: string, delaySeconds: number): Statement<Ended> {
+    const place = job.width === 1 ? job.place : null;
+    const change = sql`state = 'queued', place = ${place}, error = ${reason}, run_at = now() + make_interval(secs => ${delaySeconds})`;
+    return this.leave(job, job.width > 1, change);
+  }
+
+  /** Gives the job back as if this attempt had not been. */
+  release(job: ClaimedJob): Statement<Ended> {
+    return this.leave(job, false, sql`state = 'queued', run_at = now(), forgiven = forgiven + 1`);
+  }
+
+  finish(job: ClaimedJob): Statement<Ended> {
+    if (job.every !== null) return this.runAgain(job, null);
+    return this.leave(job, true, sql`state = 'done', place = null, error = null, finished_at = now()`);
+  }
+
+  suspend(job: ClaimedJob, until: Date): Statement<Ended> {
+    return this.leave(job, false, sql`state = 'suspended', run_at = ${until}`);
+  }
+
+  giveUp(job: ClaimedJob, reason: string): Statement<Ended> {
+    if (job.every !== null) return this.runAgain(job, reason);
+    return this.leave(job, true, sql`state = 'failed', place = null, error = ${reason}, finished_at = now()`);
+  }
+
+  /** False where the job was not suspended. */
+  resume(jobId: string): Statement<boolean> {
+    return exists(
+      sql`update job set state = 'queued', run_at = now() where id = ${jobId} and state = 'suspended' returning id`,
+    ).taking('job');
+  }
+
+  byId(jobId: string): Statement<JobRow | null> {
+    return row(sql`select ${columnsOf(Job)} from job where id = ${jobId}`);
+  }
+
+  /** Until the commit it neither begins nor ends otherwise. */
+  lock(jobId: string): Statement<JobRow | null> {
+    return row<JobRow>(sql`select ${columnsOf(Job)} from job where id = ${jobId} for update`).taking('job');
+  }
+
+  /** Whatever attempt there is, it has no effect any more. A recurring job gives up this run alone. */
+  giveUpAlive(jobId: string, reason: string): Statement<void> {
+    return write(
+      sql`update job set error = ${reason},
+         state = case when every is null then 'failed' else 'queued' end,
+         place = case when every is null then null else place end,
+         finished_at = case when every is null then now() end,
+         run_at = case when every is null then run_at else now() + make_interval(secs => every) end,
+         forgiven = case when every is null then forgiven else attempt end
+       where id = ${jobId} and ${ALIVE}`,
+    );
+  }
+
+  /** A failed job stands in line again, where it stood. */
+  reopen(jobId: string): Statement<Lane | null> {
+    return row<Lane>(
+      sql`update job set state = 'queued', run_at = now(), forgiven = attempt, finished_at = null
+          where id = ${jobId} and state = 'failed' returning lane, width`,
+    );
+  }
+
+  /** Jobs whose process gave no sign of life for a lease wait again. */
+  takeBackExpired(): Statement<void> {
+    return write(
+      planned`update job set state = 'queued', run_at = least(run_at, now()) where id in (
+         select id from job where state = 'running' and lease_until < now() for update skip locked)`,
+    );
+  }
+
+  /** Jobs whose suspension has lasted long enough wait again. */
+  endSuspensions(): Statement<void> {
+    return write(
+      planned`update job set state = 'queued' where id in (
+         select id from job where state = 'suspended' and run_at <= now() for update skip locked)`,
+    );
+  }
+
+  /** A recurring job has its row, and its rhythm is what the definition says. */
+  keepRecurring({ name, data }: JobDefinition, every: number): Statement<void> {
+    return write(
+      planned`insert into job (id, name, lane, place, data, state, every, run_at, created_at)
+       select ${newId('job')}, ${name}::text, ${name}, 1, ${JSON.stringify(data.parse({}))}, 'queued', ${every}::integer, now(), now()
+       where not exists (select from job where name = ${name} and every = ${every})
+       on conflict (name) where every is not null do update set every = excluded.every,
+         run_at = least(job.run_at, now() + make_interval(secs => excluded.every))`,
+    );
+  }
+
+  /** A recurring job has one row for ever. */
+  private runAgain(job: ClaimedJob, error: string | null): Statement<Ended> {
+    const change = sql`state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = ${error}`;
+    return this.leave(job, false, change);
+  }
+
+  /** Ends the attempt. A place that becomes free goes to the lane's next in the same statement. */
+  private leave(job: ClaimedJob, freesPlace: boolean, change: Sql): Statement<Ended> {
+    const left = planned`
+      update job set ${change} where id = ${job.id} and claim = ${job.claim} and state = 'running' returning id`;
+    if (!freesPlace || isAlone(job)) {
+      return exists(left).as((isOurs) => ({ isOurs, isFollowed: false, isPlaceLeft: false }));
+    }
+    return theRow<Ended>(
+      planned`with left_lane as (${left}), served as (
+         update job set place = ${job.place} from left_lane
+         where job.id = (select id from (${nextInLine(job, job.place)}) as next) returning job.id)
+       select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
+         not exists (select from served)
+         and exists (select from job where lane = ${job.lane} and place = 1) as "isPlaceLeft"`,
+    );
+  }
+}
+
+const CLAIMED = [
+  'id',
+  'claim',
+  'name',
+  'projectId',
+  'lane',
+  'width',
+  'place',
+  'every',
+  'data',
+  'attempt',
+  'forgiven',
+  'progress',
+] as const;
+
+function valuesOf({ runAt, ...job }: NewJob) {
+  return {
+    ...job,
+    state: 'queued' as const,
+    runAt: sql`coalesce(${runAt}::timestamptz, now())`,
+    createdAt: clock.now(),
+  };
+}
+
+/** What a new job has besides its place. */
+const ADDED = ['id', 'name', 'projectId', 'lane', 'width', 'data', 'state', 'runAt', 'createdAt'] as const;
+
+function leaseEnd(): Sql {
+  return sql`now() + make_interval(secs => ${LEASE_SECONDS})`;
+}

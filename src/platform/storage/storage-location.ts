@@ -1,0 +1,39 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { sql } from '../database/sql.js';
+import { theRow, type Statement, write } from '../database/statement.js';
+import { StorageLocationError } from './storage.errors.js';
+import { Storage } from './storage.js';
+
+/** At the start: all processes of one database keep contents in the same location, or this one does not start. */
+@Injectable()
+export class StorageLocation implements OnModuleInit {
+  constructor(
+    private readonly storage: Storage,
+    private readonly database: Database,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const mine = await this.storage.location();
+    await this.database.ask(claim(mine));
+    const agreed = await this.database.ask(read());
+    if (agreed !== mine) throw new StorageLocationError(refusal(agreed, mine));
+  }
+}
+
+/** The first process of an installation says where its contents are. */
+function claim(location: string): Statement<void> {
+  return write(sql`insert into storage_place (place) values (${location}) on conflict do nothing`);
+}
+
+function read(): Statement<string> {
+  return theRow<{ location: string }>(sql`select place as location from storage_place`).as(({ location }) => location);
+}
+
+function refusal(theirs: string, mine: string): string {
+  return (
+    `The files of this installation are in ${theirs}, and STORAGE_URL leads to ${mine}. All processes have to share ` +
+    'one folder or bucket. Where you have moved the files yourself, move the folder whole, with its file ' +
+    'slipway-storage; or, when they now are somewhere else altogether, say so: delete from storage_place.'
+  );
+}

@@ -1,0 +1,60 @@
+import { clock } from '../../kernel/clock.js';
+import type { Id } from '../../kernel/ids.js';
+import { planned, raw, type Sql, sql } from '../database/sql.js';
+import { exists, rows, type Statement, write } from '../database/statement.js';
+
+export type ObjectName = Id<'storedObject'>;
+
+/** Longer than any request takes to arrive: what is still not kept then, nobody will keep. */
+const WRITE_WITHIN_MS = 3_600_000;
+/** Whoever began to read something before it was let go may finish. */
+const READ_ON_MS = 600_000;
+/** When the next process tries to remove what one died over. */
+const TRY_AGAIN_MS = 60_000;
+
+export const DOOMED_AT_ONCE = 100;
+
+/** For an object whose first byte is about to be written. */
+export function announce(name: ObjectName): Statement<void> {
+  return write(planned`insert into unkept_object (name, due_at) values (${name}, ${inFuture(WRITE_WITHIN_MS)})`);
+}
+
+/** Answers whether it could be kept: one that is doomed cannot. */
+export function keep(name: ObjectName): Statement<boolean> {
+  return exists(planned`delete from unkept_object where name = ${name} and not is_doomed returning name`);
+}
+
+export function letGo(names: readonly ObjectName[]): Statement<void> {
+  return write(
+    planned`insert into unkept_object (name, due_at)
+            select name, ${inFuture(READ_ON_MS)} from unnest(${names}::text[]) as name`,
+  );
+}
+
+/** Dooms this object, unless it is kept, or another process removes it already. */
+export function doom(name: ObjectName): Statement<ObjectName[]> {
+  return doomWhere(sql`name = ${name}`);
+}
+
+/** Dooms those that are due, a few at a time. */
+export function doomDue(): Statement<ObjectName[]> {
+  return doomWhere(sql`due_at < ${clock.now()}`);
+}
+
+/** For objects that are no more in the store. */
+export function forget(names: readonly ObjectName[]): Statement<void> {
+  return write(sql`delete from unkept_object where name = any(${names})`);
+}
+
+/** From here on nobody can keep them. Another process tries again, should this one die before they are removed. */
+function doomWhere(condition: Sql): Statement<ObjectName[]> {
+  return rows<{ name: ObjectName }>(sql`
+    update unkept_object set is_doomed = true, due_at = ${inFuture(TRY_AGAIN_MS)} where name = any(array(
+      select name from unkept_object where ${condition} order by due_at limit ${raw(String(DOOMED_AT_ONCE))}
+      for update skip locked))
+    returning name`).as((doomed) => doomed.map(({ name }) => name));
+}
+
+function inFuture(milliseconds: number): Date {
+  return new Date(clock.now().getTime() + milliseconds);
+}
