@@ -1,23 +1,31 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
+import { ID, type RowOf } from '../../platform/database/columns.js';
 import { AdminKeyRepository } from './admin-key.repository.js';
+
+export type AdminKeyRow = RowOf<AdminKey>;
 
 /** A key of the administration with a name of its own, so that the records say who did it. */
 @Audited({ kind: 'adminKey', project: 'none', secrets: ['digest'] })
 @Entity({ tableName: 'admin_key', repository: () => AdminKeyRepository })
+@Unique({ properties: ['digest'] })
+@Unique({
+  name: 'admin_key_name',
+  expression: 'create unique index admin_key_name on admin_key (lower(name)) where revoked_at is null',
+})
 export class AdminKey {
   [EntityRepositoryType]?: AdminKeyRepository;
 
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ ...ID })
   readonly id: Id<'adminKey'> = newId('adminKey');
 
   @Property({ type: 'text' })
   name: string;
 
-  @Property({ type: 'text' })
+  @Property({ type: 'text', collation: 'C' })
   readonly digest: string;
 
   @Property({ type: 'timestamptz', nullable: true })

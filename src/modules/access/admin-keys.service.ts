@@ -27,10 +27,10 @@ export class AdminKeysService {
   ) {}
 
   create(actor: Actor, name: string): Promise<NewAdminKey> {
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const value = newKeyValue('swa_');
       const key = new AdminKey(name, this.digests.of(value));
-      em.persist(key);
+      tx.em.persist(key);
       return { key, value };
     });
   }
@@ -52,8 +52,8 @@ export class AdminKeysService {
   }
 
   async revoke(actor: Actor, adminKeyId: Id<'adminKey'>): Promise<void> {
-    await this.database.transaction(actor, async (em) => {
-      await this.revocations.decide(em, found(await this.keys.byId(adminKeyId)));
+    await this.database.transaction(actor, async (tx) => {
+      await this.revocations.decide(tx, found(await this.keys.byId(adminKeyId)));
     });
     await this.revocations.finish([adminKeyId]);
   }

@@ -1,8 +1,18 @@
-import { Entity, ManyToOne, OneToMany, OneToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import {
+  Entity,
+  Index,
+  ManyToOne,
+  OneToMany,
+  OneToOne,
+  PrimaryKey,
+  Property,
+  Unique,
+} from '@mikro-orm/decorators/legacy';
 import { Collection, EntityRepositoryType, type Rel } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited, NotAudited } from '../../platform/audit/audited.js';
+import { ID, type RowOf } from '../../platform/database/columns.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { Scope } from './scope.entity.js';
 
@@ -17,13 +27,20 @@ export interface ApiKeyChange {
   expiresAt?: Date | null | undefined;
 }
 
+export type ApiKeyRow = RowOf<ApiKey, 'use'>;
+
 /** A key of a scope. What opens doors are its values, of which only digests are kept. */
 @Audited({ kind: 'apiKey', project: 'scope.app.project' })
 @Entity({ tableName: 'api_key', repository: () => ApiKeyRepository })
+@Unique({
+  name: 'api_key_name',
+  expression: 'create unique index api_key_name on api_key (scope_id, lower(name)) where revoked_at is null',
+})
+@Index({ name: 'api_key_scope', properties: ['scope'] })
 export class ApiKey {
   [EntityRepositoryType]?: ApiKeyRepository;
 
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ ...ID })
   readonly id: Id<'apiKey'> = newId('apiKey');
 
   @ManyToOne(() => Scope, { deleteRule: 'no action' })
@@ -85,8 +102,9 @@ export class ApiKey {
 /** One value of a key: the current one, or during a rotation's grace one before it. */
 @Audited({ kind: 'apiKeyValue', project: 'key.scope.app.project', target: 'key', secrets: ['digest'] })
 @Entity({ tableName: 'api_key_value' })
+@Index({ name: 'api_key_value_key', properties: ['key'] })
 export class ApiKeyValue {
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ type: 'text', collation: 'C' })
   readonly digest: string;
 
   @ManyToOne(() => ApiKey, { deleteRule: 'cascade' })
@@ -105,7 +123,7 @@ export class ApiKeyValue {
 @NotAudited('That a key is used changes nothing')
 @Entity({ tableName: 'api_key_use' })
 export class ApiKeyUse {
-  @OneToOne(() => ApiKey, { primary: true, owner: true, deleteRule: 'cascade' })
+  @OneToOne(() => ApiKey, { primary: true, owner: true, deleteRule: 'cascade', updateRule: 'no action' })
   readonly key!: Rel<ApiKey>;
 
   @Property({ type: 'timestamptz' })

@@ -41,7 +41,7 @@ export class ApiKeysService {
   ) {}
 
   create(actor: Actor, appId: Id<'app'>, { scopeName, keyName, expiresAt }: KeyWish): Promise<NewKey> {
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const app = await this.tenancy.app(appId);
       const scope = await this.scopes.lockByName(app.id, scopeName);
       if (!scope) throw accessErrors.scopeNotFound();
@@ -49,15 +49,15 @@ export class ApiKeysService {
       await this.refuseOneTooMany(scope);
 
       const key = new ApiKey(scope, keyName, expiresAt);
-      em.persist(key);
+      tx.em.persist(key);
       return { key, value: this.giveValue(key) };
     });
   }
 
   /** The same key under a new value. The previous values keep working for as long as `graceSeconds` says. */
   rotate(actor: Actor, appId: Id<'app'>, keyId: Id<'apiKey'>, graceSeconds: number): Promise<NewKey> {
-    return this.database.transaction(actor, async () => {
-      await this.keys.lock(keyId);
+    return this.database.transaction(actor, async (tx) => {
+      await tx.ask(this.keys.lock(keyId));
       const key = await this.read(appId, keyId);
       if (actor.kind === 'key' && actor.scopeId !== key.scope.id) throw accessErrors.scopeMismatch();
       key.retireValues(new Date(clock.now().getTime() + graceSeconds * 1000));
@@ -67,12 +67,12 @@ export class ApiKeysService {
 
   /** Returns when nothing runs with the key any more, in any process, and its row is gone. */
   async revoke(actor: Actor, appId: Id<'app'>, keyId: Id<'apiKey'>): Promise<void> {
-    await this.database.transaction(actor, async (em) => {
+    await this.database.transaction(actor, async (tx) => {
       const app = await this.tenancy.app(appId);
       const key = await this.keys.inApp(app.id, keyId);
       if (!key) throw accessErrors.keyNotFound();
       refuseBeyondOwn(actor, key.scope);
-      await this.revocations.decide(em, key);
+      await this.revocations.decide(tx, key);
     });
     await this.revocations.finish([keyId]);
   }

@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import { KeyRevocations } from '../../platform/auth/key-revocations.js';
@@ -17,10 +17,10 @@ export class RevocationsService {
   ) {}
 
   /** From the commit on the key opens nothing, and its end is promised, whatever becomes of this process. */
-  async decide(em: EntityManager, key: { id: string; revoke(): void }): Promise<void> {
+  async decide(tx: Transaction, key: { id: string; revoke(): void }): Promise<void> {
     key.revoke();
     const runAt = new Date(clock.now().getTime() + LOOK_AFTER_MS);
-    await this.jobs.add(em, finishRevocation, { keyId: key.id }, { lane: key.id, runAt });
+    await this.jobs.add(tx, finishRevocation, { keyId: key.id }, { lane: key.id, runAt });
   }
 
   /** Returns when nothing runs with the keys any more, in any process, and their rows are gone. */

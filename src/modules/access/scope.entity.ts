@@ -1,9 +1,10 @@
-import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { PERMISSION_NAMES, type Permission, type PermissionMap, withImplied } from '../../kernel/permissions.js';
 import { Audited } from '../../platform/audit/audited.js';
+import { ID } from '../../platform/database/columns.js';
 import { App } from '../tenancy/app.entity.js';
 import { accessErrors } from './access.errors.js';
 import { ScopeRepository } from './scope.repository.js';
@@ -22,10 +23,11 @@ export type ScopeChange = Partial<NewScope>;
 /** What a group of keys may do, and how far that may be raised. */
 @Audited({ kind: 'scope', project: 'app.project' })
 @Entity({ tableName: 'scope', repository: () => ScopeRepository })
+@Unique({ name: 'scope_name', expression: 'create unique index scope_name on scope (app_id, lower(name))' })
 export class Scope {
   [EntityRepositoryType]?: ScopeRepository;
 
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ ...ID })
   readonly id: Id<'scope'> = newId('scope');
 
   @ManyToOne(() => App, { deleteRule: 'no action' })

@@ -43,9 +43,9 @@ export class ScopesService {
   }
 
   create(actor: Actor, appId: Id<'app'>, wish: NewScope): Promise<Scope> {
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const scope = new Scope(await this.tenancy.app(appId), wish);
-      em.persist(scope);
+      tx.em.persist(scope);
       return scope;
     });
   }
@@ -74,12 +74,12 @@ export class ScopesService {
   }
 
   private revokeKeysOrDelete(actor: Actor, appId: Id<'app'>, scopeId: Id<'scope'>): Promise<Id<'apiKey'>[]> {
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const app = await this.tenancy.app(appId);
       const scope = found(await this.scopes.lockInApp(app.id, scopeId));
       const keys = await this.keys.ofScope(scope.id);
-      if (keys.length === 0) em.remove(scope);
-      for (const key of keys) await this.revocations.decide(em, key);
+      if (keys.length === 0) tx.em.remove(scope);
+      for (const key of keys) await this.revocations.decide(tx, key);
       return keys.map(({ id }) => id);
     });
   }

@@ -1,35 +1,23 @@
 import { createHash } from 'node:crypto';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import type { JwtClientActor } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
-import type { Id } from '../../kernel/ids.js';
+import { isStorable } from '../../kernel/storable-text.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
-import {
-  JwtClientDirectory,
-  type KnownJwtClient,
-  type TokenAlgorithm,
-} from '../../platform/auth/jwt-client-directory.js';
-import { planned } from '../../platform/database/sql.js';
+import { JwtClientDirectory, type KnownJwtClient } from '../../platform/auth/jwt-client-directory.js';
 import { Statements } from '../../platform/database/statements.js';
-import { JwtClientKeys } from './jwt-client-keys.js';
+import type { JwtClientRow } from './jwt-client.entity.js';
+import { JwtClientKeys, type SealedKeys } from './jwt-client-keys.js';
+import { JwtClientRepository } from './jwt-client.repository.js';
 
-interface ClientRow {
-  id: Id<'jwtClient'>;
-  name: string;
-  projectId: Id<'project'>;
-  algorithm: TokenAlgorithm;
-  keySealed: string;
-  previousKeySealed: string | null;
-  requireExp: boolean;
-  enforceJti: boolean;
-}
-
-/** What platform/auth asks about JWT clients. In SQL, since every hook passes here and needs no entity. */
+/** What platform/auth asks about JWT clients. It reads rows, since every hook passes here and needs no entity. */
 @Injectable()
 export class AgentAssistJwtClientDirectory extends JwtClientDirectory {
   constructor(
+    // The Database itself needs this directory, to hold clients.
     private readonly statements: Statements,
+    private readonly clients: JwtClientRepository,
     private readonly keys: JwtClientKeys,
   ) {
     super();
@@ -37,33 +25,27 @@ export class AgentAssistJwtClientDirectory extends JwtClientDirectory {
 
   async find(clientId: string): Promise<KnownJwtClient | null> {
     // A name out of a token: what the database could not even compare is nobody's.
-    if (clientId.includes('\0') || !clientId.isWellFormed()) return null;
-    const [row] = await this.statements.run<ClientRow>(
-      planned`select id, name, project_id as "projectId", algorithm, key_sealed as "keySealed",
-              case when previous_until > ${clock.now()} then previous_key_sealed end as "previousKeySealed",
-              require_exp as "requireExp", enforce_jti as "enforceJti"
-       from jwt_client where id = ${clientId}`,
-    );
-    if (!row) return null;
-    const { id, name, projectId, algorithm, requireExp, enforceJti } = row;
+    if (!isStorable(clientId)) return null;
+    const client = await this.statements.ask(this.clients.rowOf(clientId));
+    if (!client) return null;
+    const { id, name, projectId, algorithm, requireExp, enforceJti } = client;
     const actor = { kind: 'jwtClient' as const, keyId: null, clientId: id, name, projectId };
-    return { actor, algorithm, keys: this.keys.keysOf(id, algorithm, row), requireExp, enforceJti };
+    return { actor, algorithm, keys: this.keys.keysOf(id, algorithm, usableKeys(client)), requireExp, enforceJti };
   }
 
-  async useOnce(clientId: string, jti: string, usableUntil: Date): Promise<boolean> {
-    const rows = await this.statements.run(
-      planned`insert into used_token (client_id, digest, usable_until)
-              values (${clientId}, ${createHash('sha256').update(jti).digest('base64url')}, ${usableUntil})
-              on conflict do nothing returning client_id`,
-    );
-    return rows.length > 0;
+  useOnce(clientId: string, jti: string, usableUntil: Date): Promise<boolean> {
+    const digest = createHash('sha256').update(jti).digest('base64url');
+    return this.statements.ask(this.clients.useToken(clientId, digest, usableUntil));
   }
 
-  async hold(em: EntityManager, { clientId }: JwtClientActor): Promise<void> {
-    const held = await this.statements.runIn(
-      em,
-      planned`select 1 from jwt_client where id = ${clientId} for key share`,
-    );
-    if (held.length === 0) throw authErrors.tokenInvalid();
+  async hold(tx: Transaction, { clientId }: JwtClientActor): Promise<void> {
+    const isThere = await tx.ask(this.clients.hold(clientId));
+    if (!isThere) throw authErrors.tokenInvalid();
   }
+}
+
+/** Where the key was rotated, the one before it is good until a stated time. */
+function usableKeys({ keySealed, previousKeySealed, previousUntil }: JwtClientRow): SealedKeys {
+  const isPreviousGood = previousUntil !== null && previousUntil > clock.now();
+  return { keySealed, previousKeySealed: isPreviousGood ? previousKeySealed : null };
 }

@@ -13,6 +13,8 @@ import { AssistanceService } from './assistance.service.js';
 import { Bot } from './bot.entity.js';
 import { BotsAdminController } from './bots.admin.controller.js';
 import { BotsService } from './bots.service.js';
+import { ConversationEvent } from './conversation-event.entity.js';
+import { Conversation } from './conversation.entity.js';
 import { ConversationsAdminController } from './conversations.admin.controller.js';
 import { ConversationsService } from './conversations.service.js';
 import { HooksController } from './hooks.controller.js';
@@ -22,6 +24,7 @@ import { JwtClient } from './jwt-client.entity.js';
 import { JwtClientsAdminController } from './jwt-clients.admin.controller.js';
 import { JwtClientsService } from './jwt-clients.service.js';
 import { SummariesService } from './summaries.service.js';
+import { Summary } from './summary.entity.js';
 
 /** What contact centres tell of their conversations. Global for the port it implements: platform asks it about clients. */
 @Global()
@@ -32,7 +35,7 @@ import { SummariesService } from './summaries.service.js';
     ConnectionsModule,
     AgentsModule,
     WebhooksModule,
-    MikroOrmModule.forFeature([JwtClient, Bot]),
+    MikroOrmModule.forFeature([JwtClient, Bot, Conversation, ConversationEvent, Summary]),
   ],
   controllers: [HooksController, JwtClientsAdminController, BotsAdminController, ConversationsAdminController],
   providers: [

@@ -1,9 +1,10 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { Statements } from '../../platform/database/statements.js';
+import type { Transaction } from '../../platform/database/transaction.js';
+import { Database } from '../../platform/database/database.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
 import { type BotKey, type EventKey, forgetBot, proposeReply, summarizeConversation } from './agent-assist.jobs.js';
 import { AssistanceService } from './assistance.service.js';
+import { ConversationRepository } from './conversation.repository.js';
 import { SummariesService } from './summaries.service.js';
 
 @HandlesJob(summarizeConversation)
@@ -14,15 +15,15 @@ export class SummarizeConversation extends JobHandler<EventKey> {
 
   async run(job: JobRun<EventKey>): Promise<void> {
     const summary = await this.summaries.make(job.data, job.signal);
-    await job.finish(async (em) => {
-      if (summary) await this.summaries.keep(em, job.data, summary);
+    await job.finish(async (tx) => {
+      if (summary) await this.summaries.keep(tx, job.data, summary);
     });
   }
 
   /** The model did not answer. What was asked for was a summary, so there is one. */
-  override async gaveUp(em: EntityManager, key: EventKey): Promise<void> {
+  override async gaveUp(tx: Transaction, key: EventKey): Promise<void> {
     const summary = await this.summaries.extract(key);
-    if (summary) await this.summaries.keep(em, key, summary);
+    if (summary) await this.summaries.keep(tx, key, summary);
   }
 }
 
@@ -34,8 +35,8 @@ export class ProposeReply extends JobHandler<EventKey> {
 
   async run(job: JobRun<EventKey>): Promise<void> {
     const text = await this.assistance.propose(job.data, job.signal);
-    await job.finish(async (em) => {
-      if (text !== null) await this.assistance.keep(em, job.data, text);
+    await job.finish(async (tx) => {
+      if (text !== null) await this.assistance.keep(tx, job.data, text);
     });
   }
 }
@@ -45,19 +46,17 @@ const CONVERSATIONS_AT_ONCE = 20;
 
 @HandlesJob(forgetBot)
 export class ForgetBot extends JobHandler<BotKey> {
-  constructor(private readonly statements: Statements) {
+  constructor(
+    private readonly database: Database,
+    private readonly conversations: ConversationRepository,
+  ) {
     super();
   }
 
   async run(job: JobRun<BotKey>): Promise<void> {
     for (let some = 1; some > 0;) {
       job.signal.throwIfAborted();
-      const gone = await this.statements.run(
-        `delete from assist_conversation where bot_id = $1 and id = any(array(
-           select id from assist_conversation where bot_id = $1 limit $2)) returning id`,
-        [job.data.botId, CONVERSATIONS_AT_ONCE],
-      );
-      some = gone.length;
+      some = await this.database.ask(this.conversations.deleteSome(job.data.botId, CONVERSATIONS_AT_ONCE));
     }
     await job.finish();
   }

@@ -1,12 +1,11 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../platform/database/statements.js';
+import { Database } from '../../platform/database/database.js';
 import { Proposals, type Utterance } from '../agents/proposals.service.js';
 import { isLasting } from '../gateway/gateway.service.js';
-import { Replies } from '../webhooks/replies.service.js';
+import { Replies } from '../webhooks/callbacks/replies.service.js';
 import type { EventKey } from './agent-assist.jobs.js';
-import { type AnsweredMessage, keepProposal, type MessageToAnswer, messageToAnswer } from './store.proposals.js';
-import { saidBefore, type SaidRow } from './store.summaries.js';
+import { ConversationEventRepository, type SaidRow } from './conversation-event.repository.js';
 
 /** An agent who answers needs what was said just before, not the whole conversation. */
 const MESSAGES_BEFORE = 40;
@@ -16,16 +15,17 @@ const MOST_CHARACTERS = 50_000;
 @Injectable()
 export class AssistanceService {
   constructor(
-    private readonly statements: Statements,
+    private readonly database: Database,
+    private readonly events: ConversationEventRepository,
     private readonly proposals: Proposals,
     private readonly replies: Replies,
   ) {}
 
   /** Nothing where nobody is to answer any more. Throws where the agent may do better a little later. */
   async propose(key: EventKey, signal: AbortSignal): Promise<string | null> {
-    const [message] = await this.statements.run<MessageToAnswer>(messageToAnswer(key));
+    const message = await this.database.ask(this.events.toAnswer(key));
     if (!message) return null;
-    const before = await this.statements.run<SaidRow>(saidBefore(key, 0, MESSAGES_BEFORE));
+    const before = await this.database.ask(this.events.saidBefore(key, 0, MESSAGES_BEFORE));
     const conversation = newest(before.map(toUtterance));
     const { projectId, agentId, said: text } = message;
     const wish = { projectId, agentId, conversation, text, sessionId: key.conversationId, signal };
@@ -38,12 +38,12 @@ export class AssistanceService {
   }
 
   /** With the message, and in the same commit promised to whoever the bot tells of replies. */
-  async keep(em: EntityManager, key: EventKey, text: string): Promise<void> {
-    const [message] = await this.statements.runIn<AnsweredMessage>(em, keepProposal(key, text));
+  async keep(tx: Transaction, key: EventKey, text: string): Promise<void> {
+    const message = await tx.ask(this.events.keepProposal(key, text));
     if (!message?.subscriptionId) return;
     const { projectId, subscriptionId } = message;
     const { botId, conversationId, seq } = key;
-    await this.replies.promise(em, projectId, subscriptionId, {
+    await this.replies.promise(tx, projectId, subscriptionId, {
       sessionKey: `agent_assist:${projectId}:${botId}:${conversationId}`,
       sessionId: conversationId,
       response: text,

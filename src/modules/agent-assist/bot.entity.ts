@@ -1,8 +1,9 @@
-import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
+import { ID } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
 import { BotRepository } from './bot.repository.js';
 
@@ -17,10 +18,11 @@ export interface BotWish {
 /** To whom contact centres tell of conversations, and what it does with them. */
 @Audited({ kind: 'bot', project: 'project' })
 @Entity({ tableName: 'assist_bot', repository: () => BotRepository })
+@Index({ name: 'assist_bot_project', properties: ['project', 'id'] })
 export class Bot {
   [EntityRepositoryType]?: BotRepository;
 
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ ...ID })
   readonly id: Id<'bot'> = newId('bot');
 
   @ManyToOne(() => Project, { deleteRule: 'no action' })
@@ -30,15 +32,15 @@ export class Bot {
   name: string;
 
   /** The model that summarizes. */
-  @Property({ type: 'text', nullable: true })
+  @Property({ ...ID, nullable: true })
   connectionId: Id<'connection'> | null;
 
   /** Who proposes replies, and summarizes where no connection does. */
-  @Property({ type: 'text', nullable: true })
+  @Property({ ...ID, nullable: true })
   agentId: Id<'agent'> | null;
 
   /** To whose receiver the proposed replies go, too. */
-  @Property({ type: 'text', nullable: true })
+  @Property({ ...ID, nullable: true })
   subscriptionId: Id<'subscription'> | null;
 
   /** Refuses what comes out of order, instead of noting it. */

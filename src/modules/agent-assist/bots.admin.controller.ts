@@ -8,9 +8,9 @@ import { data, page } from '../../platform/route/answer.js';
 import { CursorQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
-import { agentNotFound } from '../agents/agents.service.js';
-import { connectionNotFound } from '../connections/connections.service.js';
-import { subscriptionNotFound } from '../webhooks/subscriptions.service.js';
+import { agentsErrors } from '../agents/agents.errors.js';
+import { connectionsErrors } from '../connections/connections.errors.js';
+import { webhooksErrors } from '../webhooks/webhooks.errors.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
 import { BotGone, BotView, ChangeBot, CreateBot, toBotView } from './bots.admin.schema.js';
 import { BotsService } from './bots.service.js';
@@ -24,7 +24,7 @@ export class BotsAdminController {
     summary: 'Create a bot, to which hooks tell of conversations',
     returns: data(BotView),
     status: 201,
-    errors: [connectionNotFound, agentNotFound, subscriptionNotFound],
+    errors: [connectionsErrors.connectionNotFound, agentsErrors.agentNotFound, webhooksErrors.subscriptionNotFound],
   })
   async create(
     @Administrator() actor: AdminActor,
@@ -54,7 +54,12 @@ export class BotsAdminController {
   @AdminRoute('PATCH /bots/{botId}', {
     summary: 'Change a bot: its name, model, agent and subscription, whether it is strict',
     returns: data(BotView),
-    errors: [agentAssistErrors.botNotFound, connectionNotFound, agentNotFound, subscriptionNotFound],
+    errors: [
+      agentAssistErrors.botNotFound,
+      connectionsErrors.connectionNotFound,
+      agentsErrors.agentNotFound,
+      webhooksErrors.subscriptionNotFound,
+    ],
   })
   async change(
     @Administrator() actor: AdminActor,

@@ -4,10 +4,10 @@ import { type Id, toId } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
 import { Jobs } from '../../platform/queue/jobs.js';
-import { AgentsService } from '../agents/agents.service.js';
+import { AgentsService } from '../agents/definitions/agents.service.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
-import { SubscriptionsService } from '../webhooks/subscriptions.service.js';
+import { SubscriptionsService } from '../webhooks/subscriptions/subscriptions.service.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
 import { forgetBot } from './agent-assist.jobs.js';
 import { Bot } from './bot.entity.js';
@@ -27,13 +27,13 @@ export class BotsService {
   ) {}
 
   create(actor: Actor, projectId: Id<'project'>, { name, strict, ...wish }: CreateBot): Promise<Bot> {
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const project = await this.tenancy.project(projectId);
       const connectionId = await this.connection(projectId, wish.connectionId);
       const agentId = await this.agent(projectId, wish.agentId);
       const subscriptionId = await this.subscription(projectId, wish.subscriptionId);
       const bot = new Bot(project, { name, connectionId, agentId, subscriptionId, strict });
-      em.persist(bot);
+      tx.em.persist(bot);
       return bot;
     });
   }
@@ -63,10 +63,10 @@ export class BotsService {
 
   /** Its conversations are read no more, and go behind it. */
   async delete(actor: Actor, botId: Id<'bot'>): Promise<void> {
-    await this.database.transaction(actor, async (em) => {
+    await this.database.transaction(actor, async (tx) => {
       const bot = found(await this.bots.lock(botId));
-      em.remove(bot);
-      await this.jobs.add(em, forgetBot, { botId }, { projectId: bot.project.id });
+      tx.em.remove(bot);
+      await this.jobs.add(tx, forgetBot, { botId }, { projectId: bot.project.id });
     });
   }
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { id, moment, timestamp, wholeNumber } from '../../kernel/schema.js';
+import type { ConversationRow } from './conversation.entity.js';
+import { type ConversationEventRow, EVENT_KINDS, type MessageRow } from './conversation-event.entity.js';
 import {
   type ActiveAgent,
   CONVERSATION_STATUSES,
@@ -8,8 +10,7 @@ import {
 } from './conversation-state.js';
 import type { ConversationDetails } from './conversations.service.js';
 import { AUTHORS } from './hooks.schema.js';
-import { EVENT_KINDS } from './new-events.js';
-import type { ConversationRow, EventRow, SummaryRow } from './store.read.js';
+import type { SummaryRow } from './summary.entity.js';
 import { VIOLATION_NAMES, VIOLATIONS } from './violations.js';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
@@ -146,10 +147,10 @@ export function toConversationView(row: ConversationRow): z.infer<typeof Convers
     activeAgents: activeIn(row).map(({ identity: agent, name, type, since }) => {
       return { identity: agent, name, transferType: type, since };
     }),
-    startedAt: row.started_at.toISOString(),
-    lastAt: row.last_at.toISOString(),
-    endedAt: row.ended_at?.toISOString() ?? null,
-    eventCount: row.last_seq,
+    startedAt: row.startedAt.toISOString(),
+    lastAt: row.lastAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+    eventCount: row.lastSeq,
     messageCount: row.messages,
     repeatCount: row.repeats,
     violationCount: row.violations,
@@ -172,19 +173,19 @@ export function toDetailsView(details: ConversationDetails): z.infer<typeof Conv
   };
 }
 
-export function toEventView(row: EventRow): z.infer<typeof EventView> {
+export function toEventView(row: ConversationEventRow): z.infer<typeof EventView> {
   return {
     seq: row.seq,
     at: row.at.toISOString(),
     kind: row.kind,
-    agent: row.agent_identity === null ? null : { identity: row.agent_identity, name: row.agent_name },
-    transferType: row.transfer_type,
+    agent: row.agentIdentity === null ? null : { identity: row.agentIdentity, name: row.agentName },
+    transferType: row.transferType,
     author: row.author,
     text: row.said,
     language: row.language,
     proposal: row.proposal,
     activeAgents: row.kind === 'message' || row.kind === 'summary' ? null : row.active,
-    leftAt: row.left_at?.toISOString() ?? null,
+    leftAt: row.leftAt?.toISOString() ?? null,
     violations: row.violations.map((code) => ({ code, reason: VIOLATIONS[code] })),
     repeatCount: row.repeats,
     payload: JSON.parse(row.payload) as Record<string, unknown>,
@@ -200,33 +201,32 @@ export function toSummaryView(row: SummaryRow): z.infer<typeof SummaryView> {
     language: row.language,
     locale: row.locale,
     type: row.type,
-    madeBy: row.made_by,
-    askedAt: row.asked_at.toISOString(),
-    madeAt: row.made_at?.toISOString() ?? null,
+    madeBy: row.madeBy,
+    askedAt: row.askedAt.toISOString(),
+    madeAt: row.madeAt?.toISOString() ?? null,
   };
 }
 
-export function toMessageView(row: EventRow): z.infer<typeof MessageView> {
-  const { seq: at, author, agent_identity: agentId, said, language, is_sent: isSent } = row;
+export function toMessageView(row: MessageRow): z.infer<typeof MessageView> {
   return {
-    seq: at,
+    seq: row.seq,
     at: row.at.toISOString(),
-    author: author!,
-    agentId: agentId!,
-    text: said!,
-    language: language!,
-    isSent: isSent!,
+    author: row.author,
+    agentId: row.agentIdentity,
+    text: row.said,
+    language: row.language,
+    isSent: row.isSent,
     proposal: row.proposal,
   };
 }
 
-export function toSegmentView(row: EventRow): z.infer<typeof SegmentView> {
+export function toSegmentView(row: ConversationEventRow): z.infer<typeof SegmentView> {
   return {
     seq: row.seq,
-    identity: row.agent_identity!,
-    name: row.agent_name!,
-    transferType: row.transfer_type!,
+    identity: row.agentIdentity!,
+    name: row.agentName!,
+    transferType: row.transferType!,
     enteredAt: row.at.toISOString(),
-    leftAt: row.left_at?.toISOString() ?? null,
+    leftAt: row.leftAt?.toISOString() ?? null,
   };
 }

@@ -4,21 +4,20 @@ import type { JwtClientActor } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
 import { type Id, toId } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
-import { Statements } from '../../platform/database/statements.js';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
 import { proposeReply, summarizeConversation } from './agent-assist.jobs.js';
 import { type ConversationState, newState } from './conversation-state.js';
+import { ConversationRepository } from './conversation.repository.js';
 import type { HookCall, HookTaken } from './hooks.schema.js';
 import { NewEvents } from './new-events.js';
-import { type HeldConversation, holdConversation, writeEvents } from './store.take.js';
 
 /** What contact centres tell of their conversations: taken in any order, kept as rows, and judged by what came before. */
 @Injectable()
 export class HooksService {
   constructor(
     private readonly database: Database,
-    private readonly statements: Statements,
+    private readonly conversations: ConversationRepository,
     private readonly jobs: Jobs,
   ) {}
 
@@ -27,18 +26,18 @@ export class HooksService {
     const { projectId } = actor;
     const { conversationId } = call;
     const key = { botId, conversationId };
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const at = clock.now();
-      const [held] = await this.statements.runIn<HeldConversation>(em, holdConversation(projectId, key, at));
-      if (!held) throw agentAssistErrors.botUnknown();
+      const locked = await tx.ask(this.conversations.lockOrMake(projectId, key, at));
+      if (!locked) throw agentAssistErrors.botUnknown();
 
-      const state = held.state === '' ? newState() : (JSON.parse(held.state) as ConversationState);
-      const events = new NewEvents(state, call, { at, lastSeq: held.last_seq, isStrict: held.strict });
-      await this.statements.writeIn(em, writeEvents(key, state.status, JSON.stringify(state), events, at));
-      const toAnswer = held.agent_id === null ? [] : events.toAnswer;
-      for (const seq of toAnswer) await this.jobs.add(em, proposeReply, { ...key, seq }, { projectId });
+      const state = locked.state === '' ? newState() : (JSON.parse(locked.state) as ConversationState);
+      const events = new NewEvents(state, call, { at, lastSeq: locked.lastSeq, isStrict: locked.strict });
+      tx.defer(this.conversations.take(key, state, events, at));
+      const toAnswer = locked.agentId === null ? [] : events.toAnswer;
+      for (const seq of toAnswer) await this.jobs.add(tx, proposeReply, { ...key, seq }, { projectId });
       for (const { seq } of events.summaries)
-        await this.jobs.add(em, summarizeConversation, { ...key, seq }, { projectId });
+        await this.jobs.add(tx, summarizeConversation, { ...key, seq }, { projectId });
       return { STATUS: 'OK' };
     });
   }

@@ -1,9 +1,11 @@
-import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
+import { ID } from '../../platform/database/columns.js';
 import type { TokenAlgorithm } from '../../platform/auth/jwt-client-directory.js';
+import type { RowOf } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
 import { JwtClientRepository } from './jwt-client.repository.js';
 
@@ -14,13 +16,16 @@ export interface NewJwtClient {
   enforceJti: boolean;
 }
 
+export type JwtClientRow = RowOf<JwtClient>;
+
 /** Who signs the tokens of hooks: a contact centre of a project. By what, stands sealed. */
 @Audited({ kind: 'jwtClient', project: 'project', secrets: ['keySealed', 'previousKeySealed'] })
 @Entity({ tableName: 'jwt_client', repository: () => JwtClientRepository })
+@Index({ name: 'jwt_client_project', properties: ['project', 'id'] })
 export class JwtClient {
   [EntityRepositoryType]?: JwtClientRepository;
 
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ ...ID })
   readonly id: Id<'jwtClient'> = newId('jwtClient');
 
   @ManyToOne(() => Project, { deleteRule: 'no action' })
@@ -29,7 +34,7 @@ export class JwtClient {
   @Property({ type: 'text' })
   name: string;
 
-  @Property({ type: 'text' })
+  @Enum({ type: 'text', items: ['HS256', 'RS256'] })
   readonly algorithm: TokenAlgorithm;
 
   /** By which people tell one key from another. */

@@ -37,11 +37,11 @@ export class JwtClientsService {
     projectId: Id<'project'>,
     { publicKey, ...wish }: NewJwtClient & { publicKey?: string | undefined },
   ): Promise<NewClient> {
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const client = new JwtClient(await this.tenancy.project(projectId), wish);
       const key = this.keys.make(client.algorithm, publicKey);
       client.setKey(this.keys.seal(client.id, key), key.hint, null);
-      em.persist(client);
+      tx.em.persist(client);
       return { client, secret: key.secret };
     });
   }
@@ -82,8 +82,8 @@ export class JwtClientsService {
   }
 
   async delete(actor: Actor, clientId: Id<'jwtClient'>): Promise<void> {
-    await this.database.transaction(actor, async (em) => {
-      em.remove(found(await this.clients.lock(clientId)));
+    await this.database.transaction(actor, async (tx) => {
+      tx.em.remove(found(await this.clients.lock(clientId)));
     });
   }
 }

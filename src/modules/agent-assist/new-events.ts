@@ -1,4 +1,5 @@
 import { agentAssistErrors } from './agent-assist.errors.js';
+import type { ConversationEventRow, EventKind } from './conversation-event.entity.js';
 import {
   type ConversationState,
   MOST_ACTIVE,
@@ -11,7 +12,6 @@ import {
   type TransferType,
 } from './conversation-state.js';
 import {
-  type Author,
   type EndEvent,
   type HookCall,
   type HookEvent,
@@ -20,37 +20,13 @@ import {
   type SummaryEvent,
   type TransferEvent,
 } from './hooks.schema.js';
+import type { SummaryRow } from './summary.entity.js';
 import { type Violation, VIOLATIONS } from './violations.js';
 
-export const EVENT_KINDS = ['message', 'entry', 'exit', 'summary', 'end'] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
+/** A row of the timeline, but for what all rows of a call have in common. */
+export type NewEvent = Omit<ConversationEventRow, 'botId' | 'conversationId' | 'at' | 'proposal'>;
 
-/** A row of the timeline as it is written. */
-export interface NewEvent {
-  seq: number;
-  kind: EventKind;
-  agentIdentity: string | null;
-  agentName: string | null;
-  transferType: TransferType | null;
-  author: Author | null;
-  said: string | null;
-  isSent: boolean | null;
-  language: string | null;
-  /** Who is active after it. */
-  active: string[] | null;
-  leftAt: Date | null;
-  violations: Violation[];
-  repeats: number;
-  payload: string;
-  call: string | null;
-}
-
-export interface NewSummary {
-  seq: number;
-  language: string;
-  locale: string;
-  type: string;
-}
+export type NewSummary = Pick<SummaryRow, 'seq' | 'language' | 'locale' | 'type'>;
 
 /** When a call comes, and to what. */
 interface Circumstances {
@@ -201,7 +177,7 @@ function blank(kind: EventKind, payload: string): Omit<NewEvent, 'seq'> {
     said: null,
     isSent: null,
     language: null,
-    active: null,
+    active: [],
     leftAt: null,
     violations: [],
     repeats: 0,

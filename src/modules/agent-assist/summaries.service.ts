@@ -1,21 +1,15 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
-import { Statements } from '../../platform/database/statements.js';
-import { AgentsService } from '../agents/agents.service.js';
+import { Database } from '../../platform/database/database.js';
+import { AgentsService } from '../agents/definitions/agents.service.js';
 import { taskPrompt } from '../gateway/gateway.port.js';
 import { Gateway, isLasting } from '../gateway/gateway.service.js';
 import type { EventKey } from './agent-assist.jobs.js';
+import { ConversationEventRepository } from './conversation-event.repository.js';
 import { extractSummary, type Transcript } from './extract.js';
-import {
-  agentsBefore,
-  keepSummary,
-  type PendingSummary,
-  pendingSummary,
-  saidBefore,
-  type SaidRow,
-} from './store.summaries.js';
+import { type PendingSummary, SummaryRepository } from './summary.repository.js';
 
 const FIRST_MESSAGES = 20;
 const LAST_MESSAGES = 280;
@@ -30,14 +24,16 @@ export type MadeSummary = { text: string; madeBy: 'model' | 'transcript' };
 @Injectable()
 export class SummariesService {
   constructor(
-    private readonly statements: Statements,
+    private readonly database: Database,
+    private readonly summaries: SummaryRepository,
+    private readonly events: ConversationEventRepository,
     private readonly gateway: Gateway,
     private readonly agents: AgentsService,
   ) {}
 
   /** Nothing where nobody waits for it any more. Throws where the model may do better a little later. */
   async make(key: EventKey, signal: AbortSignal): Promise<MadeSummary | null> {
-    const pending = await this.pending(key);
+    const pending = await this.database.ask(this.summaries.pending(key));
     if (!pending) return null;
     const transcript = await this.transcript(key);
     const text = transcript.said.length > 0 ? await this.byModel(key, pending, transcript, signal) : null;
@@ -48,24 +44,24 @@ export class SummariesService {
 
   /** Without the model. */
   async extract(key: EventKey): Promise<MadeSummary | null> {
-    const pending = await this.pending(key);
+    const pending = await this.database.ask(this.summaries.pending(key));
     if (!pending) return null;
     return { text: extractSummary(await this.transcript(key), pending.locale), madeBy: 'transcript' };
   }
 
-  async keep(em: EntityManager, key: EventKey, { text, madeBy }: MadeSummary): Promise<void> {
-    await this.statements.writeIn(em, keepSummary(key, text, madeBy, clock.now()));
+  async keep(tx: Transaction, key: EventKey, summary: MadeSummary): Promise<void> {
+    tx.defer(this.summaries.keep(key, summary, clock.now()));
   }
 
   private async byModel(
     { botId, conversationId }: EventKey,
-    { projectId, botName, language, locale, type, ...by }: PendingSummary,
+    { projectId, name, language, locale, type, ...by }: PendingSummary,
     { agents, said }: Transcript,
     abortSignal: AbortSignal,
   ): Promise<string | null> {
     const origin = {
       projectId,
-      agentName: botName,
+      agentName: name,
       sessionId: conversationId,
       source: 'runtime',
       sourceSubtype: 'sip_handoff_summary',
@@ -93,18 +89,10 @@ export class SummariesService {
     return agentId && this.agents.modelNameIn(projectId, agentId);
   }
 
-  private async pending(key: EventKey): Promise<PendingSummary | undefined> {
-    const [pending] = await this.statements.run<PendingSummary>(pendingSummary(key));
-    return pending;
-  }
-
   private async transcript(key: EventKey): Promise<Transcript> {
-    const said = await this.statements.run<SaidRow>(saidBefore(key, FIRST_MESSAGES, LAST_MESSAGES));
-    const agents = await this.statements.run<{ name: string }>(agentsBefore(key, MOST_AGENTS));
-    return {
-      agents: agents.map(({ name }) => name),
-      said: said.map(({ author, said: text, at }) => ({ author, text, at })),
-    };
+    const said = await this.database.ask(this.events.saidBefore(key, FIRST_MESSAGES, LAST_MESSAGES));
+    const agents = await this.database.ask(this.events.agentsBefore(key, MOST_AGENTS));
+    return { agents, said: said.map(({ author, said: text, at }) => ({ author, text, at })) };
   }
 }
 

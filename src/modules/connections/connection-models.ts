@@ -1,6 +1,7 @@
 import type { Id } from '../../kernel/ids.js';
 import { isId } from '../../kernel/ids.js';
 import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
 import { Outbound } from '../../platform/outbound/outbound.js';
 import {
   type CallableModel,
@@ -12,8 +13,7 @@ import {
 } from '../gateway/gateway.port.js';
 import { apiProtocol, apiRefusal } from './api-model.js';
 import { boundedStream, maxBytesOf } from './bounded-answer.js';
-import { type CalledConnection, CalledConnections } from './called-connections.js';
-import type { Connection, Provider } from './connection.entity.js';
+import type { Connection, ConnectionRow, Provider } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import { ConnectionSafe } from './connection-safe.js';
 import { connectionsErrors } from './connections.errors.js';
@@ -38,7 +38,7 @@ type CalledVendor = { provider: Exclude<Provider, 'API'>; model: string };
 @ProvidesModels()
 export class ConnectionModels extends ModelTarget {
   constructor(
-    private readonly called: CalledConnections,
+    private readonly database: Database,
     private readonly connections: ConnectionRepository,
     private readonly safe: ConnectionSafe,
     private readonly outbound: Outbound,
@@ -48,9 +48,10 @@ export class ConnectionModels extends ModelTarget {
   }
 
   async find(projectId: Id<'project'>, named: string): Promise<CallableModel | null> {
-    const connection = isId('connection', named)
-      ? await this.called.inProject(projectId, named)
-      : await this.called.newestNamed(projectId, named);
+    const statement = isId('connection', named)
+      ? this.connections.rowInProject(projectId, named)
+      : this.connections.newestNamed(projectId, named);
+    const connection = await this.database.ask(statement);
     return connection && this.callable(connection);
   }
 
@@ -58,7 +59,7 @@ export class ConnectionModels extends ModelTarget {
     return (await this.connections.active(projectId)).map(listed);
   }
 
-  private callable(connection: CalledConnection): CallableModel {
+  private callable(connection: ConnectionRow): CallableModel {
     if (connection.status !== 'ACTIVE') throw connectionsErrors.connectionInactive();
     const fields = this.safe.fieldsOf(connection);
     if (!fields) throw connectionsErrors.connectionUnreadable();
@@ -70,7 +71,7 @@ export class ConnectionModels extends ModelTarget {
     };
   }
 
-  private protocolOf(connection: CalledConnection, fields: JsonObject): ModelProtocol {
+  private protocolOf(connection: ConnectionRow, fields: JsonObject): ModelProtocol {
     const { provider, model } = connection;
     if (provider === 'API') return apiProtocol(fields, model, this.guarded);
     return perAttempt(this.guarded, (send) => this.vendorProtocol({ provider, model }, fields, send));
@@ -105,7 +106,7 @@ function listed({ id, provider, createdAt }: Pick<Connection, 'id' | 'provider' 
   return { id, provider: LEDGER_NAMES[provider], createdAt };
 }
 
-function refusalOf(connection: CalledConnection, fields: JsonObject, request: ModelRequest): string | undefined {
+function refusalOf(connection: ConnectionRow, fields: JsonObject, request: ModelRequest): string | undefined {
   if (connection.provider === 'API') return apiRefusal(fields, connection.model, request);
   return connection.provider === 'Vendor2' ? anthropicRefusal(request) : undefined;
 }

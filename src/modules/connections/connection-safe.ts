@@ -3,7 +3,7 @@ import { SealedTextError } from '../../platform/crypto/sealed-text-error.js';
 import { defineSealed } from '../../platform/crypto/sealed-column.js';
 import { Vault } from '../../platform/crypto/vault.js';
 import { Log } from '../../platform/telemetry/log.js';
-import type { Connection } from './connection.entity.js';
+import { type Connection, shownFieldsOf } from './connection.entity.js';
 import { type JsonObject, reunite, type Secrets, separate } from './secret-members.js';
 
 const secretsColumn = defineSealed({ table: 'connection', column: 'secrets_sealed' });
@@ -34,8 +34,8 @@ export class ConnectionSafe {
   }
 
   /** With their secrets, for a call; nothing where these cannot be read. */
-  fieldsOf(connection: Pick<Connection, 'id' | 'secretsSealed' | 'shownFields'>): JsonObject | undefined {
+  fieldsOf(connection: Pick<Connection, 'id' | 'secretsSealed' | 'fieldsJson'>): JsonObject | undefined {
     const secrets = this.secretsOf(connection);
-    return secrets && reunite(connection.shownFields, secrets);
+    return secrets && reunite(shownFieldsOf(connection), secrets);
   }
 }

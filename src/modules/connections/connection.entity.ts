@@ -1,8 +1,9 @@
-import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
+import { ID, type RowOf } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import type { JsonObject } from './secret-members.js';
@@ -21,13 +22,16 @@ export interface NewConnection {
   status: Status;
 }
 
+export type ConnectionRow = RowOf<Connection>;
+
 /** How a project reaches a model elsewhere. What of its fields is secret stands apart, sealed. */
 @Audited({ kind: 'connection', project: 'project', secrets: ['secretsSealed'] })
 @Entity({ tableName: 'connection', repository: () => ConnectionRepository })
+@Index({ name: 'connection_project', properties: ['project', 'id'] })
 export class Connection {
   [EntityRepositoryType]?: ConnectionRepository;
 
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ ...ID })
   readonly id: Id<'connection'> = newId('connection');
 
   @ManyToOne(() => Project, { deleteRule: 'no action' })
@@ -36,7 +40,7 @@ export class Connection {
   @Property({ type: 'text' })
   readonly name: string;
 
-  @Property({ type: 'text' })
+  @Enum({ type: 'text', items: PROVIDERS })
   readonly provider: Provider;
 
   @Property({ type: 'text' })
@@ -45,12 +49,12 @@ export class Connection {
   @Property({ type: 'text', nullable: true })
   readonly modelType: string | null;
 
-  @Property({ type: 'text' })
+  @Enum({ type: 'text', items: STATUSES })
   status: Status;
 
   /** As text: `jsonb` would change the order of members and long numbers. */
   @Property({ type: 'text' })
-  private fieldsJson!: string;
+  fieldsJson!: string;
 
   @Property({ type: 'text' })
   secretsSealed!: string;
@@ -70,11 +74,6 @@ export class Connection {
     this.status = wish.status;
   }
 
-  /** With masks in the places of secrets. */
-  get shownFields(): JsonObject {
-    return JSON.parse(this.fieldsJson) as JsonObject;
-  }
-
   setFields(shown: JsonObject, secretsSealed: string): void {
     if (this.secretsSealed !== undefined) this.modifiedAt = clock.now();
     this.fieldsJson = JSON.stringify(shown);
@@ -86,4 +85,9 @@ export class Connection {
     this.status = status;
     this.modifiedAt = clock.now();
   }
+}
+
+/** The fields as people see them, with masks in the places of secrets. */
+export function shownFieldsOf({ fieldsJson }: Pick<Connection, 'fieldsJson'>): JsonObject {
+  return JSON.parse(fieldsJson) as JsonObject;
 }

@@ -1,8 +1,11 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
+import { columnsOf } from '../../platform/database/columns.js';
 import { pageById } from '../../platform/database/page-by-id.js';
-import type { Connection, Provider, Status } from './connection.entity.js';
+import { planned } from '../../platform/database/sql.js';
+import { row, type Statement } from '../../platform/database/statement.js';
+import { Connection, type ConnectionRow, type Provider, type Status } from './connection.entity.js';
 
 export interface ConnectionFilter {
   provider?: Provider | undefined;
@@ -34,5 +37,21 @@ export class ConnectionRepository extends EntityRepository<Connection> {
 
   page(projectId: Id<'project'>, request: PageRequest): Promise<Page<Connection>> {
     return pageById<Connection>(this, { project: projectId }, request);
+  }
+
+  /** Asked with every call of a model, so without the entity. */
+  rowInProject(projectId: Id<'project'>, connectionId: Id<'connection'>): Statement<ConnectionRow | null> {
+    return row<ConnectionRow>(
+      planned`select ${columnsOf(Connection)} from connection where id = ${connectionId} and project_id = ${projectId}`,
+    );
+  }
+
+  /** By its name, or by the model it leads to: the newest active one, else the newest. Asked as often. */
+  newestNamed(projectId: Id<'project'>, named: string): Statement<ConnectionRow | null> {
+    return row<ConnectionRow>(
+      planned`select ${columnsOf(Connection)} from connection
+              where project_id = ${projectId} and (name = ${named} or model = ${named})
+              order by status = 'ACTIVE' desc, id desc limit 1`,
+    );
   }
 }

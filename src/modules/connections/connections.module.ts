@@ -3,7 +3,6 @@ import { Module } from '@nestjs/common';
 import { GatewayModule } from '../gateway/gateway.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { Connection } from './connection.entity.js';
-import { CalledConnections } from './called-connections.js';
 import { ConnectionModels } from './connection-models.js';
 import { ConnectionSafe } from './connection-safe.js';
 import { ConnectionTests } from './connection-tests.js';
@@ -15,7 +14,7 @@ import { ConnectionsService } from './connections.service.js';
 @Module({
   imports: [TenancyModule, GatewayModule, MikroOrmModule.forFeature([Connection])],
   controllers: [ConnectionsController, ConnectionsAdminController],
-  providers: [ConnectionsService, ConnectionSafe, ConnectionModels, CalledConnections, ConnectionTests],
+  providers: [ConnectionsService, ConnectionSafe, ConnectionModels, ConnectionTests],
   exports: [ConnectionsService],
 })
 export class ConnectionsModule {}

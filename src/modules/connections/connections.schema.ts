@@ -12,7 +12,7 @@ import {
   Vendor1Fields,
   Vendor2Fields,
 } from './connection-fields.schema.js';
-import { type Connection, PROVIDERS, STATUSES } from './connection.entity.js';
+import { type Connection, PROVIDERS, shownFieldsOf, STATUSES } from './connection.entity.js';
 import type { Json } from './secret-members.js';
 
 const connectionName = displayName.meta({ examples: ['Support, main model'] });
@@ -145,15 +145,23 @@ export const ConnectionCreated = z.object({ ...identity, fields, createdOn }).me
 export const ConnectionUpdated = z.object({ ...identity, fields, modifiedOn }).meta({ id: 'ConnectionUpdated' });
 
 export function toConnectionCreated(connection: Connection): z.infer<typeof ConnectionCreated> {
-  return { ...toIdentity(connection), fields: connection.shownFields, createdOn: connection.createdAt.toISOString() };
+  return {
+    ...toIdentity(connection),
+    fields: shownFieldsOf(connection),
+    createdOn: connection.createdAt.toISOString(),
+  };
 }
 
 export function toConnectionUpdated(connection: Connection): z.infer<typeof ConnectionUpdated> {
-  return { ...toIdentity(connection), fields: connection.shownFields, modifiedOn: connection.modifiedAt.toISOString() };
+  return {
+    ...toIdentity(connection),
+    fields: shownFieldsOf(connection),
+    modifiedOn: connection.modifiedAt.toISOString(),
+  };
 }
 
 export function toConnectionView(found: FoundConnection): z.infer<typeof ConnectionView> {
-  return { ...toConnectionSummary(found), fields: found.connection.shownFields };
+  return { ...toConnectionSummary(found), fields: shownFieldsOf(found.connection) };
 }
 
 export interface FoundConnection {

@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { check, validationError } from '../../platform/route/validation.js';
 import { Outbound } from '../../platform/outbound/outbound.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
-import { Connection, type Status } from './connection.entity.js';
+import { Connection, shownFieldsOf, type Status } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import { ConnectionSafe } from './connection-safe.js';
 import { connectionsErrors } from './connections.errors.js';
@@ -19,9 +19,6 @@ import {
 import type { ApiFields } from './connection-fields.schema.js';
 import { filledHeaders } from './filled-headers.js';
 import { hasMasks, type JsonObject, keepMasked, masksIn, reunite } from './secret-members.js';
-
-/** For whoever refers to connections. */
-export const { connectionNotFound } = connectionsErrors;
 
 const NO_SECRET = 'is the mask of a secret, and not of the one that is kept here; send the secret itself';
 
@@ -43,12 +40,12 @@ export class ConnectionsService {
     if (wish.provider === 'API') this.checkAddresses(fields);
     refuseMasks(fields);
     if (wish.provider === 'API') refuseBadHeaders(wish.fields);
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const project = await this.tenancy.project(actor.projectId);
       const status = fields.isEnable === false ? 'INACTIVE' : 'ACTIVE';
       const connection = new Connection(project, { ...wish, name, status, modelType: wish.modelType ?? null });
       this.safe.put(connection, fields);
-      em.persist(connection);
+      tx.em.persist(connection);
       return connection;
     });
   }
@@ -101,14 +98,14 @@ export class ConnectionsService {
   }
 
   async delete(actor: Actor, projectId: Id<'project'>, connectionId: Id<'connection'>): Promise<void> {
-    await this.database.transaction(actor, async (em) => {
+    await this.database.transaction(actor, async (tx) => {
       await this.tenancy.project(projectId);
-      em.remove(found(await this.connections.lockInProject(projectId, connectionId)));
+      tx.em.remove(found(await this.connections.lockInProject(projectId, connectionId)));
     });
   }
 
   private merge(connection: Connection, sent: JsonObject): JsonObject {
-    const shown = connection.shownFields;
+    const shown = shownFieldsOf(connection);
     const secrets = this.safe.secretsOf(connection);
     const fields = reunite(shown, secrets ?? {});
     const kept = keepMasked(sent, shown, secrets ?? {});

@@ -1,73 +1,50 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { Id } from '../../kernel/ids.js';
-import { planned } from '../../platform/database/sql.js';
-import { Statements } from '../../platform/database/statements.js';
+import { Database } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/statement.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import type { ByteRange } from '../../platform/storage/storage.js';
-import { type ObjectName, StoredObjects } from '../../platform/storage/stored-objects.js';
+import { StoredObjects } from '../../platform/storage/stored-objects.js';
 import type { ContentId } from './file.entity.js';
-
-interface NewPart {
-  projectId: Id<'project'>;
-  contentId: ContentId;
-  number: number;
-  size: number;
-  object: ObjectName;
-}
-
-/** A part and where it stands in the content. */
-interface PlacedPart {
-  object: ObjectName;
-  size: number;
-  begin: number;
-}
+import type { FilePartRow } from './file-part.entity.js';
+import { FilePartRepository, type LocatedPart } from './file-part.repository.js';
 
 /** Contents: parts in order, each an object in the store, read as one. */
 @Injectable()
 export class FileContents {
   constructor(
+    private readonly database: Database,
+    private readonly parts: FilePartRepository,
     private readonly objects: StoredObjects,
-    private readonly statements: Statements,
   ) {}
 
-  async add(em: EntityManager, { projectId, contentId, number, size, object }: NewPart): Promise<void> {
-    await this.objects.keep(em, object);
-    await this.statements.writeIn(
-      em,
-      planned`insert into file_part (content_id, number, project_id, size, object)
-              values (${contentId}, ${number}, ${projectId}, ${size}, ${object})`,
-    );
+  /** Refuses where its object is gone. */
+  add(tx: Transaction, part: FilePartRow): Statement<void> {
+    return this.objects.keeping(tx, part.object, [this.parts.add(part)]);
   }
 
-  /** The last one of a number stands. Returns the size of the one that it replaces; whoever calls takes turns. */
-  async put(em: EntityManager, part: NewPart): Promise<number | null> {
-    const { contentId, number } = part;
-    const [old] = await this.statements.runIn<{ object: ObjectName; size: number }>(
-      em,
-      planned`delete from file_part where content_id = ${contentId} and number = ${number} returning object, size::float8`,
-    );
-    if (old) await this.objects.letGo(em, [old.object]);
-    await this.add(em, part);
-    return old?.size ?? null;
+  /** Whoever puts one in its place takes turns with everybody else who does. */
+  part(contentId: ContentId, number: number): Statement<FilePartRow | null> {
+    return this.parts.byNumber(contentId, number);
   }
 
-  async delete(em: EntityManager, contentId: ContentId): Promise<void> {
-    const parts = await this.statements.runIn<{ object: ObjectName }>(
-      em,
-      planned`delete from file_part where content_id = ${contentId} returning object`,
-    );
-    await this.objects.letGo(
-      em,
-      parts.map(({ object }) => object),
-    );
+  /** Writes a part in the place of the one that was there, and what else is to be written with it, as one statement. */
+  put(
+    tx: Transaction,
+    part: FilePartRow,
+    replaced: FilePartRow | null,
+    also: readonly Statement<unknown>[],
+  ): Statement<void> {
+    const letGo = replaced ? [this.objects.lettingGo([replaced.object])] : [];
+    return this.objects.keeping(tx, part.object, [this.parts.put(part), ...letGo, ...also]);
   }
 
-  async numbersOf(contentId: ContentId): Promise<number[]> {
-    const rows = await this.statements.run<{ number: number }>(
-      'select number from file_part where content_id = $1 order by number',
-      [contentId],
-    );
-    return rows.map(({ number }) => number);
+  async delete(tx: Transaction, contentId: ContentId): Promise<void> {
+    const parts = await tx.ask(this.parts.takeOutAll(contentId));
+    tx.defer(this.objects.lettingGo(parts.map(({ object }) => object)));
+  }
+
+  numbersOf(contentId: ContentId): Promise<number[]> {
+    return this.database.ask(this.parts.numbersOf(contentId));
   }
 
   /** As much of its beginning. */
@@ -79,26 +56,16 @@ export class FileContents {
 
   /** Opens the first part before it returns, so that what cannot be read is told in time. */
   async read(contentId: ContentId, range: ByteRange): Promise<AsyncIterable<Buffer>> {
-    const [first, ...others] = await this.partsIn(contentId, range);
+    const [first, ...others] = await this.database.ask(this.parts.inRange(contentId, range));
     const beginning = first ? await this.readPart(first, range) : [];
-    const readPart = (part: PlacedPart) => this.readPart(part, range);
+    const readPart = (part: LocatedPart) => this.readPart(part, range);
     return (async function* () {
       yield* beginning;
       for (const part of others) yield* await readPart(part);
     })();
   }
 
-  private readPart({ object, size, begin }: PlacedPart, { start, end }: ByteRange): Promise<AsyncIterable<Buffer>> {
+  private readPart({ object, size, begin }: LocatedPart, { start, end }: ByteRange): Promise<AsyncIterable<Buffer>> {
     return this.objects.read(object, { start: Math.max(0, start - begin), end: Math.min(size - 1, end - begin) });
-  }
-
-  private partsIn(contentId: ContentId, { start, end }: ByteRange): Promise<PlacedPart[]> {
-    return this.statements.run<PlacedPart>(
-      `select object, size::float8, begin::float8 from (
-         select number, object, size, sum(size) over (order by number) - size as begin
-         from file_part where content_id = $1) part
-       where size > 0 and begin <= $3 and begin + size > $2 order by number`,
-      [contentId, start, end],
-    );
   }
 }

@@ -1,8 +1,9 @@
-import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { BigIntType, EntityRepositoryType } from '@mikro-orm/postgresql';
+import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
+import { BIG_NUMBER, ID } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
 import { FileRepository } from './file.repository.js';
 
@@ -20,10 +21,12 @@ export interface NewFile {
 /** A file of a project. It is never changed; its content is not here but in parts. */
 @Audited({ kind: 'file', project: 'project' })
 @Entity({ tableName: 'file', repository: () => FileRepository })
+@Index({ name: 'file_project', properties: ['project', 'id'] })
+@Unique({ properties: ['contentId'] })
 export class File {
   [EntityRepositoryType]?: FileRepository;
 
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ ...ID })
   readonly id: Id<'file'> = newId('file');
 
   @ManyToOne(() => Project, { deleteRule: 'no action' })
@@ -38,10 +41,10 @@ export class File {
   @Property({ type: 'text' })
   readonly extension: string;
 
-  @Property({ type: new BigIntType('number') })
+  @Property({ type: BIG_NUMBER, check: 'size >= 0' })
   readonly size: number;
 
-  @Property({ type: 'text' })
+  @Property({ ...ID })
   readonly contentId: ContentId;
 
   @Property({ type: 'timestamptz' })

@@ -5,11 +5,13 @@ import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { FileContents } from './file-contents.js';
 import { FileLinks } from './file-links.js';
 import { File } from './file.entity.js';
+import { FilePart } from './file-part.entity.js';
 import { FilesAdminController } from './files.admin.controller.js';
 import { FilesController } from './files.controller.js';
 import { ChunkReceiver, FileReceiver } from './files.receivers.js';
 import { FilesService } from './files.service.js';
-import { ProjectStorage } from './project-storage.js';
+import { ProjectStorage } from './project-storage.entity.js';
+import { StorageQuota } from './storage-quota.js';
 import { UploadContexts } from './upload-contexts.js';
 import { UploadSession } from './upload-session.entity.js';
 import { UploadsController } from './uploads.controller.js';
@@ -18,7 +20,7 @@ import { UploadsService } from './uploads.service.js';
 import './files.retention.js';
 
 @Module({
-  imports: [TenancyModule, DiscoveryModule, MikroOrmModule.forFeature([File, UploadSession])],
+  imports: [TenancyModule, DiscoveryModule, MikroOrmModule.forFeature([File, FilePart, UploadSession, ProjectStorage])],
   controllers: [FilesController, UploadsController, FilesAdminController],
   providers: [
     FilesService,
@@ -29,7 +31,7 @@ import './files.retention.js';
     ChunkReceiver,
     FileContents,
     FileLinks,
-    ProjectStorage,
+    StorageQuota,
   ],
   exports: [FilesService],
 })

@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../platform/database/transaction.js';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Mark } from '../../platform/extension/mark.js';
@@ -33,9 +33,9 @@ export interface ImportStarted {
 /** Whoever takes what is uploaded in a context: it hears of the upload in the transactions that begin and end it. */
 export abstract class UploadContext {
   /** The id of what the upload is to become. */
-  abstract onStart(em: EntityManager, actor: KeyActor, upload: StartedUpload): Promise<{ modelId: string }>;
+  abstract onStart(tx: Transaction, actor: KeyActor, upload: StartedUpload): Promise<{ modelId: string }>;
 
-  abstract onComplete(em: EntityManager, actor: KeyActor, upload: CompletedUpload): Promise<ImportStarted>;
+  abstract onComplete(tx: Transaction, actor: KeyActor, upload: CompletedUpload): Promise<ImportStarted>;
 }
 
 export const uploadContexts = new Mark<UploadContext, readonly string[]>('take uploads of the context');

@@ -13,7 +13,7 @@ import { checkContent, checkExtension, extensionOf, mediaTypeOf } from './file-t
 import { File } from './file.entity.js';
 import { FileRepository } from './file.repository.js';
 import { filesErrors } from './files.errors.js';
-import { ProjectStorage } from './project-storage.js';
+import { StorageQuota } from './storage-quota.js';
 
 export { filesErrors } from './files.errors.js';
 
@@ -33,7 +33,7 @@ export class FilesService {
     private readonly tenancy: TenancyService,
     private readonly files: FileRepository,
     private readonly contents: FileContents,
-    private readonly storage: ProjectStorage,
+    private readonly quota: StorageQuota,
     private readonly links: FileLinks,
   ) {}
 
@@ -41,11 +41,11 @@ export class FilesService {
     const extension = extensionOf(name);
     checkExtension(context, extension);
     await checkContent(extension, async () => head);
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const file = new File(await this.tenancy.project(actor.projectId), { context, name, extension, size });
-      em.persist(file);
-      await this.contents.add(em, { projectId: actor.projectId, contentId: file.id, number: 0, size, object });
-      await this.storage.take(em, actor.projectId, size);
+      tx.em.persist(file);
+      const part = { projectId: actor.projectId, contentId: file.id, number: 0, size, object };
+      await tx.askAll([this.contents.add(tx, part), this.quota.take(actor.projectId, size)]);
       return file;
     });
   }
@@ -66,12 +66,12 @@ export class FilesService {
 
   /** Whoever is reading it may read on. */
   async delete(actor: AdminActor, projectId: Id<'project'>, fileId: Id<'file'>): Promise<void> {
-    await this.database.transaction(actor, async (em) => {
+    await this.database.transaction(actor, async (tx) => {
       const project = await this.tenancy.project(projectId);
       const file = found(await this.files.lockInProject(project.id, fileId));
-      await this.contents.delete(em, file.contentId);
-      await this.storage.giveBack(em, project.id, file.size);
-      em.remove(file);
+      await this.contents.delete(tx, file.contentId);
+      this.quota.giveBack(tx, project.id, file.size);
+      tx.em.remove(file);
     });
   }
 
@@ -82,7 +82,7 @@ export class FilesService {
 
   async use(projectId: Id<'project'>) {
     const project = await this.tenancy.project(projectId);
-    return { projectId: project.id, ...(await this.storage.useOf(project.id)) };
+    return { projectId: project.id, ...(await this.quota.useOf(project.id)) };
   }
 
   /** For whoever reads a file that is small enough to be held whole. */

@@ -1,8 +1,9 @@
-import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { BigIntType, EntityRepositoryType } from '@mikro-orm/postgresql';
+import { Check, Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { NotAudited } from '../../platform/audit/audited.js';
+import { BIG_NUMBER, ID, type RowOf } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
 import type { File } from './file.entity.js';
 import { filesErrors } from './files.errors.js';
@@ -21,10 +22,14 @@ export interface NewUpload {
 /** A file that arrives in chunks. What it counts of them stands in one row, so that completing looks at no chunk. */
 @NotAudited('An upload under way is no configuration; the file that comes of it is audited')
 @Entity({ tableName: 'upload_session', repository: () => UploadSessionRepository })
+@Index({ name: 'upload_session_project', properties: ['project'] })
+@Index({ name: 'upload_session_open', properties: ['expiresAt'], where: 'reserved_bytes > 0 and file_id is null' })
+@Index({ name: 'upload_session_age', properties: ['expiresAt'] })
+@Check({ expression: 'not (has_first and has_last)' })
 export class UploadSession {
   [EntityRepositoryType]?: UploadSessionRepository;
 
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ ...ID })
   readonly id: Id<'uploadSession'> = newId('uploadSession');
 
   @ManyToOne(() => Project, { deleteRule: 'cascade' })
@@ -39,39 +44,39 @@ export class UploadSession {
   @Property({ type: 'text' })
   readonly extension: string;
 
-  @Property({ type: new BigIntType('number') })
+  @Property({ type: BIG_NUMBER, check: 'size > 0' })
   readonly size: number;
 
-  @Property({ type: 'integer' })
+  @Property({ type: 'integer', check: 'total_chunks > 0' })
   readonly totalChunks: number;
 
-  @Property({ type: 'integer' })
+  @Property({ type: 'integer', default: 0 })
   receivedChunks: number = 0;
 
-  @Property({ type: new BigIntType('number') })
+  @Property({ type: BIG_NUMBER, defaultRaw: '0' })
   receivedBytes: number = 0;
 
   /** Chunk 0 has arrived: it counts to one less than there are chunks. */
-  @Property({ type: 'boolean' })
+  @Property({ type: 'boolean', default: false })
   hasFirst: boolean = false;
 
   /** The chunk has arrived that only those have who count from 1. */
-  @Property({ type: 'boolean' })
+  @Property({ type: 'boolean', default: false })
   hasLast: boolean = false;
 
   /** Grows with every chunk: what was read at one revision is true for as long as that stands. */
-  @Property({ type: 'integer' })
+  @Property({ type: 'integer', default: 0 })
   revision: number = 0;
 
   /** What of the project's room it holds: what was announced, or what has arrived where that is more. */
-  @Property({ type: new BigIntType('number') })
+  @Property({ type: BIG_NUMBER, defaultRaw: '0' })
   reservedBytes: number = 0;
 
   /** Of what the file is to become, where somebody takes uploads of the context. */
   @Property({ type: 'text', nullable: true })
   modelId: string | null = null;
 
-  @Property({ type: 'text', nullable: true })
+  @Property({ ...ID, nullable: true })
   fileId: Id<'file'> | null = null;
 
   @Property({ type: 'json', nullable: true })
@@ -96,18 +101,9 @@ export class UploadSession {
     this.expiresAt = expiresAt;
   }
 
-  get isExpired(): boolean {
-    return clock.now() >= this.expiresAt;
-  }
-
   /** The number of its first chunk, as far as can be told. */
   get firstNumber(): 0 | 1 {
     return this.hasLast ? 1 : 0;
-  }
-
-  checkOpen(): void {
-    if (this.fileId) throw filesErrors.uploadCompleted();
-    if (this.isExpired) throw filesErrors.uploadExpired();
   }
 
   checkWhole(missingChunks: () => number[]): void {
@@ -119,25 +115,6 @@ export class UploadSession {
     }
   }
 
-  checkNumber(text: string): number {
-    const last = this.totalChunks - 1;
-    const refuse = (reason: string) => filesErrors.chunkNumberInvalid({ reason, last, total: this.totalChunks });
-    const number = /^\d{1,6}$/.test(text) ? Number(text) : -1;
-    if (number < 0 || number > this.totalChunks) throw refuse('this is none of these');
-    if (number === 0 && this.hasLast) throw refuse(`${this.totalChunks} has arrived, so there is no 0`);
-    if (number === this.totalChunks && this.hasFirst) throw refuse(`0 has arrived, so there is no ${number}`);
-    return number;
-  }
-
-  /** Counts a chunk, instead of one of that number with another size where there was one. */
-  count(number: number, size: number, replacedSize: number | null): void {
-    this.revision += 1;
-    this.receivedChunks += replacedSize === null ? 1 : 0;
-    this.receivedBytes += size - (replacedSize ?? 0);
-    this.hasFirst ||= number === 0;
-    this.hasLast ||= number === this.totalChunks;
-  }
-
   complete(file: File): void {
     this.fileId = file.id;
     this.completedAt = file.createdAt;
@@ -147,6 +124,52 @@ export class UploadSession {
   release(): void {
     Object.assign(this, { receivedChunks: 0, receivedBytes: 0, hasFirst: false, hasLast: false, reservedBytes: 0 });
   }
+}
+
+export type UploadSessionRow = RowOf<UploadSession, 'firstNumber'>;
+
+/** What a chunk changes. */
+export type UploadCount = Pick<
+  UploadSessionRow,
+  'revision' | 'receivedChunks' | 'receivedBytes' | 'hasFirst' | 'hasLast' | 'reservedBytes'
+>;
+
+export function checkOpen({ fileId, expiresAt }: Pick<UploadSessionRow, 'fileId' | 'expiresAt'>): void {
+  if (fileId) throw filesErrors.uploadCompleted();
+  if (clock.now() >= expiresAt) throw filesErrors.uploadExpired();
+}
+
+/** A number that no chunk has, where it is none. */
+export function chunkNumberIn(text: string): number {
+  return /^\d{1,6}$/.test(text) ? Number(text) : -1;
+}
+
+export function checkNumber(
+  { totalChunks: total, hasFirst, hasLast }: Pick<UploadSessionRow, 'totalChunks' | 'hasFirst' | 'hasLast'>,
+  number: number,
+): void {
+  const refuse = (reason: string) => filesErrors.chunkNumberInvalid({ reason, last: total - 1, total });
+  if (number < 0 || number > total) throw refuse('this is none of these');
+  if (number === 0 && hasLast) throw refuse(`${total} has arrived, so there is no 0`);
+  if (number === total && hasFirst) throw refuse(`0 has arrived, so there is no ${number}`);
+}
+
+/** Counts a chunk, instead of one of that number with another size where there was one. */
+export function withChunk(
+  session: UploadSessionRow,
+  number: number,
+  size: number,
+  replacedSize: number | null,
+): UploadCount {
+  const receivedBytes = session.receivedBytes + size - (replacedSize ?? 0);
+  return {
+    revision: session.revision + 1,
+    receivedChunks: session.receivedChunks + (replacedSize === null ? 1 : 0),
+    receivedBytes,
+    hasFirst: session.hasFirst || number === 0,
+    hasLast: session.hasLast || number === session.totalChunks,
+    reservedBytes: Math.max(session.size, receivedBytes),
+  };
 }
 
 /** From the first to the last by the way it counts. */

@@ -1,4 +1,3 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
@@ -6,6 +5,7 @@ import type { Id } from '../../kernel/ids.js';
 import { HOUR_MS } from '../../kernel/spans.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { type Issue, validationError } from '../../platform/route/validation.js';
 import { HEAD_BYTES } from '../../platform/transfer/intake.js';
 import type { ReceivedFile } from '../../platform/transfer/received-file.js';
@@ -14,9 +14,17 @@ import { FileContents } from './file-contents.js';
 import { checkContent, checkExtension } from './file-types.js';
 import { File } from './file.entity.js';
 import { filesErrors } from './files.errors.js';
-import { ProjectStorage } from './project-storage.js';
+import { StorageQuota } from './storage-quota.js';
 import { UploadContexts } from './upload-contexts.js';
-import { missingFrom, type NewUpload, UploadSession } from './upload-session.entity.js';
+import {
+  checkNumber,
+  checkOpen,
+  chunkNumberIn,
+  missingFrom,
+  type NewUpload,
+  UploadSession,
+  withChunk,
+} from './upload-session.entity.js';
 import { UploadSessionRepository } from './upload-session.repository.js';
 
 const GIB = 1024 ** 3;
@@ -36,7 +44,7 @@ export class UploadsService {
     private readonly tenancy: TenancyService,
     private readonly sessions: UploadSessionRepository,
     private readonly contents: FileContents,
-    private readonly storage: ProjectStorage,
+    private readonly quota: StorageQuota,
     private readonly contexts: UploadContexts,
     private readonly settings: Settings,
   ) {}
@@ -48,15 +56,16 @@ export class UploadsService {
     const issues = [...this.overLimits(wish), ...(isAdapter !== undefined && !taker ? [NO_ADAPTERS] : [])];
     if (issues.length > 0) throw validationError(issues);
     const expiresAt = new Date(clock.now().getTime() + this.settings.UPLOAD_HOURS * HOUR_MS);
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const session = new UploadSession(await this.tenancy.project(actor.projectId), { ...wish, expiresAt });
-      em.persist(session);
-      await em.flush();
+      tx.em.persist(session);
+      await tx.em.flush();
       const { id: sessionId, context, name: fileName, extension: fileExtension, size: fileSize } = session;
       const upload = { sessionId, context, fileName, fileExtension, fileSize, isAdapter: isAdapter ?? false };
-      const started = await taker?.onStart(em, actor, upload);
+      const started = await taker?.onStart(tx, actor, upload);
       session.modelId = started?.modelId ?? null;
-      await this.reserve(em, session);
+      session.reservedBytes = session.size;
+      await tx.ask(this.quota.take(actor.projectId, session.size));
       return session;
     });
   }
@@ -64,7 +73,7 @@ export class UploadsService {
   /** Refuses where it takes no chunks. */
   async open(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Promise<UploadSession> {
     const session = await this.read(projectId, sessionId);
-    session.checkOpen();
+    checkOpen(session);
     return session;
   }
 
@@ -76,13 +85,21 @@ export class UploadsService {
     { size, object }: ReceivedFile,
   ): Promise<number> {
     const { projectId } = actor;
-    return this.database.transaction(actor, async (em) => {
-      const session = found(await this.sessions.lockInProject(projectId, sessionId));
-      session.checkOpen();
-      const number = session.checkNumber(chunkNumber);
-      const part = { projectId, contentId: session.id, number, size, object };
-      session.count(number, size, await this.contents.put(em, part));
-      await this.reserve(em, session);
+    return this.database.transaction(actor, async (tx) => {
+      const number = chunkNumberIn(chunkNumber);
+      const [locked, replaced] = await tx.askAll([
+        this.sessions.lockRow(projectId, sessionId),
+        this.contents.part(sessionId, number),
+      ]);
+      const session = found(locked);
+      checkOpen(session);
+      checkNumber(session, number);
+      const count = withChunk(session, number, size, replaced?.size ?? null);
+      const part = { projectId, contentId: sessionId, number, size, object };
+      await tx.askAll([
+        this.contents.put(tx, part, replaced, [this.sessions.updateCount(sessionId, count)]),
+        ...this.quota.hold(projectId, session.reservedBytes, count.reservedBytes),
+      ]);
       return number;
     });
   }
@@ -94,7 +111,7 @@ export class UploadsService {
   /** With an expired one: refuses, but for a completed one, which stays what it is. */
   async readWithChunks(projectId: Id<'project'>, sessionId: Id<'uploadSession'>) {
     const session = await this.read(projectId, sessionId);
-    if (!session.fileId) session.checkOpen();
+    if (!session.fileId) checkOpen(session);
     return { session, chunks: await this.contents.numbersOf(session.id) };
   }
 
@@ -115,21 +132,21 @@ export class UploadsService {
 
   /** Nothing is left of it, but for what a completed one has become. */
   async abandon(actor: KeyActor, sessionId: Id<'uploadSession'>): Promise<void> {
-    await this.database.transaction(actor, async (em) => {
+    await this.database.transaction(actor, async (tx) => {
       const session = found(await this.sessions.lockInProject(actor.projectId, sessionId));
-      session.checkOpen();
-      await this.letGo(em, session);
-      em.remove(session);
+      checkOpen(session);
+      await this.letGo(tx, session);
+      tx.em.remove(session);
     });
   }
 
   /** What was not completed in time gives back its room. Returns whether there may be more of it. */
   async expireSome(): Promise<boolean> {
     return this.database.apart(() =>
-      this.database.transaction(SYSTEM, async (em) => {
+      this.database.transaction(SYSTEM, async (tx) => {
         const sessions = await this.sessions.lockExpired();
         for (const session of sessions) {
-          await this.letGo(em, session);
+          await this.letGo(tx, session);
           session.release();
         }
         return sessions.length > 0;
@@ -146,7 +163,7 @@ export class UploadsService {
   }
 
   private async checkComplete(session: UploadSession): Promise<void> {
-    session.checkOpen();
+    checkOpen(session);
     if (session.receivedChunks === session.totalChunks) return session.checkWhole(() => []);
     const chunks = new Set(await this.contents.numbersOf(session.id));
     session.checkWhole(() => missingFrom(session, chunks));
@@ -154,38 +171,32 @@ export class UploadsService {
 
   /** Nothing, when the session is not what it was at that revision. */
   private makeFile(actor: KeyActor, sessionId: Id<'uploadSession'>, revision: number): Promise<UploadSession | null> {
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const session = found(await this.sessions.lockInProject(actor.projectId, sessionId));
       if (session.fileId) return session;
       if (session.revision !== revision) return null;
-      session.checkOpen();
+      checkOpen(session);
       const { project, context, name, extension, size, modelId } = session;
       const file = new File(project, { context, name, extension, size, contentId: session.id });
-      em.persist(file);
+      tx.em.persist(file);
       session.complete(file);
       const taker = modelId === null ? undefined : this.contexts.find(context);
       if (taker) {
-        await em.flush();
+        await tx.em.flush();
         const upload = { sessionId, context, modelId: modelId!, fileId: file.id };
-        session.importStarted = await taker.onComplete(em, actor, upload);
+        session.importStarted = await taker.onComplete(tx, actor, upload);
       }
       return session;
     });
   }
 
-  private async letGo(em: EntityManager, { id, project, reservedBytes }: UploadSession): Promise<void> {
-    await this.contents.delete(em, id);
-    await this.storage.giveBack(em, project.id, reservedBytes);
-  }
-
-  private async reserve(em: EntityManager, session: UploadSession): Promise<void> {
-    const { project, reservedBytes: before, size, receivedBytes } = session;
-    session.reservedBytes = Math.max(size, receivedBytes);
-    await this.storage.hold(em, project.id, before, session.reservedBytes);
+  private async letGo(tx: Transaction, { id, project, reservedBytes }: UploadSession): Promise<void> {
+    await this.contents.delete(tx, id);
+    this.quota.giveBack(tx, project.id, reservedBytes);
   }
 }
 
-function found(session: UploadSession | null): UploadSession {
+function found<Session>(session: Session | null): Session {
   if (!session) throw filesErrors.uploadNotFound();
   return session;
 }

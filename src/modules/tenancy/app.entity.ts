@@ -1,8 +1,9 @@
-import { Entity, ManyToOne, OneToMany, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Enum, Index, ManyToOne, OneToMany, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Collection, EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
+import { ID } from '../../platform/database/columns.js';
 import { AppRepository } from './app.repository.js';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from './environment-names.js';
 import { Project } from './project.entity.js';
@@ -12,10 +13,11 @@ export { ENVIRONMENT_NAMES, type EnvironmentName, toEnvironmentName } from './en
 /** What keys, agents and sessions belong to. Has exactly the four environments, from the start. */
 @Audited({ kind: 'app', project: 'project' })
 @Entity({ tableName: 'app', repository: () => AppRepository })
+@Index({ name: 'app_project', properties: ['project', 'id'] })
 export class App {
   [EntityRepositoryType]?: AppRepository;
 
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ ...ID })
   readonly id: Id<'app'> = newId('app');
 
   @ManyToOne(() => Project, { deleteRule: 'no action' })
@@ -40,14 +42,15 @@ export class App {
 /** Where one version of an app's agent is active. */
 @Audited({ kind: 'environment', project: 'app.project' })
 @Entity({ tableName: 'environment' })
+@Unique({ properties: ['app', 'name'] })
 export class Environment {
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ ...ID })
   readonly id: Id<'environment'> = newId('environment');
 
   @ManyToOne(() => App, { deleteRule: 'cascade' })
   readonly app: App;
 
-  @Property({ type: 'text' })
+  @Enum({ type: 'text', items: ENVIRONMENT_NAMES })
   readonly name: EnvironmentName;
 
   constructor(app: App, name: EnvironmentName) {

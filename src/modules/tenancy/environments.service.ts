@@ -1,34 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
-import type { Environment } from './app.entity.js';
-import { type Live, LiveVersions } from './tenancy.port.js';
-import { TenancyService } from './tenancy.service.js';
+import { authErrors } from '../../platform/auth/auth.errors.js';
+import type { Statement } from '../../platform/database/statement.js';
+import { AppRepository, type AppWithEnvironment } from './app.repository.js';
+import { type EnvironmentName, toEnvironmentName } from './environment-names.js';
+import { tenancyErrors } from './tenancy.errors.js';
 
-export interface SeenEnvironment {
-  environment: Environment;
-  /** Nothing where nobody answers. */
-  live: Live | undefined;
+export type { AppWithEnvironment } from './app.repository.js';
+
+/** Refers to an environment of an app, and says whose it is. */
+export interface EnvironmentRef {
+  projectId: Id<'project'>;
+  appId: Id<'app'>;
+  environment: EnvironmentName;
+  envId: Id<'environment'>;
 }
 
-/** The environments of an app, with what is live in them. */
+/** Finds environments for every session and message, so it reads plain rows. */
 @Injectable()
-export class EnvironmentsService {
-  constructor(
-    private readonly tenancy: TenancyService,
-    private readonly versions: LiveVersions,
-  ) {}
+export class Environments {
+  constructor(private readonly apps: AppRepository) {}
 
-  async list(appId: Id<'app'>): Promise<SeenEnvironment[]> {
-    return this.see(await this.tenancy.environments(appId));
+  /** Refuses where there is no such app, or no such environment of it. */
+  ref(appId: Id<'app'>, envName: string): Statement<EnvironmentRef> {
+    return this.apps.environmentRef(appId, toEnvironmentName(envName) ?? null).as(toEnvironmentRef);
   }
+}
 
-  async read(appId: Id<'app'>, envName: string): Promise<SeenEnvironment> {
-    const [seen] = await this.see([await this.tenancy.environment(appId, envName)]);
-    return seen!;
-  }
-
-  private async see(environments: readonly Environment[]): Promise<SeenEnvironment[]> {
-    const live = await this.versions.liveIn(environments.map(({ id }) => id));
-    return environments.map((environment) => ({ environment, live: live.get(environment.id) }));
-  }
+/** The same for who has found them along with something else. */
+export function toEnvironmentRef(found: AppWithEnvironment | null): EnvironmentRef {
+  if (!found) throw authErrors.appNotFound();
+  if (!found.envId) throw tenancyErrors.environmentNotFound();
+  const { projectId, appId, environment, envId } = found;
+  return { projectId, appId, environment, envId };
 }

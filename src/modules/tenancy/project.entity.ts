@@ -3,6 +3,7 @@ import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
+import { ID } from '../../platform/database/columns.js';
 import { ProjectRepository } from './project.repository.js';
 
 /** The tenant: to the keys of one project, the things of another do not exist. */
@@ -11,7 +12,7 @@ import { ProjectRepository } from './project.repository.js';
 export class Project {
   [EntityRepositoryType]?: ProjectRepository;
 
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ ...ID })
   readonly id: Id<'project'> = newId('project');
 
   @Property({ type: 'text' })

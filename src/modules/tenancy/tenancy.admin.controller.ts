@@ -9,7 +9,7 @@ import { data, page } from '../../platform/route/answer.js';
 import { CursorQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
-import { EnvironmentsService } from './environments.service.js';
+import { LiveEnvironments } from './live-environments.service.js';
 import { tenancyErrors } from './tenancy.errors.js';
 import {
   AppGone,
@@ -29,7 +29,7 @@ import { TenancyService } from './tenancy.service.js';
 export class TenancyAdminController {
   constructor(
     private readonly tenancy: TenancyService,
-    private readonly environments: EnvironmentsService,
+    private readonly environments: LiveEnvironments,
   ) {}
 
   @AdminRoute('POST /projects', { summary: 'Create a project', returns: data(ProjectView), status: 201 })

@@ -3,7 +3,7 @@ import { displayName, id, timestamp } from '../../kernel/schema.js';
 import type { App } from './app.entity.js';
 import { ENVIRONMENT_NAMES } from './environment-names.js';
 import type { Project } from './project.entity.js';
-import type { SeenEnvironment } from './environments.service.js';
+import type { SeenEnvironment } from './live-environments.service.js';
 
 const name = displayName.meta({ examples: ['Customer service'] });
 

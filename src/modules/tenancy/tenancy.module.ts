@@ -1,8 +1,8 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module } from '@nestjs/common';
 import { App, Environment } from './app.entity.js';
-import { EnvironmentsService } from './environments.service.js';
-import { Places } from './places.service.js';
+import { Environments } from './environments.service.js';
+import { LiveEnvironments } from './live-environments.service.js';
 import { Project } from './project.entity.js';
 import { RetentionAdminController } from './retention.admin.controller.js';
 import { TenancyAdminController } from './tenancy.admin.controller.js';
@@ -11,7 +11,7 @@ import { TenancyService } from './tenancy.service.js';
 @Module({
   imports: [MikroOrmModule.forFeature([Project, App, Environment])],
   controllers: [TenancyAdminController, RetentionAdminController],
-  providers: [TenancyService, EnvironmentsService, Places],
-  exports: [TenancyService, Places],
+  providers: [TenancyService, Environments, LiveEnvironments],
+  exports: [TenancyService, Environments],
 })
 export class TenancyModule {}

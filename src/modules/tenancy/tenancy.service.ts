@@ -12,9 +12,6 @@ import { Project } from './project.entity.js';
 import { ProjectRepository } from './project.repository.js';
 import { tenancyErrors } from './tenancy.errors.js';
 
-/** For routes with an environment in their path. */
-export const { environmentNotFound } = tenancyErrors;
-
 @Injectable()
 export class TenancyService {
   constructor(
@@ -24,9 +21,9 @@ export class TenancyService {
   ) {}
 
   createProject(actor: Actor, name: string): Promise<Project> {
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const project = new Project(name);
-      em.persist(project);
+      tx.em.persist(project);
       return project;
     });
   }
@@ -54,17 +51,17 @@ export class TenancyService {
   }
 
   async deleteProject(actor: Actor, projectId: Id<'project'>): Promise<void> {
-    await this.database.transaction(actor, async (em) => {
-      em.remove(await this.project(projectId));
-      await em.flush().catch(onForeignKey(tenancyErrors.projectNotEmpty));
+    await this.database.transaction(actor, async (tx) => {
+      tx.em.remove(await this.project(projectId));
+      await tx.em.flush().catch(onForeignKey(tenancyErrors.projectNotEmpty));
     });
   }
 
   createApp(actor: Actor, projectId: Id<'project'>, name: string): Promise<App> {
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const app = new App(await this.project(projectId), name);
-      em.persist(app);
-      await em.flush().catch(onForeignKey(authErrors.projectNotFound));
+      tx.em.persist(app);
+      await tx.em.flush().catch(onForeignKey(authErrors.projectNotFound));
       return app;
     });
   }
@@ -90,9 +87,9 @@ export class TenancyService {
   }
 
   async deleteApp(actor: Actor, appId: Id<'app'>): Promise<void> {
-    await this.database.transaction(actor, async (em) => {
-      em.remove(await this.app(appId));
-      await em.flush().catch(onForeignKey(tenancyErrors.appNotEmpty));
+    await this.database.transaction(actor, async (tx) => {
+      tx.em.remove(await this.app(appId));
+      await tx.em.flush().catch(onForeignKey(tenancyErrors.appNotEmpty));
     });
   }
 

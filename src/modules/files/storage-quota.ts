@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { Id } from '../../kernel/ids.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/statement.js';
+import type { Transaction } from '../../platform/database/transaction.js';
+import { filesErrors } from './files.errors.js';
+import { ProjectStorageRepository } from './project-storage.repository.js';
+
+const GIB = 1024 ** 3;
+
+/** How much a project may store. */
+@Injectable()
+export class StorageQuota {
+  readonly limit: number;
+
+  constructor(
+    { PROJECT_STORAGE_GIB: gib }: Settings,
+    private readonly database: Database,
+    private readonly stored: ProjectStorageRepository,
+  ) {
+    this.limit = gib === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(gib * GIB);
+  }
+
+  /** Refuses where there is no room. Those who take at the same time take turns until they commit. */
+  take(projectId: Id<'project'>, bytes: number): Statement<void> {
+    return this.stored.take(projectId, bytes, this.limit).as((hadRoom) => {
+      if (!hadRoom) throw filesErrors.quotaReached({ limit: this.limit });
+    });
+  }
+
+  giveBack(tx: Transaction, projectId: Id<'project'>, bytes: number): void {
+    tx.defer(this.stored.giveBack(projectId, bytes));
+  }
+
+  /** What is held becomes more or less; nothing is to be asked where it stays as it is. */
+  hold(projectId: Id<'project'>, before: number, after: number): Statement<void>[] {
+    if (after > before) return [this.take(projectId, after - before)];
+    return after < before ? [this.stored.giveBack(projectId, before - after)] : [];
+  }
+
+  async useOf(projectId: Id<'project'>) {
+    const use = await this.database.ask(this.stored.useOf(projectId));
+    return { ...use, limitBytes: this.limit === Number.MAX_SAFE_INTEGER ? null : this.limit };
+  }
+}
