@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import type { Observed, Report } from '../traces/observing.service.js';
@@ -40,7 +40,7 @@ export interface MadeCall {
  * Done in the transaction that writes the call down, whatever it came to: both are kept, or neither is. False where
  * nothing of what was said may be kept any more, but only what it took.
  */
-export type Alongside = (em: EntityManager, call: MadeCall) => Promise<boolean>;
+export type Alongside = (tx: Transaction, call: MadeCall) => Promise<boolean>;
 
 type Outcome = ReturnType<typeof countsOf> & { status: 'success' | 'failed'; statusCode: number };
 

@@ -37,7 +37,7 @@ export class CallWriting {
   /** Resolves once the call is in the ledger and in its trace. */
   write({ origin, alongside }: CallRecord, report: Report): Promise<void> {
     if (!alongside) return this.writeWithOthers(origin, report);
-    return this.take(origin, [report], (em, [observed]) => alongside(em, toMadeCall(report, observed!)));
+    return this.take(origin, [report], (tx, [observed]) => alongside(tx, toMadeCall(report, observed!)));
   }
 
   private writeWithOthers(origin: CallOrigin, report: Report): Promise<void> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { Settings } from '../../platform/config/settings.js';
-import { withRetries } from './attempts.js';
+import { inAttempts } from './attempts.js';
 import { Breakers } from './breakers.js';
 import type { Said } from './call-payload.js';
 import { type Alongside, type CallOrigin, CallRecord } from './call-record.js';
@@ -30,9 +30,6 @@ export interface Streamed {
 }
 
 export type { Alongside, CallOrigin, MadeCall } from './call-record.js';
-
-/** For whoever refers to models. */
-export const { modelNotFound } = gatewayErrors;
 
 /** Whether a model that can be called does not take what this request asks of it. */
 export function isNotTaken(error: unknown): boolean {
@@ -64,7 +61,7 @@ export class Gateway {
   /** Refuses where the project has no model of that name; one that cannot be called now is one all the same. */
   async checkKnown(projectId: Id<'project'>, named: string): Promise<void> {
     await this.targets.find(projectId, named).catch((error: unknown) => {
-      if (!(error instanceof SlipwayError) || error.spec === modelNotFound.spec) throw error;
+      if (!(error instanceof SlipwayError) || error.spec === gatewayErrors.modelNotFound.spec) throw error;
     });
   }
 
@@ -106,7 +103,7 @@ export class Gateway {
     const late = AbortSignal.timeout(this.settings.MODEL_TIMEOUT_SECONDS * 1000);
     const abortSignal = request.abortSignal ? AbortSignal.any([request.abortSignal, late]) : late;
     try {
-      return await withRetries(() => attempt({ ...request, abortSignal }), abortSignal);
+      return await inAttempts(() => attempt({ ...request, abortSignal }), abortSignal);
     } catch (error) {
       throw await this.fail(call, error, null);
     }

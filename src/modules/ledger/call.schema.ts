@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { EXAMPLE_TIME, timestamp } from '../../kernel/schema.js';
+import { isStorable } from '../../kernel/storable-text.js';
 import { ENVIRONMENT_NAMES } from '../tenancy/app.entity.js';
 import { timeOfCall } from './date-time.js';
 
 /** What a call may have at most. Tokens and milliseconds are counts. */
 export const CALL_LIMITS = { name: 256, count: 2_147_483_647, cost: 1_000_000_000 };
 
-const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
 const text = z
   .string()
   .max(CALL_LIMITS.name)
-  .refine(storable, 'contains a NUL character or a lone surrogate, which cannot be kept');
+  .refine(isStorable, 'contains a NUL character or a lone surrogate, which cannot be kept');
 const count = z.int().min(0).max(CALL_LIMITS.count);
 
 /** An application's environment, in any case; "" for calls made at design time. */

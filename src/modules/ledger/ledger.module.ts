@@ -1,30 +1,34 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module } from '@nestjs/common';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { CallSearch } from './read/call-search.js';
 import { LedgerController } from './ledger.controller.js';
 import './ledger.retention.js';
 import { RepriceCalls, TidyLedger } from './ledger.processor.js';
-import { LedgerExport } from './ledger-export.service.js';
-import { LedgerPolicies } from './ledger-policies.service.js';
-import { LedgerPolicyAdminController } from './ledger-policy.admin.controller.js';
-import { LedgerPolicy } from './ledger-policy.entity.js';
-import { LedgerReading } from './ledger-reading.service.js';
-import { LedgerSummaries } from './ledger-summaries.service.js';
-import { LedgerWriting } from './ledger-writing.service.js';
-import { ModelPrice } from './model-price.entity.js';
-import { ModelPricesAdminController } from './model-prices.admin.controller.js';
-import { Partitions } from './partitions.js';
-import { Prices } from './prices.service.js';
-import { Repricing } from './repricing.entity.js';
-import { RepricingsController } from './repricings.controller.js';
-import { Repricings } from './repricings.service.js';
-import { Tidying } from './tidying.service.js';
+import { LedgerExport } from './read/ledger-export.service.js';
+import { LedgerPolicies } from './write/ledger-policies.service.js';
+import { LedgerPolicyAdminController } from './write/ledger-policy.admin.controller.js';
+import { LedgerPolicy } from './write/ledger-policy.entity.js';
+import { LedgerReading } from './read/ledger-reading.service.js';
+import { LedgerSummaries } from './read/ledger-summaries.service.js';
+import { LedgerWriting } from './write/ledger-writing.service.js';
+import { ModelPrice } from './prices/model-price.entity.js';
+import { ModelPricesAdminController } from './prices/model-prices.admin.controller.js';
+import { Partitions } from './write/partitions.js';
+import { Call } from './call.entity.js';
+import { CallPayload } from './call-payload.entity.js';
+import { Prices } from './prices/prices.service.js';
+import { Repricing } from './prices/repricing.entity.js';
+import { RepricingsController } from './prices/repricings.controller.js';
+import { Repricings } from './prices/repricings.service.js';
+import { Tidying } from './sums/tidying.service.js';
 
 /** What every LLM call of a project took and cost. */
 @Module({
-  imports: [TenancyModule, MikroOrmModule.forFeature([LedgerPolicy, ModelPrice, Repricing])],
+  imports: [TenancyModule, MikroOrmModule.forFeature([Call, CallPayload, LedgerPolicy, ModelPrice, Repricing])],
   controllers: [LedgerController, LedgerPolicyAdminController, ModelPricesAdminController, RepricingsController],
   providers: [
+    CallSearch,
     LedgerReading,
     LedgerWriting,
     LedgerSummaries,

@@ -1,9 +1,9 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
 import { repriceCalls, tidyLedger } from './ledger.jobs.js';
-import { Repricings } from './repricings.service.js';
-import { Tidying } from './tidying.service.js';
+import { Repricings } from './prices/repricings.service.js';
+import { Tidying } from './sums/tidying.service.js';
 
 @HandlesJob(tidyLedger)
 export class TidyLedger extends JobHandler<object> {
@@ -26,7 +26,7 @@ export class RepriceCalls extends JobHandler<{ repricingId: string }> {
     await this.repricings.goOn(data.repricingId, signal);
   }
 
-  override async gaveUp(em: EntityManager, { repricingId }: { repricingId: string }): Promise<void> {
-    await this.repricings.gaveUp(em, repricingId);
+  override async gaveUp(tx: Transaction, { repricingId }: { repricingId: string }): Promise<void> {
+    await this.repricings.gaveUp(tx, repricingId);
   }
 }

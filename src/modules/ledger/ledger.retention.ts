@@ -1,6 +1,6 @@
 import { oldRows } from '../../platform/retention/old-rows.js';
 import { defineRetention } from '../../platform/retention/retention-rule.js';
-import { KEPT_DAYS } from './check-calls.js';
+import { KEPT_DAYS } from './write/check-calls.js';
 import { dropDuePayloads, dropDueRows } from './ledger.sweeps.js';
 
 export const callRetention = defineRetention({

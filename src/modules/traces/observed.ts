@@ -1,4 +1,5 @@
 import type { Id } from '../../kernel/ids.js';
+import { storableText } from '../../kernel/storable-text.js';
 
 /** A piece of work that was done: a call of a model, or anything else that took time. */
 export interface Observed {
@@ -28,4 +29,27 @@ export interface Generation {
   inputTokens: number;
   outputTokens: number;
   cost: number;
+}
+
+/** Its row. What of its texts cannot be stored, said by models, by those who answer tools or by programs, costs no more. */
+export function toNewRow(projectId: Id<'project'>, observed: Observed) {
+  const { sessionId: _, generation, name, statusMessage, input, output, ...rest } = observed;
+  return {
+    projectId,
+    ...rest,
+    kind: generation ? ('GENERATION' as const) : ('SPAN' as const),
+    name: storableText(name),
+    statusMessage: storableText(statusMessage),
+    input: storable(input),
+    output: storable(output),
+    model: generation?.model ?? null,
+    provider: generation?.provider ?? null,
+    inputTokens: generation?.inputTokens ?? null,
+    outputTokens: generation?.outputTokens ?? null,
+    cost: generation?.cost ?? null,
+  };
+}
+
+function storable(text: string | null): string | null {
+  return text === null ? null : storableText(text);
 }

@@ -1,12 +1,12 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { shortened } from '../../kernel/shortened.js';
 import { Database } from '../../platform/database/database.js';
-import { LedgerPolicies } from '../ledger/ledger-policies.service.js';
-import { type CallToWrite, LedgerWriting } from '../ledger/ledger-writing.service.js';
-import { Prices, type Reckon } from '../ledger/prices.service.js';
+import { LedgerPolicies } from '../ledger/write/ledger-policies.service.js';
+import { type CallToWrite, LedgerWriting } from '../ledger/write/ledger-writing.service.js';
+import { Prices, type Reckon } from '../ledger/prices/prices.service.js';
 import type { Generation, Observed } from './observed.js';
 import { TracesService } from './traces.service.js';
 
@@ -37,7 +37,7 @@ export type { Observed } from './observed.js';
  * Done in the transaction that writes down what ran: both are kept, or neither is. False where nothing of what was said
  * may be kept any more, but only what it took.
  */
-export type Alongside = (em: EntityManager, observed: readonly Observed[]) => Promise<boolean>;
+export type Alongside = (tx: Transaction, observed: readonly Observed[]) => Promise<boolean>;
 
 /** The one way by which what ran comes into a trace, and every call of a model into the ledger with it. */
 @Injectable()
@@ -58,15 +58,12 @@ export class Observing {
     reports: readonly Report[],
     alongside?: Alongside,
   ): Promise<void> {
-    await this.database.transaction(actor, async (em) => {
-      const [reckon, payloads] = await Promise.all([
-        this.prices.reckoning(projectId),
-        this.policies.payloads(projectId),
-      ]);
+    await this.database.transaction(actor, async (tx) => {
+      const [reckon, payloads] = await tx.askAll([this.prices.reckoning(projectId), this.policies.payloads(projectId)]);
       const observed = reports.map((report) => toObserved(report, generationOf(report, reckon), payloads !== 'drop'));
       // The session, which this may hold, before the trace: whoever ends a session ends the traces in it.
-      const isKept = (await alongside?.(em, observed)) ?? true;
-      const sessions = isKept ? await this.record(em, projectId, appId, reports, observed) : NO_SESSIONS;
+      const isKept = (await alongside?.(tx, observed)) ?? true;
+      const sessions = isKept ? await this.record(tx, projectId, appId, reports, observed) : NO_SESSIONS;
       const calls = reports.flatMap((report) => toCalls(report, sessions));
       await this.ledger.write(actor, projectId, isKept ? calls : calls.map(withoutTexts), reckon);
     });
@@ -74,14 +71,14 @@ export class Observing {
 
   /** Answers with the sessions of traces where a call has to ask for its own. */
   private async record(
-    em: EntityManager,
+    tx: Transaction,
     projectId: Id<'project'>,
     appId: Id<'app'> | null,
     reports: readonly Report[],
     observed: readonly Observed[],
   ): Promise<ReadonlyMap<string, string>> {
-    if (reports.some(asksForSession)) return this.traces.record(em, projectId, appId, observed);
-    await this.traces.write(em, projectId, appId, observed);
+    if (reports.some(asksForSession)) return tx.ask(this.traces.recording(projectId, appId, observed));
+    await this.traces.write(tx, projectId, appId, observed);
     return NO_SESSIONS;
   }
 }

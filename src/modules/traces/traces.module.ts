@@ -5,10 +5,13 @@ import { OtlpController } from './otlp.controller.js';
 import { OtlpService } from './otlp.service.js';
 import './traces.retention.js';
 import { TracesService } from './traces.service.js';
+import { Observation } from './observation.entity.js';
+import { Trace } from './trace.entity.js';
+import { MikroOrmModule } from '@mikro-orm/nestjs';
 
 /** What ran, in which order and within what: traces of observations. */
 @Module({
-  imports: [LedgerModule],
+  imports: [LedgerModule, MikroOrmModule.forFeature([Trace, Observation])],
   controllers: [OtlpController],
   providers: [OtlpService, Observing, TracesService],
   exports: [Observing, TracesService],

@@ -1,21 +1,15 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
+import { Database } from '../../platform/database/database.js';
 import { Reads } from '../../platform/database/reads.js';
-import { Statements } from '../../platform/database/statements.js';
-import { LedgerPolicies } from '../ledger/ledger-policies.service.js';
+import type { Statement } from '../../platform/database/statement.js';
+import { LedgerPolicies } from '../ledger/write/ledger-policies.service.js';
+import { ObservationRepository } from './observation.repository.js';
 import type { Observed } from './observed.js';
-import {
-  countTraces,
-  type ObservationRow,
-  observationsOf,
-  type TraceRow,
-  tracesOfSession,
-} from './store.of-session.js';
-import { deleteOfSession } from './store.delete.js';
-import { recordObserved } from './store.record.js';
-export type { Observation, Trace } from './trace.js';
-import { toTrace, type Trace } from './trace.js';
+import { type Forgotten, TraceRepository } from './trace.repository.js';
+export type { ObservationNode, TraceTree } from './trace-tree.js';
+import { toTraceTree, type TraceTree } from './trace-tree.js';
 
 /** No reader follows more of one trace; of input and output a page is to stay readable too. */
 const MAX_OBSERVATIONS = 1_000;
@@ -24,31 +18,39 @@ const MAX_OBSERVATIONS = 1_000;
 @Injectable()
 export class TracesService {
   constructor(
-    private readonly statements: Statements,
+    private readonly database: Database,
     private readonly reads: Reads,
     private readonly policies: LedgerPolicies,
+    private readonly traces: TraceRepository,
+    private readonly observations: ObservationRepository,
   ) {}
 
-  /** In the transaction of what was observed. Answers with the session of each trace, by its id. */
-  async record(
-    em: EntityManager,
+  /** Writes what was observed. Answers with the session of each trace, by its id. */
+  recording(
     projectId: Id<'project'>,
     appId: Id<'app'> | null,
     observed: readonly Observed[],
-  ): Promise<Map<string, string>> {
-    const query = recordObserved(projectId, appId, observed);
-    const rows = await this.statements.runIn<{ id: string; session_id: string }>(em, query);
-    return new Map(rows.map((row) => [row.id, row.session_id]));
+  ): Statement<ReadonlyMap<string, string>> {
+    return this.traces.record(projectId, appId, observed);
   }
 
-  /** The same where nobody asks for them: it goes with the next statement. */
+  /** The same where nobody asks for the sessions: it goes with the next statement. */
   async write(
-    em: EntityManager,
+    tx: Transaction,
     projectId: Id<'project'>,
     appId: Id<'app'> | null,
     observed: readonly Observed[],
   ): Promise<void> {
-    await this.statements.writeIn(em, recordObserved(projectId, appId, observed));
+    tx.defer(this.recording(projectId, appId, observed));
+  }
+
+  /** The same for who sends it as one statement with others. */
+  writes(
+    projectId: Id<'project'>,
+    appId: Id<'app'> | null,
+    observed: readonly Observed[],
+  ): readonly Statement<unknown>[] {
+    return this.traces.writes(projectId, appId, observed);
   }
 
   /** Pages count from 1. */
@@ -56,28 +58,21 @@ export class TracesService {
     projectId: Id<'project'>,
     sessionId: string,
     { page, limit }: { page: number; limit: number },
-  ): Promise<{ traces: Trace[]; total: number }> {
-    const calls = (await this.policies.payloads(projectId)) === 'omit' ? 'without texts' : 'with texts';
+  ): Promise<{ traces: TraceTree[]; total: number }> {
+    const policy = await this.database.ask(this.policies.payloads(projectId));
+    const calls = policy === 'omit' ? 'without texts' : 'with texts';
     return this.reads.together(async (ask) => {
-      const [counted] = await ask<{ total: number }>(countTraces(projectId, sessionId));
-      const rows = await ask<TraceRow>(tracesOfSession(projectId, sessionId, (page - 1) * limit, limit));
-      const traceIds = rows.map(({ id }) => id);
-      const found = await ask<ObservationRow>(observationsOf(projectId, traceIds, MAX_OBSERVATIONS, calls));
-      const observations = Map.groupBy(found, (row) => row.trace_id);
-      return { traces: rows.map((row) => toTrace(row, observations.get(row.id) ?? [])), total: counted!.total };
+      const total = await ask(this.traces.countOfSession(projectId, sessionId));
+      const traces = await ask(this.traces.ofSession(projectId, sessionId, (page - 1) * limit, limit));
+      const traceIds = traces.map(({ id }) => id);
+      const found = await ask(this.observations.ofTraces(projectId, traceIds, MAX_OBSERVATIONS, calls));
+      const observations = Map.groupBy(found, ({ traceId }) => traceId);
+      return { traces: traces.map((trace) => toTraceTree(trace, observations.get(trace.id) ?? [])), total };
     });
   }
 
   /** All that ran for a session: how many traces and observations there were. */
-  async forget(
-    em: EntityManager,
-    projectId: Id<'project'>,
-    sessionId: string,
-  ): Promise<{ traces: number; observations: number }> {
-    const [gone = { traces: 0, observations: 0 }] = await this.statements.runIn<{
-      traces: number;
-      observations: number;
-    }>(em, deleteOfSession(projectId, sessionId));
-    return gone;
+  forget(tx: Transaction, projectId: Id<'project'>, sessionId: string): Promise<Forgotten> {
+    return tx.ask(this.traces.deleteOfSession(projectId, sessionId));
   }
 }

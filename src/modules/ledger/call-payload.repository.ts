@@ -1,0 +1,21 @@
+import { EntityRepository } from '@mikro-orm/postgresql';
+import { sql } from '../../platform/database/sql.js';
+import { type Statement, theRow } from '../../platform/database/statement.js';
+import type { CallPayload } from './call-payload.entity.js';
+
+export class CallPayloadRepository extends EntityRepository<CallPayload> {
+  /** Takes away what was said in the calls of a session, and nothing of what was counted; answers how many they were. */
+  forgetOfSession(projectId: string, sessionId: string): Statement<number> {
+    const query = sql`
+      with said as (
+        update ledger_row set payload_bytes = 0
+        where project_id = ${projectId} and session_id = ${sessionId} and payload_bytes > 0 returning n, ts),
+      gone as (
+        delete from ledger_payload p using said
+        where p.project_id = ${projectId} and p.n = said.n and p.ts = said.ts)
+      select count(*)::integer as count from said`;
+    return theRow<{ count: number }>(query)
+      .as(({ count }) => count)
+      .taking('ledger');
+  }
+}

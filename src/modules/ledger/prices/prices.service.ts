@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../../kernel/actor.js';
+import type { Id } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { authErrors } from '../../../platform/auth/auth.errors.js';
+import { onForeignKey } from '../../../platform/database/database.errors.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Statement } from '../../../platform/database/statement.js';
+import { TenancyService } from '../../tenancy/tenancy.service.js';
+import { ledgerErrors } from '../ledger.errors.js';
+import { ModelPrice } from './model-price.entity.js';
+import { ModelPriceRepository } from './model-price.repository.js';
+import { costOf, type Price, PriceTable, readPriceFile, toPriceTable } from './price-table.js';
+import type { Cost, Priced, Reckon } from '../write/stored-call.js';
+
+export type { Reckon } from '../write/stored-call.js';
+
+/** What models cost: by the price file, and otherwise where an administrator said so for a project. */
+@Injectable()
+export class Prices {
+  private readonly general = toPriceTable(readPriceFile());
+
+  constructor(
+    private readonly database: Database,
+    private readonly tenancy: TenancyService,
+    private readonly prices: ModelPriceRepository,
+  ) {}
+
+  /** By the prices of this moment. */
+  reckoning(projectId: Id<'project'>): Statement<Reckon> {
+    return this.prices.ofProject(projectId).as((prices) => {
+      const own = new PriceTable();
+      for (const price of prices) own.set(price.model, price.provider, price);
+      return (call) => this.reckon(own, call);
+    });
+  }
+
+  create(actor: Actor, projectId: Id<'project'>, model: string, provider: string, price: Price): Promise<ModelPrice> {
+    return this.database.transaction(actor, async (tx) => {
+      const created = new ModelPrice(await this.tenancy.project(projectId), model, provider, price);
+      tx.em.persist(created);
+      await tx.em.flush().catch(onForeignKey(authErrors.projectNotFound));
+      return created;
+    });
+  }
+
+  async list(projectId: Id<'project'>, request: PageRequest): Promise<Page<ModelPrice>> {
+    await this.tenancy.project(projectId);
+    return this.prices.page(projectId, request);
+  }
+
+  async read(projectId: Id<'project'>, modelPriceId: Id<'modelPrice'>): Promise<ModelPrice> {
+    await this.tenancy.project(projectId);
+    const price = await this.prices.byId(projectId, modelPriceId);
+    if (!price) throw ledgerErrors.modelPriceNotFound();
+    return price;
+  }
+
+  change(
+    actor: Actor,
+    projectId: Id<'project'>,
+    modelPriceId: Id<'modelPrice'>,
+    changes: Partial<Price>,
+  ): Promise<ModelPrice> {
+    return this.database.transaction(actor, async () => {
+      const price = await this.read(projectId, modelPriceId);
+      price.change(changes);
+      return price;
+    });
+  }
+
+  async delete(actor: Actor, projectId: Id<'project'>, modelPriceId: Id<'modelPrice'>): Promise<void> {
+    await this.database.transaction(actor, async (tx) => {
+      tx.em.remove(await this.read(projectId, modelPriceId));
+    });
+  }
+
+  private reckon(own: PriceTable, call: Priced): Cost {
+    const { model, provider } = call;
+    const price = own.find(model, provider) ?? this.general.find(model, provider);
+    return price ? { amount: costOf(price, call), pricing: 't' } : { amount: 0, pricing: 'u' };
+  }
+}

@@ -1,0 +1,67 @@
+import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType } from '@mikro-orm/postgresql';
+import { clock } from '../../../kernel/clock.js';
+import { type Id, newId } from '../../../kernel/ids.js';
+import { Audited } from '../../../platform/audit/audited.js';
+import { BIG_NUMBER, ID, type RowOf } from '../../../platform/database/columns.js';
+import { Project } from '../../tenancy/project.entity.js';
+import { RepricingRepository } from './repricing.repository.js';
+
+export const REPRICING_STATES = ['IN_PROGRESS', 'SUCCESS', 'FAILED'] as const;
+export type RepricingState = (typeof REPRICING_STATES)[number];
+
+/** The costs of a past window, reckoned again by the prices of now. How far it is, is written with each step. */
+@Audited({ kind: 'repricing', project: 'project', unaudited: ['afterTime', 'afterNumber'] })
+@Entity({ tableName: 'ledger_repricing', repository: () => RepricingRepository })
+@Index({ name: 'ledger_repricing_project', properties: ['project', 'createdAt'] })
+@Index({ name: 'ledger_repricing_created', properties: ['createdAt'] })
+export class Repricing {
+  [EntityRepositoryType]?: RepricingRepository;
+
+  @PrimaryKey({ ...ID })
+  readonly id: Id<'repricing'> = newId('repricing');
+
+  @ManyToOne(() => Project, { deleteRule: 'cascade' })
+  readonly project: Project;
+
+  @Property({ type: 'timestamptz' })
+  readonly fromDate: Date;
+
+  @Property({ type: 'timestamptz' })
+  readonly toDate: Date;
+
+  @Enum({ type: 'text', items: REPRICING_STATES })
+  readonly state: RepricingState = 'IN_PROGRESS';
+
+  /** Calls in the window when it was asked for. */
+  @Property({ type: 'integer' })
+  readonly total: number;
+
+  @Property({ type: 'integer' })
+  readonly lookedAt: number = 0;
+
+  @Property({ type: 'integer' })
+  readonly changed: number = 0;
+
+  /** The call that was looked at last, by its time and its number. */
+  @Property({ type: 'timestamptz', nullable: true })
+  readonly afterTime: Date | null = null;
+
+  @Property({ type: BIG_NUMBER, nullable: true })
+  readonly afterNumber: number | null = null;
+
+  @Property({ type: 'timestamptz' })
+  readonly createdAt: Date = clock.now();
+
+  @Property({ type: 'timestamptz', nullable: true })
+  readonly finishedAt: Date | null = null;
+
+  constructor(project: Project, window: { fromDate: Date; toDate: Date }, total: number) {
+    this.project = project;
+    this.fromDate = window.fromDate;
+    this.toDate = window.toDate;
+    this.total = total;
+  }
+}
+
+export type RepricingRow = RowOf<Repricing>;

@@ -1,0 +1,75 @@
+import { EntityRepository } from '@mikro-orm/postgresql';
+import type { Id } from '../../../kernel/ids.js';
+import { columnsOf } from '../../../platform/database/columns.js';
+import { raw, sql } from '../../../platform/database/sql.js';
+import { row, type Statement, theRow, write } from '../../../platform/database/statement.js';
+import type { CallRow } from '../call.entity.js';
+import { addToSums } from '../sums/call-sums.statements.js';
+import { Repricing, type RepricingRow } from './repricing.entity.js';
+
+/** A call that costs something else now. */
+export interface Repriced extends Pick<CallRow, 'number' | 'time' | 'cost' | 'pricing' | 'doc'> {
+  oldCost: number;
+}
+
+export class RepricingRepository extends EntityRepository<Repricing> {
+  byId(projectId: Id<'project'>, repricingId: Id<'repricing'>): Promise<Repricing | null> {
+    return this.findOne({ id: repricingId, project: projectId });
+  }
+
+  /** Where it is, while it goes on. */
+  inProgress(repricingId: string): Statement<RepricingRow | null> {
+    return row(
+      sql`select ${columnsOf(Repricing)} from ledger_repricing where id = ${repricingId} and state = 'IN_PROGRESS'`,
+    );
+  }
+
+  fail(repricingId: string): Statement<void> {
+    return write(sql`
+      update ledger_repricing set state = 'FAILED', finished_at = now()
+      where id = ${repricingId} and state = 'IN_PROGRESS'`);
+  }
+
+  countChanged(repricingId: string, changed: number): Statement<void> {
+    return write(sql`update ledger_repricing set changed = changed + ${changed} where id = ${repricingId}`);
+  }
+
+  /**
+   * Gives calls their new costs, adds the differences to the sums, and moves the repricing on: all of it, or nothing
+   * where another process has moved it meanwhile. A call that has gone, or whose cost is no longer the old one, stays.
+   */
+  step(
+    { id, projectId, afterNumber }: RepricingRow,
+    looked: readonly CallRow[],
+    changes: readonly Repriced[],
+  ): Statement<{ moved: boolean; changed: number }> {
+    const last = looked.at(-1);
+    const column = <T>(read: (call: Repriced) => T) => changes.map(read);
+    return theRow<{ moved: boolean; changed: number }>(sql`
+      with moved as (
+        update ledger_repricing
+        set after_time = coalesce(${last?.time ?? null}::timestamptz, after_time),
+            after_number = coalesce(${last?.number ?? null}::bigint, after_number),
+            looked_at = looked_at + ${looked.length},
+            state = case when ${looked.length} = 0 then 'SUCCESS' else state end,
+            finished_at = case when ${looked.length} = 0 then now() else finished_at end
+        where id = ${id} and state = 'IN_PROGRESS' and after_number is not distinct from ${afterNumber}::bigint
+        returning id),
+      given as (
+        select * from unnest(
+          ${column(({ number }) => number)}::bigint[], ${column(({ time }) => time)}::timestamptz[],
+          ${column(({ oldCost }) => oldCost)}::numeric[], ${column(({ cost }) => cost)}::numeric[],
+          ${column(({ pricing }) => pricing)}::"char"[], ${column(({ doc }) => doc)}::text[]
+        ) as call (n, ts, old_cost, cost, pricing, doc)),
+      repriced as (
+        update ledger_row r set cost = given.cost, pricing = given.pricing, doc = given.doc
+        from given
+        where exists (select 1 from moved) and r.project_id = ${projectId} and r.n = given.n and r.ts = given.ts
+          and r.cost = given.old_cost
+        returning r.ts, r.dim, given.cost - given.old_cost as difference),
+      sums as (${addToSums(projectId, sql`repriced`, raw('0, 0, 0, 0, 0, 0, sum(difference)'))})
+      select exists (select 1 from moved) as moved, (select count(*) from repriced)::integer as changed`).taking(
+      'ledger',
+    );
+  }
+}

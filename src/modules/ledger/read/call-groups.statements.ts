@@ -1,0 +1,77 @@
+import { join, raw, type Sql, sql } from '../../../platform/database/sql.js';
+import { isOneOf, matchingRows } from './call-matching.statements.js';
+import { ALL_CALLS, GRAIN } from '../sums/call-sums.statements.js';
+import type { GroupBy } from './ledger-summary.schema.js';
+import type { Matching } from './matching.js';
+import { type Part, partsOf } from './time-parts.js';
+
+/** What of a combination of filter values names its group. */
+const DIM_COLUMNS = {
+  model: raw('d.model'),
+  provider: raw('d.provider'),
+  agent: raw('d.agent_name'),
+  source: raw('d.source'),
+  environment: raw('d.environment'),
+};
+
+const SUMS = raw('n, input_tokens, cached_tokens, completion_tokens, reasoning_tokens, latency_ms, cost');
+const SUMMED_UP = raw(`
+  sum(n) as n, sum(input_tokens) as input_tokens, sum(cached_tokens) as cached_tokens,
+  sum(completion_tokens) as completion_tokens, sum(reasoning_tokens) as reasoning_tokens,
+  sum(latency_ms) as latency_ms, sum(cost) as cost`);
+const OF_ROW = raw(
+  '1 as n, r.input_tokens, r.cached_tokens, r.completion_tokens, r.reasoning_tokens, r.latency_ms, r.cost',
+);
+
+/** The sums of what matches, group by group; days in their order, of other groups the dearest first. */
+export function sumsByGroup(matching: Matching, groupBy: GroupBy, limit: number): Sql {
+  const order = raw(groupBy === 'day' ? 'key' : 'cost desc, calls desc, key');
+  return sql`
+    select key, sum(n)::float8 as calls, sum(input_tokens)::float8 as "inputTokens",
+           sum(cached_tokens)::float8 as "cachedTokens", sum(completion_tokens)::float8 as "completionTokens",
+           sum(reasoning_tokens)::float8 as "reasoningTokens", sum(latency_ms)::float8 as "latencyMs",
+           sum(cost)::float8 as cost
+    from (${keyed(matching, groupBy)}) part
+    group by key having sum(n) > 0 order by ${order} limit ${limit}`;
+}
+
+/** What is summed up, each with the name of its group. */
+function keyed(matching: Matching, groupBy: GroupBy): Sql {
+  if (groupBy === 'session' || (groupBy === 'day' && matching.sessionIds)) {
+    const key = groupBy === 'day' ? dayOf(sql`r.ts`) : sql`r.session_id`;
+    return sql`select ${key} as key, ${OF_ROW} from ledger_row r where ${matchingRows(matching)}`;
+  }
+  if (groupBy === 'day') {
+    const all = sql`s.dim = ${ALL_CALLS}`;
+    const combinations = matching.dims ? isOneOf(matching.projectId, sql`s.dim`, matching.dims) : all;
+    return inParts(matching, dayOf(sql`r.ts`), dayOf(sql`s.bucket`), combinations);
+  }
+  const combinations = matching.dims
+    ? isOneOf(matching.projectId, sql`s.dim`, matching.dims)
+    : sql`s.dim <> ${ALL_CALLS}`;
+  const byCombination = inParts(matching, sql`r.dim`, sql`s.dim`, combinations);
+  return sql`
+    select (select ${DIM_COLUMNS[groupBy]} from ledger_dim d
+            where d.project_id = ${matching.projectId} and d.dim = part.key) as key, ${SUMS}
+    from (select key, ${SUMMED_UP} from (${byCombination}) part group by key) part`;
+}
+
+/** Rows at the edges of the window, sums of whole hours and days within it; rows alone where sessions are asked for. */
+function inParts(matching: Matching, keyOfRow: Sql, keyOfSum: Sql, combinations: Sql): Sql {
+  const parts = matching.sessionIds ? [{ ...matching, counted: 'rows' as const }] : partsOf(matching);
+  const selects = parts.map((part: Part) => {
+    const within = { ...matching, from: part.from, to: part.to };
+    if (part.counted === 'rows') {
+      return sql`select ${keyOfRow} as key, ${OF_ROW} from ledger_row r where ${matchingRows(within)}`;
+    }
+    return sql`
+      select ${keyOfSum} as key, ${SUMS} from ledger_rollup s
+      where s.project_id = ${matching.projectId} and s.grain = ${GRAIN[part.counted]} and ${combinations}
+        and s.bucket >= ${part.from}::timestamptz and s.bucket < ${part.to}::timestamptz`;
+  });
+  return join(selects, ' union all ');
+}
+
+function dayOf(time: Sql): Sql {
+  return sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')`;
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { wholeNumber } from '../../../kernel/schema.js';
+import { bound } from '../date-time.js';
+import { CallView } from '../call.schema.js';
+
+const MAX_SESSIONS = 10_000;
+
+const sessionIds = z
+  .preprocess(splitAtCommas, z.array(z.string()))
+  .superRefine((ids, context) => {
+    if (ids.includes('')) context.addIssue('has an empty id; take it out');
+    if (ids.length > MAX_SESSIONS) context.addIssue(`takes at most ${MAX_SESSIONS} ids; ${ids.length} were given`);
+    if (new Set(ids).size < ids.length) context.addIssue('has an id more than once; give each once');
+  })
+  .describe('Separated by commas, or the parameter repeated; up to 10,000, each once.')
+  .meta({ items: { type: 'string', minLength: 1 }, uniqueItems: true, maxItems: MAX_SESSIONS });
+
+function splitAtCommas(given: unknown): unknown {
+  if (given === undefined) return undefined;
+  return [given].flat().flatMap((text) => (typeof text === 'string' ? text.split(',') : [text]));
+}
+
+/** What both the list and the sums are narrowed down by. */
+export const filters = {
+  fromDate: bound.meta({ description: 'From this time on.', examples: ['2026-11-01T00:00:00Z'] }),
+  toDate: bound.meta({ description: 'Before this time.', examples: ['2026-12-01T00:00:00Z'] }),
+  sessionIds: sessionIds.optional(),
+  channel: z.string().optional().describe('Exactly as stored.'),
+  source: z.string().optional().describe('Case, `-` and space make no difference; older spellings are understood.'),
+  sourceSubtype: z.string().optional().describe('Older spellings are understood, those of `source` where it is given.'),
+  status: z.string().optional().describe('`success` or `failed`.'),
+  model: z.string().optional().describe('`unknown` finds calls without one.'),
+  provider: z.string().optional().describe('`unknown` finds calls without one.'),
+  environment: z.string().optional().describe('`development`, `staging`, `production` or `working-copy`.'),
+  name: z.string().min(1).optional().describe('The effective name of the agent.'),
+  channelType: z.string().min(1).optional().describe('Exactly as stored.'),
+};
+
+type Window = { fromDate: Date; toDate: Date };
+
+export const isForwards = ({ fromDate, toDate }: Window) => fromDate < toDate;
+export const FORWARDS = { path: ['fromDate'], error: 'must be before toDate' };
+
+export const LedgerQuery = z
+  .strictObject({
+    ...filters,
+    limit: wholeNumber(1, 10_000).prefault(100),
+    offset: wholeNumber(0).prefault(0),
+    dataMode: z.enum(['summary', 'full']).default('summary').describe('`full` adds the payload where it is stored.'),
+    sortBy: z.enum(['timestamp', 'latencyMs', 'cost', 'totalTokens']).default('timestamp'),
+    sortOrder: z.enum(['asc', 'desc']).default('asc'),
+    cursor: z.string().min(1).optional().describe('`x-next-cursor` of the page before, instead of an offset.'),
+  })
+  .refine(isForwards, FORWARDS)
+  .refine(({ cursor, offset }) => cursor === undefined || offset === 0, {
+    path: ['offset'],
+    error: 'cannot be given with a cursor; leave one of them out',
+  });
+export type LedgerQuery = z.output<typeof LedgerQuery>;
+
+export const LedgerPage = z
+  .strictObject({
+    success: z.literal(true),
+    statusCode: z.literal(200),
+    total: z
+      .int()
+      .min(0)
+      .meta({ examples: [1] })
+      .describe('Calls that match, on all pages.'),
+    limit: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .meta({ examples: [100] }),
+    offset: z
+      .int()
+      .min(0)
+      .meta({ examples: [0] }),
+    dataMode: z.enum(['summary', 'full']),
+    hasMore: z
+      .boolean()
+      .meta({ examples: [false] })
+      .describe('Whether more pages follow.'),
+    generations: z.array(CallView),
+  })
+  .meta({ id: 'LlmLedgerPage' });
+
+export const CallQuery = z.strictObject({
+  dataMode: z.enum(['summary', 'full']).default('summary').describe('`full` adds the payload where it is stored.'),
+});
+export type CallQuery = z.output<typeof CallQuery>;
+
+export const OneCall = z
+  .strictObject({ success: z.literal(true), statusCode: z.literal(200), generation: CallView })
+  .meta({ id: 'OneLlmCall' });

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { Id } from '../../../kernel/ids.js';
+import { isStorable } from '../../../kernel/storable-text.js';
+import { type Ask, Reads } from '../../../platform/database/reads.js';
+import { RenderedJson } from '../../../platform/transfer/rendered-json.js';
+import { CallRepository, type RenderedCall, type Summaries } from '../call.repository.js';
+import { CallSearch, isNear } from './call-search.js';
+import { type CallsWanted, callsWanted } from './calls-wanted.js';
+import { ledgerErrors } from '../ledger.errors.js';
+import { MAX_FULL_BYTES, type RenderedPage, renderPage, renderSummaryPage } from './ledger-page.js';
+import type { CallQuery, LedgerQuery } from './ledger-query.schema.js';
+import { readCursor } from './page-cursor.js';
+import type { Position } from './page-path.js';
+
+@Injectable()
+export class LedgerReading {
+  constructor(
+    private readonly reads: Reads,
+    private readonly search: CallSearch,
+    private readonly calls: CallRepository,
+  ) {}
+
+  async page(projectId: Id<'project'>, query: LedgerQuery): Promise<RenderedPage> {
+    const wanted = callsWanted(projectId, query);
+    if (isPlain(wanted, query)) return this.plainPage(wanted, query);
+    const position = query.cursor === undefined ? undefined : readCursor(query.cursor, query);
+    const { total, calls } = await this.reads.together((ask) => this.anyPage(ask, wanted, query, position));
+    return Array.isArray(calls) ? renderPage(query, total, calls) : renderSummaryPage(query, total, calls);
+  }
+
+  /** One call as JSON, whatever its size. */
+  async call(projectId: Id<'project'>, id: string, { dataMode }: CallQuery): Promise<RenderedJson> {
+    const times = timesIn(id);
+    if (times.length === 0) throw ledgerErrors.callNotFound();
+    const call = await this.reads.one(this.calls.one(projectId, id, times, dataMode));
+    if (!call) throw ledgerErrors.callNotFound();
+    return new RenderedJson('{"success":true,"statusCode":200,"generation":', call.text, '}');
+  }
+
+  /** What is asked for most, in one statement. */
+  private async plainPage(wanted: CallsWanted, query: LedgerQuery): Promise<RenderedPage> {
+    const matching = { ...wanted, dims: null };
+    const { total, ...page } = await this.reads.one(this.calls.pageWithTotal({ way: 'walk', matching, page: query }));
+    return renderSummaryPage(query, total, page);
+  }
+
+  /** First how many match; that decides how the rows are found. */
+  private async anyPage(
+    ask: Ask,
+    wanted: CallsWanted,
+    query: LedgerQuery,
+    position: Position | undefined,
+  ): Promise<{ total: number; calls: RenderedCall[] | Summaries }> {
+    const matching = await this.search.matching(ask, wanted);
+    const total = await this.search.total(ask, matching);
+    // Behind a cursor nobody knows how many are left: one more tells whether there are any.
+    const page = position ? { ...query, limit: query.limit + 1 } : query;
+    const path = await this.search.path(ask, matching, page, total, position);
+    if (query.dataMode === 'full') return { total, calls: await ask(this.calls.fullPage(path, MAX_FULL_BYTES)) };
+    if (position) return { total, calls: await ask(this.calls.eachOfPage(path)) };
+    return { total, calls: await ask(this.calls.page(path)) };
+  }
+}
+
+function isPlain({ filter, sessionIds }: CallsWanted, query: LedgerQuery): boolean {
+  const { sortBy, dataMode, offset, cursor } = query;
+  const isNewestOrOldest = sortBy === 'timestamp' && isNear(offset) && cursor === undefined;
+  return isNewestOrOldest && dataMode === 'summary' && filter === null && sessionIds === null;
+}
+
+/** The times that stand in an id. */
+function timesIn(id: string): Date[] {
+  const texts = id.match(/(?<=:)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z(?=:)/g) ?? [];
+  return isStorable(id) ? texts.map((text) => new Date(text)).filter((time) => !Number.isNaN(time.getTime())) : [];
+}

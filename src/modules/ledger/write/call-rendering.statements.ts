@@ -1,0 +1,74 @@
+import { raw, type Sql, sql } from '../../../platform/database/sql.js';
+import { sortValueOf } from '../read/call-page.statements.js';
+import type { PagePath, PageWanted } from '../read/page-path.js';
+
+/** Whether the payload of row `p` is still stored: it was, and those of its time have not been deleted. */
+const hasPayload = (projectId: string) => sql`
+  (p.payload_bytes > 0 and p.ts >= coalesce((select payloads_before from ledger_expiry where project_id = ${projectId}),
+                                            '-infinity'))`;
+
+/** Whether the project shows the payloads that it keeps. */
+const isOmitted = (projectId: string) =>
+  sql`coalesce((select payloads = 'omit' from ledger_policy where project_id = ${projectId}), false)`;
+
+const summary = (projectId: string) => sql`
+  p.doc || case when not ${hasPayload(projectId)} then ',"payloadState":"missing"}'
+                when ${isOmitted(projectId)} then ',"payloadState":"omitted"}'
+                else ',"payloadState":"available"}' end`;
+
+/** Rows as one text of JSON, how many they are, and where the last one stands in the order of the page. */
+export function renderSummaries({ matching, page }: PagePath, rows: Sql): Sql {
+  return sql`
+    select count(*)::integer as count, string_agg(${summary(matching.projectId)}, ',') as text,
+           ${endOf(page)}
+    from (${rows}) p`;
+}
+
+/**
+ * Where the last row stands in the order of the page. What the page is sorted by is there at its highest or lowest, and
+ * those aggregates cost least. The rest is taken from the last row, since no index finds it sooner than all are read.
+ */
+function endOf(page: PageWanted): Sql {
+  const furthest = page.sortOrder === 'asc' ? raw('max') : raw('min');
+  const isByTime = page.sortBy === 'timestamp';
+  return sql`
+    ${furthest}(${sortValueOf(page)}) as "lastValue",
+    ${isByTime ? sql`${furthest}(p.ts)` : ofLast(raw('p.ts'))} as "lastTime", ${ofLast(raw('p.id'))} as "lastId"`;
+}
+
+const ofLast = (column: Sql) => sql`(array_agg(${column}))[count(*)]`;
+
+/** Rows one by one. */
+export function renderEachSummary(projectId: string, sortValue: Sql, rows: Sql): Sql {
+  return sql`
+    select ${sortValue} as value, p.ts as time, p.id, ${summary(projectId)} as text,
+           (count(*) over ())::integer as found
+    from (${rows}) p`;
+}
+
+/**
+ * Rows one by one with their payloads, as far as they fit into so many bytes. Whoever reads them leaves off what the rest
+ * of the answer has no room for. The first is there in any case, without its payload where that alone is too much.
+ */
+export function renderFull(projectId: string, sortValue: Sql, rows: Sql, maxBytes: number | null): Sql {
+  const fits = maxBytes === null ? sql`true` : sql`p.bytes_to_here <= ${maxBytes}`;
+  return sql`
+    with page as (
+      select *, row_number() over () as place from (${rows}) r),
+    sized as (
+      select *, count(*) over () as found,
+             sum(octet_length(p.doc)
+                 + case when ${hasPayload(projectId)} and not ${isOmitted(projectId)} then p.payload_bytes else 0 end)
+             over (order by place) as bytes_to_here
+      from page p)
+    select ${sortValue} as value, p.ts as time, p.id, p.found::integer as found, not ${fits} as "isTooLarge",
+           p.doc || case when not ${hasPayload(projectId)} then ',"payloadState":"missing"}'
+                         when ${isOmitted(projectId)} then ',"payloadState":"omitted"}'
+                         when stored.payload is null then ',"payloadState":"unknown"}'
+                         else ',"payloadState":"available","payload":' || stored.payload || '}' end as text
+    from sized p
+    left join ledger_payload stored
+      on ${fits} and stored.project_id = ${projectId} and stored.n = p.n and stored.ts = p.ts
+    where ${fits} or p.place = 1
+    order by p.place`;
+}

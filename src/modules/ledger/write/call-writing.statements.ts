@@ -1,0 +1,81 @@
+import { planned, type Sql, sql } from '../../../platform/database/sql.js';
+import { addToSums, ONE_CALL } from '../sums/call-sums.statements.js';
+import type { Dim, StoredCall } from './stored-call.js';
+
+/**
+ * One statement writes a batch: who is new by the key table, then rows, payloads, combinations of filter values, and
+ * what they add to the sums. Answers with the names of the calls that were new. Keys and combinations are written in
+ * order, so that two batches wait for one another and never each for the other.
+ */
+export function insertCalls(projectId: string, calls: readonly StoredCall[]): Sql {
+  return planned`
+    with given as (${given(calls)}),
+    policy as (
+      select exists (select from ledger_policy where project_id = ${projectId} and payloads = 'drop') as drops,
+             coalesce((select payloads_before from ledger_expiry where project_id = ${projectId}), '-infinity') as due),
+    known as (
+      insert into ledger_key (project_id, call_id, ts)
+      select ${projectId}, call_id, ts from given order by call_id
+      on conflict do nothing returning call_id),
+    added as (
+      select given.*, nextval('ledger_call_number') as n, case when drops or ts < due then 0 else given_bytes end as payload_bytes
+      from given join known using (call_id) cross join policy),
+    inserted as (
+      insert into ledger_row (project_id, ts, n, total_tokens, input_tokens, cached_tokens, completion_tokens,
+                              reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id, doc)
+      select ${projectId}, ts, n, input_tokens + completion_tokens + reasoning_tokens, input_tokens, cached_tokens,
+             completion_tokens, reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing,
+             session_id, id_head || n, doc_head || n || doc_tail
+      from added),
+    payloads as (
+      insert into ledger_payload (project_id, n, ts, payload)
+      select ${projectId}, n, ts, payload
+      from (${payloads(calls)}) as said join added using (call_id) where payload_bytes > 0),
+    dims as (${insertDims(projectId, calls)}),
+    sums as (${addToSums(projectId, sql`added`, ONE_CALL)})
+    select call_id as "callId" from known`;
+}
+
+/** The calls as columns: one array each, however many there are. */
+function given(calls: readonly StoredCall[]): Sql {
+  const column = <T>(read: (call: StoredCall) => T) => calls.map(read);
+  return sql`
+    select * from unnest(
+      ${column(({ callId }) => callId)}::text[], ${column(({ time }) => time.toISOString())}::timestamptz[],
+      ${column(({ sessionId }) => sessionId)}::text[], ${column(({ dim }) => dim.dim)}::uuid[],
+      ${column(({ cost }) => cost.amount)}::numeric[], ${column(({ cost }) => cost.pricing)}::"char"[],
+      ${column(({ latencyMs }) => latencyMs)}::integer[], ${column(({ inputTokens }) => inputTokens)}::bigint[],
+      ${column(({ cachedTokens }) => cachedTokens)}::bigint[],
+      ${column(({ completionTokens }) => completionTokens)}::bigint[],
+      ${column(({ reasoningTokens }) => reasoningTokens)}::bigint[],
+      ${column(({ idBeforeNumber }) => idBeforeNumber)}::text[],
+      ${column(({ jsonBeforeNumber }) => jsonBeforeNumber)}::text[],
+      ${column(({ jsonAfterNumber }) => jsonAfterNumber)}::text[],
+      ${column(({ payload }) => Buffer.byteLength(payload ?? ''))}::integer[]
+    ) as call (call_id, ts, session_id, dim, cost, pricing, latency_ms, input_tokens, cached_tokens,
+               completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, given_bytes)`;
+}
+
+/** Apart from the columns: they may be 64 MiB, and each table in between would copy them. */
+function payloads(calls: readonly StoredCall[]): Sql {
+  const saying = calls.filter(({ payload }) => payload !== null);
+  return sql`
+    select * from unnest(${saying.map(({ callId }) => callId)}::text[], ${saying.map(({ payload }) => payload)}::text[])
+      as call (call_id, payload)`;
+}
+
+function insertDims(projectId: string, calls: readonly StoredCall[]): Sql {
+  const dims = [...new Map(calls.map(({ dim }) => [dim.dim, dim])).values()];
+  const column = (read: (dim: Dim) => string) => dims.map(read);
+  return sql`
+    insert into ledger_dim (project_id, dim, channel, channel_type, source, source_folded, source_subtype, status,
+                            model, provider, environment, agent_name)
+    select ${projectId}, * from unnest(
+      ${column(({ dim }) => dim)}::uuid[], ${column(({ channel }) => channel)}::text[],
+      ${column(({ channelType }) => channelType)}::text[], ${column(({ source }) => source)}::text[],
+      ${column(({ sourceFolded }) => sourceFolded)}::text[], ${column(({ subtype }) => subtype)}::text[],
+      ${column(({ status }) => status)}::text[], ${column(({ model }) => model)}::text[],
+      ${column(({ provider }) => provider)}::text[], ${column(({ environment }) => environment)}::text[],
+      ${column(({ name }) => name)}::text[]) as new (dim)
+    order by dim on conflict do nothing`;
+}

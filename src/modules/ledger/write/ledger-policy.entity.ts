@@ -1,0 +1,28 @@
+import { Entity, Enum, OneToOne } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/postgresql';
+import { Audited } from '../../../platform/audit/audited.js';
+import { Project } from '../../tenancy/project.entity.js';
+import { LedgerPolicyRepository } from './ledger-policy.repository.js';
+
+/** `show`: kept and returned; `omit`: kept and not returned; `drop`: not kept. */
+export const PAYLOAD_POLICIES = ['show', 'omit', 'drop'] as const;
+export type PayloadPolicy = (typeof PAYLOAD_POLICIES)[number];
+
+/** What a project's ledger does with prompts and answers. One without a policy shows them. */
+@Audited({ kind: 'ledgerPolicy', project: 'project' })
+@Entity({ tableName: 'ledger_policy', repository: () => LedgerPolicyRepository })
+export class LedgerPolicy {
+  [EntityRepositoryType]?: LedgerPolicyRepository;
+  [PrimaryKeyProp]?: 'project';
+
+  @OneToOne(() => Project, { primary: true, updateRule: 'no action' })
+  readonly project: Project;
+
+  @Enum({ type: 'text', items: PAYLOAD_POLICIES })
+  payloads: PayloadPolicy;
+
+  constructor(project: Project, payloads: PayloadPolicy) {
+    this.project = project;
+    this.payloads = payloads;
+  }
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { EXAMPLE_CALL, GivenCall } from '../call.schema.js';
+
+export const MAX_ROWS = 10_000;
+
+/** Documented as what it has to be; checked by the service, which names every bad row. */
+const row = z
+  .unknown()
+  .meta({ ...z.toJSONSchema(GivenCall, { io: 'input', unrepresentable: 'any' }), $schema: undefined });
+
+export const WriteCalls = z
+  .strictObject({ generations: z.array(row).min(1).max(MAX_ROWS) })
+  .meta({ id: 'WriteLlmCalls', examples: [{ generations: [EXAMPLE_CALL] }] });
+export type WriteCalls = z.output<typeof WriteCalls>;
+
+export const WrittenView = z
+  .object({
+    success: z.literal(true),
+    statusCode: z.literal(201),
+    accepted: z.int().describe('Calls that were written.'),
+    duplicates: z.int().describe('Calls that the project had already.'),
+    unpriced: z.array(z.string()).describe('Models of accepted calls for which no price is known; their cost is 0.'),
+  })
+  .meta({
+    id: 'LlmCallsWritten',
+    examples: [{ success: true, statusCode: 201, accepted: 1, duplicates: 0, unpriced: [] }],
+  });

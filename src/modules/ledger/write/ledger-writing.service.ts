@@ -1,0 +1,93 @@
+import type { Transaction } from '../../../platform/database/transaction.js';
+import { Injectable } from '@nestjs/common';
+import type { z } from 'zod';
+import type { Actor } from '../../../kernel/actor.js';
+import type { Id } from '../../../kernel/ids.js';
+import { Database } from '../../../platform/database/database.js';
+import { RetentionPeriods } from '../../../platform/retention/retention-periods.js';
+import { CallRepository } from '../call.repository.js';
+import type { GivenCall } from '../call.schema.js';
+import { CallPayloadRepository } from '../call-payload.repository.js';
+import { callsOf, checkForeignRow, type CheckedRow, checkRow, isOlder, KEPT_DAYS } from './check-calls.js';
+import { callRetention } from '../ledger.retention.js';
+import { Partitions } from './partitions.js';
+import { Prices } from '../prices/prices.service.js';
+import { type Reckon, type StoredCall, toStoredCall } from './stored-call.js';
+
+export { CALL_LIMITS } from '../call.schema.js';
+
+/** A call as its writer gives it. */
+export type CallToWrite = z.input<typeof GivenCall>;
+
+export interface Written {
+  accepted: number;
+  duplicates: number;
+  /** Models of accepted calls for which nobody named a price. */
+  unpriced: string[];
+}
+
+@Injectable()
+export class LedgerWriting {
+  constructor(
+    private readonly database: Database,
+    private readonly partitions: Partitions,
+    private readonly prices: Prices,
+    private readonly periods: RetentionPeriods,
+    private readonly calls: CallRepository,
+    private readonly payloads: CallPayloadRepository,
+  ) {}
+
+  /** What was said in the calls of a session goes, for good; how many they were. */
+  forgetPayloads(tx: Transaction, projectId: Id<'project'>, sessionId: string): Promise<number> {
+    return tx.ask(this.payloads.forgetOfSession(projectId, sessionId));
+  }
+
+  /** What came from outside: all of it or nothing, by the prices of this moment. */
+  take(actor: Actor, projectId: Id<'project'>, rows: readonly unknown[]): Promise<Written> {
+    return this.store(actor, projectId, rows.map(checkForeignRow), { due: 'refused' });
+  }
+
+  /** All of them or none, but for those that are due already; by the prices of this moment, unless the caller knows others. */
+  write(actor: Actor, projectId: Id<'project'>, calls: readonly CallToWrite[], reckon?: Reckon): Promise<Written> {
+    return this.store(actor, projectId, calls.map(checkRow), { due: 'left out', ...(reckon && { reckon }) });
+  }
+
+  /** A call that the project has already is a duplicate and changes nothing. */
+  private async store(
+    actor: Actor,
+    projectId: Id<'project'>,
+    rows: readonly CheckedRow[],
+    { due, reckon: known }: { due: 'refused' | 'left out'; reckon?: Reckon },
+  ): Promise<Written> {
+    const keptDays = await this.keptDays(projectId, rows);
+    const isDue = ({ call }: CheckedRow) => call !== null && isOlder(call.timestamp, keptDays);
+    const given = callsOf(due === 'left out' ? rows.filter((row) => !isDue(row)) : rows, keptDays);
+    if (given.length === 0) return { accepted: 0, duplicates: 0, unpriced: [] };
+    const reckon = known ?? (await this.database.ask(this.prices.reckoning(projectId)));
+    const calls = given.map((call) => toStoredCall(call, reckon));
+    const once = [...new Map(calls.toReversed().map((call) => [call.callId, call])).values()];
+    const times = once.map(({ time }) => time);
+    const accepted = await this.partitions.writingAt(times, () =>
+      this.database.transaction(actor, (tx) => tx.ask(this.calls.add(projectId, once))),
+    );
+    return {
+      accepted: accepted.length,
+      duplicates: given.length - accepted.length,
+      unpriced: unpricedModels(once, new Set(accepted)),
+    };
+  }
+
+  /** How long the project keeps calls; it is asked only where a call is old enough to be due. */
+  private async keptDays(projectId: Id<'project'>, rows: readonly CheckedRow[]): Promise<number> {
+    const shortest = callRetention.perProject!.minDays;
+    if (!rows.some(({ call }) => call && isOlder(call.timestamp, shortest))) return KEPT_DAYS;
+    return (await this.periods.ownDays(callRetention, projectId)) ?? KEPT_DAYS;
+  }
+}
+
+function unpricedModels(calls: readonly StoredCall[], accepted: ReadonlySet<string>): string[] {
+  const models = calls
+    .filter(({ callId, cost }) => cost.pricing === 'u' && accepted.has(callId))
+    .map(({ dim }) => dim.model);
+  return [...new Set(models)].sort();
+}

@@ -1,0 +1,86 @@
+import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType, PrimaryKeyProp, type Rel } from '@mikro-orm/postgresql';
+import type { Id } from '../../kernel/ids.js';
+import { NotAudited } from '../../platform/audit/audited.js';
+import { DECIMAL_NUMBER, ID, type RowOf } from '../../platform/database/columns.js';
+import { Project } from '../tenancy/project.entity.js';
+import { ObservationRepository } from './observation.repository.js';
+import { Trace } from './trace.entity.js';
+
+/** A piece of work within a trace: a call of a model, or anything else that took time. */
+@NotAudited('An observation is a record of what ran, not configuration')
+@Entity({ tableName: 'observation', repository: () => ObservationRepository })
+@Index({ name: 'observation_age', properties: ['startedAt'] })
+@Index({ name: 'observation_age_of_project', properties: ['project', 'startedAt'] })
+export class Observation {
+  [EntityRepositoryType]?: ObservationRepository;
+  [PrimaryKeyProp]?: ['trace', 'id'];
+
+  @ManyToOne(() => Trace, {
+    primary: true,
+    joinColumns: ['project_id', 'trace_id'],
+    collation: 'C',
+    createForeignKeyConstraint: false,
+  })
+  readonly trace!: Rel<Trace>;
+
+  /** Not stored by itself: it is part of the key of the trace. */
+  @ManyToOne(() => Project, { persist: false })
+  readonly project!: Project;
+
+  @PrimaryKey({ ...ID })
+  readonly id!: Id<'observation'>;
+
+  /** It may arrive later than its children, or never. */
+  @Property({ ...ID, nullable: true })
+  readonly parentId!: Id<'observation'> | null;
+
+  @Enum({ type: 'text', items: ['GENERATION', 'SPAN'] })
+  readonly kind!: 'GENERATION' | 'SPAN';
+
+  @Property({ type: 'text' })
+  readonly name!: string;
+
+  @Property({ type: 'timestamptz' })
+  readonly startedAt!: Date;
+
+  @Property({ type: 'timestamptz' })
+  readonly endedAt!: Date;
+
+  @Enum({ type: 'text', items: ['success', 'failed'] })
+  readonly status!: 'success' | 'failed';
+
+  @Property({ type: 'text' })
+  readonly statusMessage!: string;
+
+  /** Null, as all up to the cost, for anything but a call of a model. */
+  @Property({ type: 'text', nullable: true })
+  readonly model!: string | null;
+
+  @Property({ type: 'text', nullable: true })
+  readonly provider!: string | null;
+
+  @Property({ type: 'integer', nullable: true })
+  readonly inputTokens!: number | null;
+
+  @Property({ type: 'integer', nullable: true })
+  readonly outputTokens!: number | null;
+
+  @Property({ type: DECIMAL_NUMBER, nullable: true })
+  readonly cost!: number | null;
+
+  @Property({ type: 'text', nullable: true })
+  readonly input!: string | null;
+
+  @Property({ type: 'text', nullable: true })
+  readonly output!: string | null;
+
+  /** What else is known, as JSON. */
+  @Property({ type: 'text' })
+  readonly attributes!: string;
+
+  /** Observations are made by `TraceRepository.record` alone, with their traces. */
+  protected constructor() {}
+}
+
+export type ObservationRow = RowOf<Observation>;

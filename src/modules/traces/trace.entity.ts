@@ -1,0 +1,47 @@
+import { Entity, Index, ManyToOne, OneToMany, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Collection, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/postgresql';
+import type { Id } from '../../kernel/ids.js';
+import { NotAudited } from '../../platform/audit/audited.js';
+import { ID, type RowOf } from '../../platform/database/columns.js';
+import { App } from '../tenancy/app.entity.js';
+import { Project } from '../tenancy/project.entity.js';
+import { Observation } from './observation.entity.js';
+import { TraceRepository } from './trace.repository.js';
+
+/** What ran for one cause. Its name, input and output are those of the observation at its top, whenever that arrives. */
+@NotAudited('A trace is a record of what ran, not configuration')
+@Entity({ tableName: 'trace', repository: () => TraceRepository })
+@Index({ name: 'trace_session', properties: ['project', 'sessionId', 'startedAt'], where: `session_id <> ''` })
+@Index({ name: 'trace_age', properties: ['startedAt'] })
+@Index({ name: 'trace_age_of_project', properties: ['project', 'startedAt'] })
+export class Trace {
+  [EntityRepositoryType]?: TraceRepository;
+  [PrimaryKeyProp]?: ['project', 'id'];
+
+  @ManyToOne(() => Project, { primary: true, createForeignKeyConstraint: false })
+  readonly project!: Project;
+
+  @PrimaryKey({ ...ID })
+  readonly id!: Id<'trace'>;
+
+  @ManyToOne(() => App, { nullable: true, createForeignKeyConstraint: false })
+  readonly app!: App | null;
+
+  /** As programs said it first: it need not be a session of ours. Empty where nobody said one. */
+  @Property({ ...ID })
+  readonly sessionId!: string;
+
+  @Property({ type: 'timestamptz' })
+  readonly startedAt!: Date;
+
+  @Property({ type: 'timestamptz' })
+  readonly endedAt!: Date;
+
+  @OneToMany(() => Observation, (observation) => observation.trace)
+  readonly observations = new Collection<Observation>(this);
+
+  /** Traces are made by `TraceRepository.record` alone. */
+  protected constructor() {}
+}
+
+export type TraceRow = RowOf<Trace>;

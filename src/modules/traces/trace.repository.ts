@@ -1,0 +1,95 @@
+import { EntityRepository } from '@mikro-orm/postgresql';
+import type { Id } from '../../kernel/ids.js';
+import { columnsOf, newRows, someColumnsOf } from '../../platform/database/columns.js';
+import { planned, sql } from '../../platform/database/sql.js';
+import { asOne, rows, type Statement, theRow, write } from '../../platform/database/statement.js';
+import { Observation } from './observation.entity.js';
+import { type Observed, toNewRow } from './observed.js';
+import { Trace, type TraceRow } from './trace.entity.js';
+
+/** How much was taken away. */
+export interface Forgotten {
+  traces: number;
+  observations: number;
+}
+
+export class TraceRepository extends EntityRepository<Trace> {
+  /**
+   * Writes traces and observations. A known observation stays as it is; a trace grows to hold what it is given, and gets
+   * the first session that is said. Traces are written in order, so that two writers wait for one another and never each
+   * for the other. Answers with the session of each trace.
+   */
+  record(
+    projectId: Id<'project'>,
+    appId: Id<'app'> | null,
+    observed: readonly Observed[],
+  ): Statement<Map<Id<'trace'>, string>> {
+    return asOne([this.addObservations(projectId, observed)], this.grow(projectId, appId, observed));
+  }
+
+  /** The same as single writes, for who sends them with others. */
+  writes(
+    projectId: Id<'project'>,
+    appId: Id<'app'> | null,
+    observed: readonly Observed[],
+  ): [Statement<void>, Statement<Map<Id<'trace'>, string>>] {
+    return [this.addObservations(projectId, observed), this.grow(projectId, appId, observed)];
+  }
+
+  private addObservations(projectId: Id<'project'>, observed: readonly Observed[]): Statement<void> {
+    const added = newRows(
+      Observation,
+      observed.map((one) => toNewRow(projectId, one)),
+    );
+    return write(planned`insert into observation ${added} order by trace_id, id on conflict do nothing`);
+  }
+
+  private grow(
+    projectId: Id<'project'>,
+    appId: Id<'app'> | null,
+    observed: readonly Observed[],
+  ): Statement<Map<Id<'trace'>, string>> {
+    const column = <T>(read: (one: Observed) => T) => observed.map(read);
+    const query = planned`
+      with pieces as (
+        select * from unnest(
+          ${column(({ traceId }) => traceId)}::text[], ${column(({ sessionId }) => sessionId)}::text[],
+          ${column(({ startedAt }) => startedAt)}::timestamptz[], ${column(({ endedAt }) => endedAt)}::timestamptz[]
+        ) as piece (trace_id, session_id, started_at, ended_at))
+      insert into trace (project_id, id, app_id, session_id, started_at, ended_at)
+      select ${projectId}, trace_id, ${appId}::text, coalesce(min(nullif(session_id, '')), ''), min(started_at),
+             max(ended_at)
+      from pieces group by trace_id order by trace_id
+      on conflict (project_id, id) do update set
+        session_id = coalesce(nullif(trace.session_id, ''), excluded.session_id),
+        started_at = least(trace.started_at, excluded.started_at),
+        ended_at = greatest(trace.ended_at, excluded.ended_at)
+      returning ${someColumnsOf(Trace, ['id', 'sessionId'])}`;
+    return rows<Pick<TraceRow, 'id' | 'sessionId'>>(query).as(
+      (traces) => new Map(traces.map(({ id, sessionId }) => [id, sessionId])),
+    );
+  }
+
+  countOfSession(projectId: Id<'project'>, sessionId: string): Statement<number> {
+    return theRow<{ total: number }>(
+      sql`select count(*)::integer as total from trace where project_id = ${projectId} and session_id = ${sessionId}`,
+    ).as(({ total }) => total);
+  }
+
+  /** In the order in which they began. */
+  ofSession(projectId: Id<'project'>, sessionId: string, offset: number, limit: number): Statement<TraceRow[]> {
+    return rows(sql`
+      select ${columnsOf(Trace)} from trace where project_id = ${projectId} and session_id = ${sessionId}
+      order by started_at, id offset ${offset} limit ${limit}`);
+  }
+
+  deleteOfSession(projectId: Id<'project'>, sessionId: string): Statement<Forgotten> {
+    return theRow(sql`
+      with gone as (
+        delete from trace where project_id = ${projectId} and session_id = ${sessionId} returning id),
+      observations as (
+        delete from observation o using gone where o.project_id = ${projectId} and o.trace_id = gone.id returning o.id)
+      select (select count(*)::integer from gone) as traces,
+             (select count(*)::integer from observations) as observations`);
+  }
+}
