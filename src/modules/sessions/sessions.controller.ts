@@ -6,7 +6,7 @@ import { CallingKey } from '../../platform/auth/callers.js';
 import { plain } from '../../platform/route/answer.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { Route } from '../../platform/route/route.js';
-import { environmentNotFound } from '../tenancy/tenancy.service.js';
+import { tenancyErrors } from '../tenancy/tenancy.errors.js';
 import { sessionsErrors } from './sessions.errors.js';
 import {
   DetailsQuery,
@@ -16,8 +16,8 @@ import {
   SessionsQuery,
   toSessionDetails,
   toSessionList,
-} from './sessions-read.schema.js';
-import { SessionsReading } from './sessions-reading.service.js';
+} from './list/sessions-read.schema.js';
+import { SessionsReading } from './list/sessions-reading.service.js';
 import {
   CreateSession,
   SessionEnded,
@@ -45,7 +45,7 @@ export class SessionsController {
     status: 201,
     statusOf: ({ output }) => (output.length > 0 ? 201 : 200),
     errors: [
-      environmentNotFound,
+      tenancyErrors.environmentNotFound,
       sessionsErrors.sessionNotFound,
       sessionsErrors.sessionTerminated,
       sessionsErrors.identityConflict,
@@ -98,7 +98,7 @@ export class SessionsController {
     description: 'Its record and its traces stay. Terminating again answers the same.',
     returns: plain(SessionEnded),
     takesIdempotencyKey: false,
-    errors: [environmentNotFound, sessionsErrors.sessionNotFound, sessionsErrors.identityConflict],
+    errors: [tenancyErrors.environmentNotFound, sessionsErrors.sessionNotFound, sessionsErrors.identityConflict],
   })
   async terminate(
     @CallingKey() actor: KeyActor,

@@ -5,29 +5,29 @@ import { FilesModule } from '../files/files.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TracesModule } from '../traces/traces.module.js';
-import { AttachmentStore } from './attachment-store.js';
-import { AttachmentsController } from './attachments.controller.js';
-import { AttachmentsService } from './attachments.service.js';
-import { CountStore } from './count-store.js';
-import { SessionCounting } from './counting.service.js';
-import { SessionEnding } from './ending.service.js';
-import { ErasureStore } from './erasure-store.js';
-import { ErasureService } from './erasure.service.js';
-import { SessionOpening } from './opening.service.js';
-import { SessionMemory } from './session-memory.service.js';
-import { SessionSettingsAdminController } from './session-settings.admin.controller.js';
-import { SessionSettings } from './session-settings.entity.js';
-import { SessionSettingsService } from './session-settings.service.js';
-import { SessionSettingsStore } from './session-settings-store.js';
-import { SessionKeepers } from './session-keepers.js';
-import { SessionStore } from './session-store.js';
-import { SessionTotals } from './session-totals.service.js';
-import { SessionsReading } from './sessions-reading.service.js';
+import { AttachmentsController } from './attachments/attachments.controller.js';
+import { AttachmentsService } from './attachments/attachments.service.js';
+import { SessionCounting } from './list/counting.service.js';
+import { SessionEnding } from './life/ending.service.js';
+import { Erasure } from './erasure/erasure.entity.js';
+import { ErasureService } from './erasure/erasure.service.js';
+import { MemoryEntry } from './memory/memory-entry.entity.js';
+import { SessionOpening } from './life/opening.service.js';
+import { Attachment, Session } from './session.entity.js';
+import { SessionCountRepository } from './list/session-count.repository.js';
+import { SessionMemory } from './memory/session-memory.service.js';
+import { SessionSettingsAdminController } from './attachments/session-settings.admin.controller.js';
+import { SessionSettings } from './attachments/session-settings.entity.js';
+import { SessionSettingsService } from './attachments/session-settings.service.js';
+import { SessionKeepers } from './erasure/session-keepers.js';
+import { SessionTotals } from './list/session-totals.service.js';
+import { SessionsReading } from './list/sessions-reading.service.js';
 import { SessionsController } from './sessions.controller.js';
 import { CloseSession, CountSessions, EraseUser, ExpireSessions } from './sessions.processor.js';
 import './sessions.retention.js';
 import { SessionsService } from './sessions.service.js';
-import { UsersAdminController } from './users.admin.controller.js';
+import { User } from './user.entity.js';
+import { UsersAdminController } from './erasure/users.admin.controller.js';
 
 /** Conversations. What is said in them is for whoever implements ConversationScript. */
 @Module({
@@ -37,7 +37,7 @@ import { UsersAdminController } from './users.admin.controller.js';
     FilesModule,
     TracesModule,
     LedgerModule,
-    MikroOrmModule.forFeature([SessionSettings]),
+    MikroOrmModule.forFeature([Session, Attachment, User, MemoryEntry, Erasure, SessionSettings]),
   ],
   controllers: [SessionsController, SessionSettingsAdminController, AttachmentsController, UsersAdminController],
   providers: [
@@ -48,18 +48,14 @@ import { UsersAdminController } from './users.admin.controller.js';
     SessionMemory,
     SessionTotals,
     SessionSettingsService,
-    SessionSettingsStore,
     SessionKeepers,
-    SessionStore,
-    AttachmentStore,
-    CountStore,
+    SessionCountRepository,
     SessionCounting,
     CloseSession,
     CountSessions,
     ExpireSessions,
     EraseUser,
     ErasureService,
-    ErasureStore,
     AttachmentsService,
   ],
   exports: [SessionsService, SessionMemory, SessionTotals],

@@ -1,11 +1,17 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
+import type { Statement } from '../../platform/database/statement.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { Mark } from '../../platform/extension/mark.js';
-import type { ErasureReport } from './erasure-store.js';
-import type { Session } from './session.js';
-import type { Memory } from './session-memory.service.js';
+import type { ErasureReport } from './erasure/erasure.entity.js';
+import type { SessionRow } from './session.entity.js';
+import type { Memory } from './memory/session-memory.service.js';
 
-export type { Identity, Session } from './session.js';
+/** What a client names a session by, in the order in which it is tried. */
+export interface Identity {
+  sessionId?: string | undefined;
+  reference?: string | undefined;
+  userReference?: string | undefined;
+}
 
 export interface Welcome {
   message: string;
@@ -31,22 +37,22 @@ export interface Farewell {
 /** What is said at the beginning and at the end of sessions. Whoever has the agents implements it. */
 export abstract class ConversationScript {
   /** Asked before it is known whether there will be a new session, or is such an environment: then nobody hears it. */
-  abstract welcome(appId: Id<'app'>, envName: string): Promise<Welcome>;
+  abstract welcome(appId: Id<'app'>, envName: string): Statement<Welcome>;
 
   /** In the transaction that finds or makes the session. None where the app needs no user to sign in, or this one has everywhere. */
-  abstract profiles(em: EntityManager, session: Session): Promise<ProfileState[]>;
+  abstract profiles(tx: Transaction, session: SessionRow): Promise<ProfileState[]>;
 
   /** In the transaction that ends the session: what runs or waits in it, stops. */
-  abstract onEnded(em: EntityManager, session: Session): Promise<void>;
+  abstract onEnded(tx: Transaction, session: SessionRow): Promise<void>;
 
   /** After it, while what was said is still there. Bounded in time; it does not throw. */
-  abstract farewell(session: Session, memory: readonly Memory[]): Promise<Farewell>;
+  abstract farewell(session: SessionRow, memory: readonly Memory[]): Promise<Farewell>;
 }
 
 /** Whoever keeps something else of what was said in sessions. */
 export abstract class SessionKeeper {
   /** Takes it away, in the transaction that erases the session. How much it was, as the report calls it. */
-  abstract forget(em: EntityManager, session: Session): Promise<Partial<ErasureReport>>;
+  abstract forget(tx: Transaction, session: SessionRow): Promise<Partial<ErasureReport>>;
 }
 
 export const sessionKeepers = new Mark<SessionKeeper>('keep something of sessions');

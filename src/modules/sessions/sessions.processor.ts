@@ -1,15 +1,14 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { Settings } from '../../platform/config/settings.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
-import { SessionCounting } from './counting.service.js';
-import { SessionEnding } from './ending.service.js';
+import { SessionCounting } from './list/counting.service.js';
+import { SessionEnding } from './life/ending.service.js';
 import { sessionsErrors } from './sessions.errors.js';
-import { ErasureService } from './erasure.service.js';
-import { ErasureStore } from './erasure-store.js';
+import { ErasureService } from './erasure/erasure.service.js';
 import { closeSession, countSessions, eraseUser, expireSessions, type UserToErase } from './sessions.jobs.js';
 
 const AT_A_TIME = 50;
@@ -57,10 +56,7 @@ export class CountSessions extends JobHandler<object> {
 
 @HandlesJob(eraseUser)
 export class EraseUser extends JobHandler<UserToErase> {
-  constructor(
-    private readonly erasure: ErasureService,
-    private readonly store: ErasureStore,
-  ) {
+  constructor(private readonly erasure: ErasureService) {
     super();
   }
 
@@ -68,7 +64,7 @@ export class EraseUser extends JobHandler<UserToErase> {
     await this.erasure.erase(job);
   }
 
-  override async gaveUp(em: EntityManager, { userId }: UserToErase): Promise<void> {
-    await this.store.finish(em, userId, 'failed');
+  override async gaveUp(tx: Transaction, { userId }: UserToErase): Promise<void> {
+    await this.erasure.fail(tx, userId);
   }
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { exampleId } from '../../kernel/ids.js';
 import { count, EXAMPLE_TIME, id } from '../../kernel/schema.js';
-import type { Attachment } from './attachment-store.js';
-import type { Session } from './session.js';
-import type { FileUploadConfig } from './session-settings.entity.js';
+import type { AttachedFile, SessionRow } from './session.entity.js';
+import type { FileUploadConfig } from './attachments/session-settings.entity.js';
 import {
   AttachmentView,
   entries,
@@ -20,7 +19,7 @@ import {
   toSessionView,
   welcomeEvent,
   WelcomeEvent,
-} from './session-views.port.js';
+} from './session-views.schema.js';
 import type { ProfileState } from './sessions.port.js';
 
 /** Of files, by their extensions, as the specification lists them. */
@@ -110,7 +109,7 @@ const EXAMPLE_SESSION = {
   status: 'started',
   createdAt: EXAMPLE_TIME,
   source: 'AP',
-  runId: exampleId('run'),
+  runId: exampleId('agentRun'),
   appId: exampleId('app'),
   attachments: [],
 };
@@ -141,10 +140,10 @@ export const SessionEnded = z
   .meta({ id: 'SessionEnded' });
 
 export interface OpenedSession {
-  session: Session;
+  session: SessionRow;
   welcome: string | null;
   profiles: readonly ProfileState[];
-  attachments: readonly Attachment[];
+  attachments: readonly AttachedFile[];
   config: FileUploadConfig;
   messageId: string;
 }
@@ -168,7 +167,10 @@ export function toSessionOpened(opened: OpenedSession): SessionOpened {
   };
 }
 
-export function toSessionEnded(session: Session, attachments: readonly Attachment[]): z.output<typeof SessionEnded> {
+export function toSessionEnded(
+  session: SessionRow,
+  attachments: readonly AttachedFile[],
+): z.output<typeof SessionEnded> {
   const { appId, endReason, farewell, summary } = session;
   const params = { reason: endReason ?? 'terminated', conversationSummary: summary ?? '' };
   const content = { messageToUser: farewell ?? '' };

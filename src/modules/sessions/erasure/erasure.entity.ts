@@ -1,0 +1,77 @@
+import { Entity, Enum, Index, ManyToOne, OneToOne, Property } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/postgresql';
+import type { Id } from '../../../kernel/ids.js';
+import { NotAudited } from '../../../platform/audit/audited.js';
+import type { RowOf } from '../../../platform/database/columns.js';
+import { App } from '../../tenancy/app.entity.js';
+import { Project } from '../../tenancy/project.entity.js';
+import { ErasureRepository } from './erasure.repository.js';
+import { User } from '../user.entity.js';
+
+/** What was taken away of a user. */
+export interface ErasureReport {
+  sessions: number;
+  traces: number;
+  observations: number;
+  payloads: number;
+  attachments: number;
+  toolRuns: number;
+  /** Of the webhook channel. */
+  messages: number;
+}
+
+export const NOTHING_ERASED: Readonly<ErasureReport> = {
+  sessions: 0,
+  traces: 0,
+  observations: 0,
+  payloads: 0,
+  attachments: 0,
+  toolRuns: 0,
+  messages: 0,
+};
+
+const ERASURE_STATES = ['running', 'done', 'failed'] as const;
+export type ErasureState = (typeof ERASURE_STATES)[number];
+
+/** That everything of a user is taken away. It stays as a report when the user is gone. */
+@NotAudited('Who asked for it is in the audit, as the deletion of the user')
+@Entity({ tableName: 'user_erasure', repository: () => ErasureRepository })
+@Index({ name: 'user_erasure_age', properties: ['finishedAt'], where: 'finished_at is not null' })
+export class Erasure {
+  [EntityRepositoryType]?: ErasureRepository;
+  [PrimaryKeyProp]?: 'user';
+
+  @OneToOne(() => User, { primary: true, owner: true, createForeignKeyConstraint: false })
+  readonly user!: User;
+
+  @ManyToOne(() => Project, { createForeignKeyConstraint: false })
+  readonly project!: Project;
+
+  @ManyToOne(() => App, { createForeignKeyConstraint: false })
+  readonly app!: App;
+
+  @Enum({ type: 'text', items: ERASURE_STATES })
+  readonly state!: ErasureState;
+
+  @Property({ type: 'timestamptz' })
+  readonly requestedAt!: Date;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  readonly finishedAt!: Date | null;
+
+  /** As JSON: `reportOf` reads it. */
+  @Property({ type: 'text' })
+  readonly report!: string;
+
+  /** Files that were attached to sessions of the user: they are the project's, and stay. */
+  @Property({ type: 'text[]', runtimeType: 'string[]' })
+  readonly fileIds!: Id<'file'>[];
+
+  protected constructor() {}
+}
+
+export type ErasureRow = RowOf<Erasure>;
+
+export function reportOf({ report }: Pick<ErasureRow, 'report'>): ErasureReport {
+  return { ...NOTHING_ERASED, ...(JSON.parse(report) as Partial<ErasureReport>) };
+}

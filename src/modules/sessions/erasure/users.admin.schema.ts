@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { count, id, timestamp } from '../../../kernel/schema.js';
+import { CursorQuery } from '../../../platform/route/cursor-query.js';
+import { type ErasureRow, reportOf } from './erasure.entity.js';
+import { ownReference } from '../session-views.schema.js';
+import type { UserRow } from '../user.entity.js';
+
+export const UsersQuery = CursorQuery.extend({ reference: ownReference.optional().describe('Exactly.') });
+export type UsersQuery = z.output<typeof UsersQuery>;
+
+export const UserView = z
+  .object({
+    userId: id('user'),
+    userReference: z.string().meta({ examples: ['customer-17'] }),
+    createdAt: timestamp,
+    lastSeenAt: timestamp,
+  })
+  .meta({ id: 'AppUser' });
+
+export const ErasureView = z
+  .object({
+    userId: id('user'),
+    state: z.enum(['running', 'done', 'failed']).meta({ examples: ['done'] }),
+    requestedAt: timestamp,
+    finishedAt: timestamp.nullable(),
+    erased: z.object({
+      sessions: count(3),
+      traces: count(12),
+      observations: count(40),
+      payloads: count(14).describe('Texts of calls in the ledger; their counts and costs stay.'),
+      attachments: count(1),
+      toolRuns: count(2),
+      messages: count(0).describe('Of the webhook channel, with their callbacks.'),
+    }),
+    fileIds: z
+      .array(z.string())
+      .describe(
+        'Files that were attached to the user’s sessions. They are the project’s: delete them where they have to go.',
+      )
+      .meta({ examples: [[]] }),
+  })
+  .meta({ id: 'Erasure' });
+
+export function toUserView({ id: userId, reference, createdAt, lastSeenAt }: UserRow): z.output<typeof UserView> {
+  return {
+    userId,
+    userReference: reference,
+    createdAt: createdAt.toISOString(),
+    lastSeenAt: lastSeenAt.toISOString(),
+  };
+}
+
+export function toErasureView(erasure: ErasureRow): z.output<typeof ErasureView> {
+  const { userId, state, requestedAt, finishedAt, fileIds } = erasure;
+  return {
+    userId,
+    state,
+    requestedAt: requestedAt.toISOString(),
+    finishedAt: finishedAt?.toISOString() ?? null,
+    erased: reportOf(erasure),
+    fileIds,
+  };
+}

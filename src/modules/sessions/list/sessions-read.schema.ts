@@ -1,0 +1,244 @@
+import { z } from 'zod';
+import { count, id, moment, nameUpTo, timestamp, wholeNumber } from '../../../kernel/schema.js';
+import { ENVIRONMENT_NAMES } from '../../tenancy/app.entity.js';
+import type { ObservationNode, TraceTree } from '../../traces/traces.service.js';
+import type { SessionRow } from '../session.entity.js';
+import { ownReference, text } from '../session-views.schema.js';
+
+const amount = (example: number) =>
+  z
+    .number()
+    .min(0)
+    .meta({ examples: [example] });
+
+export const SessionsQuery = z.strictObject({
+  offset: wholeNumber(0, 1_000_000_000).prefault(0),
+  limit: wholeNumber(1, 100).prefault(20),
+});
+export type SessionsQuery = z.output<typeof SessionsQuery>;
+
+export const ListSessions = z
+  .strictObject({
+    env_name: z
+      .string()
+      .toLowerCase()
+      .pipe(z.enum(ENVIRONMENT_NAMES))
+      .optional()
+      .describe('In any case; all environments where it is left out.')
+      .meta({ examples: ['production'] }),
+    start_time: moment.optional().describe('Sessions that began then or later; 24 hours before end_time.'),
+    end_time: moment.optional().describe('Sessions that began earlier; now.'),
+    user_reference_id: ownReference.optional(),
+    session_reference_id: ownReference.optional(),
+    source: nameUpTo(64).optional().describe('Exactly.'),
+  })
+  .superRefine(({ start_time: start, end_time: end }, context) => {
+    if (start && end && start >= end)
+      context.addIssue({ code: 'custom', path: ['start_time'], message: 'has to be before end_time' });
+  })
+  .meta({ id: 'ListSessions', examples: [{ env_name: 'production' }] });
+export type ListSessions = z.output<typeof ListSessions>;
+
+const SessionRowView = z.object({
+  session_id: id('session'),
+  session_reference_id: text('order-4711').describe('Empty where it has none.'),
+  user_reference_id: text('customer-17'),
+  env_name: z.enum(ENVIRONMENT_NAMES),
+  start_time: timestamp,
+  end_time: timestamp.nullable().describe('Null while it lasts.'),
+  last_activity_at: timestamp,
+  source: z
+    .string()
+    .nullable()
+    .meta({ examples: ['AP'] }),
+});
+
+export const SessionList = z
+  .object({
+    sessions: z.array(SessionRowView),
+    total_count: count(1),
+  })
+  .meta({ id: 'SessionList' });
+
+const INCLUDES = ['traces', 'observations'] as const;
+
+export const DetailsQuery = z.strictObject({
+  session_id: z.string().min(1).max(64),
+  include: z
+    .preprocess((given) => (given === undefined ? [] : [given].flat()), z.array(z.enum(INCLUDES)).max(10))
+    .describe('May be repeated. Without it traces and observations are empty.')
+    .meta({ type: 'array', items: { type: 'string', enum: [...INCLUDES] } }),
+  page: wholeNumber(1, 1_000_000).prefault(1).describe('Of the traces, counted from 1.'),
+  limit: wholeNumber(1, 100).prefault(20).describe('Traces on a page.'),
+});
+export type DetailsQuery = z.output<typeof DetailsQuery>;
+
+const ObservationView = z
+  .object({
+    observation_id: id('observation'),
+    type: z.enum(['GENERATION', 'SPAN']),
+    name: text('response_generation'),
+    start_time: timestamp,
+    end_time: timestamp,
+    latency: amount(412),
+    input: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Where is my order?'] }),
+    output: z
+      .string()
+      .nullable()
+      .meta({ examples: ['It was sent yesterday.'] }),
+    model: z
+      .string()
+      .nullable()
+      .meta({ examples: ['gpt-4o'] }),
+    provider: z
+      .string()
+      .nullable()
+      .meta({ examples: ['openai'] }),
+    token_usage: z
+      .object({ input: z.int(), output: z.int(), total: z.int() })
+      .nullable()
+      .meta({ examples: [{ input: 14, output: 9, total: 23 }] }),
+    parent_observation_id: z
+      .string()
+      .nullable()
+      .meta({ examples: [null] }),
+  })
+  .meta({ id: 'SessionObservation' });
+
+const TraceView = z
+  .object({
+    trace_id: id('trace'),
+    timestamp,
+    environment: z.enum(ENVIRONMENT_NAMES),
+    user_id: id('user'),
+    input: z.string().nullable(),
+    output: z.string().nullable(),
+    latency: amount(1240),
+    app_version_id: z.string().nullable(),
+    env_id: id('environment'),
+    source: text('AP'),
+    observations: z.array(ObservationView),
+  })
+  .meta({ id: 'SessionTrace' });
+
+export const SessionDetails = z
+  .object({
+    sessions: z.array(
+      z.object({
+        session_id: id('session'),
+        created_at: timestamp,
+        source: text('AP'),
+        environment: z.enum(ENVIRONMENT_NAMES),
+        user_id: id('user'),
+        session_reference: z
+          .string()
+          .nullable()
+          .meta({ examples: ['order-4711'] }),
+        app_version_id: z
+          .string()
+          .nullable()
+          .meta({ examples: [null] }),
+        latency: amount(2380).describe('What its turns took together.'),
+        status: z.enum(['started', 'idle', 'busy', 'error', 'terminated']),
+        totals: z
+          .object({
+            turns: count(2),
+            calls: count(3),
+            input_tokens: count(1_480),
+            output_tokens: count(212),
+            total_tokens: count(1_692),
+            cost: amount(0.0041),
+          })
+          .describe('Of its turns and their calls of models, as the ledger has them.'),
+        traces: z.array(TraceView).meta({ examples: [[]] }),
+      }),
+    ),
+    pagination: z.object({ page: count(1), limit: count(20), total: count(2) }),
+  })
+  .meta({ id: 'SessionDetails' });
+
+export function toSessionList(sessions: readonly SessionRow[], total: number): z.output<typeof SessionList> {
+  const rows = sessions.map((session) => ({
+    session_id: session.id,
+    session_reference_id: session.reference ?? '',
+    user_reference_id: session.userReference,
+    env_name: session.environment,
+    start_time: session.createdAt.toISOString(),
+    end_time: session.endedAt?.toISOString() ?? null,
+    last_activity_at: session.lastActivityAt.toISOString(),
+    source: session.source,
+  }));
+  return { sessions: rows, total_count: total };
+}
+
+export interface Details {
+  session: SessionRow;
+  traces: readonly TraceTree[];
+  total: number;
+}
+
+export function toSessionDetails(
+  { session, traces, total }: Details,
+  { include, page, limit }: DetailsQuery,
+): z.output<typeof SessionDetails> {
+  const { inputTokens, outputTokens } = session;
+  const view = {
+    session_id: session.id,
+    created_at: session.createdAt.toISOString(),
+    source: session.source,
+    environment: session.environment,
+    user_id: session.userId,
+    session_reference: session.reference,
+    app_version_id: session.appVersionId,
+    latency: session.latencyMs,
+    status: session.status,
+    totals: {
+      turns: session.turns,
+      calls: session.llmCalls,
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      total_tokens: inputTokens + outputTokens,
+      cost: session.cost,
+    },
+    traces: traces.map((trace) => toTraceView(trace, session, include.includes('observations'))),
+  };
+  return { sessions: [view], pagination: { page, limit, total } };
+}
+
+function toTraceView(trace: TraceTree, session: SessionRow, withObservations: boolean): z.output<typeof TraceView> {
+  const top = trace.observations.find(({ parentObservationId }) => parentObservationId === null);
+  const version = top?.attributes.app_version_id;
+  return {
+    trace_id: trace.traceId,
+    timestamp: trace.startedAt.toISOString(),
+    environment: session.environment,
+    user_id: session.userId,
+    input: trace.input,
+    output: trace.output,
+    latency: trace.latencyMs,
+    app_version_id: typeof version === 'string' ? version : session.appVersionId,
+    env_id: session.envId,
+    source: session.source,
+    observations: withObservations ? trace.observations.map(toObservationView) : [],
+  };
+}
+
+function toObservationView(observation: ObservationNode): z.output<typeof ObservationView> {
+  return {
+    observation_id: observation.observationId,
+    type: observation.type,
+    name: observation.name,
+    start_time: observation.startedAt.toISOString(),
+    end_time: observation.endedAt.toISOString(),
+    latency: observation.latencyMs,
+    input: observation.input,
+    output: observation.output,
+    model: observation.model,
+    provider: observation.provider,
+    token_usage: observation.tokenUsage,
+    parent_observation_id: observation.parentObservationId,
+  };
+}

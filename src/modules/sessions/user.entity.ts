@@ -1,0 +1,41 @@
+import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType } from '@mikro-orm/postgresql';
+import type { Id } from '../../kernel/ids.js';
+import { NotAudited } from '../../platform/audit/audited.js';
+import { ID, type RowOf } from '../../platform/database/columns.js';
+import { App } from '../tenancy/app.entity.js';
+import { Project } from '../tenancy/project.entity.js';
+import { UserRepository } from './user.repository.js';
+
+/** Somebody who has sessions in an app. */
+@NotAudited('Users come with their sessions, and nobody configures them')
+@Entity({ tableName: 'app_user', repository: () => UserRepository })
+@Unique({ properties: ['app', 'reference'] })
+@Index({ name: 'app_user_age', properties: ['lastSeenAt'] })
+export class User {
+  [EntityRepositoryType]?: UserRepository;
+
+  @PrimaryKey({ ...ID })
+  readonly id!: Id<'user'>;
+
+  @ManyToOne(() => Project, { createForeignKeyConstraint: false })
+  readonly project!: Project;
+
+  @ManyToOne(() => App, { deleteRule: 'cascade' })
+  readonly app!: App;
+
+  /** What the client calls the user. */
+  @Property({ ...ID })
+  readonly reference!: string;
+
+  @Property({ type: 'timestamptz' })
+  readonly createdAt!: Date;
+
+  @Property({ type: 'timestamptz' })
+  readonly lastSeenAt!: Date;
+
+  /** Users are made by the statement that makes their first session. */
+  protected constructor() {}
+}
+
+export type UserRow = RowOf<User>;
