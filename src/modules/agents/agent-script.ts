@@ -1,28 +1,26 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
 import { shortened } from '../../kernel/shortened.js';
+import { Database } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/statement.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { MOCK, taskPrompt } from '../gateway/gateway.port.js';
 import { Gateway } from '../gateway/gateway.service.js';
-import { SessionTotals } from '../sessions/session-totals.service.js';
-import type { Memory } from '../sessions/session-memory.service.js';
-import {
-  ConversationScript,
-  type Farewell,
-  type ProfileState,
-  type Session,
-  type Welcome,
-} from '../sessions/sessions.port.js';
-import { ActiveVersions, welcomeOf } from './active-versions.js';
-import { modelNameOf } from './agent.entity.js';
-import { transcriptOf, turnsIn } from './prompt.js';
-import { RunStore } from './run-store.js';
-import { SignIns } from './sign-in.service.js';
-import { answerStep, userStep } from './steps.js';
-import { SESSION_ENDED } from './turn.js';
-import { type Version, Versions } from './versions.js';
+import { SessionTotals } from '../sessions/list/session-totals.service.js';
+import type { Memory } from '../sessions/memory/session-memory.service.js';
+import type { SessionRow } from '../sessions/session.entity.js';
+import { ConversationScript, type Farewell, type ProfileState, type Welcome } from '../sessions/sessions.port.js';
+import { ActivationRepository } from './definitions/activation.repository.js';
+import { welcomeOf } from './definitions/active-versions.js';
+import { AgentRunRepository } from './runs/agent-run.repository.js';
+import { type AnsweringVersion, modelNameOf } from './definitions/agent.entity.js';
+import { AgentVersionRepository } from './definitions/agent-version.repository.js';
+import { transcriptOf, turnsIn } from './turns/prompt.js';
+import { SignIns } from './sign-in/sign-in.service.js';
+import { answerStep, userStep } from './turns/steps.js';
+import { SESSION_ENDED } from './turns/turn.js';
 
 const GOODBYE = 'Thank you. This conversation has ended.';
 const SUMMARY_MS = 15_000;
@@ -37,9 +35,10 @@ const SUMMARIZE =
 @Injectable()
 export class AgentScript extends ConversationScript {
   constructor(
-    private readonly activeVersions: ActiveVersions,
-    private readonly versions: Versions,
-    private readonly runs: RunStore,
+    private readonly database: Database,
+    private readonly activations: ActivationRepository,
+    private readonly versions: AgentVersionRepository,
+    private readonly runs: AgentRunRepository,
     private readonly jobs: Jobs,
     private readonly gateway: Gateway,
     private readonly signIns: SignIns,
@@ -49,26 +48,27 @@ export class AgentScript extends ConversationScript {
     super();
   }
 
-  async welcome(appId: Id<'app'>, envName: string): Promise<Welcome> {
-    return welcomeOf(await this.activeVersions.findAt(appId, envName));
+  welcome(appId: Id<'app'>, envName: string): Statement<Welcome> {
+    return this.activations.activeAt(appId, envName).as(welcomeOf);
   }
 
-  profiles(em: EntityManager, session: Session): Promise<ProfileState[]> {
-    return this.signIns.statesFor(em, session);
+  profiles(tx: Transaction, session: SessionRow): Promise<ProfileState[]> {
+    return this.signIns.statesFor(tx, session);
   }
 
-  async onEnded(em: EntityManager, { id }: Session): Promise<void> {
-    for (const { jobId } of await this.runs.alive(em, id)) await this.jobs.cancel(em, jobId, SESSION_ENDED.code);
+  async onEnded(tx: Transaction, { id }: SessionRow): Promise<void> {
+    const alive = await tx.ask(this.runs.alive(id));
+    for (const { jobId } of alive) await this.jobs.cancel(tx, jobId, SESSION_ENDED.code);
   }
 
-  async farewell(session: Session, memory: readonly Memory[]): Promise<Farewell> {
-    const version = session.appVersionId && (await this.versions.find(session.appVersionId));
+  async farewell(session: SessionRow, memory: readonly Memory[]): Promise<Farewell> {
+    const version = session.appVersionId && (await this.database.ask(this.versions.answering(session.appVersionId)));
     const summary = version ? await this.summary(session, version, memory) : extractOf(memory);
     return { message: GOODBYE, summary };
   }
 
   /** By the agent's model; from what was said where it has none, or that fails. */
-  private async summary(session: Session, version: Version, memory: readonly Memory[]): Promise<string> {
+  private async summary(session: SessionRow, version: AnsweringVersion, memory: readonly Memory[]): Promise<string> {
     const text = transcriptOf(memory).slice(-MAX_TRANSCRIPT);
     const modelName = modelNameOf(version);
     if (text === '' || modelName === MOCK) return extractOf(memory);
@@ -78,8 +78,8 @@ export class AgentScript extends ConversationScript {
         maxOutputTokens: MAX_SUMMARY_TOKENS,
         abortSignal: AbortSignal.timeout(SUMMARY_MS),
       };
-      const { said } = await this.gateway.generate(originOf(session, version), modelName, request, (em, call) =>
-        this.totals.add(em, session.id, call),
+      const { said } = await this.gateway.generate(originOf(session, version), modelName, request, (tx, call) =>
+        this.totals.add(tx, session.id, call),
       );
       return said.text || extractOf(memory);
     } catch (error) {
@@ -89,7 +89,7 @@ export class AgentScript extends ConversationScript {
   }
 }
 
-function originOf(session: Session, version: Version) {
+function originOf(session: SessionRow, version: AnsweringVersion) {
   return {
     projectId: session.projectId,
     appId: session.appId,

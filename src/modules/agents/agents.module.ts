@@ -10,40 +10,41 @@ import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { LiveVersions } from '../tenancy/tenancy.port.js';
 import { ToolsModule } from '../tools/tools.module.js';
 import { TracesModule } from '../traces/traces.module.js';
-import { Activation } from './activation.entity.js';
-import { ActivationsAdminController } from './activations.admin.controller.js';
-import { ActivationsService } from './activations.service.js';
-import { ActiveVersions } from './active-versions.js';
+import { Activation } from './definitions/activation.entity.js';
+import { ActivationsAdminController } from './definitions/activations.admin.controller.js';
+import { ActivationsService } from './definitions/activations.service.js';
+import { ActiveVersions } from './definitions/active-versions.js';
 import { AgentScript } from './agent-script.js';
-import { Agent, AgentVersion } from './agent.entity.js';
-import { AgentsAdminController } from './agents.admin.controller.js';
+import { AgentRun } from './runs/agent-run.entity.js';
+import { Agent, AgentVersion } from './definitions/agent.entity.js';
+import { AgentsAdminController } from './definitions/agents.admin.controller.js';
 import { TakeTurn } from './agents.processor.js';
 import './agents.retention.js';
-import { AgentsService } from './agents.service.js';
-import { AttachedFiles } from './attached-files.js';
-import { AuthProfile } from './auth-profile.entity.js';
-import { AuthProfilesAdminController } from './auth-profiles.admin.controller.js';
-import { AuthProfilesService } from './auth-profiles.service.js';
-import { CallCounts } from './call-counts.js';
-import { History } from './history.js';
-import { IdentityProviders } from './identity-providers.js';
-import { ModelSteps } from './model-steps.js';
+import { AgentsService } from './definitions/agents.service.js';
+import { AttachedFiles } from './turns/attached-files.js';
+import { AuthProfile } from './sign-in/auth-profile.entity.js';
+import { AuthProfilesAdminController } from './sign-in/auth-profiles.admin.controller.js';
+import { AuthProfilesService } from './sign-in/auth-profiles.service.js';
+import { CallCounts } from './turns/call-counts.js';
+import { History } from './turns/history.js';
+import { IdentityProviders } from './sign-in/identity-providers.js';
+import { ModelSteps } from './turns/model-steps.js';
 import { Proposals } from './proposals.service.js';
-import { RunStore } from './run-store.js';
-import { RunsController } from './runs.controller.js';
-import { RunsService } from './runs.service.js';
-import { SessionGate } from './session-gate.service.js';
-import { SignInStore } from './sign-in-store.js';
-import { SignInController } from './sign-in.controller.js';
-import { SignIns } from './sign-in.service.js';
-import { SuspendedTurns } from './suspended-turns.js';
-import { ToolSteps } from './tool-steps.js';
+import { RunsController } from './runs/runs.controller.js';
+import { RunsService } from './runs/runs.service.js';
+import { SessionGate } from './runs/session-gate.service.js';
+import { SignInController } from './sign-in/sign-in.controller.js';
+import { SignInFlow } from './sign-in/sign-in-flow.entity.js';
+import { SignIns } from './sign-in/sign-in.service.js';
+import { SuspendedTurns } from './turns/suspended-turns.js';
+import { ToolSteps } from './turns/tool-steps.js';
 import { ToolsOfSessions } from './tools-of-sessions.js';
-import { TurnEndings } from './turn-endings.service.js';
-import { TurnSinks } from './turn-sinks.js';
-import { TurnWork } from './turn-work.service.js';
-import { Versions } from './versions.js';
-import { Turns } from './turns.service.js';
+import { TurnEndings } from './turns/turn-endings.service.js';
+import { TurnSinks } from './turns/turn-sinks.js';
+import { TurnWork } from './turns/turn-work.service.js';
+import { Turns } from './turns/turns.service.js';
+import { UserToken } from './sign-in/user-token.entity.js';
+import { UserTokens } from './sign-in/user-tokens.service.js';
 
 /** Who answers in sessions. Global for the ports of sessions and tenancy that it implements. */
 @Global()
@@ -57,7 +58,7 @@ import { Turns } from './turns.service.js';
     SessionsModule,
     ToolsModule,
     TracesModule,
-    MikroOrmModule.forFeature([Agent, AgentVersion, Activation, AuthProfile]),
+    MikroOrmModule.forFeature([Agent, AgentVersion, Activation, AuthProfile, AgentRun, SignInFlow, UserToken]),
   ],
   controllers: [
     AgentsAdminController,
@@ -73,7 +74,6 @@ import { Turns } from './turns.service.js';
     SessionGate,
     RunsService,
     Proposals,
-    RunStore,
     CallCounts,
     TakeTurn,
     TurnWork,
@@ -87,11 +87,10 @@ import { Turns } from './turns.service.js';
     AttachedFiles,
     AuthProfilesService,
     SignIns,
-    SignInStore,
+    UserTokens,
     IdentityProviders,
     { provide: ConversationScript, useClass: AgentScript },
     ActiveVersions,
-    Versions,
     { provide: LiveVersions, useExisting: ActiveVersions },
   ],
   exports: [ConversationScript, LiveVersions, Turns, SessionGate, Proposals, AgentsService, ActivationsService],

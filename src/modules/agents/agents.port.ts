@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../platform/database/transaction.js';
 import type { Id } from '../../kernel/ids.js';
 import { Mark } from '../../platform/extension/mark.js';
 import type { EnvironmentName } from '../tenancy/app.entity.js';
@@ -8,7 +8,7 @@ export type TurnStatus = 'processing' | 'suspended' | 'resumed';
 
 /** An agent's answer to one message, on its way. */
 export interface Turn {
-  readonly runId: Id<'run'>;
+  readonly runId: Id<'agentRun'>;
   readonly projectId: Id<'project'>;
   readonly appId: Id<'app'>;
   readonly sessionId: Id<'session'>;
@@ -43,9 +43,9 @@ export interface FinishedTurn extends Turn {
 
 /** Whoever passes answers on to somebody. It hears of them in the transactions that make them so. */
 export abstract class TurnSink {
-  abstract onStatus(em: EntityManager, turn: Turn, status: TurnStatus): Promise<void>;
+  abstract onStatus(tx: Transaction, turn: Turn, status: TurnStatus): Promise<void>;
 
-  abstract onFinished(em: EntityManager, turn: FinishedTurn): Promise<void>;
+  abstract onFinished(tx: Transaction, turn: FinishedTurn): Promise<void>;
 }
 
 export const turnSinks = new Mark<TurnSink, string>('take the turns for');

@@ -1,11 +1,10 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Id } from '../../kernel/ids.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
-import { takeTurn } from './agents.jobs.js';
-import { CLIENT_LEFT, type Failure, SESSION_ENDED } from './turn.js';
-import { TurnEndings } from './turn-endings.service.js';
-import { TurnWork } from './turn-work.service.js';
+import { takeTurn, type TurnData } from './agents.jobs.js';
+import { CLIENT_LEFT, type Failure, SESSION_ENDED } from './turns/turn.js';
+import { TurnEndings } from './turns/turn-endings.service.js';
+import { TurnWork } from './turns/turn-work.service.js';
 
 const GAVE_UP: Failure = {
   code: 'TURN_FAILED',
@@ -13,7 +12,7 @@ const GAVE_UP: Failure = {
 };
 
 @HandlesJob(takeTurn)
-export class TakeTurn extends JobHandler<{ runId: Id<'run'> }> {
+export class TakeTurn extends JobHandler<TurnData> {
   constructor(
     private readonly work: TurnWork,
     private readonly endings: TurnEndings,
@@ -21,12 +20,16 @@ export class TakeTurn extends JobHandler<{ runId: Id<'run'> }> {
     super();
   }
 
-  async run(job: JobRun<{ runId: Id<'run'> }>): Promise<void> {
+  async run(job: JobRun<TurnData>): Promise<void> {
     await this.work.take(job);
   }
 
-  override async gaveUp(em: EntityManager, { runId }: { runId: Id<'run'> }, reason: string): Promise<void> {
+  override async lock(tx: Transaction, { runId }: TurnData): Promise<void> {
+    await this.endings.lock(tx, runId);
+  }
+
+  override async gaveUp(tx: Transaction, { runId }: TurnData, reason: string): Promise<void> {
     const brokenOff = [SESSION_ENDED, CLIENT_LEFT].find(({ code }) => code === reason);
-    await this.endings.giveUp(em, runId, brokenOff ?? GAVE_UP);
+    await this.endings.giveUp(tx, runId, brokenOff ?? GAVE_UP);
   }
 }

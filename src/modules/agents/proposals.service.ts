@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
 import { Gateway } from '../gateway/gateway.service.js';
 import type { ModelRequest } from '../gateway/gateway.port.js';
-import { modelNameOf } from './agent.entity.js';
-import { AgentsService } from './agents.service.js';
+import { modelNameOf } from './definitions/agent.entity.js';
+import { AgentsService } from './definitions/agents.service.js';
 
 /** Who said what, in a conversation that is no session here. */
 export interface Utterance {

@@ -1,6 +1,7 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { KeepsOfSessions, type Session, SessionKeeper } from '../sessions/sessions.port.js';
-import { ToolRuns } from '../tools/tool-runs.service.js';
+import type { Transaction } from '../../platform/database/transaction.js';
+import type { SessionRow } from '../sessions/session.entity.js';
+import { KeepsOfSessions, SessionKeeper } from '../sessions/sessions.port.js';
+import { ToolRuns } from '../tools/runs/tool-runs.service.js';
 
 /** What tools were asked and answered in a session. */
 @KeepsOfSessions()
@@ -9,7 +10,7 @@ export class ToolsOfSessions extends SessionKeeper {
     super();
   }
 
-  async forget(em: EntityManager, { id }: Session) {
-    return { toolRuns: await this.tools.forget(em, id) };
+  async forget(tx: Transaction, { id }: SessionRow) {
+    return { toolRuns: await this.tools.forget(tx, id) };
   }
 }

@@ -1,0 +1,89 @@
+import { EntityRepository } from '@mikro-orm/postgresql';
+import type { Id } from '../../../kernel/ids.js';
+import { planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
+import { row, rows, type Statement, write } from '../../../platform/database/statement.js';
+import type { AppWithEnvironment } from '../../tenancy/environments.service.js';
+import { toEnvironmentName } from '../../tenancy/app.entity.js';
+import type { Activation } from './activation.entity.js';
+import type { Agent } from './agent.entity.js';
+
+const HISTORY = 100;
+
+/** The version that answers in an environment, as far as whoever passes messages on has to know it. */
+export interface ActiveVersion {
+  envId: Id<'environment'>;
+  agentId: Id<'agent'>;
+  versionId: Id<'agentVersion'>;
+  welcomeMessage: string | null;
+}
+
+/** Where a message is to be answered, and who answers there; null where nobody does. */
+export interface Answering {
+  found: AppWithEnvironment | null;
+  active: ActiveVersion | null;
+}
+
+export class ActivationRepository extends EntityRepository<Activation> {
+  now(envId: Id<'environment'>): Promise<Activation | null> {
+    return this.findOne({ environment: envId, endedAt: null }, { populate: ['version.agent'] });
+  }
+
+  /** Newest first. */
+  history(envId: Id<'environment'>): Promise<Activation[]> {
+    return this.find(
+      { environment: envId },
+      { orderBy: { number: 'desc' }, limit: HISTORY, populate: ['version.agent'] },
+    );
+  }
+
+  /** Where an agent is active now. */
+  ofAgent(agent: Agent): Promise<Activation[]> {
+    return this.find({ version: { agent }, endedAt: null }, { populate: ['environment'] });
+  }
+
+  activeIn(envIds: readonly Id<'environment'>[]): Statement<ActiveVersion[]> {
+    return rows(activeWhere(sql`a.environment_id = any(${envIds})`));
+  }
+
+  /** Null where nothing is active, or there is no such environment. */
+  activeAt(appId: Id<'app'>, envName: string): Statement<ActiveVersion | null> {
+    const name = toEnvironmentName(envName) ?? null;
+    const named = sql`(select id from environment where app_id = ${appId} and name = ${name})`;
+    return row(activeWhere(sql`a.environment_id = ${named}`));
+  }
+
+  /** The same with the environment, of which an app may have none of the name. */
+  answering(appId: Id<'app'>, envName: string): Statement<Answering> {
+    const name = toEnvironmentName(envName) ?? null;
+    return row<AppWithEnvironment & (ActiveVersion | { versionId: null })>(planned`
+      select app.project_id as "projectId", app.id as "appId", e.name as environment, e.id as "envId",
+        ${OF_VERSION}
+      from app left join environment e on e.app_id = app.id and e.name = ${name}
+      left join (agent_activation a join agent_version v on v.id = a.version_id)
+        on a.environment_id = e.id and a.ended_at is null
+      where app.id = ${appId}`).as((found) => ({ found, active: found?.versionId ? found : null }));
+  }
+
+  /** Two who activate in one environment take turns. */
+  lockEnvironment(envId: Id<'environment'>): Statement<void> {
+    return write(sql`select from environment where id = ${envId} for no key update`);
+  }
+
+  /** All that there is of an agent, also what has ended. */
+  removeOf(agentId: Id<'agent'>): Statement<void> {
+    return write(
+      sql`delete from agent_activation
+          where version_id in (select id from agent_version where agent_id = ${agentId})`,
+    );
+  }
+}
+
+/** A few columns: its instructions may be long, and every message asks this. */
+const OF_VERSION = raw(`v.agent_id as "agentId", v.id as "versionId", v.welcome_message as "welcomeMessage"`);
+
+function activeWhere(where: Sql): Sql {
+  return planned`
+    select a.environment_id as "envId", ${OF_VERSION}
+    from agent_activation a join agent_version v on v.id = a.version_id
+    where ${where} and a.ended_at is null`;
+}

@@ -1,0 +1,73 @@
+import { Body, Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import type { AdminActor } from '../../../kernel/actor.js';
+import { type Id, toId } from '../../../kernel/ids.js';
+import { Administrator } from '../../../platform/auth/callers.js';
+import { data } from '../../../platform/route/answer.js';
+import { PathId } from '../../../platform/route/path-id.js';
+import { AdminRoute } from '../../../platform/route/route.js';
+import { tenancyErrors } from '../../tenancy/tenancy.errors.js';
+import { ActivationsService } from './activations.service.js';
+import {
+  ActivateAgent,
+  ActivationView,
+  DeploymentView,
+  toActivationView,
+  toDeploymentView,
+} from './agents.admin.schema.js';
+import { agentsErrors } from '../agents.errors.js';
+
+@ApiTags('Administration: agents')
+@Controller()
+export class ActivationsAdminController {
+  constructor(private readonly activations: ActivationsService) {}
+
+  @AdminRoute('PUT /apps/{appId}/environments/{envName}', {
+    summary: 'Make a version of an agent active in an environment, or inactive',
+    description: 'Sessions that last go on with it from their next turn.',
+    returns: data(DeploymentView),
+    errors: [tenancyErrors.environmentNotFound, agentsErrors.agentNotFound, agentsErrors.versionNotFound],
+  })
+  async set(
+    @Administrator() actor: AdminActor,
+    @PathId('app') appId: Id<'app'>,
+    @Param('envName') envName: string,
+    @Body({ schema: ActivateAgent }) { agentId, versionId, active }: ActivateAgent,
+  ) {
+    const version = versionId === undefined ? undefined : toId('agentVersion', versionId);
+    const wish = { agentId: toId('agent', agentId), versionId: version, active };
+    return toDeploymentView(await this.activations.set(actor, appId, envName, wish));
+  }
+
+  @AdminRoute('GET /apps/{appId}/environments/{envName}/active', {
+    summary: 'Read which version of which agent is active in an environment',
+    returns: data(DeploymentView),
+    errors: [tenancyErrors.environmentNotFound],
+  })
+  async read(@PathId('app') appId: Id<'app'>, @Param('envName') envName: string) {
+    return toDeploymentView(await this.activations.read(appId, envName));
+  }
+
+  @AdminRoute('GET /apps/{appId}/environments/{envName}/activations', {
+    summary: 'List what was active in an environment and when, newest first',
+    returns: data(z.array(ActivationView)),
+    errors: [tenancyErrors.environmentNotFound],
+  })
+  async history(@PathId('app') appId: Id<'app'>, @Param('envName') envName: string) {
+    return (await this.activations.history(appId, envName)).map(toActivationView);
+  }
+
+  @AdminRoute('POST /apps/{appId}/environments/{envName}/rollback', {
+    summary: 'Make active again what was active before',
+    returns: data(DeploymentView),
+    errors: [tenancyErrors.environmentNotFound, agentsErrors.nothingToRollBackTo],
+  })
+  async rollBack(
+    @Administrator() actor: AdminActor,
+    @PathId('app') appId: Id<'app'>,
+    @Param('envName') envName: string,
+  ) {
+    return toDeploymentView(await this.activations.rollBack(actor, appId, envName));
+  }
+}

@@ -1,0 +1,31 @@
+import { EntityRepository } from '@mikro-orm/postgresql';
+import type { Id } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { columnsOf } from '../../../platform/database/columns.js';
+import { pageById } from '../../../platform/database/page-by-id.js';
+import { planned } from '../../../platform/database/sql.js';
+import { row, type Statement } from '../../../platform/database/statement.js';
+import { type Agent, AgentVersion, type AnsweringVersion } from './agent.entity.js';
+
+export class AgentVersionRepository extends EntityRepository<AgentVersion> {
+  ofAgent(agent: Agent, versionId: Id<'agentVersion'>): Promise<AgentVersion | null> {
+    return this.findOne({ id: versionId, agent }, { populate: ['agent'] });
+  }
+
+  /** None where the agent was deleted after it was read. */
+  latest(agent: Agent): Promise<AgentVersion | null> {
+    return this.findOne({ agent, number: agent.latestNumber }, { populate: ['agent'] });
+  }
+
+  page(agent: Agent, request: PageRequest): Promise<Page<AgentVersion>> {
+    return pageById<AgentVersion>(this, { agent }, request, ['agent']);
+  }
+
+  /** Reads the row alone, because every turn asks this. Null where the agent has been deleted. */
+  answering(versionId: Id<'agentVersion'>): Statement<AnsweringVersion | null> {
+    return row(
+      planned`select ${columnsOf(AgentVersion, 'v')}, a.name as "agentName"
+              from agent_version v join agent a on a.id = v.agent_id where v.id = ${versionId}`,
+    );
+  }
+}

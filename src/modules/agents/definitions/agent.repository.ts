@@ -1,0 +1,28 @@
+import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
+import type { Id } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { pageById } from '../../../platform/database/page-by-id.js';
+import type { Agent } from './agent.entity.js';
+
+export class AgentRepository extends EntityRepository<Agent> {
+  inApp(appId: Id<'app'>, agentId: Id<'agent'>): Promise<Agent | null> {
+    return this.findOne({ id: agentId, app: appId });
+  }
+
+  inProject(projectId: Id<'project'>, agentId: Id<'agent'>): Promise<Agent | null> {
+    return this.findOne({ id: agentId, app: { project: projectId } });
+  }
+
+  lockInApp(appId: Id<'app'>, agentId: Id<'agent'>): Promise<Agent | null> {
+    return this.findOne({ id: agentId, app: appId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  }
+
+  /** Until the commit nobody changes or deletes it. */
+  holdInApp(appId: Id<'app'>, agentId: Id<'agent'>): Promise<Agent | null> {
+    return this.findOne({ id: agentId, app: appId }, { lockMode: LockMode.PESSIMISTIC_READ });
+  }
+
+  page(appId: Id<'app'>, request: PageRequest): Promise<Page<Agent>> {
+    return pageById<Agent>(this, { app: appId }, request);
+  }
+}

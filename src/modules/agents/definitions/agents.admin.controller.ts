@@ -1,0 +1,119 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AdminActor } from '../../../kernel/actor.js';
+import { definedMembers } from '../../../kernel/defined-members.js';
+import type { Id } from '../../../kernel/ids.js';
+import { mapPage } from '../../../kernel/page.js';
+import { Administrator } from '../../../platform/auth/callers.js';
+import { data, page } from '../../../platform/route/answer.js';
+import { CursorQuery } from '../../../platform/route/cursor-query.js';
+import { PathId } from '../../../platform/route/path-id.js';
+import { AdminRoute } from '../../../platform/route/route.js';
+import { connectionsErrors } from '../../connections/connections.errors.js';
+import { toolsErrors } from '../../tools/runs/tool-runs.service.js';
+import { gatewayErrors } from '../../gateway/gateway.errors.js';
+import {
+  AgentGone,
+  AgentVersionView,
+  AgentView,
+  ChangeAgent,
+  CreateAgent,
+  toAgentVersionView,
+  toAgentView,
+} from './agents.admin.schema.js';
+import { agentsErrors } from '../agents.errors.js';
+import { AgentsService, type NewAgent } from './agents.service.js';
+
+const REFERENCES = [connectionsErrors.connectionNotFound, gatewayErrors.modelNotFound, toolsErrors.toolNotFound];
+
+@ApiTags('Administration: agents')
+@Controller()
+export class AgentsAdminController {
+  constructor(private readonly agents: AgentsService) {}
+
+  @AdminRoute('POST /apps/{appId}/agents', {
+    summary: 'Create an agent, with its first version',
+    description: 'Names a connection, a deployed model or a model; the built-in mock answers for one that names none.',
+    returns: data(AgentView),
+    status: 201,
+    errors: REFERENCES,
+  })
+  async create(
+    @Administrator() actor: AdminActor,
+    @PathId('app') appId: Id<'app'>,
+    @Body({ schema: CreateAgent }) body: CreateAgent,
+  ) {
+    return toAgentView(await this.agents.create(actor, appId, definedMembers(body) as NewAgent));
+  }
+
+  @AdminRoute('GET /apps/{appId}/agents', {
+    summary: 'List the agents of an app, oldest first',
+    returns: page(AgentView),
+  })
+  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+    return mapPage(await this.agents.list(appId, query), toAgentView);
+  }
+
+  @AdminRoute('GET /apps/{appId}/agents/{agentId}', {
+    summary: 'Read an agent as its latest version has it',
+    returns: data(AgentView),
+    errors: [agentsErrors.agentNotFound],
+  })
+  async read(@PathId('app') appId: Id<'app'>, @PathId('agent') agentId: Id<'agent'>) {
+    return toAgentView(await this.agents.read(appId, agentId));
+  }
+
+  @AdminRoute('PATCH /apps/{appId}/agents/{agentId}', {
+    summary: 'Change an agent by giving it another version',
+    description: 'Members that are left out stay as they are. Where it is active, the version that is active stays so.',
+    returns: data(AgentView),
+    errors: [agentsErrors.agentNotFound, ...REFERENCES],
+  })
+  async change(
+    @Administrator() actor: AdminActor,
+    @PathId('app') appId: Id<'app'>,
+    @PathId('agent') agentId: Id<'agent'>,
+    @Body({ schema: ChangeAgent }) body: ChangeAgent,
+  ) {
+    return toAgentView(await this.agents.change(actor, appId, agentId, definedMembers(body) as Partial<NewAgent>));
+  }
+
+  @AdminRoute('DELETE /apps/{appId}/agents/{agentId}', {
+    summary: 'Delete an agent that is active nowhere',
+    returns: data(AgentGone),
+    errors: [agentsErrors.agentNotFound, agentsErrors.agentActive],
+  })
+  async delete(
+    @Administrator() actor: AdminActor,
+    @PathId('app') appId: Id<'app'>,
+    @PathId('agent') agentId: Id<'agent'>,
+  ) {
+    return this.agents.delete(actor, appId, agentId).then(() => ({ agentId }));
+  }
+
+  @AdminRoute('GET /apps/{appId}/agents/{agentId}/versions', {
+    summary: 'List the versions of an agent, oldest first',
+    returns: page(AgentVersionView),
+    errors: [agentsErrors.agentNotFound],
+  })
+  async listVersions(
+    @PathId('app') appId: Id<'app'>,
+    @PathId('agent') agentId: Id<'agent'>,
+    @Query({ schema: CursorQuery }) query: CursorQuery,
+  ) {
+    return mapPage(await this.agents.listVersions(appId, agentId, query), toAgentVersionView);
+  }
+
+  @AdminRoute('GET /apps/{appId}/agents/{agentId}/versions/{versionId}', {
+    summary: 'Read a version of an agent',
+    returns: data(AgentVersionView),
+    errors: [agentsErrors.agentNotFound, agentsErrors.versionNotFound],
+  })
+  async readVersion(
+    @PathId('app') appId: Id<'app'>,
+    @PathId('agent') agentId: Id<'agent'>,
+    @PathId('agentVersion', 'versionId') versionId: Id<'agentVersion'>,
+  ) {
+    return toAgentVersionView(await this.agents.readVersion(appId, agentId, versionId));
+  }
+}

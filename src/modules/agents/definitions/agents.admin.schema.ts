@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { displayName, id, nameUpTo, timestamp } from '../../../kernel/schema.js';
+import { ENVIRONMENT_NAMES } from '../../tenancy/app.entity.js';
+import type { Activation } from './activation.entity.js';
+import type { Deployment } from './activations.service.js';
+import { type AgentVersion, MODEL_MEMBERS } from './agent.entity.js';
+import type { FoundAgent } from './agents.service.js';
+
+const MAX_TEXT = 100_000;
+const said = (example: string) =>
+  z
+    .string()
+    .min(1)
+    .max(10_000)
+    .meta({ examples: [example] });
+
+const name = displayName.meta({ examples: ['Returns desk'] });
+const instructions = z
+  .string()
+  .max(MAX_TEXT)
+  .describe('What the agent is for and how it is to answer.')
+  .meta({ examples: ['You help customers with returns. Be brief.'] });
+const model = nameUpTo(256)
+  .describe('As calls of models name it, where neither connectionId nor modelId is given.')
+  .meta({ examples: ['mock'] });
+const whole = (min: number, max: number, what: string, example: number) =>
+  z
+    .int()
+    .min(min)
+    .max(max)
+    .describe(what)
+    .meta({ examples: [example] });
+const historyTokens = whole(500, 1_000_000, 'Tokens of the conversation that a call of the model may take.', 8_000);
+const maxSteps = whole(1, 100, 'Calls of the model in one turn.', 10);
+const timeoutSeconds = whole(1, 3_600, 'Seconds that one turn may work.', 120);
+const toolIds = z
+  .array(id('tool'))
+  .max(128)
+  .refine((ids) => new Set(ids).size === ids.length, 'names a tool twice')
+  .describe('Tools that it may call; of them those that are deployed.')
+  .meta({ examples: [[]] });
+
+const behaviour = {
+  instructions,
+  connectionId: id('connection').nullable(),
+  modelId: id('model').nullable(),
+  model: model.nullable(),
+  toolIds,
+  welcomeMessage: said('Hello! What would you like to return?').nullable(),
+  fallbackMessage: said('I cannot answer that now. Ask again in a moment.').nullable(),
+  historyTokens,
+  maxSteps,
+  timeoutSeconds,
+};
+
+const oneModel = (given: object, context: z.RefinementCtx): void => {
+  const named = MODEL_MEMBERS.filter((each) => (given as Record<string, unknown>)[each] != null);
+  if (named.length > 1)
+    context.addIssue({ code: 'custom', path: [named[1]!], message: `is given beside ${named[0]}; name one model` });
+};
+
+const { instructions: _, ...optional } = behaviour;
+
+export const CreateAgent = z
+  .strictObject({ name, instructions, ...z.strictObject(optional).partial().shape })
+  .superRefine(oneModel)
+  .meta({
+    id: 'CreateAgent',
+    examples: [{ name: 'Returns desk', instructions: 'You help customers with returns. Be brief.' }],
+  });
+export type CreateAgent = z.output<typeof CreateAgent>;
+
+export const ChangeAgent = z
+  .strictObject({ name, ...behaviour })
+  .partial()
+  .superRefine(oneModel)
+  .meta({ id: 'ChangeAgent', examples: [{ instructions: 'You help customers with returns. Be friendly.' }] });
+export type ChangeAgent = z.output<typeof ChangeAgent>;
+
+export const AgentView = z
+  .object({
+    agentId: id('agent'),
+    appId: id('app'),
+    name,
+    versionId: id('agentVersion').describe('Of the latest version.'),
+    version: whole(1, 2_147_483_647, 'Counted from 1.', 1),
+    ...behaviour,
+    createdAt: timestamp,
+    modifiedAt: timestamp,
+  })
+  .meta({ id: 'Agent' });
+
+export const AgentVersionView = z
+  .object({
+    versionId: id('agentVersion'),
+    agentId: id('agent'),
+    version: whole(1, 2_147_483_647, 'Counted from 1.', 1),
+    ...behaviour,
+    createdAt: timestamp,
+  })
+  .meta({ id: 'AgentVersion' });
+
+export const AgentGone = z.object({ agentId: id('agent') }).meta({ id: 'AgentGone' });
+
+export const ActivateAgent = z
+  .strictObject({
+    agentId: id('agent'),
+    versionId: id('agentVersion').optional().describe('The latest one where it is left out.'),
+    active: z.boolean().meta({ examples: [true] }),
+  })
+  .meta({ id: 'ActivateAgent', examples: [{ agentId: 'ag-0VJ8kQ2xT4bN7mRw1ZcYp3', active: true }] });
+export type ActivateAgent = z.output<typeof ActivateAgent>;
+
+export const DeploymentView = z
+  .object({
+    envId: id('environment'),
+    name: z.enum(ENVIRONMENT_NAMES),
+    agentId: z
+      .string()
+      .nullable()
+      .meta({ examples: ['ag-0VJ8kQ2xT4bN7mRw1ZcYp3'] }),
+    appVersionId: z
+      .string()
+      .nullable()
+      .describe('The version that is active; null where none is.')
+      .meta({ examples: ['av-0VJ8kQ2xT4bN7mRw1ZcYp3'] }),
+  })
+  .meta({ id: 'Deployment' });
+
+export const ActivationView = z
+  .object({
+    agentId: id('agent'),
+    appVersionId: id('agentVersion'),
+    activatedAt: timestamp,
+    endedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Activation' });
+
+export function toAgentView({ agent, version }: FoundAgent): z.output<typeof AgentView> {
+  return {
+    agentId: agent.id,
+    appId: agent.app.id,
+    name: agent.name,
+    versionId: version.id,
+    version: version.number,
+    ...version.behaviour,
+    createdAt: agent.createdAt.toISOString(),
+    modifiedAt: agent.modifiedAt.toISOString(),
+  };
+}
+
+export function toAgentVersionView(version: AgentVersion): z.output<typeof AgentVersionView> {
+  return {
+    versionId: version.id,
+    agentId: version.agent.id,
+    version: version.number,
+    ...version.behaviour,
+    createdAt: version.createdAt.toISOString(),
+  };
+}
+
+export function toDeploymentView({ environment, version }: Deployment): z.output<typeof DeploymentView> {
+  const { id: envId, name: envName } = environment;
+  return { envId, name: envName, agentId: version?.agent.id ?? null, appVersionId: version?.id ?? null };
+}
+
+export function toActivationView({ version, activatedAt, endedAt }: Activation): z.output<typeof ActivationView> {
+  return {
+    agentId: version.agent.id,
+    appVersionId: version.id,
+    activatedAt: activatedAt.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,172 @@
+import { ForeignKeyConstraintViolationException } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../../kernel/actor.js';
+import { type Id, toId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { Database } from '../../../platform/database/database.js';
+import { ConnectionsService } from '../../connections/connections.service.js';
+import { Gateway } from '../../gateway/gateway.service.js';
+import { TenancyService } from '../../tenancy/tenancy.service.js';
+import { ToolsService } from '../../tools/definitions/tools.service.js';
+import { ActivationRepository } from './activation.repository.js';
+import { Agent, type AgentBehaviour, type AgentVersion, MODEL_MEMBERS, modelNameOf } from './agent.entity.js';
+import { AgentRepository } from './agent.repository.js';
+import { AgentVersionRepository } from './agent-version.repository.js';
+import { agentsErrors } from '../agents.errors.js';
+
+export interface FoundAgent {
+  agent: Agent;
+  version: AgentVersion;
+}
+
+export type AgentChanges = Partial<AgentBehaviour> & { name?: string | undefined };
+
+const DEFAULTS = {
+  connectionId: null,
+  modelId: null,
+  model: null,
+  toolIds: [],
+  welcomeMessage: null,
+  fallbackMessage: null,
+  historyTokens: 8_000,
+  maxSteps: 10,
+  timeoutSeconds: 120,
+} satisfies Partial<AgentBehaviour>;
+
+export type NewAgent = Partial<AgentBehaviour> & { name: string; instructions: string };
+
+/** The agents of an app and their versions. */
+@Injectable()
+export class AgentsService {
+  constructor(
+    private readonly database: Database,
+    private readonly tenancy: TenancyService,
+    private readonly connections: ConnectionsService,
+    private readonly gateway: Gateway,
+    private readonly tools: ToolsService,
+    private readonly agents: AgentRepository,
+    private readonly versions: AgentVersionRepository,
+    private readonly activations: ActivationRepository,
+  ) {}
+
+  create(actor: Actor, appId: Id<'app'>, { name, ...wish }: NewAgent): Promise<FoundAgent> {
+    const behaviour = { ...DEFAULTS, ...wish };
+    return this.database.transaction(actor, async (tx) => {
+      const app = await this.tenancy.app(appId);
+      await this.check(app.project.id, behaviour);
+      const agent = new Agent(app, name);
+      const version = agent.newVersion(behaviour);
+      tx.em.persist([agent, version]);
+      return { agent, version };
+    });
+  }
+
+  async list(appId: Id<'app'>, request: PageRequest): Promise<Page<FoundAgent>> {
+    const app = await this.tenancy.app(appId);
+    const { items, nextCursor } = await this.agents.page(app.id, request);
+    const versions = await Promise.all(items.map((agent) => this.versions.latest(agent)));
+    // One that is deleted meanwhile is left out.
+    return { items: versions.flatMap((version) => (version ? { agent: version.agent, version } : [])), nextCursor };
+  }
+
+  async read(appId: Id<'app'>, agentId: Id<'agent'>): Promise<FoundAgent> {
+    const app = await this.tenancy.app(appId);
+    const agent = found(await this.agents.inApp(app.id, agentId));
+    return { agent, version: found(await this.versions.latest(agent)) };
+  }
+
+  /** For whoever refers to it in the same transaction. */
+  async hold(appId: Id<'app'>, agentId: Id<'agent'>): Promise<Agent> {
+    return found(await this.agents.holdInApp(appId, agentId));
+  }
+
+  /** Whatever changes but the name makes a version; where the agent is active, the one before stays so. */
+  change(
+    actor: Actor,
+    appId: Id<'app'>,
+    agentId: Id<'agent'>,
+    { name, ...changes }: AgentChanges,
+  ): Promise<FoundAgent> {
+    return this.database.transaction(actor, async (tx) => {
+      const app = await this.tenancy.app(appId);
+      const agent = found(await this.agents.lockInApp(app.id, agentId));
+      if (name !== undefined && name !== agent.name) agent.rename(name);
+      const latest = found(await this.versions.latest(agent));
+      if (Object.keys(changes).length === 0) return { agent, version: latest };
+      const behaviour = { ...withoutOtherModels(latest.behaviour, changes), ...changes };
+      await this.check(app.project.id, behaviour);
+      const version = agent.newVersion(behaviour);
+      tx.em.persist(version);
+      return { agent, version };
+    });
+  }
+
+  async delete(actor: Actor, appId: Id<'app'>, agentId: Id<'agent'>): Promise<void> {
+    await this.database.transaction(actor, async (tx) => {
+      const app = await this.tenancy.app(appId);
+      const agent = found(await this.agents.lockInApp(app.id, agentId));
+      const active = await this.activations.ofAgent(agent);
+      if (active.length > 0) throw isActive(active.map(({ environment }) => environment.name));
+      await tx.ask(this.activations.removeOf(agent.id));
+      tx.em.remove(agent);
+      await tx.em.flush().catch((error: unknown) => {
+        throw error instanceof ForeignKeyConstraintViolationException ? isActive(['an environment']) : error;
+      });
+    });
+  }
+
+  async listVersions(appId: Id<'app'>, agentId: Id<'agent'>, request: PageRequest): Promise<Page<AgentVersion>> {
+    const { agent } = await this.read(appId, agentId);
+    return this.versions.page(agent, request);
+  }
+
+  async readVersion(appId: Id<'app'>, agentId: Id<'agent'>, versionId: Id<'agentVersion'>): Promise<AgentVersion> {
+    const { agent } = await this.read(appId, agentId);
+    return this.version(agent, versionId);
+  }
+
+  async version(agent: Agent, versionId: Id<'agentVersion'> | undefined): Promise<AgentVersion> {
+    if (versionId === undefined) return found(await this.versions.latest(agent));
+    const version = await this.versions.ofAgent(agent, versionId);
+    if (!version) throw agentsErrors.versionNotFound();
+    return version;
+  }
+
+  /** Of whichever app of the project. */
+  async latestInProject(projectId: Id<'project'>, agentId: Id<'agent'>): Promise<AgentVersion> {
+    const agent = found(await this.agents.inProject(projectId, agentId));
+    return found(await this.versions.latest(agent));
+  }
+
+  /** By which the gateway knows the model of an agent as it is now. */
+  async modelNameIn(projectId: Id<'project'>, agentId: Id<'agent'>): Promise<string> {
+    return modelNameOf(await this.latestInProject(projectId, agentId));
+  }
+
+  /** What it refers to has to be there, and be of the project. */
+  private async check(
+    projectId: Id<'project'>,
+    { connectionId, modelId, model, toolIds }: AgentBehaviour,
+  ): Promise<void> {
+    for (const each of toolIds) await this.tools.read(projectId, toId('tool', each));
+    if (connectionId !== null) await this.connections.read(projectId, toId('connection', connectionId));
+    const named = modelId ?? model;
+    if (named !== null) await this.gateway.checkKnown(projectId, named);
+  }
+}
+
+/** Whoever names another model means that one alone. */
+function withoutOtherModels(latest: AgentBehaviour, changes: Partial<AgentBehaviour>): AgentBehaviour {
+  if (!MODEL_MEMBERS.some((name) => changes[name])) return latest;
+  return { ...latest, connectionId: null, modelId: null, model: null };
+}
+
+function isActive(environments: string[]) {
+  return agentsErrors.agentActive({ environments: environments.join(', ') });
+}
+
+/** The agent, or what it has for as long as it is there. */
+function found<Found extends Agent | AgentVersion>(one: Found | null): Found {
+  if (!one) throw agentsErrors.agentNotFound();
+  return one;
+}

@@ -1,0 +1,136 @@
+import { Check, Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType } from '@mikro-orm/postgresql';
+import type { Id } from '../../../kernel/ids.js';
+import { NotAudited } from '../../../platform/audit/audited.js';
+import { BIG_NUMBER, DECIMAL_NUMBER, ID, IDENTITY, type RowOf } from '../../../platform/database/columns.js';
+import { Session } from '../../sessions/session.entity.js';
+import { App, type EnvironmentName } from '../../tenancy/app.entity.js';
+import { Project } from '../../tenancy/project.entity.js';
+import { User } from '../../sessions/user.entity.js';
+import { AgentRunRepository } from './agent-run.repository.js';
+import { AgentVersion } from '../definitions/agent.entity.js';
+
+const AGENT_RUN_STATES = ['queued', 'running', 'suspended', 'completed', 'failed'] as const;
+export type AgentRunState = (typeof AGENT_RUN_STATES)[number];
+
+/** One turn of a session: its record. What is said in it is the session's memory. */
+@NotAudited('Sessions make them, and nobody configures them')
+@Entity({ tableName: 'run', repository: () => AgentRunRepository })
+@Index({ name: 'run_session', properties: ['session', 'number'] })
+@Index({ name: 'run_alive', properties: ['session'], where: `state in ('queued', 'running', 'suspended')` })
+@Index({ name: 'run_trace', properties: ['project', 'traceId'] })
+@Check({ expression: `(finished_at is not null) = (state in ('completed', 'failed'))` })
+export class AgentRun {
+  [EntityRepositoryType]?: AgentRunRepository;
+
+  @PrimaryKey({ ...ID })
+  readonly id!: Id<'agentRun'>;
+
+  /** Its turn: runs of a session are numbered in the order in which they were accepted. */
+  @Property({ ...IDENTITY })
+  readonly number!: number;
+
+  @ManyToOne(() => Project, { createForeignKeyConstraint: false })
+  readonly project!: Project;
+
+  @ManyToOne(() => App, { createForeignKeyConstraint: false })
+  readonly app!: App;
+
+  @ManyToOne(() => Session, { deleteRule: 'cascade' })
+  readonly session!: Session;
+
+  @Property({ type: 'text' })
+  readonly environment!: EnvironmentName;
+
+  @ManyToOne(() => User, { createForeignKeyConstraint: false })
+  readonly user!: User;
+
+  /** Who answers. The agent may be deleted before the run is over. */
+  @ManyToOne(() => AgentVersion, { createForeignKeyConstraint: false })
+  readonly version!: AgentVersion;
+
+  @Enum({ type: 'text', items: AGENT_RUN_STATES })
+  readonly state!: AgentRunState;
+
+  @Property({ ...ID })
+  readonly jobId!: Id<'job'>;
+
+  /** Who is told of it. Null where somebody waits for the answer. */
+  @Property({ type: 'text', nullable: true })
+  readonly sinkName!: string | null;
+
+  /** What the sink calls it. */
+  @Property({ type: 'text', nullable: true })
+  readonly sinkRef!: string | null;
+
+  @Property({ type: 'text' })
+  readonly channel!: string;
+
+  @Property({ type: 'boolean' })
+  readonly isNewSession!: boolean;
+
+  @Property({ type: 'boolean' })
+  readonly isStreamed!: boolean;
+
+  /** What it was suspended for has ended meanwhile. */
+  @Property({ type: 'boolean', default: false })
+  readonly isResumed!: boolean;
+
+  @Property({ ...ID })
+  readonly traceId!: Id<'trace'>;
+
+  /** At the top of its trace. */
+  @Property({ ...ID })
+  readonly observationId!: Id<'observation'>;
+
+  @Property({ type: 'timestamptz' })
+  readonly createdAt!: Date;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  readonly startedAt!: Date | null;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  readonly finishedAt!: Date | null;
+
+  @Property({ type: 'text', nullable: true })
+  readonly errorCode!: string | null;
+
+  @Property({ type: 'text', nullable: true })
+  readonly errorMessage!: string | null;
+
+  @Property({ type: 'boolean', default: false })
+  readonly usedFallback!: boolean;
+
+  @Property({ type: 'integer', default: 0 })
+  readonly llmCalls!: number;
+
+  @Property({ type: 'integer', default: 0 })
+  readonly toolCalls!: number;
+
+  @Property({ type: BIG_NUMBER, defaultRaw: '0' })
+  readonly inputTokens!: number;
+
+  @Property({ type: BIG_NUMBER, defaultRaw: '0' })
+  readonly outputTokens!: number;
+
+  @Property({ type: DECIMAL_NUMBER, default: 0 })
+  readonly cost!: number;
+
+  /** How long it was at work; the time of its suspensions does not count. */
+  @Property({ type: BIG_NUMBER, defaultRaw: '0' })
+  readonly activeMs!: number;
+
+  /** Runs are only ever written by statements of their repository. */
+  protected constructor() {}
+}
+
+export type AgentRunRow = RowOf<AgentRun>;
+
+export function isOver({ state }: AgentRunRow): boolean {
+  return state === 'completed' || state === 'failed';
+}
+
+/** Why the run failed; null where it did not. */
+export function errorOf({ errorCode, errorMessage }: AgentRunRow): { code: string; message: string } | null {
+  return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
+}

@@ -1,0 +1,24 @@
+import type { StreamableFile } from '@nestjs/common';
+import { eventStream, plainOrEvents, toEvent } from '../../../platform/route/event-stream.js';
+import { RunView, toRunView } from './runs.schema.js';
+import type { RunsService, StartedRun } from './runs.service.js';
+
+/** A run when it is over, or the stream of one. */
+export const runOrStream = plainOrEvents(RunView);
+
+/** `run`, any number of `delta`, `done` with the whole. */
+export function toEventStream(runs: RunsService, started: StartedRun, signal: AbortSignal): StreamableFile {
+  return eventStream(eventsOf(runs, started, signal));
+}
+
+async function* eventsOf(
+  runs: RunsService,
+  { runId, welcome }: StartedRun,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  yield toEvent({ runId }, 'run');
+  for await (const notice of runs.follow(runId, signal)) {
+    if (notice.type === 'delta') yield toEvent({ content: notice.content }, 'delta');
+  }
+  yield toEvent(toRunView(await runs.see(runId, welcome)), 'done');
+}

@@ -1,0 +1,84 @@
+import { Body, Controller, Param, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import type { KeyActor } from '../../../kernel/actor.js';
+import type { Id } from '../../../kernel/ids.js';
+import { CallingKey } from '../../../platform/auth/callers.js';
+import { currentRequest } from '../../../platform/context/request-context.js';
+import { Idempotency } from '../../../platform/idempotency/idempotency.js';
+import { plain } from '../../../platform/route/answer.js';
+import { jsonBody } from '../../../platform/route/body-format.js';
+import { PathId } from '../../../platform/route/path-id.js';
+import { Route } from '../../../platform/route/route.js';
+import { validationError } from '../../../platform/route/validation.js';
+import { sessionRefusals } from '../../sessions/sessions.service.js';
+import { tenancyErrors } from '../../tenancy/tenancy.errors.js';
+import { agentsErrors } from '../agents.errors.js';
+import { runOrStream, toEventStream } from './run-stream.js';
+import { RunView, sessionNamed, StartRun, toRunView } from './runs.schema.js';
+import { SessionGate } from './session-gate.service.js';
+import { RunsService } from './runs.service.js';
+
+const MAX_BODY_MIB = 20;
+const KEY_OF_STREAM = {
+  path: ['idempotency-key'],
+  message: 'is not for streams, which cannot be told twice; leave it out, or send `stream: false`',
+};
+
+@ApiTags('Sessions')
+@Controller()
+export class RunsController {
+  constructor(
+    private readonly runs: RunsService,
+    private readonly idempotency: Idempotency,
+    private readonly gate: SessionGate,
+  ) {}
+
+  @Route('POST /api/v2/apps/{appId}/environments/{envName}/runs', {
+    access: 'RUN_API',
+    summary: 'Send a message to the agent of an environment, and get its answer',
+    description:
+      'The session is found or made as when it is created. With `stream: true` the answer is server-sent events: `run`, any number of `delta`, and `done` with the same as without. A failed run answers with the agent’s fallback text and `error`. Whoever goes away before the answer breaks the run off, unless the request has an `Idempotency-Key`: the same request gets the answer when it is sent again, 409 `IDEMPOTENCY_IN_PROGRESS` until then. Streams take no such key.',
+    returns: runOrStream,
+    bodies: [jsonBody(MAX_BODY_MIB)],
+    takesIdempotencyKey: 'itself',
+    errors: [
+      tenancyErrors.environmentNotFound,
+      ...sessionRefusals,
+      agentsErrors.noActiveDeployment,
+      agentsErrors.queueFull,
+      agentsErrors.runNotFound,
+    ],
+  })
+  async start(
+    @CallingKey() actor: KeyActor,
+    @PathId('app') appId: Id<'app'>,
+    @Param('envName') envName: string,
+    @Req() request: Request,
+    @Body({ schema: StartRun }) body: StartRun,
+  ) {
+    const { signal } = currentRequest()!;
+    if (body.stream && request.headers['idempotency-key'] !== undefined) throw validationError([KEY_OF_STREAM]);
+    const start = () => this.runs.start(actor, appId, envName, body);
+    const { begun, hasKey, isRepeat } = await this.gate.pass(sessionNamed(appId, envName, body), () =>
+      this.idempotency.begin(actor, request, start),
+    );
+    if (body.stream) return toEventStream(this.runs, begun, signal);
+    return toRunView(await (isRepeat ? this.runs.again(begun) : this.runs.answer(begun, signal, hasKey)));
+  }
+
+  @Route('GET /api/v2/apps/{appId}/environments/{envName}/runs/{runId}', {
+    access: 'RUN_API',
+    summary: 'Read a run: how far it is, or its answer',
+    description: 'The output goes when the session ends.',
+    returns: plain(RunView),
+    errors: [tenancyErrors.environmentNotFound, agentsErrors.runNotFound],
+  })
+  async read(
+    @PathId('app') appId: Id<'app'>,
+    @Param('envName') envName: string,
+    @PathId('agentRun', 'runId') runId: Id<'agentRun'>,
+  ) {
+    return toRunView(await this.runs.readIn(appId, envName, runId));
+  }
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { count, id, timestamp } from '../../../kernel/schema.js';
+import {
+  identityOf,
+  RunSession,
+  sessionIdentity,
+  sessionSource,
+  toRunSession,
+  WelcomeEvent,
+  welcomeEvent,
+} from '../../sessions/session-views.schema.js';
+import { errorOf } from './agent-run.entity.js';
+import type { RunSeen } from './runs.service.js';
+
+const MAX_INPUT = 100_000;
+
+export const StartRun = z
+  .strictObject({
+    sessionIdentity,
+    input: z
+      .string()
+      .min(1)
+      .max(MAX_INPUT)
+      .meta({ examples: ['Where is my order?'] }),
+    attachments: z
+      .array(id('file'))
+      .max(100)
+      .refine((ids) => new Set(ids).size === ids.length, 'names a file twice')
+      .default([])
+      .describe('Files that were attached to the session, to be looked at with this message.')
+      .meta({ examples: [[]] }),
+    source: sessionSource,
+    stream: z.boolean().default(false).describe('Answers with server-sent events as the answer comes to be.'),
+  })
+  .meta({
+    id: 'StartRun',
+    examples: [{ sessionIdentity: [{ type: 'sessionReference', value: 'order-4711' }], input: 'Where is my order?' }],
+  });
+export type StartRun = z.output<typeof StartRun>;
+
+/** Which session a request is about, as far as it says. */
+export function sessionNamed(appId: string, envName: string, { sessionIdentity: entries }: StartRun): string {
+  const { reference, sessionId, userReference } = identityOf(entries);
+  return JSON.stringify([appId, envName.toLowerCase(), reference ?? sessionId ?? userReference]);
+}
+
+export const RunView = z
+  .object({
+    runId: id('agentRun'),
+    status: z
+      .enum(['queued', 'running', 'suspended', 'completed', 'failed'])
+      .describe('`failed` has the fallback text as its output. One that is not over is asked for again.')
+      .meta({ examples: ['completed'] }),
+    session: RunSession,
+    output: z.array(
+      z.object({ type: z.literal('text'), content: z.string().meta({ examples: ['It was sent yesterday.'] }) }),
+    ),
+    events: z.array(WelcomeEvent).meta({ examples: [[]] }),
+    usage: z.object({
+      calls: count(1).describe('Calls of models.'),
+      toolCalls: count(0),
+      inputTokens: count(14),
+      outputTokens: count(9),
+      totalTokens: count(23),
+      cost: z
+        .number()
+        .min(0)
+        .meta({ examples: [0.0002] }),
+      latencyMs: count(412),
+    }),
+    traceId: id('trace'),
+    createdAt: timestamp,
+    error: z
+      .object({ code: z.string().meta({ examples: ['MODEL_CALL_FAILED'] }), message: z.string() })
+      .optional()
+      .describe('Why it failed.'),
+  })
+  .meta({ id: 'Run' });
+export type RunView = z.output<typeof RunView>;
+
+export function toRunView({ run, session, answer, welcome }: RunSeen): RunView {
+  const { id: runId, state, inputTokens, outputTokens, traceId, createdAt, finishedAt } = run;
+  const error = errorOf(run);
+  return {
+    runId,
+    status: state,
+    session: toRunSession(session),
+    output: answer ? [{ type: 'text', content: answer.text }] : [],
+    events: welcome === null ? [] : [welcomeEvent(welcome)],
+    usage: {
+      calls: run.llmCalls,
+      toolCalls: run.toolCalls,
+      inputTokens,
+      outputTokens,
+      totalTokens: inputTokens + outputTokens,
+      cost: run.cost,
+      latencyMs: finishedAt ? finishedAt.getTime() - createdAt.getTime() : 0,
+    },
+    traceId,
+    createdAt: createdAt.toISOString(),
+    ...(error && { error }),
+  };
+}

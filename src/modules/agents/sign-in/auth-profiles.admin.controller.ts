@@ -1,0 +1,90 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AdminActor } from '../../../kernel/actor.js';
+import { definedMembers } from '../../../kernel/defined-members.js';
+import type { Id } from '../../../kernel/ids.js';
+import { mapPage } from '../../../kernel/page.js';
+import { Administrator } from '../../../platform/auth/callers.js';
+import { outboundErrors } from '../../../platform/outbound/outbound.errors.js';
+import { data, page } from '../../../platform/route/answer.js';
+import { CursorQuery } from '../../../platform/route/cursor-query.js';
+import { PathId } from '../../../platform/route/path-id.js';
+import { AdminRoute } from '../../../platform/route/route.js';
+import { agentsErrors } from '../agents.errors.js';
+import {
+  AuthProfileGone,
+  AuthProfileView,
+  ChangeAuthProfile,
+  CreateAuthProfile,
+  toAuthProfileView,
+} from './auth-profiles.admin.schema.js';
+import { AuthProfilesService } from './auth-profiles.service.js';
+
+const { authProfileNotFound, duplicateAuthProfileName } = agentsErrors;
+
+@ApiTags('Administration: sign-in of users')
+@Controller()
+export class AuthProfilesAdminController {
+  constructor(private readonly profiles: AuthProfilesService) {}
+
+  @AdminRoute('POST /apps/{appId}/auth-profiles', {
+    summary: 'Name an identity provider at which users of an app sign in',
+    description: 'Register {PUBLIC_URL}/auth/idp/callback there as the redirect address.',
+    returns: data(AuthProfileView),
+    status: 201,
+    errors: [outboundErrors.addressNotAllowed, duplicateAuthProfileName],
+  })
+  async create(
+    @Administrator() actor: AdminActor,
+    @PathId('app') appId: Id<'app'>,
+    @Body({ schema: CreateAuthProfile }) { sso_type: ssoType, ...wish }: CreateAuthProfile,
+  ) {
+    return toAuthProfileView(await this.profiles.create(actor, appId, { ...wish, ssoType }));
+  }
+
+  @AdminRoute('GET /apps/{appId}/auth-profiles', {
+    summary: 'List where users of an app sign in, oldest first',
+    returns: page(AuthProfileView),
+  })
+  async list(@PathId('app') appId: Id<'app'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+    return mapPage(await this.profiles.list(appId, query), toAuthProfileView);
+  }
+
+  @AdminRoute('GET /apps/{appId}/auth-profiles/{profileId}', {
+    summary: 'Read one of the places where users sign in',
+    returns: data(AuthProfileView),
+    errors: [authProfileNotFound],
+  })
+  async read(@PathId('app') appId: Id<'app'>, @PathId('authProfile', 'profileId') profileId: Id<'authProfile'>) {
+    return toAuthProfileView(await this.profiles.read(appId, profileId));
+  }
+
+  @AdminRoute('PATCH /apps/{appId}/auth-profiles/{profileId}', {
+    summary: 'Change one of the places where users sign in',
+    returns: data(AuthProfileView),
+    errors: [authProfileNotFound, outboundErrors.addressNotAllowed, duplicateAuthProfileName],
+  })
+  async change(
+    @Administrator() actor: AdminActor,
+    @PathId('app') appId: Id<'app'>,
+    @PathId('authProfile', 'profileId') profileId: Id<'authProfile'>,
+    @Body({ schema: ChangeAuthProfile }) { sso_type: ssoType, ...changes }: ChangeAuthProfile,
+  ) {
+    return toAuthProfileView(
+      await this.profiles.change(actor, appId, profileId, definedMembers({ ...changes, ssoType })),
+    );
+  }
+
+  @AdminRoute('DELETE /apps/{appId}/auth-profiles/{profileId}', {
+    summary: 'Delete one of the places where users sign in, and their tokens',
+    returns: data(AuthProfileGone),
+    errors: [authProfileNotFound],
+  })
+  async delete(
+    @Administrator() actor: AdminActor,
+    @PathId('app') appId: Id<'app'>,
+    @PathId('authProfile', 'profileId') profileId: Id<'authProfile'>,
+  ) {
+    return this.profiles.delete(actor, appId, profileId).then(() => ({ profileId }));
+  }
+}

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { SYSTEM } from '../../../kernel/actor.js';
+import { clock } from '../../../kernel/clock.js';
+import { SlipwayError } from '../../../kernel/errors.js';
+import { type Id, idOfNames } from '../../../kernel/ids.js';
+import { shortened } from '../../../kernel/shortened.js';
+import { Database } from '../../../platform/database/database.js';
+import type { ModelRequest } from '../../gateway/gateway.port.js';
+import { SessionMemory } from '../../sessions/memory/session-memory.service.js';
+import { type CallableTool, ToolRuns } from '../../tools/runs/tool-runs.service.js';
+import { TracesService } from '../../traces/traces.service.js';
+import { AgentRunRepository } from '../runs/agent-run.repository.js';
+import { inputOf, type ToolCall, type ToolStep } from './steps.js';
+import { mediaIn } from './tool-media.js';
+import type { TurnAtWork } from './turn.js';
+import { UserTokens } from '../sign-in/user-tokens.service.js';
+
+type OfferedTool = NonNullable<ModelRequest['tools']>[number];
+
+/** By which tools know who had them run. */
+export const CALLER = 'agents';
+
+/** More of an answer no model reads with profit. */
+const MAX_OUTPUT = 100_000;
+
+/** Calls the agent's tools, once for each call that the model asks for. */
+@Injectable()
+export class ToolSteps {
+  constructor(
+    private readonly tools: ToolRuns,
+    private readonly database: Database,
+    private readonly memory: SessionMemory,
+    private readonly runs: AgentRunRepository,
+    private readonly traces: TracesService,
+    private readonly userTokens: UserTokens,
+  ) {}
+
+  async offered({ run, version }: TurnAtWork): Promise<OfferedTool[]> {
+    if (version.toolIds.length === 0) return [];
+    const callable = await this.tools.callable(run.projectId, version.toolIds);
+    return callable.map(({ name, description, inputSchema }) => {
+      return { type: 'function', name, description, inputSchema };
+    });
+  }
+
+  /** Until when the turn is suspended, where the tool waits for something. */
+  async call(turn: TurnAtWork, call: ToolCall, step: number): Promise<Date | null> {
+    const startedAt = clock.now();
+    const result = await this.run(turn, call, step);
+    if ('until' in result) return result.until;
+    await this.keep(turn, call, step, result, startedAt);
+    return null;
+  }
+
+  private async run(turn: TurnAtWork, call: ToolCall, step: number): Promise<Answered | { until: Date }> {
+    const { run, version, signal } = turn;
+    const callable = version.toolIds.length > 0 ? await this.tools.callable(run.projectId, version.toolIds) : [];
+    const tool = callable.find(({ name }) => name === call.name);
+    if (!tool) return failed('There is no tool of this name.');
+    const input = inputOf(call.arguments);
+    if (input === undefined) return failed('The arguments are no JSON object. Call the tool again with ones that are.');
+    try {
+      return await this.runTool(turn, tool, input, step);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof SlipwayError) return failed(error.message);
+      throw error;
+    }
+  }
+
+  private async runTool(
+    { run, signal }: TurnAtWork,
+    tool: CallableTool,
+    input: object,
+    step: number,
+  ): Promise<Answered | { until: Date }> {
+    const result = await this.tools.run({
+      projectId: run.projectId,
+      toolId: tool.id,
+      input,
+      // The same step is the same run, whichever process comes to it.
+      idempotencyKey: `${run.id}:${step}`,
+      caller: { name: CALLER, ref: run.id },
+      environment: run.environment,
+      sessionId: run.sessionId,
+      traceId: run.traceId,
+      parentObservationId: spanOf(run.id, step),
+      userTokens: await this.userTokens.of(run.appId, run.userId, tool.authProfiles),
+      signal,
+    });
+    if (result.status === 'suspended') return { until: result.until };
+    if (result.status === 'failed') return failed(`${result.error.code}: ${result.error.message}`);
+    const text = typeof result.output === 'string' ? result.output : JSON.stringify(result.output ?? null);
+    return { output: shortened(text, MAX_OUTPUT), isError: false, media: mediaIn(result.output) };
+  }
+
+  private async keep(
+    { run }: TurnAtWork,
+    call: ToolCall,
+    step: number,
+    { output, isError, media }: Answered,
+    startedAt: Date,
+  ): Promise<void> {
+    const kept: ToolStep = { callId: call.id, name: call.name, output, isError, media };
+    await this.database.transaction(SYSTEM, async (tx) => {
+      const content = JSON.stringify(kept);
+      tx.defer(this.memory.remember(run.sessionId, { turn: run.number, step, kind: 'tool', content }));
+      if (!(await tx.ask(this.runs.addToolCall(run.id)))) return;
+      await this.traces.write(tx, run.projectId, run.appId, [
+        {
+          id: spanOf(run.id, step),
+          traceId: run.traceId,
+          parentId: run.observationId,
+          sessionId: run.sessionId,
+          name: call.name,
+          startedAt: startedAt.toISOString(),
+          endedAt: clock.now().toISOString(),
+          status: isError ? 'failed' : 'success',
+          statusMessage: isError ? shortened(output, 1_000) : '',
+          input: call.arguments,
+          output,
+          attributes: '{}',
+          generation: null,
+        },
+      ]);
+    });
+  }
+}
+
+type Answered = Required<Pick<ToolStep, 'output' | 'isError' | 'media'>>;
+
+function failed(output: string): Answered {
+  return { output, isError: true, media: [] };
+}
+
+function spanOf(runId: Id<'agentRun'>, step: number): Id<'observation'> {
+  return idOfNames('observation', runId, String(step));
+}

@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { clock } from '../../../kernel/clock.js';
+import type { Statement } from '../../../platform/database/statement.js';
+import type { Transaction } from '../../../platform/database/transaction.js';
+import { Notices } from '../../../platform/redis/notices.js';
+import { type Memory, SessionMemory } from '../../sessions/memory/session-memory.service.js';
+import { SessionsService } from '../../sessions/sessions.service.js';
+import { ToolRuns } from '../../tools/runs/tool-runs.service.js';
+import { TracesService } from '../../traces/traces.service.js';
+import { type AgentRunRow, errorOf } from '../runs/agent-run.entity.js';
+import { AgentRunRepository, type EndedRun } from '../runs/agent-run.repository.js';
+import type { AnsweringVersion } from '../definitions/agent.entity.js';
+import { AgentVersionRepository } from '../definitions/agent-version.repository.js';
+import type { FinishedTurn, Provenance } from '../agents.port.js';
+import { type AnswerStep, toolStep, userStep } from './steps.js';
+import { CALLER } from './tool-steps.js';
+import { type Failure, type Outcome, topicOf, turnOf } from './turn.js';
+import { TurnSinks } from './turn-sinks.js';
+
+const TURN_ENDED = { code: 'RUN_CANCELLED', message: 'The turn that asked for it ended without it.' };
+const DEFAULT_FALLBACK = 'I cannot answer that right now. Ask again in a moment.';
+/** After every step there may be. */
+const LAST_STEP = 2_000_000_000;
+
+/** The end of a turn: what follows from it all commits together. */
+@Injectable()
+export class TurnEndings {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly memory: SessionMemory,
+    private readonly runs: AgentRunRepository,
+    private readonly versions: AgentVersionRepository,
+    private readonly traces: TracesService,
+    private readonly tools: ToolRuns,
+    private readonly sinks: TurnSinks,
+    private readonly notices: Notices,
+  ) {}
+
+  /** Locks what the end of a turn changes. */
+  async lock(tx: Transaction, runId: AgentRunRow['id']): Promise<void> {
+    const run = await tx.ask(this.runs.byId(runId));
+    if (!run) return;
+    await tx.askAll([this.sessions.lock(run.sessionId), this.runs.lock(runId)]);
+    await this.tools.lock(tx, run.sessionId, { name: CALLER, ref: runId });
+  }
+
+  /** Without whoever was at work on it. */
+  async giveUp(tx: Transaction, runId: AgentRunRow['id'], failure: Failure): Promise<void> {
+    const run = await tx.ask(this.runs.byId(runId));
+    if (!run) return;
+    const version = await tx.ask(this.versions.answering(run.versionId));
+    for (const write of await this.finish(tx, run, version, { failure }, 0)) tx.defer(write);
+  }
+
+  /** Answers with writes that its caller sends as one statement, with whatever else it has to write. */
+  async finish(
+    tx: Transaction,
+    { id: runId, sessionId }: AgentRunRow,
+    version: AnsweringVersion | null,
+    outcome: Outcome,
+    activeMs: number,
+  ): Promise<Statement<unknown>[]> {
+    const failure = 'failure' in outcome ? outcome.failure : null;
+    const [session, run] = await tx.askAll([
+      this.sessions.lock(sessionId),
+      this.runs.finish(runId, { failure, activeMs }),
+    ]);
+    if (!run || !session) return [];
+    if (failure) await this.tools.breakOff(tx, sessionId, { name: CALLER, ref: runId }, TURN_ENDED);
+    const memory = 'failure' in outcome ? await tx.ask(this.memory.ofTurn(sessionId, run.number)) : outcome.memory;
+    const answer = answerOf(run, outcome, version, memory);
+    const content = JSON.stringify(answer);
+    await this.sinks.tellFinished(tx, toFinishedTurn(run, answer));
+    tx.afterCommit(() => this.notices.tell(topicOf(run), { type: 'done' }));
+    return [
+      this.memory.rememberInLocked(sessionId, { turn: run.number, step: LAST_STEP, kind: 'answer', content }),
+      this.sessions.rest(sessionId, statusAfter(run), totalsOf(run)),
+      ...this.traces.writes(run.projectId, run.appId, [observationOf(run, version, memory, answer)]),
+    ];
+  }
+}
+
+function answerOf(
+  run: AgentRunRow,
+  outcome: Outcome,
+  version: AnsweringVersion | null,
+  memory: readonly Memory[],
+): AnswerStep {
+  const provenance = provenanceOf(run);
+  if ('failure' in outcome)
+    return { text: version?.fallbackMessage ?? DEFAULT_FALLBACK, usedFallback: true, provenance, media: [] };
+  const media = memory.filter(({ kind }) => kind === 'tool').flatMap((each) => toolStep(each).media ?? []);
+  return { text: outcome.text, usedFallback: false, provenance, media };
+}
+
+function provenanceOf({ state, llmCalls, toolCalls }: AgentRunRow): Provenance {
+  const usedLlmInternally = llmCalls > 0;
+  if (state === 'failed') return { kind: 'fallback', usedLlmInternally };
+  return { kind: toolCalls > 0 ? 'mixed' : 'llm', usedLlmInternally };
+}
+
+/** How the session is when other runs of it are not over. */
+function statusAfter({ state, others }: EndedRun): 'busy' | 'error' | 'idle' {
+  if (others > 0) return 'busy';
+  return state === 'failed' ? 'error' : 'idle';
+}
+
+/** What the turn adds to its session. */
+function totalsOf({ llmCalls, inputTokens, outputTokens, cost, createdAt, finishedAt }: AgentRunRow) {
+  return { llmCalls, inputTokens, outputTokens, cost, latencyMs: finishedAt!.getTime() - createdAt.getTime() };
+}
+
+/** The turn at the top of its trace. */
+function observationOf(
+  run: AgentRunRow,
+  version: AnsweringVersion | null,
+  memory: readonly Memory[],
+  answer: AnswerStep,
+) {
+  const said = memory.find(({ kind }) => kind === 'user');
+  const attributes = {
+    run_id: run.id,
+    app_version_id: run.versionId,
+    ...(version && { agent_id: version.agentId }),
+  };
+  return {
+    id: run.observationId,
+    traceId: run.traceId,
+    parentId: null,
+    sessionId: run.sessionId,
+    name: version?.agentName ?? 'agent',
+    startedAt: (run.startedAt ?? run.createdAt).toISOString(),
+    endedAt: (run.finishedAt ?? clock.now()).toISOString(),
+    status: run.errorCode === null ? ('success' as const) : ('failed' as const),
+    statusMessage: run.errorCode ?? '',
+    input: said ? userStep(said).text : null,
+    output: answer.text,
+    attributes: JSON.stringify(attributes),
+    generation: null,
+  };
+}
+
+function toFinishedTurn(run: AgentRunRow, { text, usedFallback, provenance, media }: AnswerStep): FinishedTurn {
+  const { isNewSession, traceId } = run;
+  const error = errorOf(run);
+  return {
+    ...turnOf(run),
+    status: error ? 'failed' : 'ok',
+    response: text,
+    usedFallback,
+    isNewSession,
+    traceId,
+    media,
+    provenance,
+    ...(error && { error }),
+  };
+}

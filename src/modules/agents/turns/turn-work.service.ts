@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { SYSTEM } from '../../../kernel/actor.js';
+import { SlipwayError } from '../../../kernel/errors.js';
+import { Database } from '../../../platform/database/database.js';
+import type { JobRun } from '../../../platform/queue/job-run.js';
+import { type Memory, SessionMemory } from '../../sessions/memory/session-memory.service.js';
+import { SessionsService } from '../../sessions/sessions.service.js';
+import type { TurnData } from '../agents.jobs.js';
+import { ModelSteps } from './model-steps.js';
+import type { AgentRunRow } from '../runs/agent-run.entity.js';
+import { AgentRunRepository } from '../runs/agent-run.repository.js';
+import type { AnsweringVersion } from '../definitions/agent.entity.js';
+import { AgentVersionRepository } from '../definitions/agent-version.repository.js';
+import { nextIn } from './steps.js';
+import { ToolSteps } from './tool-steps.js';
+import { type Failure, type Outcome, SESSION_ENDED, type TurnAtWork, TurnFailed, turnOf } from './turn.js';
+import { TurnEndings } from './turn-endings.service.js';
+import { TurnSinks } from './turn-sinks.js';
+
+type Progress = Outcome | { suspendedUntil: Date };
+
+/** What a suspended turn waits for has ended before it was suspended. */
+class HasEndedMeanwhile extends Error {}
+
+/**
+ * A turn, from what there is of it to its end. What the model said and what tools answered are rows, each committed
+ * before the next step begins: a process that takes over goes on where the other one was.
+ */
+@Injectable()
+export class TurnWork {
+  constructor(
+    private readonly database: Database,
+    private readonly sessions: SessionsService,
+    private readonly memory: SessionMemory,
+    private readonly runs: AgentRunRepository,
+    private readonly versions: AgentVersionRepository,
+    private readonly models: ModelSteps,
+    private readonly tools: ToolSteps,
+    private readonly endings: TurnEndings,
+    private readonly sinks: TurnSinks,
+  ) {}
+
+  async take(job: JobRun<TurnData>): Promise<void> {
+    const run = await this.begin(job.data);
+    if (!run) return;
+    const begun = performance.now();
+    const activeMs = () => performance.now() - begun;
+    const version = await this.database.ask(this.versions.answering(run.versionId));
+    for (;;) {
+      const progress = version ? await this.goOn(run, version, job.signal) : { failure: AGENT_GONE };
+      if (!('suspendedUntil' in progress)) {
+        return job.finishWith((tx) => this.endings.finish(tx, run, version, progress, activeMs()));
+      }
+      if (await this.suspend(job, run, progress.suspendedUntil, activeMs())) return;
+    }
+  }
+
+  private async begin({ runId, isTold }: TurnData): Promise<AgentRunRow | null> {
+    if (!isTold) return this.database.ask(this.runs.begin(runId));
+    return this.database.transaction(SYSTEM, async (tx) => {
+      const run = await tx.ask(this.runs.begin(runId));
+      if (run?.state === 'queued') await this.sinks.tellStatus(tx, turnOf(run), 'processing');
+      if (run?.state === 'suspended') await this.sinks.tellStatus(tx, turnOf(run), 'resumed');
+      return run;
+    });
+  }
+
+  private async goOn(run: AgentRunRow, version: AnsweringVersion, jobSignal: AbortSignal): Promise<Progress> {
+    const timeout = AbortSignal.timeout(Math.max(1, version.timeoutSeconds * 1000 - run.activeMs));
+    const signal = AbortSignal.any([jobSignal, timeout]);
+    try {
+      return await this.steps({ run, version, signal });
+    } catch (error) {
+      jobSignal.throwIfAborted();
+      if (timeout.aborted) return { failure: tookTooLong(version) };
+      if (error instanceof TurnFailed) return { failure: error.failure };
+      if (error instanceof SlipwayError) return { failure: { code: error.spec.code, message: error.message } };
+      throw error;
+    }
+  }
+
+  private async steps(turn: TurnAtWork): Promise<Progress> {
+    const { run, version, signal } = turn;
+    let said: Memory | null = null;
+    let memory: readonly Memory[] = [];
+    for (;;) {
+      signal.throwIfAborted();
+      // Nobody else adds to a turn: what the model has just said is known.
+      memory = said ? [...memory, said] : await this.memory.upTo(run.sessionId, run.number);
+      const own = memory.filter(({ turn: number }) => number === run.number);
+      const next = nextIn(own);
+      if (next.what === 'answer') return { text: next.text, memory: own };
+      if (next.what === 'nothing') throw new TurnFailed(SESSION_ENDED);
+      if (next.what === 'call-model') {
+        if (next.modelCalls >= version.maxSteps) throw new TurnFailed(tooManySteps(version));
+        said = await this.models.call(turn, memory, next.step);
+        continue;
+      }
+      said = null;
+      const until = await this.tools.call(turn, next.call, next.step);
+      if (until) return { suspendedUntil: until };
+    }
+  }
+
+  /** False where it has to go on at once. */
+  private async suspend(
+    job: JobRun<unknown>,
+    { id: runId, sessionId }: AgentRunRow,
+    until: Date,
+    activeMs: number,
+  ): Promise<boolean> {
+    try {
+      await job.suspend(until, async (tx) => {
+        const [, run] = await tx.askAll([this.sessions.lock(sessionId), this.runs.lock(runId)]);
+        if (run?.isResumed) throw new HasEndedMeanwhile();
+        tx.defer(this.runs.suspend(runId, activeMs));
+        if (run) await this.sinks.tellStatus(tx, turnOf(run), 'suspended');
+      });
+      return true;
+    } catch (error) {
+      if (!(error instanceof HasEndedMeanwhile)) throw error;
+      await this.database.transaction(SYSTEM, (tx) => tx.ask(this.runs.begin(runId)));
+      return false;
+    }
+  }
+}
+
+const AGENT_GONE: Failure = {
+  code: 'AGENT_GONE',
+  message: 'The agent was deleted. Activate another one, then send the message again.',
+};
+
+function tooManySteps({ maxSteps }: AnsweringVersion): Failure {
+  return {
+    code: 'STEP_LIMIT_REACHED',
+    message: `The agent called its model ${maxSteps} times without an answer; its maxSteps allows no more.`,
+  };
+}
+
+function tookTooLong({ timeoutSeconds }: AnsweringVersion): Failure {
+  return {
+    code: 'TURN_TIMED_OUT',
+    message: `The agent had no answer after the ${timeoutSeconds} seconds that its timeoutSeconds allows.`,
+  };
+}

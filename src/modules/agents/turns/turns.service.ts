@@ -1,0 +1,107 @@
+import type { Statement } from '../../../platform/database/statement.js';
+import type { Transaction } from '../../../platform/database/transaction.js';
+import { Injectable } from '@nestjs/common';
+import { type Id, newId } from '../../../kernel/ids.js';
+import { Jobs } from '../../../platform/queue/jobs.js';
+import type { SessionRow } from '../../sessions/session.entity.js';
+import type { Identity } from '../../sessions/sessions.port.js';
+import { SessionMemory } from '../../sessions/memory/session-memory.service.js';
+import { SessionsService } from '../../sessions/sessions.service.js';
+import { type EnvironmentRef, toEnvironmentRef } from '../../tenancy/environments.service.js';
+import { ActivationRepository } from '../definitions/activation.repository.js';
+import { welcomeOf } from '../definitions/active-versions.js';
+import { AgentRunRepository } from '../runs/agent-run.repository.js';
+import { agentsErrors } from '../agents.errors.js';
+import { takeTurn } from '../agents.jobs.js';
+import type { Turn } from '../agents.port.js';
+import type { UserStep } from './steps.js';
+
+const MAX_WAITING = 100;
+
+export interface NewTurn {
+  identity: Identity;
+  input: string;
+  attachments?: readonly Id<'file'>[];
+  source: string;
+  channel: string;
+  sink: Turn['sink'];
+  isStreamed?: boolean;
+  /** What is written along with the turn, in one statement. */
+  together?: (accepted: AcceptedTurn) => Statement<unknown>[];
+}
+
+export interface AcceptedTurn {
+  runId: Id<'agentRun'>;
+  sessionId: Id<'session'>;
+  isNewSession: boolean;
+  /** What the agent says first in a new session. */
+  welcome: string | null;
+}
+
+export interface MessageToAccept {
+  appId: Id<'app'>;
+  environment: string;
+  sessionReference: string;
+  input: string;
+  channel: 'http_async';
+  sink: { name: string; ref: string };
+  together?: (accepted: AcceptedTurn) => Statement<unknown>[];
+}
+
+/** Takes messages for agents: each becomes a turn in the lane of its session, and is answered in order. */
+@Injectable()
+export class Turns {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly memory: SessionMemory,
+    private readonly activations: ActivationRepository,
+    private readonly runs: AgentRunRepository,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /** In the caller's transaction: with its commit the turn is promised, and its sink will be told how it ended. */
+  async accept(tx: Transaction, message: MessageToAccept): Promise<AcceptedTurn> {
+    const { appId, environment, sessionReference: reference, ...turn } = message;
+    return this.add(tx, appId, environment, { ...turn, identity: { reference }, source: 'AP' });
+  }
+
+  async add(tx: Transaction, appId: Id<'app'>, envName: string, turn: NewTurn): Promise<AcceptedTurn> {
+    const { found, active } = await tx.ask(this.activations.answering(appId, envName));
+    const env = toEnvironmentRef(found);
+    if (!active) throw agentsErrors.noActiveDeployment();
+    const runId = newId('agentRun');
+    const welcomed = welcomeOf(active);
+    // From here on whoever adds to this session waits: the numbers of its turns are in the order of its lane.
+    const { session, welcome } = await this.sessions.open(tx, env, turn.identity, turn.source, welcomed, runId);
+    const isNewSession = welcome !== null;
+    const { number, waiting } = await tx.ask(this.runs.next(session.id));
+    if (waiting > MAX_WAITING) throw agentsErrors.queueFull({ limit: MAX_WAITING });
+    const accepted = { runId, sessionId: session.id, isNewSession, welcome };
+    await this.insert(tx, env, session, { ...turn, accepted, number, versionId: active.versionId });
+    return accepted;
+  }
+
+  private async insert(
+    tx: Transaction,
+    { projectId, appId, environment }: EnvironmentRef,
+    { id: sessionId, userId }: SessionRow,
+    turn: NewTurn & { accepted: AcceptedTurn; number: number; versionId: Id<'agentVersion'> },
+  ): Promise<void> {
+    const { accepted, number, versionId, input, attachments = [], channel, sink, isStreamed = false } = turn;
+    const { runId, isNewSession } = accepted;
+    const said: UserStep = { text: input, files: [...attachments] };
+    const jobId = newId('job');
+    const run = this.runs.add({
+      ...{ id: runId, number, projectId, appId, environment, sessionId, userId, versionId, jobId },
+      ...{ channel, isStreamed, isNewSession, sinkName: sink?.name ?? null, sinkRef: sink?.ref ?? null },
+    });
+    const entry = { turn: number, step: 0, kind: 'user' as const, content: JSON.stringify(said) };
+    const together = [run, this.memory.rememberInLocked(sessionId, entry), ...(turn.together?.(accepted) ?? [])];
+    await this.jobs.add(
+      tx,
+      takeTurn,
+      { runId, isTold: sink !== null },
+      { id: jobId, lane: sessionId, projectId, together },
+    );
+  }
+}
