@@ -2,34 +2,33 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
-import { AsyncApiController } from './asyncapi.controller.js';
-import { AttemptLog } from './attempt-log.js';
-import { CallbackAddresses } from './callback-addresses.js';
-import { CallbackSender } from './callback-sender.js';
-import { CallbackSink } from './callback-sink.js';
-import { DeliverCallback } from './deliver-callback.processor.js';
-import { DeliveriesAdminController } from './deliveries.admin.controller.js';
-import { Deliveries } from './deliveries.service.js';
-import { DeliveryLog } from './delivery-log.service.js';
-import { DeliveryStore } from './delivery-store.js';
-import { MessageStore } from './message-store.js';
-import { MessagesAdminController } from './messages.admin.controller.js';
-import { MessagesController } from './messages.controller.js';
-import { MessagesOfSessions } from './messages-of-sessions.js';
-import { MessagesService } from './messages.service.js';
-import { Receivers } from './receivers.js';
-import { ReceiverHealth } from './receiver-health.js';
-import { ReplayFailed } from './replay-failed.processor.js';
-import { Replies } from './replies.service.js';
-import { SubscriptionSecrets } from './subscription-secrets.js';
-import { Subscription } from './subscription.entity.js';
-import { SubscriptionsAdminController } from './subscriptions.admin.controller.js';
-import { SubscriptionsService } from './subscriptions.service.js';
+import { AsyncApiController } from './callbacks/asyncapi.controller.js';
+import { Attempt } from './deliveries/attempt.entity.js';
+import { CallbackAddresses } from './subscriptions/callback-addresses.js';
+import { CallbackSender } from './deliveries/callback-sender.js';
+import { CallbackSink } from './callbacks/callback-sink.js';
+import { DeliverCallback } from './deliveries/deliver-callback.processor.js';
+import { DeliveriesAdminController } from './deliveries/deliveries.admin.controller.js';
+import { Deliveries } from './deliveries/deliveries.service.js';
+import { DeliveryLog } from './deliveries/delivery-log.service.js';
+import { Delivery } from './deliveries/delivery.entity.js';
+import { Message } from './messages/message.entity.js';
+import { MessagesAdminController } from './messages/messages.admin.controller.js';
+import { MessagesController } from './messages/messages.controller.js';
+import { MessagesOfSessions } from './messages/messages-of-sessions.js';
+import { MessagesService } from './messages/messages.service.js';
+import { ReceiverHealth } from './subscriptions/receiver-health.js';
+import { ReplayFailed } from './deliveries/replay-failed.processor.js';
+import { Replies } from './callbacks/replies.service.js';
+import { SubscriptionSecrets } from './subscriptions/subscription-secrets.js';
+import { Subscription } from './subscriptions/subscription.entity.js';
+import { SubscriptionsAdminController } from './subscriptions/subscriptions.admin.controller.js';
+import { SubscriptionsService } from './subscriptions/subscriptions.service.js';
 import './webhooks.retention.js';
 
 /** The webhook channel: messages in, signed callbacks out. */
 @Module({
-  imports: [TenancyModule, AgentsModule, MikroOrmModule.forFeature([Subscription])],
+  imports: [TenancyModule, AgentsModule, MikroOrmModule.forFeature([Subscription, Message, Delivery, Attempt])],
   controllers: [
     MessagesController,
     MessagesAdminController,
@@ -39,17 +38,13 @@ import './webhooks.retention.js';
   ],
   providers: [
     MessagesService,
-    MessageStore,
     CallbackSink,
     MessagesOfSessions,
     SubscriptionsService,
     SubscriptionSecrets,
-    Receivers,
     CallbackAddresses,
     Deliveries,
     DeliveryLog,
-    DeliveryStore,
-    AttemptLog,
     ReceiverHealth,
     CallbackSender,
     DeliverCallback,

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { exampleOf } from '../../../kernel/schema-example.js';
+import { AgentMedia, AgentResponse, AgentStatus } from './callback-schemas.js';
+import type { WebhookEvent } from './webhook-events.js';
+
+const DESCRIPTION = `What Slipway sends to the callback URL of a webhook subscription, as \`POST\` with JSON, signed as
+[Standard Webhooks](https://www.standardwebhooks.com) has it. A callback arrives at least once: process each
+\`message_id\` once, and answer 2xx within fifteen seconds. docs/webhooks.md says how callbacks are verified and when
+they are tried again.`;
+
+interface Told {
+  name: string;
+  schema: z.ZodType;
+  summary: string;
+}
+
+interface Definitions {
+  definitions: Record<string, object>;
+}
+
+const MESSAGES: Record<WebhookEvent, Told> = {
+  'agent.response': { name: 'agentResponse', schema: AgentResponse, summary: 'The agent has answered a message.' },
+  'agent.status': { name: 'agentStatus', schema: AgentStatus, summary: 'The turn of a message went on.' },
+  'agent.media': {
+    name: 'agentMedia',
+    schema: AgentMedia,
+    summary: 'The answer has an image, a sound, a video or a file.',
+  },
+};
+
+const HEADERS = {
+  type: 'object',
+  required: ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'webhook-event'],
+  properties: {
+    'webhook-id': { type: 'string', description: 'The `message_id` of the body; the same in every attempt.' },
+    'webhook-timestamp': { type: 'string', description: 'Seconds since 1970 when the attempt was made.' },
+    'webhook-signature': {
+      type: 'string',
+      description:
+        '`v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by dots; one for each live secret.',
+    },
+    'webhook-event': { type: 'string', enum: Object.keys(MESSAGES), description: 'Which of the events it is.' },
+  },
+};
+
+/** The three events as AsyncAPI 3 has them, made from the schemas they are typed by. */
+export function asyncApiDocument(): object {
+  const told = Object.entries(MESSAGES);
+  return {
+    asyncapi: '3.0.0',
+    info: { title: 'Slipway callbacks', version: '1.0.0', description: DESCRIPTION },
+    defaultContentType: 'application/json',
+    servers: {
+      receiver: {
+        host: '{receiver}',
+        protocol: 'https',
+        description: 'Yours: the callback URL of a subscription.',
+        variables: { receiver: { default: 'crm.example.com', description: 'Host and port of the callback URL.' } },
+      },
+    },
+    channels: {
+      callbacks: {
+        address: '/',
+        description: 'The callback URL of the subscription that the message named.',
+        messages: Object.fromEntries(told.map(([, { name }]) => [name, { $ref: `#/components/messages/${name}` }])),
+        bindings: { http: {} },
+      },
+    },
+    operations: Object.fromEntries(told.map(([event, one]) => [`send${capital(one.name)}`, operation(event, one)])),
+    components: {
+      messages: Object.fromEntries(told.map(([event, one]) => [one.name, message(event, one)])),
+      schemas: Object.fromEntries(told.map(([, { schema }]) => [idOf(schema), payload(schema)])),
+    },
+  };
+}
+
+function operation(event: string, { name, summary }: Told): object {
+  return {
+    action: 'send',
+    channel: { $ref: '#/channels/callbacks' },
+    summary,
+    description: `For subscriptions to \`${event}\`.`,
+    messages: [{ $ref: `#/channels/callbacks/messages/${name}` }],
+    bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
+  };
+}
+
+function message(event: string, { name, schema, summary }: Told): object {
+  return {
+    name: event,
+    title: event,
+    summary,
+    contentType: 'application/json',
+    headers: HEADERS,
+    payload: { $ref: `#/components/schemas/${idOf(schema)}` },
+    examples: [{ name, payload: exampleOf(schema) }],
+  };
+}
+
+/** As JSON Schema of draft 7, which is what AsyncAPI takes by default. Bodies may gain members. */
+function payload(schema: z.ZodType): object {
+  const { definitions } = z.toJSONSchema(schema, { target: 'draft-7', io: 'output' }) as unknown as Definitions;
+  return JSON.parse(JSON.stringify(definitions[idOf(schema)]), (key, value: unknown) => {
+    if (key === 'additionalProperties' && value === false) return undefined;
+    return key === 'id' && typeof value === 'string' ? undefined : value;
+  }) as object;
+}
+
+function idOf(schema: z.ZodType): string {
+  return schema.meta()!.id!;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

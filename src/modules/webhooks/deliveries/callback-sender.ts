@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { clock } from '../../../kernel/clock.js';
+import { Outbound } from '../../../platform/outbound/outbound.js';
+import { OutboundFault } from '../../../platform/outbound/outbound.errors.js';
+import { secondsAsked } from '../../../platform/outbound/retry-after.js';
+import { SealedTextError } from '../../../platform/crypto/sealed-text-error.js';
+import { Log } from '../../../platform/telemetry/log.js';
+import type { DeliveryWithBody } from './delivery.entity.js';
+import type { LoggedAttempt } from './delivery.repository.js';
+import { firstBytes } from './first-bytes.js';
+import { signatureOf } from './signing.js';
+import type { SubscriptionRow } from '../subscriptions/subscription.entity.js';
+import { SubscriptionSecrets } from '../subscriptions/subscription-secrets.js';
+
+/** What came of one attempt. */
+export interface Sent extends LoggedAttempt {
+  isGone: boolean;
+  /** What the receiver asked us to wait. */
+  askedSeconds: number | undefined;
+}
+
+const TIMEOUT_MS = 15_000;
+/** So much of an answer is read that the connection can be used again. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** Sends a callback once, and tells how that went. */
+@Injectable()
+export class CallbackSender {
+  constructor(
+    private readonly outbound: Outbound,
+    private readonly secrets: SubscriptionSecrets,
+    private readonly log: Log,
+  ) {}
+
+  /** Throws only when the signal aborts: whatever else happens is an outcome of the attempt. */
+  async send(subscription: SubscriptionRow, delivery: DeliveryWithBody, signal: AbortSignal): Promise<Sent> {
+    const at = clock.now();
+    const begun = performance.now();
+    const latency = () => Math.round(performance.now() - begun);
+    try {
+      const headers = this.headersOf(subscription, delivery, at);
+      const request = { method: 'POST', headers, body: delivery.body, signal };
+      const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
+      const response = await this.outbound.fetch(subscription.callbackUrl, request, limits);
+      // The status decides: what follows it is only for people to read.
+      const latencyMs = latency();
+      return { at, latencyMs, ...outcomeOf(response, at), answer: await firstBytes(response) };
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const failed = { at, latencyMs: latency(), status: null, answer: null, isGone: false, askedSeconds: undefined };
+      return { ...failed, error: this.reasonOf(error, subscription) };
+    }
+  }
+
+  private headersOf(
+    subscription: SubscriptionRow,
+    { eventId, event, body }: DeliveryWithBody,
+    at: Date,
+  ): Record<string, string> {
+    const timestamp = Math.floor(at.getTime() / 1000);
+    const signed = { id: eventId, body, timestamp };
+    return {
+      'content-type': 'application/json',
+      'user-agent': 'Slipway-Webhooks/1.0',
+      'webhook-id': eventId,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signatureOf(signed, this.secrets.live(subscription)),
+      'webhook-event': event,
+    };
+  }
+
+  private reasonOf(error: unknown, { id }: SubscriptionRow): string {
+    if (error instanceof OutboundFault) return error.message;
+    if (!(error instanceof SealedTextError)) throw error;
+    this.log.warn({ subscriptionId: id, reason: error.message }, 'A callback cannot be signed');
+    return 'The secret of the subscription cannot be read any more: rotate it';
+  }
+}
+
+function outcomeOf(
+  { status, headers }: Response,
+  at: Date,
+): Pick<Sent, 'status' | 'error' | 'isGone' | 'askedSeconds'> {
+  const isAccepted = status >= 200 && status < 300;
+  return {
+    status,
+    error: isAccepted
+      ? null
+      : `The receiver answered ${status}${status >= 300 && status < 400 ? ', and redirects are not followed' : ''}`,
+    isGone: status === 410,
+    askedSeconds: isAccepted ? undefined : secondsAsked(headers.get('retry-after'), at),
+  };
+}

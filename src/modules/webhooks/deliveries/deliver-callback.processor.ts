@@ -1,0 +1,48 @@
+import type { Transaction } from '../../../platform/database/transaction.js';
+import { Database } from '../../../platform/database/database.js';
+import { HandlesJob, JobHandler } from '../../../platform/queue/job-handler.js';
+import type { JobRun } from '../../../platform/queue/job-run.js';
+import { CallbackSender } from './callback-sender.js';
+import { Deliveries } from './deliveries.service.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import { ReceiverHealth } from '../subscriptions/receiver-health.js';
+import { isActive } from '../subscriptions/subscription.entity.js';
+import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
+import { type DeliverData, deliverCallback } from '../webhooks.jobs.js';
+
+@HandlesJob(deliverCallback)
+export class DeliverCallback extends JobHandler<DeliverData> {
+  constructor(
+    private readonly database: Database,
+    private readonly stored: DeliveryRepository,
+    private readonly subscriptions: SubscriptionRepository,
+    private readonly deliveries: Deliveries,
+    private readonly health: ReceiverHealth,
+    private readonly sender: CallbackSender,
+  ) {
+    super();
+  }
+
+  async run(job: JobRun<DeliverData>): Promise<void> {
+    const { deliveryId } = job.data;
+    const [delivery, subscription] = await this.database.askAll([
+      this.stored.withBody(deliveryId),
+      this.subscriptions.rowOfDelivery(deliveryId),
+    ]);
+    if (delivery?.status !== 'PENDING') return;
+    if (!subscription)
+      return job.finish((tx) => this.deliveries.giveUp(tx, delivery.id, 'The subscription was deleted'));
+    if (!isActive(subscription)) {
+      return job.finish((tx) => this.deliveries.giveUp(tx, delivery.id, 'The subscription is disabled'));
+    }
+    const waitUntil = await this.health.waitUntil(subscription);
+    // It keeps its place, so that those behind it wait too.
+    if (waitUntil) return job.suspend(waitUntil);
+    const sent = await this.sender.send(subscription, delivery, job.signal);
+    await job.finish((tx) => this.deliveries.record(tx, delivery, subscription, sent));
+  }
+
+  override async gaveUp(tx: Transaction, { deliveryId }: DeliverData, reason: string): Promise<void> {
+    await this.deliveries.giveUp(tx, deliveryId, reason);
+  }
+}

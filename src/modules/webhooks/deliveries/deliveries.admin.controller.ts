@@ -1,0 +1,65 @@
+import { Controller, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AdminActor } from '../../../kernel/actor.js';
+import type { Id } from '../../../kernel/ids.js';
+import { mapPage } from '../../../kernel/page.js';
+import { Administrator } from '../../../platform/auth/callers.js';
+import { data, page } from '../../../platform/route/answer.js';
+import { PathId } from '../../../platform/route/path-id.js';
+import { AdminRoute } from '../../../platform/route/route.js';
+import {
+  DeliveriesQuery,
+  DeliveryView,
+  DeliveryWithBody,
+  toDeliveryView,
+  toDeliveryWithBody,
+} from './deliveries.admin.schema.js';
+import { DeliveryLog } from './delivery-log.service.js';
+import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
+import { webhooksErrors } from '../webhooks.errors.js';
+
+@ApiTags('Administration: webhooks')
+@Controller()
+export class DeliveriesAdminController {
+  constructor(
+    private readonly log: DeliveryLog,
+    private readonly subscriptions: SubscriptionsService,
+  ) {}
+
+  @AdminRoute('GET /webhook-subscriptions/{subscriptionId}/deliveries', {
+    summary: 'List deliveries to a subscription with every attempt, newest first',
+    returns: page(DeliveryView),
+    errors: [webhooksErrors.subscriptionNotFound],
+  })
+  async list(
+    @PathId('subscription') subscriptionId: Id<'subscription'>,
+    @Query({ schema: DeliveriesQuery }) query: DeliveriesQuery,
+  ) {
+    return mapPage(await this.log.page(subscriptionId, query), toDeliveryView);
+  }
+
+  @AdminRoute('GET /deliveries/{deliveryId}', {
+    summary: 'Read a delivery with its body and every attempt',
+    returns: data(DeliveryWithBody),
+    errors: [webhooksErrors.deliveryNotFound],
+  })
+  async read(@PathId('delivery') deliveryId: Id<'delivery'>) {
+    return toDeliveryWithBody(await this.log.read(deliveryId));
+  }
+
+  @AdminRoute('POST /deliveries/{deliveryId}/replay', {
+    summary: 'Deliver once more what has been delivered or has failed',
+    description: 'With the same bytes and the same message id, signed anew; the schedule begins from its start.',
+    returns: data(DeliveryView),
+    errors: [
+      webhooksErrors.deliveryNotFound,
+      webhooksErrors.deliveryPending,
+      webhooksErrors.subscriptionNotFound,
+      webhooksErrors.subscriptionDisabled,
+    ],
+  })
+  async replay(@Administrator() actor: AdminActor, @PathId('delivery') deliveryId: Id<'delivery'>) {
+    await this.subscriptions.replay(actor, deliveryId);
+    return toDeliveryView(await this.log.read(deliveryId));
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { id, timestamp } from '../../../kernel/schema.js';
+import { CursorQuery } from '../../../platform/route/cursor-query.js';
+import type { AttemptRow } from './attempt.entity.js';
+import { DELIVERY_STATUSES, type DeliveryWithBody as Whole } from './delivery.entity.js';
+import type { LoggedDelivery } from './delivery-log.service.js';
+import { WEBHOOK_EVENTS } from '../callbacks/webhook-events.js';
+
+export const DeliveriesQuery = CursorQuery.extend({ status: z.enum(DELIVERY_STATUSES).optional() });
+export type DeliveriesQuery = z.output<typeof DeliveriesQuery>;
+
+export const AttemptView = z
+  .object({
+    number: z.int().meta({ examples: [1] }),
+    at: timestamp,
+    status: z
+      .int()
+      .nullable()
+      .describe('Of the receiver’s answer; null where there was none.')
+      .meta({ examples: [500] }),
+    latencyMs: z.int().meta({ examples: [84] }),
+    error: z
+      .string()
+      .nullable()
+      .describe('Why the attempt did not count.')
+      .meta({ examples: ['The receiver answered 500'] }),
+    answer: z
+      .string()
+      .nullable()
+      .describe('The beginning of what the receiver answered.')
+      .meta({ examples: ['oops'] }),
+  })
+  .meta({ id: 'WebhookAttempt' });
+
+export const DeliveryView = z
+  .object({
+    deliveryId: id('delivery'),
+    subscriptionId: id('subscription'),
+    event: z.enum(WEBHOOK_EVENTS),
+    messageId: id('message').describe('The callback’s own, in its body and its header `webhook-id`.'),
+    relatedMessageId: id('message').nullable().describe('The message it is about; null for a test and a proposal.'),
+    status: z.enum(DELIVERY_STATUSES),
+    attemptCount: z.int().meta({ examples: [1] }),
+    nextAttemptAt: timestamp.nullable(),
+    lastError: z
+      .string()
+      .nullable()
+      .meta({ examples: ['The receiver answered 500'] }),
+    createdAt: timestamp,
+    endedAt: timestamp.nullable(),
+    attempts: z.array(AttemptView).describe('The last hundred, the oldest of them first.'),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+export const DeliveryWithBody = DeliveryView.extend({
+  body: z
+    .string()
+    .describe('What is sent, byte for byte.')
+    .meta({ examples: ['{"message_id":"msg-…"}'] }),
+}).meta({ id: 'WebhookDeliveryWithBody' });
+
+export function toDeliveryView({ delivery, attempts }: LoggedDelivery): z.infer<typeof DeliveryView> {
+  return {
+    deliveryId: delivery.id,
+    subscriptionId: delivery.subscriptionId,
+    event: delivery.event,
+    messageId: delivery.eventId,
+    relatedMessageId: delivery.messageId,
+    status: delivery.status,
+    attemptCount: delivery.attemptCount,
+    nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
+    lastError: delivery.lastError,
+    createdAt: delivery.createdAt.toISOString(),
+    endedAt: delivery.endedAt?.toISOString() ?? null,
+    attempts: attempts.map(toAttemptView),
+  };
+}
+
+export function toDeliveryWithBody(logged: LoggedDelivery<Whole>): z.infer<typeof DeliveryWithBody> {
+  return { ...toDeliveryView(logged), body: logged.delivery.body };
+}
+
+function toAttemptView({ number, at, status, latencyMs, error, answer }: AttemptRow): z.infer<typeof AttemptView> {
+  return { number, at: at.toISOString(), status, latencyMs, error, answer };
+}

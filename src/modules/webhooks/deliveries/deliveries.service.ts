@@ -1,0 +1,79 @@
+import type { Statement } from '../../../platform/database/statement.js';
+import type { Transaction } from '../../../platform/database/transaction.js';
+import { Injectable } from '@nestjs/common';
+import { clock } from '../../../kernel/clock.js';
+import { Settings } from '../../../platform/config/settings.js';
+import { Jobs } from '../../../platform/queue/jobs.js';
+import type { Sent } from './callback-sender.js';
+import { type DeliveryRow, type NewDelivery, pendingDelivery } from './delivery.entity.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import { type ProvedReceiver, ReceiverHealth } from '../subscriptions/receiver-health.js';
+import { delayAfter } from './schedule.js';
+import type { SubscriptionRow } from '../subscriptions/subscription.entity.js';
+import { deliverCallback } from '../webhooks.jobs.js';
+
+/** Callbacks that are promised, and what becomes of them. All of it happens in the caller's transaction. */
+@Injectable()
+export class Deliveries {
+  constructor(
+    private readonly stored: DeliveryRepository,
+    private readonly health: ReceiverHealth,
+    private readonly jobs: Jobs,
+    private readonly settings: Settings,
+  ) {}
+
+  async promise(tx: Transaction, receiver: ProvedReceiver, wish: NewDelivery): Promise<DeliveryRow> {
+    const at = inSeconds(delayAfter(0, this.settings.WEBHOOK_SCHEDULE, undefined)!);
+    const delivery = pendingDelivery(wish, at);
+    await this.schedule(tx, delivery, at, receiver, [this.stored.add(delivery)]);
+    return delivery;
+  }
+
+  /** Begins the schedule anew. The body and its id stay what they are. */
+  async replay(tx: Transaction, receiver: ProvedReceiver, delivery: DeliveryRow): Promise<void> {
+    const at = inSeconds(0);
+    tx.defer(this.stored.reopen(delivery.id, at));
+    await this.schedule(tx, delivery, at, receiver);
+  }
+
+  /** Writes down an attempt, and promises the next one where there is to be one. */
+  async record(tx: Transaction, delivery: DeliveryRow, subscription: SubscriptionRow, sent: Sent): Promise<void> {
+    const { id } = delivery;
+    const tried = await tx.ask(this.stored.countAttempt(id, sent));
+    if (!tried) return;
+    const { error } = sent;
+    if (error === null) {
+      if (tried.isForgotten) tx.defer(this.stored.delete(id));
+      return this.health.succeeded(tx, subscription);
+    }
+    const isDisabled = await this.health.failed(tx, subscription, sent.isGone);
+    const delay = delayAfter(tried.attemptsSinceReplay, this.settings.WEBHOOK_SCHEDULE, sent.askedSeconds);
+    if (isDisabled || delay === undefined) return this.giveUp(tx, id, error);
+    const at = inSeconds(delay);
+    tx.defer(this.stored.wait(id, at, error));
+    // After a failure it has nothing to show any more.
+    await this.schedule(tx, delivery, at, { provedAt: null });
+  }
+
+  /** Without another attempt. */
+  async giveUp(tx: Transaction, id: DeliveryRow['id'], reason: string): Promise<void> {
+    const failed = await tx.ask(this.stored.fail(id, reason));
+    if (failed?.isForgotten) tx.defer(this.stored.delete(id));
+  }
+
+  private async schedule(
+    tx: Transaction,
+    { id: deliveryId, subscriptionId: lane, projectId }: DeliveryRow,
+    at: Date,
+    receiver: ProvedReceiver,
+    together: readonly Statement<unknown>[] = [],
+  ): Promise<void> {
+    const isLater = at > clock.now();
+    const how = { together, lane, projectId, ...this.health.widthOf(receiver), ...(isLater && { runAt: at }) };
+    await this.jobs.add(tx, deliverCallback, { deliveryId }, how);
+  }
+}
+
+function inSeconds(seconds: number): Date {
+  return new Date(clock.now().getTime() + seconds * 1000);
+}

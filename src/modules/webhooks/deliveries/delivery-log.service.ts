@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { Id } from '../../../kernel/ids.js';
+import type { Page } from '../../../kernel/page.js';
+import { Database } from '../../../platform/database/database.js';
+import type { AttemptRow } from './attempt.entity.js';
+import { AttemptRepository } from './attempt.repository.js';
+import type { DeliveriesQuery } from './deliveries.admin.schema.js';
+import type { DeliveryRow, DeliveryWithBody } from './delivery.entity.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
+import { webhooksErrors } from '../webhooks.errors.js';
+
+/** A delivery and what was tried. */
+export interface LoggedDelivery<Of extends DeliveryRow = DeliveryRow> {
+  delivery: Of;
+  attempts: AttemptRow[];
+}
+
+/** What was tried, and what came of it. */
+@Injectable()
+export class DeliveryLog {
+  constructor(
+    private readonly database: Database,
+    private readonly subscriptions: SubscriptionsService,
+    private readonly deliveries: DeliveryRepository,
+    private readonly attempts: AttemptRepository,
+  ) {}
+
+  async page(subscriptionId: Id<'subscription'>, query: DeliveriesQuery): Promise<Page<LoggedDelivery>> {
+    await this.subscriptions.read(subscriptionId);
+    const newest = this.deliveries.newestFirst(subscriptionId, query.status, query);
+    const { items, nextCursor } = await this.database.ask(newest);
+    return { items: await this.logged(items), nextCursor };
+  }
+
+  async read(deliveryId: Id<'delivery'>): Promise<LoggedDelivery<DeliveryWithBody>> {
+    const delivery = await this.database.ask(this.deliveries.withBody(deliveryId));
+    if (!delivery) throw webhooksErrors.deliveryNotFound();
+    const [logged] = await this.logged([delivery]);
+    return logged!;
+  }
+
+  async ofMessage(messageId: Id<'message'>): Promise<LoggedDelivery[]> {
+    return this.logged(await this.database.ask(this.deliveries.ofMessage(messageId)));
+  }
+
+  private async logged<Of extends DeliveryRow>(deliveries: Of[]): Promise<LoggedDelivery<Of>[]> {
+    const attempts = await this.database.ask(this.attempts.lastOf(deliveries.map(({ id }) => id)));
+    return deliveries.map((delivery) => ({ delivery, attempts: attempts.get(delivery.id) ?? [] }));
+  }
+}

@@ -1,0 +1,110 @@
+import { Check, Entity, Enum, Index, ManyToOne, OneToMany, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Collection, EntityRepositoryType, type Rel } from '@mikro-orm/postgresql';
+import { clock } from '../../../kernel/clock.js';
+import { type Id, newId } from '../../../kernel/ids.js';
+import { NotAudited } from '../../../platform/audit/audited.js';
+import { ID, type RowOf } from '../../../platform/database/columns.js';
+import { Project } from '../../tenancy/project.entity.js';
+import { Attempt } from './attempt.entity.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import { Message } from '../messages/message.entity.js';
+import { Subscription } from '../subscriptions/subscription.entity.js';
+import type { WebhookEvent } from '../callbacks/webhook-events.js';
+
+export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/**
+ * One callback, from when it is promised until it arrived or was given up. A delivery stays readable for its time when
+ * what it refers to is gone, so the database enforces none of its relations.
+ */
+@NotAudited('Deliveries are what the service does by itself; who replays one notes it in the audit')
+@Entity({ tableName: 'webhook_delivery', repository: () => DeliveryRepository })
+@Index({ name: 'webhook_delivery_subscription', properties: ['subscription', 'id'] })
+@Index({ name: 'webhook_delivery_message', properties: ['message', 'id'], where: 'message_id is not null' })
+@Index({ name: 'webhook_delivery_ended', properties: ['endedAt'], where: 'ended_at is not null' })
+@Index({ name: 'webhook_delivery_project_ended', properties: ['project', 'endedAt'], where: 'ended_at is not null' })
+@Index({ name: 'webhook_delivery_failed', properties: ['subscription', 'endedAt'], where: `status = 'FAILED'` })
+@Check({ expression: `(status = 'PENDING') = (ended_at is null)` })
+export class Delivery {
+  [EntityRepositoryType]?: DeliveryRepository;
+
+  @PrimaryKey({ ...ID })
+  readonly id!: Id<'delivery'>;
+
+  @ManyToOne(() => Project, { createForeignKeyConstraint: false })
+  readonly project!: Project;
+
+  @ManyToOne(() => Subscription, { createForeignKeyConstraint: false })
+  readonly subscription!: Subscription;
+
+  /** The message it is about; none for a test, or a proposal. */
+  @ManyToOne(() => Message, { createForeignKeyConstraint: false, nullable: true })
+  readonly message!: Rel<Message> | null;
+
+  /** What the receiver tells repeats by. */
+  @Property({ ...ID })
+  readonly eventId!: Id<'message'>;
+
+  @Property({ type: 'text' })
+  readonly event!: WebhookEvent;
+
+  /** What is sent, byte for byte: up to a MiB, so that only who needs it reads it. It never changes. */
+  @Property({ type: 'text', lazy: true })
+  readonly body!: string;
+
+  @Enum({ type: 'text', items: DELIVERY_STATUSES })
+  readonly status!: DeliveryStatus;
+
+  @Property({ type: 'integer', fieldName: 'attempts' })
+  readonly attemptCount!: number;
+
+  /** Those that the schedule counts: a replay begins it anew. */
+  @Property({ type: 'integer' })
+  readonly attemptsSinceReplay!: number;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  readonly nextAttemptAt!: Date | null;
+
+  @Property({ type: 'text', nullable: true })
+  readonly lastError!: string | null;
+
+  @Property({ type: 'timestamptz' })
+  readonly createdAt!: Date;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  readonly endedAt!: Date | null;
+
+  /** Whether the user it is about has been erased: it was kept because it was promised, and goes when it ends. */
+  @Property({ type: 'boolean', default: false })
+  readonly isForgotten!: boolean;
+
+  @OneToMany(() => Attempt, (attempt) => attempt.delivery)
+  readonly attempts = new Collection<Rel<Attempt>>(this);
+
+  /** Deliveries come and go by statements alone. */
+  protected constructor() {}
+}
+
+export type DeliveryWithBody = RowOf<Delivery>;
+export type DeliveryRow = RowOf<Delivery, 'body'>;
+
+export type NewDelivery = Pick<
+  DeliveryWithBody,
+  'projectId' | 'subscriptionId' | 'messageId' | 'eventId' | 'event' | 'body'
+>;
+
+export function pendingDelivery(wish: NewDelivery, nextAttemptAt: Date): DeliveryWithBody {
+  return {
+    id: newId('delivery'),
+    ...wish,
+    status: 'PENDING',
+    attemptCount: 0,
+    attemptsSinceReplay: 0,
+    nextAttemptAt,
+    lastError: null,
+    createdAt: clock.now(),
+    endedAt: null,
+    isForgotten: false,
+  };
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { exampleId } from '../../../kernel/ids.js';
+import { isJsonObject } from '../../../kernel/json.js';
+import { id, timestamp } from '../../../kernel/schema.js';
+import { DELIVERY_STATUSES } from '../deliveries/delivery.entity.js';
+import type { LoggedDelivery } from '../deliveries/delivery-log.service.js';
+import { errorOf, MESSAGE_STATUSES } from './message.entity.js';
+import type { AcceptedMessage, FollowedMessage } from './messages.service.js';
+import { isCanonical, isClientKey } from './session-key.js';
+import { WEBHOOK_EVENTS } from '../callbacks/webhook-events.js';
+
+const LONGEST_MESSAGE = 100_000;
+const CANONICAL_EXAMPLE = `http_async:${exampleId('project')}:${exampleId('subscription')}:customer-42`;
+
+const message = z
+  .string()
+  .min(1)
+  .refine(
+    (text) => text.length <= LONGEST_MESSAGE || [...text].length <= LONGEST_MESSAGE,
+    `must have at most ${LONGEST_MESSAGE} characters`,
+  )
+  .describe('What the user says.')
+  .meta({ maxLength: LONGEST_MESSAGE, examples: ['Where is my parcel?'] });
+
+const sessionKey = z
+  .string()
+  .refine(
+    (key) => isCanonical(key) || isClientKey(key),
+    'must have 1 to 256 characters and no control characters, or be the canonical key of the conversation',
+  )
+  .describe('A key of your own with the first message; then the canonical key of the acknowledgement, unchanged.')
+  .meta({ examples: ['customer-42'] });
+
+const metadata = z
+  .custom<object>(isJsonObject, 'must be an object')
+  .optional()
+  .describe('Comes back with every callback of this message, byte for byte.')
+  .meta({ type: 'object', additionalProperties: true, examples: [{ ticket: 4711 }] });
+
+const sent = {
+  project_id: exampleId('project'),
+  subscription_id: exampleId('subscription'),
+  session_key: 'customer-42',
+};
+
+export const SendMessage = z
+  .strictObject({
+    project_id: id('project').describe('The project of the subscription, and of your key.'),
+    subscription_id: id('subscription').describe('Whose agent answers, and where the reply is sent.'),
+    message,
+    session_key: sessionKey,
+    metadata,
+  })
+  .meta({ id: 'SendMessage', examples: [{ ...sent, message: 'Where is my parcel?', metadata: { ticket: 4711 } }] });
+export type SendMessage = z.output<typeof SendMessage>;
+
+const NOTE = 'Accepted. The reply arrives as a callback; send session_key unchanged with the next message.';
+
+export const MessageAccepted = z
+  .object({
+    message_id: id('message'),
+    session_key: z
+      .string()
+      .describe('The canonical key: store it, and send it unchanged.')
+      .meta({
+        examples: [CANONICAL_EXAMPLE],
+      }),
+    status: z.literal('accepted'),
+    _note: z.string().meta({ examples: [NOTE] }),
+  })
+  .meta({ id: 'MessageAccepted' });
+
+export function toMessageAccepted({
+  id: messageId,
+  sessionKey: key,
+}: AcceptedMessage): z.infer<typeof MessageAccepted> {
+  return { message_id: messageId, session_key: key, status: 'accepted', _note: NOTE };
+}
+
+export const MessageView = z
+  .object({
+    message_id: id('message'),
+    subscription_id: id('subscription'),
+    session_key: z.string().meta({ examples: [CANONICAL_EXAMPLE] }),
+    session_id: id('session'),
+    status: z.enum(MESSAGE_STATUSES).describe('Of the agent’s turn.'),
+    error: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .describe('Why the turn failed, where it did.')
+      .meta({ examples: [null] }),
+    accepted_at: timestamp,
+    finished_at: timestamp.nullable(),
+    callbacks: z
+      .array(
+        z.object({
+          event: z.enum(WEBHOOK_EVENTS),
+          message_id: id('message').describe('The callback’s own.'),
+          status: z.enum(DELIVERY_STATUSES),
+          attempts: z.int().meta({ examples: [1] }),
+          next_attempt_at: timestamp.nullable(),
+          last_error: z.string().nullable(),
+        }),
+      )
+      .describe('What was promised to the receiver of it, and what became of that.'),
+  })
+  .meta({ id: 'MessageStatus' });
+
+export function toMessageView({ message: followed, deliveries }: FollowedMessage): z.infer<typeof MessageView> {
+  return {
+    message_id: followed.id,
+    subscription_id: followed.subscriptionId,
+    session_key: followed.sessionKey,
+    session_id: followed.sessionId,
+    status: followed.status,
+    error: errorOf(followed),
+    accepted_at: followed.createdAt.toISOString(),
+    finished_at: followed.finishedAt?.toISOString() ?? null,
+    callbacks: deliveries.map(toCallbackView),
+  };
+}
+
+function toCallbackView({ delivery }: LoggedDelivery): z.infer<typeof MessageView>['callbacks'][number] {
+  return {
+    event: delivery.event,
+    message_id: delivery.eventId,
+    status: delivery.status,
+    attempts: delivery.attemptCount,
+    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
+    last_error: delivery.lastError,
+  };
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { KeyActor } from '../../../kernel/actor.js';
+import { type Id, newId, toId } from '../../../kernel/ids.js';
+import { authErrors } from '../../../platform/auth/auth.errors.js';
+import { Database } from '../../../platform/database/database.js';
+import { Turns } from '../../agents/turns/turns.service.js';
+import { DeliveryLog, type LoggedDelivery } from '../deliveries/delivery-log.service.js';
+import { acceptedMessage, type MessageRow } from './message.entity.js';
+import { MessageRepository } from './message.repository.js';
+import { asWritten } from './message-body.js';
+import type { SendMessage } from './messages.schema.js';
+import { toCanonicalKey } from './session-key.js';
+import { isActive } from '../subscriptions/subscription.entity.js';
+import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
+import { webhooksErrors } from '../webhooks.errors.js';
+
+/** Under which name the agents module knows this channel. */
+export const WEBHOOKS_SINK = 'webhooks';
+
+/** What its sender is told of it. */
+export type AcceptedMessage = Pick<MessageRow, 'id' | 'sessionKey'>;
+
+export interface FollowedMessage {
+  message: MessageRow;
+  deliveries: LoggedDelivery[];
+}
+
+/** Messages in. */
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly database: Database,
+    private readonly subscriptions: SubscriptionRepository,
+    private readonly messages: MessageRepository,
+    private readonly turns: Turns,
+    private readonly log: DeliveryLog,
+  ) {}
+
+  /** Message, session, run and its job are one commit: what is acknowledged is there. */
+  accept(actor: KeyActor, sent: SendMessage): Promise<AcceptedMessage> {
+    const { projectId } = actor;
+    const sessionKey = toCanonicalKey(sent.project_id, sent.subscription_id, sent.session_key);
+    if (sent.project_id !== projectId) throw authErrors.projectNotFound();
+    return this.database.transaction(actor, async (tx) => {
+      const subscriptionId = toId('subscription', sent.subscription_id);
+      const subscription = await tx.ask(this.subscriptions.rowInProject(projectId, subscriptionId));
+      if (!subscription) throw webhooksErrors.subscriptionNotFound();
+      if (!isActive(subscription)) throw webhooksErrors.subscriptionDisabled();
+      const id = newId('message');
+      const metadata = sent.metadata ? asWritten(sent.metadata) : null;
+      const made = { id, projectId, subscriptionId, sessionKey, metadata };
+      await this.turns.accept(tx, {
+        appId: subscription.appId,
+        environment: subscription.environment,
+        sessionReference: sessionKey,
+        input: sent.message,
+        channel: 'http_async',
+        sink: { name: WEBHOOKS_SINK, ref: id },
+        together: ({ runId, sessionId }) => [this.messages.add(acceptedMessage({ ...made, runId, sessionId }))],
+      });
+      return { id, sessionKey };
+    });
+  }
+
+  async follow(projectId: Id<'project'>, messageId: Id<'message'>): Promise<FollowedMessage> {
+    return this.followed(await this.database.ask(this.messages.inProject(projectId, messageId)));
+  }
+
+  async followForAdministration(messageId: Id<'message'>): Promise<FollowedMessage> {
+    return this.followed(await this.database.ask(this.messages.byId(messageId)));
+  }
+
+  private async followed(message: MessageRow | null): Promise<FollowedMessage> {
+    if (!message) throw webhooksErrors.messageNotFound();
+    return { message, deliveries: await this.log.ofMessage(message.id) };
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { clock } from '../../../kernel/clock.js';
+import { SealedTextError } from '../../../platform/crypto/sealed-text-error.js';
+import { defineSealed } from '../../../platform/crypto/sealed-column.js';
+import { Vault } from '../../../platform/crypto/vault.js';
+import { newSecret } from '../deliveries/signing.js';
+import type { Subscription, SubscriptionRow } from './subscription.entity.js';
+
+const currentColumn = defineSealed({ table: 'webhook_subscription', column: 'secret_sealed' });
+const previousColumn = defineSealed({ table: 'webhook_subscription', column: 'previous_secret_sealed' });
+
+/** What callbacks are signed with: kept sealed, shown once. */
+@Injectable()
+export class SubscriptionSecrets {
+  constructor(private readonly vault: Vault) {}
+
+  /** Gives the subscription a secret, and tells it. */
+  make(subscription: Subscription): string {
+    const secret = newSecret();
+    subscription.secretSealed = this.vault.seal(secret, currentColumn, subscription.id);
+    return secret;
+  }
+
+  /** For so long callbacks are signed with the old secret too. One that does not open any more is left behind. */
+  rotate(subscription: Subscription, overlapSeconds: number): string {
+    const old = overlapSeconds > 0 ? this.openOrNothing(subscription) : undefined;
+    subscription.previousSecretSealed = old ? this.vault.seal(old, previousColumn, subscription.id) : null;
+    subscription.previousSecretUntil = old ? new Date(clock.now().getTime() + overlapSeconds * 1000) : null;
+    subscription.modifiedAt = clock.now();
+    return this.make(subscription);
+  }
+
+  /** Those to sign with now, the newest first. Throws a SealedTextError where it cannot be read. */
+  live({ id, secretSealed, previousSecretSealed, previousSecretUntil }: SubscriptionRow): string[] {
+    const secrets = [this.vault.open(secretSealed, currentColumn, id)];
+    if (previousSecretSealed !== null && previousSecretUntil! > clock.now()) {
+      secrets.push(this.vault.open(previousSecretSealed, previousColumn, id));
+    }
+    return secrets;
+  }
+
+  private openOrNothing({ id, secretSealed }: Subscription): string | undefined {
+    try {
+      return this.vault.open(secretSealed, currentColumn, id);
+    } catch (error) {
+      if (error instanceof SealedTextError) return undefined;
+      throw error;
+    }
+  }
+}

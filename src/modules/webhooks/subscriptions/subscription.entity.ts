@@ -1,0 +1,137 @@
+import { Check, Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType } from '@mikro-orm/postgresql';
+import { clock } from '../../../kernel/clock.js';
+import { type Id, newId } from '../../../kernel/ids.js';
+import { Audited } from '../../../platform/audit/audited.js';
+import { ID, type RowOf } from '../../../platform/database/columns.js';
+import { App, ENVIRONMENT_NAMES, type EnvironmentName } from '../../tenancy/app.entity.js';
+import { Project } from '../../tenancy/project.entity.js';
+import { SubscriptionRepository } from './subscription.repository.js';
+import type { WebhookEvent } from '../callbacks/webhook-events.js';
+
+export const SUBSCRIPTION_STATUSES = ['ACTIVE', 'DISABLED'] as const;
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
+export interface SubscriptionWish {
+  displayName: string;
+  callbackUrl: string;
+  events: WebhookEvent[];
+  app: App;
+  environment: EnvironmentName;
+}
+
+/** Where messages of the webhook channel go to, and where what comes of them is sent. */
+@Audited({
+  kind: 'webhookSubscription',
+  project: 'project',
+  secrets: ['secretSealed', 'previousSecretSealed', 'previousSecretUntil'],
+})
+@Entity({ tableName: 'webhook_subscription', repository: () => SubscriptionRepository })
+@Index({ name: 'webhook_subscription_project', properties: ['project', 'id'] })
+@Index({ name: 'webhook_subscription_app', properties: ['app'] })
+@Check({ expression: `(status = 'DISABLED') = (disabled_at is not null)` })
+@Check({
+  name: 'webhook_subscription_check1',
+  expression: '(previous_secret_sealed is null) = (previous_secret_until is null)',
+})
+export class Subscription {
+  [EntityRepositoryType]?: SubscriptionRepository;
+
+  @PrimaryKey({ ...ID })
+  readonly id: Id<'subscription'> = newId('subscription');
+
+  @ManyToOne(() => Project, { deleteRule: 'no action' })
+  readonly project: Project;
+
+  @ManyToOne(() => App, { deleteRule: 'no action' })
+  app: App;
+
+  @Enum({ type: 'text', items: ENVIRONMENT_NAMES })
+  environment: EnvironmentName;
+
+  @Property({ type: 'text' })
+  displayName: string;
+
+  @Property({ type: 'text' })
+  callbackUrl: string;
+
+  @Property({ type: 'array', check: 'cardinality(events) > 0' })
+  events: WebhookEvent[];
+
+  @Enum({ type: 'text', items: SUBSCRIPTION_STATUSES })
+  status: SubscriptionStatus = 'ACTIVE';
+
+  @Property({ type: 'text', nullable: true })
+  disabledReason: string | null = null;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  disabledAt: Date | null = null;
+
+  @Property({ type: 'text' })
+  secretSealed!: string;
+
+  @Property({ type: 'text', nullable: true })
+  previousSecretSealed: string | null = null;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  previousSecretUntil: Date | null = null;
+
+  /** Attempts that failed, without one between them that did not: written by ReceiverHealth, as the next three are. */
+  @Property({ type: 'integer', default: 0 })
+  failures = 0;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  failingSince: Date | null = null;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  pausedUntil: Date | null = null;
+
+  /** Since when it takes callbacks without a failure; null where it has not shown yet that it does. */
+  @Property({ type: 'timestamptz', nullable: true })
+  provedAt: Date | null = null;
+
+  @Property({ type: 'timestamptz' })
+  readonly createdAt: Date = clock.now();
+
+  @Property({ type: 'timestamptz' })
+  modifiedAt: Date = this.createdAt;
+
+  constructor(project: Project, { app, environment, displayName, callbackUrl, events }: SubscriptionWish) {
+    this.project = project;
+    this.app = app;
+    this.environment = environment;
+    this.displayName = displayName;
+    this.callbackUrl = callbackUrl;
+    this.events = events;
+  }
+
+  /** Members that are left out stay as they are. */
+  change(wish: Partial<SubscriptionWish>): void {
+    const { app, environment, displayName, callbackUrl, events } = { ...this, ...wish };
+    if (callbackUrl !== this.callbackUrl) this.provedAt = null;
+    Object.assign(this, { app, environment, displayName, callbackUrl, events, modifiedAt: clock.now() });
+  }
+
+  /** Whatever it failed with before is forgotten. */
+  enable(): void {
+    if (isActive(this)) return;
+    const health = { failures: 0, failingSince: null, pausedUntil: null, provedAt: null };
+    Object.assign(this, { status: 'ACTIVE', disabledReason: null, disabledAt: null, ...health });
+    this.modifiedAt = clock.now();
+  }
+
+  disable(reason: string): void {
+    if (!isActive(this)) return;
+    this.status = 'DISABLED';
+    this.disabledReason = reason;
+    this.disabledAt = clock.now();
+    this.modifiedAt = this.disabledAt;
+  }
+}
+
+export type SubscriptionRow = RowOf<Subscription>;
+
+/** Whether messages are taken for it, and callbacks sent. */
+export function isActive({ status }: Pick<Subscription, 'status'>): boolean {
+  return status === 'ACTIVE';
+}

@@ -1,0 +1,88 @@
+import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
+import type { Id } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { columnsOf, someColumnsOf } from '../../../platform/database/columns.js';
+import { pageById } from '../../../platform/database/page-by-id.js';
+import { planned, type Sql, sql } from '../../../platform/database/sql.js';
+import { row, type Statement, write } from '../../../platform/database/statement.js';
+import { Subscription, type SubscriptionRow } from './subscription.entity.js';
+
+export interface Probe {
+  /** Whether this attempt is the one that finds out; the others wait for it. */
+  isProbe: boolean;
+  lookAgainAt: Date;
+}
+
+export interface PauseRule {
+  afterFailures: number;
+  longestSeconds: number;
+}
+
+/** Administration has subscriptions as entities; messages and callbacks ask each time, and have rows. */
+export class SubscriptionRepository extends EntityRepository<Subscription> {
+  byId(subscriptionId: Id<'subscription'>): Promise<Subscription | null> {
+    return this.findOne({ id: subscriptionId });
+  }
+
+  lock(subscriptionId: Id<'subscription'>): Promise<Subscription | null> {
+    return this.findOne({ id: subscriptionId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  }
+
+  inProject(projectId: Id<'project'>, subscriptionId: Id<'subscription'>): Promise<Subscription | null> {
+    return this.findOne({ id: subscriptionId, project: projectId });
+  }
+
+  page(projectId: Id<'project'>, request: PageRequest): Promise<Page<Subscription>> {
+    return pageById<Subscription>(this, { project: projectId }, request);
+  }
+
+  row(subscriptionId: Id<'subscription'>): Statement<SubscriptionRow | null> {
+    return one(sql`id = ${subscriptionId}`);
+  }
+
+  rowOfDelivery(deliveryId: Id<'delivery'>): Statement<SubscriptionRow | null> {
+    return one(sql`id = (select subscription_id from webhook_delivery where id = ${deliveryId})`);
+  }
+
+  rowInProject(projectId: Id<'project'>, subscriptionId: Id<'subscription'>): Statement<SubscriptionRow | null> {
+    return one(sql`id = ${subscriptionId} and project_id = ${projectId}`);
+  }
+
+  /** Makes this attempt the probe where no other one is. Answers with nothing where the subscription is gone. */
+  probe(subscriptionId: Id<'subscription'>, probeSeconds: number, lookAgainSeconds: number): Statement<Probe | null> {
+    return row<Probe>(
+      planned`with probe as (
+         update webhook_subscription set paused_until = now() + make_interval(secs => ${probeSeconds})
+         where id = ${subscriptionId} and (paused_until is null or paused_until <= now()) returning id)
+       select exists (select from probe) as "isProbe",
+         least(paused_until, now() + make_interval(secs => ${lookAgainSeconds})) as "lookAgainAt"
+       from webhook_subscription where id = ${subscriptionId}`,
+    );
+  }
+
+  noteSuccess(subscriptionId: Id<'subscription'>, at: Date): Statement<void> {
+    return write(
+      planned`update webhook_subscription set failures = 0, failing_since = null, paused_until = null,
+            proved_at = coalesce(proved_at, ${at}) where id = ${subscriptionId}`,
+    );
+  }
+
+  /** Counts a failure, and pauses the receiver after many: twice as long each time. Answers since when it fails. */
+  noteFailure(
+    subscriptionId: Id<'subscription'>,
+    at: Date,
+    { afterFailures, longestSeconds }: PauseRule,
+  ): Statement<Date | null> {
+    return row<{ failingSince: Date }>(
+      sql`update webhook_subscription set failures = failures + 1, proved_at = null,
+            failing_since = coalesce(failing_since, ${at}),
+            paused_until = case when failures + 1 >= ${afterFailures} then now() + make_interval(
+              secs => least(power(2, least(failures + 1 - ${afterFailures}, 10)), ${longestSeconds})) end
+          where id = ${subscriptionId} returning ${someColumnsOf(Subscription, ['failingSince'])}`,
+    ).as((failing) => failing?.failingSince ?? null);
+  }
+}
+
+function one(where: Sql): Statement<SubscriptionRow | null> {
+  return row<SubscriptionRow>(planned`select ${columnsOf(Subscription)} from webhook_subscription where ${where}`);
+}

@@ -1,0 +1,164 @@
+import type { Transaction } from '../../../platform/database/transaction.js';
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../../kernel/actor.js';
+import { clock } from '../../../kernel/clock.js';
+import type { Id } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { AuditTrail } from '../../../platform/audit/audit-trail.js';
+import { authErrors } from '../../../platform/auth/auth.errors.js';
+import { Database } from '../../../platform/database/database.js';
+import { Jobs } from '../../../platform/queue/jobs.js';
+import { validationError } from '../../../platform/route/validation.js';
+import type { App } from '../../tenancy/app.entity.js';
+import { TenancyService } from '../../tenancy/tenancy.service.js';
+import { CallbackAddresses } from './callback-addresses.js';
+import { testCallback } from '../callbacks/callback-bodies.js';
+import { Deliveries } from '../deliveries/deliveries.service.js';
+import type { DeliveryRow } from '../deliveries/delivery.entity.js';
+import { DeliveryRepository } from '../deliveries/delivery.repository.js';
+import { isActive, Subscription } from './subscription.entity.js';
+import { SubscriptionRepository } from './subscription.repository.js';
+import { SubscriptionSecrets } from './subscription-secrets.js';
+import type { ChangeSubscription, CreateSubscription } from './subscriptions.admin.schema.js';
+import type { WebhookEvent } from '../callbacks/webhook-events.js';
+import { webhooksErrors } from '../webhooks.errors.js';
+import { replayFailed } from '../webhooks.jobs.js';
+
+/** The secret is shown this once. */
+export interface WithSecret {
+  subscription: Subscription;
+  secret: string;
+}
+
+/** Webhook subscriptions, as administrators keep them. */
+@Injectable()
+export class SubscriptionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly tenancy: TenancyService,
+    private readonly subscriptions: SubscriptionRepository,
+    private readonly secrets: SubscriptionSecrets,
+    private readonly addresses: CallbackAddresses,
+    private readonly stored: DeliveryRepository,
+    private readonly deliveries: Deliveries,
+    private readonly jobs: Jobs,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  create(actor: Actor, projectId: Id<'project'>, wish: CreateSubscription): Promise<WithSecret> {
+    this.addresses.check(wish.callbackUrl);
+    return this.database.transaction(actor, async (tx) => {
+      const project = await this.tenancy.project(projectId);
+      const app = await this.appOf(projectId, wish.appId);
+      const subscription = new Subscription(project, { ...wish, app });
+      const secret = this.secrets.make(subscription);
+      tx.em.persist(subscription);
+      return { subscription, secret };
+    });
+  }
+
+  async page(projectId: Id<'project'>, request: PageRequest): Promise<Page<Subscription>> {
+    await this.tenancy.project(projectId);
+    return this.subscriptions.page(projectId, request);
+  }
+
+  async read(subscriptionId: Id<'subscription'>): Promise<Subscription> {
+    return found(await this.subscriptions.byId(subscriptionId));
+  }
+
+  async inProject(projectId: Id<'project'>, subscriptionId: Id<'subscription'>): Promise<Subscription> {
+    return found(await this.subscriptions.inProject(projectId, subscriptionId));
+  }
+
+  change(actor: Actor, subscriptionId: Id<'subscription'>, wish: ChangeSubscription): Promise<Subscription> {
+    const { status, appId, ...members } = wish;
+    if (members.callbackUrl !== undefined) this.addresses.check(members.callbackUrl);
+    return this.database.transaction(actor, async () => {
+      const subscription = found(await this.subscriptions.lock(subscriptionId));
+      const app = appId === undefined ? subscription.app : await this.appOf(subscription.project.id, appId);
+      subscription.change({ ...members, app });
+      if (status === 'ACTIVE') subscription.enable();
+      if (status === 'DISABLED') subscription.disable('An administrator disabled it');
+      return subscription;
+    });
+  }
+
+  /** What of it is under way ends as failed; what was sent stays in the log for its time. */
+  async delete(actor: Actor, subscriptionId: Id<'subscription'>): Promise<void> {
+    await this.database.transaction(actor, async (tx) => {
+      tx.em.remove(found(await this.subscriptions.lock(subscriptionId)));
+    });
+  }
+
+  rotateSecret(actor: Actor, subscriptionId: Id<'subscription'>, overlapSeconds: number): Promise<WithSecret> {
+    return this.database.transaction(actor, async () => {
+      const subscription = found(await this.subscriptions.lock(subscriptionId));
+      return { subscription, secret: this.secrets.rotate(subscription, overlapSeconds) };
+    });
+  }
+
+  /** Goes the way of every callback. */
+  test(actor: Actor, subscriptionId: Id<'subscription'>, event: WebhookEvent | undefined): Promise<DeliveryRow> {
+    return this.database.transaction(actor, async (tx) => {
+      const subscription = await this.active(subscriptionId);
+      const projectId = subscription.project.id;
+      const callback = testCallback(event ?? subscription.events[0]!, projectId, subscriptionId);
+      return this.deliveries.promise(tx, subscription, { projectId, subscriptionId, messageId: null, ...callback });
+    });
+  }
+
+  /** How many are begun anew, and from when on back. */
+  replayFailed(actor: Actor, subscriptionId: Id<'subscription'>, since: Date): Promise<number> {
+    return this.database.transaction(actor, async (tx) => {
+      const { id, project } = await this.active(subscriptionId);
+      const until = clock.now();
+      const count = await tx.ask(this.stored.countFailed(id, since, until));
+      const data = { subscriptionId: id, since: since.toISOString(), until: until.toISOString() };
+      await this.jobs.add(tx, replayFailed, data, { lane: `replay:${id}`, projectId: project.id });
+      this.noteReplay(tx, project.id, id, { since: data.since, deliveries: count });
+      return count;
+    });
+  }
+
+  replay(actor: Actor, deliveryId: Id<'delivery'>): Promise<void> {
+    return this.database.transaction(actor, async (tx) => {
+      const delivery = await tx.ask(this.stored.hold(deliveryId));
+      if (!delivery) throw webhooksErrors.deliveryNotFound();
+      const subscription = await this.active(delivery.subscriptionId);
+      if (delivery.status === 'PENDING') throw webhooksErrors.deliveryPending();
+      this.noteReplay(tx, delivery.projectId, delivery.subscriptionId, { deliveryId });
+      await this.deliveries.replay(tx, subscription, delivery);
+    });
+  }
+
+  private async active(subscriptionId: Id<'subscription'>): Promise<Subscription> {
+    const subscription = found(await this.subscriptions.byId(subscriptionId));
+    if (!isActive(subscription)) throw webhooksErrors.subscriptionDisabled();
+    return subscription;
+  }
+
+  /** One of the project; where none is named, its only one. */
+  private async appOf(projectId: Id<'project'>, appId: Id<'app'> | undefined): Promise<App> {
+    if (appId !== undefined) {
+      const app = await this.tenancy.app(appId);
+      if (app.project.id !== projectId) throw authErrors.appNotFound();
+      return app;
+    }
+    const { items } = await this.tenancy.listApps(projectId, { limit: 2 });
+    const [only] = items;
+    if (only && items.length === 1) return only;
+    const message = only
+      ? 'is required, since the project has more than one app'
+      : 'is required: the project has no app yet';
+    throw validationError([{ path: ['appId'], message }]);
+  }
+
+  private noteReplay(tx: Transaction, projectId: string, targetId: string, after: Record<string, unknown>): void {
+    this.audit.note(tx, { kind: 'webhookReplay', targetId, projectId, change: 'created', before: null, after });
+  }
+}
+
+function found(subscription: Subscription | null): Subscription {
+  if (!subscription) throw webhooksErrors.subscriptionNotFound();
+  return subscription;
+}
