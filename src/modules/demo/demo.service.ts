@@ -11,10 +11,10 @@ import { Outbound } from '../../platform/outbound/outbound.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { ApiKeysService } from '../access/api-keys.service.js';
 import { ScopesService } from '../access/scopes.service.js';
-import { ActivationsService } from '../agents/activations.service.js';
-import { AgentsService } from '../agents/agents.service.js';
+import { ActivationsService } from '../agents/definitions/activations.service.js';
+import { AgentsService } from '../agents/definitions/agents.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
-import { SubscriptionsService } from '../webhooks/subscriptions.service.js';
+import { SubscriptionsService } from '../webhooks/subscriptions/subscriptions.service.js';
 
 interface Demo {
   projectId: Id<'project'>;

@@ -1,15 +1,15 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { z } from 'zod';
 import { exampleOf } from '../../kernel/schema-example.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
+import { Notices } from '../../platform/redis/notices.js';
 import type { Answer } from '../../platform/route/answer.js';
 import { EVENT_STREAM, eventStream, toEvent } from '../../platform/route/event-stream.js';
+import { topicOf } from './dock-job.entity.js';
 import { Dock } from './dock.service.js';
 import { DockJobView } from './dock.schema.js';
 
-const LOOKED_EVERY_MS = 300;
 /** Proxies close what says nothing for longer. */
 const SIGN_EVERY_MS = 15_000;
 
@@ -21,12 +21,13 @@ export const dockEvents: Answer<StreamableFile> = {
   wrap: (result) => result,
 };
 
-/** Watches the row: whichever process does the work, whoever watches sees it here. */
+/** Whichever process does the work: it tells when to look at the row. */
 @Injectable()
 export class DockEvents {
   constructor(
     private readonly dock: Dock,
     private readonly database: Database,
+    private readonly notices: Notices,
   ) {}
 
   /** Refuses what is not there before the stream begins. */
@@ -42,7 +43,8 @@ export class DockEvents {
   ): AsyncGenerator<string> {
     let last = '';
     let saidAt = performance.now();
-    for (;;) {
+    // Ends with the request: its client left, or its key was revoked.
+    for await (const _ of this.notices.follow(topicOf(dockJobId), { signal })) {
       const job = await this.database.apart(() => this.dock.read(projectId, dockJobId));
       const { response, ...state } = this.dock.view(job);
       const seen = JSON.stringify(state);
@@ -55,8 +57,6 @@ export class DockEvents {
         saidAt = performance.now();
       }
       if (job.isOver) return;
-      // Ends with the request: its client left, or its key was revoked.
-      await wait(LOOKED_EVERY_MS, undefined, { signal });
     }
   }
 }

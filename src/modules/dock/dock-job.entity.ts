@@ -1,8 +1,9 @@
-import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Check, Entity, Enum, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
+import { ID, type RowOf } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
 import { DockJobRepository } from './dock-job.repository.js';
 
@@ -25,47 +26,63 @@ export interface NewDockJob {
 
 type Response = Record<string, unknown>;
 
+export type DockJobRow = RowOf<DockJob, 'isOver'>;
+
+/** Where those listen who follow a dock job. */
+export const topicOf = (id: Id<'dockJob'>) => `dock:${id}`;
+
+/** What changes when one ends. */
+export type DockEnding = Pick<
+  DockJobRow,
+  'status' | 'percentageComplete' | 'response' | 'errorCode' | 'errorMessage' | 'finishedAt'
+>;
+
 /** An import, export, deploy or undeploy as clients follow it. It moves from IN_PROGRESS to one of two ends, once. */
 @Audited({ kind: 'dockJob', project: 'project' })
 @Entity({ tableName: 'dock_job', repository: () => DockJobRepository })
+@Unique({ name: 'dock_job_running', properties: ['targetId'], where: `status = 'IN_PROGRESS'` })
+@Index({ name: 'dock_job_project', properties: ['project', 'id'] })
+@Index({ name: 'dock_job_finished', properties: ['finishedAt'] })
+@Check({ expression: `(status = 'IN_PROGRESS') = (finished_at is null)` })
+@Check({ name: 'dock_job_check1', expression: `(status = 'FAILED') = (error_code is not null)` })
 export class DockJob {
   [EntityRepositoryType]?: DockJobRepository;
 
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ ...ID })
   readonly id: Id<'dockJob'> = newId('dockJob');
 
   @ManyToOne(() => Project, { deleteRule: 'no action' })
   readonly project: Project;
 
   /** The tool or the model. */
-  @Property({ type: 'text' })
+  @Property({ ...ID })
   readonly targetId: string;
 
-  @Property({ type: 'text' })
+  @Enum({ type: 'text', items: JOB_TYPES })
   readonly jobType: DockJobType;
 
-  @Property({ type: 'text' })
+  @Enum({ type: 'text', items: ACTIONS })
   readonly action: DockAction;
 
-  @Property({ type: 'text', nullable: true })
+  @Property({ ...ID, nullable: true })
   readonly exportJobId: Id<'toolExport'> | null;
 
   /** What its work needs to know: ids. Nothing where it was done at once. */
   @Property({ type: 'json', nullable: true })
   readonly data: unknown;
 
-  @Property({ type: 'text' })
+  @Enum({ type: 'text', items: DOCK_STATUSES })
   status: DockStatus = 'IN_PROGRESS';
 
   /** The job that does it; none where it was done at once. */
-  @Property({ type: 'text', nullable: true })
+  @Property({ ...ID, nullable: true })
   jobId: Id<'job'> | null = null;
 
   /** Attempts that count. Written, as the two below, by the process that does the work. */
   @Property({ type: 'integer' })
   readonly attempts: number = 0;
 
-  @Property({ type: 'integer' })
+  @Property({ type: 'integer', check: 'percentage_complete >= 0 and percentage_complete <= 100' })
   percentageComplete = 0;
 
   @Property({ type: 'text', nullable: true })
@@ -120,4 +137,8 @@ export class DockJob {
     this.finishedAt = clock.now();
     this.startedAt ??= this.finishedAt;
   }
+}
+
+export function rowOf(dockJob: DockJob): DockJobRow {
+  return { ...dockJob, projectId: dockJob.project.id };
 }

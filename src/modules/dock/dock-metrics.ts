@@ -3,17 +3,8 @@ import { Gauge } from 'prom-client';
 import { Statements } from '../../platform/database/statements.js';
 import { WORKER_STATEMENTS } from '../../platform/queue/worker-statements.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
-import { ACTIONS, type DockAction, type DockJobType, JOB_TYPES } from './dock-job.entity.js';
-
-const STATES = ['waiting', 'running', 'succeeded', 'failed'] as const;
-type State = (typeof STATES)[number];
-
-interface Counted {
-  type: DockJobType;
-  action: DockAction;
-  state: State;
-  count: number;
-}
+import { ACTIONS, JOB_TYPES } from './dock-job.entity.js';
+import { COUNTED_STATES, DockJobRepository } from './dock-job.repository.js';
 
 /** What Prometheus reads of dock jobs. Asks for those under way and of the last day, however many are kept. */
 @Injectable()
@@ -22,6 +13,7 @@ export class DockMetrics {
     metrics: Metrics,
     // Not the connections of requests: those who wait for one of these are measured too.
     @Inject(WORKER_STATEMENTS) private readonly statements: Statements,
+    private readonly dockJobs: DockJobRepository,
   ) {
     const jobs: Gauge<'type' | 'action' | 'state'> = new Gauge({
       name: 'slipway_dock_jobs',
@@ -34,24 +26,12 @@ export class DockMetrics {
 
   /** Without the database there is nothing to tell, and the other measures are told all the same. */
   private async collect(gauge: Gauge<'type' | 'action' | 'state'>): Promise<void> {
-    const counted = await this.count().catch(() => null);
+    const counted = await this.statements.ask(this.dockJobs.countByState()).catch(() => null);
     gauge.reset();
     if (!counted) return;
     for (const type of JOB_TYPES) {
-      for (const action of ACTIONS) for (const state of STATES) gauge.set({ type, action, state }, 0);
+      for (const action of ACTIONS) for (const state of COUNTED_STATES) gauge.set({ type, action, state }, 0);
     }
     for (const { count, ...labels } of counted) gauge.set(labels, count);
-  }
-
-  private count(): Promise<Counted[]> {
-    return this.statements.run<Counted>(
-      `select job_type as type, action, state, count(*)::int as count from (
-         select job_type, action, case when started_at is null then 'waiting' else 'running' end as state
-         from dock_job where status = 'IN_PROGRESS'
-         union all
-         select job_type, action, case status when 'SUCCESS' then 'succeeded' else 'failed' end
-         from dock_job where finished_at > now() - interval '1 day') as counted
-       group by job_type, action, state`,
-    );
   }
 }

@@ -1,12 +1,18 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
+import type { AuditTrail } from '../../platform/audit/audit-trail.js';
+import type { Database } from '../../platform/database/database.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
-import type { DockAttempts } from './dock-attempts.js';
+import type { Notices } from '../../platform/redis/notices.js';
+import { type DockEnding, type DockJobRow, topicOf } from './dock-job.entity.js';
 import type { DockJobRepository } from './dock-job.repository.js';
 import type { DockSubject, DockTask } from './dock.port.js';
 
 /** Nobody watches more closely. */
 const NOTED_EVERY_MS = 250;
+/** What is over by then nobody has seen. */
+const SEEN_AFTER_MS = 50;
 
 /** One attempt at a dock job, behind the fence of the job that does it. */
 export class DockRun implements DockTask<unknown> {
@@ -15,8 +21,9 @@ export class DockRun implements DockTask<unknown> {
   readonly targetId: string;
   readonly data: unknown;
   isOver = false;
-  private stage: string | undefined;
+  private latest = { percentage: 0, stage: '' };
   private notedAt = -NOTED_EVERY_MS;
+  private timer: NodeJS.Timeout | undefined;
   /** One after the other, and beside the work. */
   private noting: Promise<void> = Promise.resolve();
 
@@ -25,7 +32,9 @@ export class DockRun implements DockTask<unknown> {
     readonly attempt: number,
     private readonly job: JobRun<unknown>,
     private readonly jobs: DockJobRepository,
-    private readonly attempts: DockAttempts,
+    private readonly database: Database,
+    private readonly audit: AuditTrail,
+    private readonly notices: Notices,
   ) {
     ({ dockJobId: this.dockJobId, projectId: this.projectId, targetId: this.targetId, data: this.data } = subject);
   }
@@ -35,38 +44,65 @@ export class DockRun implements DockTask<unknown> {
   }
 
   progress(percentage: number, stage: string): void {
-    const now = performance.now();
-    if (stage === this.stage && now - this.notedAt < NOTED_EVERY_MS) return;
-    this.stage = stage;
-    this.notedAt = now;
     // 100 is what SUCCESS says.
-    const whole = Math.max(0, Math.min(99, Math.floor(percentage)));
+    this.latest = { percentage: Math.max(0, Math.min(99, Math.floor(percentage))), stage };
+    const soonest = this.notedAt + NOTED_EVERY_MS - performance.now();
+    this.timer ??= setTimeout(() => this.note(), Math.max(SEEN_AFTER_MS, soonest));
+  }
+
+  /** However it ended, nothing more is noted of it. */
+  close(): void {
+    clearTimeout(this.timer);
+  }
+
+  async succeed(effect: (tx: Transaction) => Promise<Record<string, unknown> | void>): Promise<void> {
+    await this.end(async (tx) => {
+      const response = (await effect(tx)) ?? null;
+      return { status: 'SUCCESS', percentageComplete: 100, ...(response && { response }) };
+    });
+  }
+
+  async fail(code: string, message: string, effect?: (tx: Transaction) => Promise<void>): Promise<void> {
+    await this.end(async (tx) => {
+      await effect?.(tx);
+      return { status: 'FAILED', errorCode: code, errorMessage: message };
+    });
+  }
+
+  private note(): void {
+    this.timer = undefined;
+    this.notedAt = performance.now();
+    const { percentage, stage } = this.latest;
     // One that is lost is no fault of the work's.
     this.noting = this.noting
-      .then(() => this.attempts.note(this.dockJobId, this.attempt, whole, stage))
+      .then(() => this.database.ask(this.jobs.noteProgress(this.dockJobId, this.attempt, percentage, stage)))
+      .then(() => this.notices.tell(topicOf(this.dockJobId)))
       .catch(() => undefined);
   }
 
-  async succeed(effect: (em: EntityManager) => Promise<Record<string, unknown> | void>): Promise<void> {
-    await this.job.finish(async (em) => {
-      const dockJob = await this.held();
-      dockJob.succeed((await effect(em)) ?? null);
+  private async end(effect: (tx: Transaction) => Promise<Partial<DockEnding>>): Promise<void> {
+    const { dockJobId } = this;
+    this.close();
+    await this.job.finishWith(async (tx) => {
+      // Asked first, in one packet with what the effect asks first; heeded after it.
+      const locked = tx.ask(this.jobs.lockRunning(dockJobId));
+      locked.catch(() => undefined);
+      const changes = { ...(await effect(tx)), finishedAt: clock.now() };
+      const before = await locked;
+      if (!before) throw new Error(`The dock job ${dockJobId} was ended meanwhile`);
+      await tx.em.flush();
+      this.noteEnding(tx, before, changes);
+      // Told here and not by the job, which hands on its lane first.
+      tx.afterCommit(() => this.notices.tell(topicOf(dockJobId)));
+      return [this.jobs.end(dockJobId, { ...before, ...changes })];
     });
     this.isOver = true;
   }
 
-  async fail(code: string, message: string, effect?: (em: EntityManager) => Promise<void>): Promise<void> {
-    await this.job.finish(async (em) => {
-      const dockJob = await this.held();
-      dockJob.fail(code, message);
-      await effect?.(em);
-    });
-    this.isOver = true;
-  }
-
-  private async held() {
-    const dockJob = await this.jobs.lockById(this.dockJobId);
-    if (!dockJob || dockJob.isOver) throw new Error(`The dock job ${this.dockJobId} was ended meanwhile`);
-    return dockJob;
+  private noteEnding(tx: Transaction, before: DockJobRow, after: Partial<DockEnding>): void {
+    const names = Object.keys(after) as (keyof DockEnding)[];
+    const changed = Object.fromEntries(names.map((name) => [name, before[name]]));
+    const what = { kind: 'dockJob', targetId: this.dockJobId, projectId: this.projectId };
+    this.audit.note(tx, { ...what, change: 'changed', before: changed, after });
   }
 }

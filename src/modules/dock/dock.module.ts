@@ -2,8 +2,6 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
-import { DockAttempts } from './dock-attempts.js';
-import { DockEnds } from './dock-ends.js';
 import { DockEvents } from './dock-events.js';
 import { DockJob } from './dock-job.entity.js';
 import { DockLinks } from './dock-links.js';
@@ -19,7 +17,7 @@ import { Dock } from './dock.service.js';
 @Module({
   imports: [TenancyModule, DiscoveryModule, MikroOrmModule.forFeature([DockJob])],
   controllers: [DockController, DockAdminController],
-  providers: [Dock, DockWorks, DockAttempts, DockEnds, DockLinks, DockEvents, DockMetrics, RunDockJob],
+  providers: [Dock, DockWorks, DockLinks, DockEvents, DockMetrics, RunDockJob],
   exports: [Dock],
 })
 export class DockModule {}

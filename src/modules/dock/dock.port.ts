@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../platform/database/transaction.js';
 import type { z } from 'zod';
 import type { Id } from '../../kernel/ids.js';
 import { Mark } from '../../platform/extension/mark.js';
@@ -23,9 +23,9 @@ export interface DockTask<Data> extends DockSubject<Data> {
   /** The truth, by bytes or steps. Call it as often as you like: few of the calls are written down, beside the work. */
   progress(percentage: number, stage: string): void;
   /** The effect and SUCCESS commit together, or neither does. What the effect returns is kept as `response`. */
-  succeed(effect: (em: EntityManager) => Promise<Record<string, unknown> | void>): Promise<void>;
+  succeed(effect: (tx: Transaction) => Promise<Record<string, unknown> | void>): Promise<void>;
   /** A final failure, for people: a bad archive, say. Throw instead where another attempt may go better. */
-  fail(code: string, message: string, effect?: (em: EntityManager) => Promise<void>): Promise<void>;
+  fail(code: string, message: string, effect?: (tx: Transaction) => Promise<void>): Promise<void>;
 }
 
 /** Does one kind of dock job. It may be called again for the same job, since a process can die at any moment. */
@@ -34,7 +34,7 @@ export abstract class DockWork<Data> {
   abstract run(task: DockTask<Data>): Promise<void>;
 
   /** In the transaction that gives the job up, or cancels it: puts the target's state back. */
-  abstract gaveUp(em: EntityManager, subject: DockSubject<Data>, error: DockError): Promise<void>;
+  abstract gaveUp(tx: Transaction, subject: DockSubject<Data>, error: DockError): Promise<void>;
 }
 
 export interface DockError {

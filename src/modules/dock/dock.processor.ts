@@ -1,13 +1,13 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Id, toId } from '../../kernel/ids.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
+import { Notices } from '../../platform/redis/notices.js';
 import { Log } from '../../platform/telemetry/log.js';
-import type { DockJob } from './dock-job.entity.js';
+import { type DockJob, type DockJobRow, topicOf } from './dock-job.entity.js';
 import { DockJobRepository } from './dock-job.repository.js';
-import { type DockAttempt, DockAttempts } from './dock-attempts.js';
-import { DockEnds } from './dock-ends.js';
 import { DockRun } from './dock-run.js';
 import { DockWorks } from './dock-works.js';
 import type { DockError, DockSubject } from './dock.port.js';
@@ -21,9 +21,9 @@ export class RunDockJob extends JobHandler<{ dockJobId: string }> {
   constructor(
     private readonly works: DockWorks,
     private readonly jobs: DockJobRepository,
-    private readonly attempts: DockAttempts,
-    private readonly ends: DockEnds,
     private readonly database: Database,
+    private readonly notices: Notices,
+    private readonly audit: AuditTrail,
     private readonly log: Log,
   ) {
     super();
@@ -31,55 +31,63 @@ export class RunDockJob extends JobHandler<{ dockJobId: string }> {
 
   async run(job: JobRun<{ dockJobId: string }>): Promise<void> {
     const dockJobId = toId('dockJob', job.data.dockJobId);
-    const attempt = await this.attempts.begin(dockJobId);
-    await (attempt ? this.try(job, attempt) : job.finish());
-    this.ends.tell(dockJobId);
+    const dockJob = await this.database.ask(this.jobs.beginAttempt(dockJobId));
+    // That it has begun is seen too.
+    if (dockJob) this.notices.tell(topicOf(dockJobId));
+    await (dockJob ? this.try(job, dockJob) : job.finish());
+    this.notices.tell(topicOf(dockJobId));
   }
 
   /** Whoever cancels the job, or the job that does it, is here. */
-  override async gaveUp(em: EntityManager, { dockJobId }: { dockJobId: string }, reason: string): Promise<void> {
+  override async gaveUp(tx: Transaction, { dockJobId }: { dockJobId: string }, reason: string): Promise<void> {
     const dockJob = await this.jobs.lockById(toId('dockJob', dockJobId));
     if (!dockJob || dockJob.isOver) return;
-    await this.giveUp(em, dockJob, { code: 'JOB_CANCELLED', message: `${reason}.` });
-    this.database.afterCommit(() => this.ends.tell(dockJob.id));
+    await this.giveUp(tx, dockJob, { code: 'JOB_CANCELLED', message: `${reason}.` });
+    tx.afterCommit(() => this.notices.tell(topicOf(dockJob.id)));
   }
 
-  private async try(job: JobRun<unknown>, attempt: DockAttempt): Promise<void> {
-    const { dockJobId, jobType, action, number } = attempt;
+  private async try(job: JobRun<unknown>, dockJob: DockJobRow): Promise<void> {
+    const { id: dockJobId, projectId, targetId, jobType, action, attempts } = dockJob;
     const found = this.works.find(jobType, action);
     if (!found) {
-      await this.attempts.forgive(dockJobId, number);
+      await this.forgive(dockJob);
       throw new Error(`Nobody here does dock jobs of the kind ${jobType} ${action}`);
     }
-    if (number > found.options.attempts) return this.end(job, dockJobId, { code: 'WORKER_DIED', message: DIED });
-    const subject = { ...attempt, data: found.options.data.parse(attempt.data) };
-    const run = new DockRun(subject, number, job, this.jobs, this.attempts);
+    if (attempts > found.options.attempts) return this.end(job, dockJobId, { code: 'WORKER_DIED', message: DIED });
+    const subject = { dockJobId, projectId, targetId, data: found.options.data.parse(dockJob.data) };
+    const run = new DockRun(subject, attempts, job, this.jobs, this.database, this.audit, this.notices);
     try {
       await found.work.run(run);
       if (!run.isOver) throw new Error('It ended without saying how');
     } catch (error) {
       if (run.isOver) throw error;
       // It was not its own fault: the process stops, or the job is another one's by now.
-      if (job.signal.aborted) await this.attempts.forgive(dockJobId, number);
-      else if (number >= found.options.attempts) {
+      if (job.signal.aborted) await this.forgive(dockJob);
+      else if (attempts >= found.options.attempts) {
         this.log.warn({ dockJobId, err: error }, 'A dock job failed');
         return this.end(job, dockJobId, { code: 'INTERNAL', message: FAILED });
       }
       throw error;
+    } finally {
+      run.close();
     }
   }
 
+  private forgive({ id, attempts }: DockJobRow): Promise<void> {
+    return this.database.ask(this.jobs.forgiveAttempt(id, attempts));
+  }
+
   private async end(job: JobRun<unknown>, dockJobId: Id<'dockJob'>, error: DockError): Promise<void> {
-    await job.finish(async (em) => {
+    await job.finish(async (tx) => {
       const dockJob = (await this.jobs.lockById(dockJobId))!;
-      if (!dockJob.isOver) await this.giveUp(em, dockJob, error);
+      if (!dockJob.isOver) await this.giveUp(tx, dockJob, error);
     });
   }
 
-  private async giveUp(em: EntityManager, dockJob: DockJob, error: DockError): Promise<void> {
+  private async giveUp(tx: Transaction, dockJob: DockJob, error: DockError): Promise<void> {
     dockJob.fail(error.code, error.message);
     const found = this.works.find(dockJob.jobType, dockJob.action);
-    await found?.work.gaveUp(em, subjectOf(dockJob, found.options.data.parse(dockJob.data)), error);
+    await found?.work.gaveUp(tx, subjectOf(dockJob, found.options.data.parse(dockJob.data)), error);
   }
 }
 

@@ -1,17 +1,16 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type AdminActor, actorLabel } from '../../kernel/actor.js';
-import type { Id } from '../../kernel/ids.js';
+import { type Id, newId } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
-import { planned } from '../../platform/database/sql.js';
-import { Statements } from '../../platform/database/statements.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { Jobs } from '../../platform/queue/jobs.js';
+import { Notices } from '../../platform/redis/notices.js';
 import { Download } from '../../platform/transfer/download.js';
 import { Project } from '../tenancy/project.entity.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
-import { DockJob, type NewDockJob } from './dock-job.entity.js';
-import { DockEnds } from './dock-ends.js';
+import { DockJob, type NewDockJob, rowOf, topicOf } from './dock-job.entity.js';
 import { type DockJobFilter, DockJobRepository } from './dock-job.repository.js';
 import { DockLinks } from './dock-links.js';
 import { DockWorks } from './dock-works.js';
@@ -33,34 +32,37 @@ export interface DockStart extends Omit<NewDockJob, 'data'> {
 @Injectable()
 export class Dock {
   /** Which target each transaction has asked about. Found free once, it stays so until that ends. */
-  private readonly asked = new WeakMap<EntityManager, { targetId: string; isFree: Promise<void> }>();
+  private readonly asked = new WeakMap<Transaction, { targetId: string; isFree: Promise<void> }>();
 
   constructor(
     private readonly database: Database,
-    private readonly statements: Statements,
     private readonly tenancy: TenancyService,
     private readonly dockJobs: DockJobRepository,
     private readonly jobs: Jobs,
     private readonly works: DockWorks,
     private readonly links: DockLinks,
-    private readonly ends: DockEnds,
+    private readonly notices: Notices,
+    private readonly audit: AuditTrail,
   ) {}
 
   /** In the transaction of what starts it. Refuses while another one runs for the target. */
-  async start(em: EntityManager, { projectId, isSettled = false, data = null, ...wish }: DockStart): Promise<DockJob> {
-    await this.checkFree(em, wish.targetId);
-    const dockJob = new DockJob(em.getReference(Project, projectId), { ...wish, data });
-    em.persist(dockJob);
+  async start(tx: Transaction, { projectId, isSettled = false, data = null, ...wish }: DockStart): Promise<DockJob> {
+    await this.checkFree(tx, wish.targetId);
+    const dockJob = new DockJob(tx.em.getReference(Project, projectId), { ...wish, data });
     if (isSettled) dockJob.succeed(null);
-    else {
-      const found = this.works.find(wish.jobType, wish.action);
-      if (!found) throw new Error(`Nobody does dock jobs of the kind ${wish.jobType} ${wish.action}`);
-      found.options.data.parse(data);
-      this.asked.delete(em);
-      const lane = `dock:${wish.targetId}`;
-      dockJob.jobId = await this.jobs.add(em, runDockJob, { dockJobId: dockJob.id }, { lane, projectId });
+    else dockJob.jobId = newId('job');
+    const written = this.dockJobs.add(rowOf(dockJob));
+    this.audit.noteCreated(tx, dockJob);
+    if (!dockJob.jobId) {
+      tx.defer(written);
+      return dockJob;
     }
-    await em.flush();
+    const found = this.works.find(wish.jobType, wish.action);
+    if (!found) throw new Error(`Nobody does dock jobs of the kind ${wish.jobType} ${wish.action}`);
+    found.options.data.parse(data);
+    this.asked.delete(tx);
+    const options = { id: dockJob.jobId, lane: `dock:${wish.targetId}`, projectId, together: [written] };
+    await this.jobs.add(tx, runDockJob, { dockJobId: dockJob.id }, options);
     return dockJob;
   }
 
@@ -80,7 +82,9 @@ export class Dock {
 
   /** One that was started just now, once it has ended or after so long. Not within a transaction: nobody could begin what is not committed. */
   async ended({ id }: DockJob, withinMs: number, signal: AbortSignal): Promise<DockJob> {
-    return found(await this.ends.ofBegun(id, withinMs, signal));
+    const read = () => this.dockJobs.byId(id);
+    const isOver = (dockJob: DockJob | null) => dockJob?.isOver ?? true;
+    return found(await this.notices.ended(topicOf(id), read, isOver, { withinMs, signal, isNew: true }));
   }
 
   async list(projectId: Id<'project'>, filter: DockJobFilter, request: PageRequest): Promise<Page<DockJob>> {
@@ -95,11 +99,11 @@ export class Dock {
 
   /** Its work is told to stop; whatever that still does has no effect. */
   cancel(actor: AdminActor, projectId: Id<'project'>, dockJobId: Id<'dockJob'>): Promise<DockJob> {
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       await this.tenancy.project(projectId);
       const dockJob = found(await this.dockJobs.lockInProject(projectId, dockJobId));
       const isCancelled =
-        !dockJob.isOver && (await this.jobs.cancel(em, dockJob.jobId!, `Cancelled by ${actorLabel(actor)}`));
+        !dockJob.isOver && (await this.jobs.cancel(tx, dockJob.jobId!, `Cancelled by ${actorLabel(actor)}`));
       if (!isCancelled) throw dockErrors.dockJobEnded();
       return dockJob;
     });
@@ -115,21 +119,16 @@ export class Dock {
   }
 
   /** Refuses while a job runs for the target. Whoever starts one at this moment waits until this transaction ends. */
-  checkFree(em: EntityManager, targetId: string): Promise<void> {
-    const asked = this.asked.get(em);
+  checkFree(tx: Transaction, targetId: string): Promise<void> {
+    const asked = this.asked.get(tx);
     if (asked?.targetId === targetId) return asked.isFree;
-    const isFree = this.lockFree(em, targetId);
-    this.asked.set(em, { targetId, isFree });
+    const isFree = this.lockFree(tx, targetId);
+    this.asked.set(tx, { targetId, isFree });
     return isFree;
   }
 
-  private async lockFree(em: EntityManager, targetId: string): Promise<void> {
-    const lock = planned`select pg_advisory_xact_lock(hashtextextended('dock ' || ${targetId}::text, 0))`;
-    const look = planned`select id, action from dock_job where target_id = ${targetId} and status = 'IN_PROGRESS'`;
-    const [, [running]] = await Promise.all([
-      this.statements.runIn(em, lock),
-      this.statements.runIn<Pick<DockJob, 'id' | 'action'>>(em, look),
-    ]);
+  private async lockFree(tx: Transaction, targetId: string): Promise<void> {
+    const [, running] = await tx.askAll([this.dockJobs.lockTarget(targetId), this.dockJobs.runningFor(targetId)]);
     if (running) throw dockErrors.jobInProgress({ dockStatusId: running.id, action: running.action });
   }
 

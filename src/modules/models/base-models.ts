@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Id } from '../../kernel/ids.js';
 import type { Model } from './model.entity.js';
 import { ModelRepository } from './model.repository.js';
 
@@ -8,14 +7,14 @@ import { ModelRepository } from './model.repository.js';
 export class BaseModels {
   constructor(private readonly models: ModelRepository) {}
 
-  async of({ project, facts }: Model): Promise<{ id: Id<'model'> } | { missing: string }> {
+  async of({ project, facts }: Model): Promise<Model | { missing: string }> {
     const wanted = facts?.baseModel;
     if (wanted === undefined) {
       return { missing: 'The adapter does not say for which model it was made (general.base_model.0.name).' };
     }
     const candidates = await this.models.imported(project.id);
-    const base = candidates.find((model) => isNamed(model, wanted) && model.facts?.format === 'gguf' && model.fileId);
-    if (base) return { id: base.id };
+    const base = candidates.find((model) => isNamed(model, wanted) && model.facts?.format === 'gguf' && model.file);
+    if (base) return base;
     return {
       missing: `The adapter was made for ${wanted}. Import that model as GGUF, or give the one there is this name.`,
     };

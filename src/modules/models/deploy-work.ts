@@ -1,22 +1,22 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { SYSTEM } from '../../kernel/actor.js';
 import { type Id, toId } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
+import type { Transaction } from '../../platform/database/transaction.js';
+import { Notices } from '../../platform/redis/notices.js';
 import { type DockError, DoesDockWork, type DockSubject, type DockTask, DockWork } from '../dock/dock.port.js';
 import { BaseModels } from './base-models.js';
+import { HostingProcessRepository } from './hosting-process.repository.js';
 import { ModelHosts } from './hosts/model-hosts.js';
+import { Model } from './model.entity.js';
 import { ModelRepository } from './model.repository.js';
-import type { ModelDeployment } from './model-deployment.entity.js';
+import { type ModelDeployment, topicOf } from './model-deployment.entity.js';
 import { ModelDeploymentRepository } from './model-deployment.repository.js';
 import { Hosting } from './serving/hosting.js';
-import { LiveReplicas } from './serving/live-replicas.js';
 
 const DeployData = z.object({ deploymentId: z.string() });
 type DeployData = z.infer<typeof DeployData>;
 
-const LOOK_EVERY_MS = 100;
 /** Hosts look around more often than that. */
 const NOBODY_MS = 5_000;
 /** Large models take their time; a host that goes on is not given up on before. */
@@ -42,7 +42,8 @@ export class DeployWork extends DockWork<DeployData> {
     private readonly bases: BaseModels,
     private readonly hosts: ModelHosts,
     private readonly hosting: Hosting,
-    private readonly replicas: LiveReplicas,
+    private readonly processes: HostingProcessRepository,
+    private readonly notices: Notices,
   ) {
     super();
   }
@@ -52,7 +53,7 @@ export class DeployWork extends DockWork<DeployData> {
     const deployment = await this.deployments.byId(deploymentId);
     if (!deployment) return task.fail('MODEL_NOT_FOUND', 'The model was deleted meanwhile.');
     try {
-      const host = deployment.host ?? (await this.place(deployment));
+      const host = deployment.host ?? (await this.chooseHost(deployment));
       this.hosting.kick();
       await this.untilServed(task, deployment, host);
     } catch (error) {
@@ -67,20 +68,20 @@ export class DeployWork extends DockWork<DeployData> {
     });
   }
 
-  async gaveUp(_em: EntityManager, { data }: DockSubject<DeployData>, { code, message }: DockError): Promise<void> {
+  async gaveUp(_tx: Transaction, { data }: DockSubject<DeployData>, { code, message }: DockError): Promise<void> {
     await this.failed(toId('modelDeployment', data.deploymentId), { code, message });
   }
 
   /** Says which kind of host is to serve it; from then on whoever is one may take it up. */
-  private async place({ id, model }: ModelDeployment): Promise<string> {
+  private async chooseHost({ id, model }: ModelDeployment): Promise<string> {
     const { kind, facts } = model;
     const choice = this.hosts.choose({ kind, facts: facts! });
     if ('refusal' in choice) throw new DeployFault('FORMAT_NOT_SERVED', choice.refusal);
     const base = kind === 'adapter' ? await this.bases.of(model) : null;
     if (base && 'missing' in base) throw new DeployFault('BASE_MODEL_NOT_FOUND', base.missing);
     const { name } = choice.host;
-    await this.database.transaction(SYSTEM, async () => {
-      (await this.deployments.lockById(id))?.serveOn(name, base?.id ?? null);
+    await this.database.transaction(SYSTEM, async (tx) => {
+      (await this.deployments.lockById(id))?.serveOn(name, base && tx.em.getReference(Model, base.id));
     });
     return name;
   }
@@ -88,29 +89,28 @@ export class DeployWork extends DockWork<DeployData> {
   private async untilServed(task: DockTask<DeployData>, deployment: ModelDeployment, host: string): Promise<void> {
     const { minReplicas } = deployment.scalingParameters;
     const begun = performance.now();
-    let heldAt = begun;
-    for (;;) {
-      const state = await this.replicas.stateOf(deployment.id);
+    let unheldSince: number | undefined = begun;
+    for await (const _ of this.notices.follow(topicOf(deployment.id), { signal: task.signal })) {
+      const state = await this.database.ask(this.deployments.servingStateOf(deployment.id));
       const now = performance.now();
       if (!state) throw new DeployFault('MODEL_NOT_FOUND', 'The model was deleted meanwhile.');
       if (state.trouble) throw new DeployFault(state.trouble.code, state.trouble.message);
       if (state.ready >= minReplicas) return;
-      if (state.isHeld) heldAt = now;
-      else if (now - heldAt > NOBODY_MS) await this.checkHosts(host, minReplicas);
+      unheldSince = state.isHeld ? undefined : (unheldSince ?? now);
+      if (unheldSince !== undefined && now - unheldSince > NOBODY_MS) await this.checkHosts(host, minReplicas);
       if (now - begun > LONGEST_START_MS)
         throw new DeployFault('MODEL_START_TIMEOUT', 'The model did not start in half an hour.');
       const stage = state.progress < 60 ? 'Bringing the model to its host' : 'Starting replicas';
       task.progress(state.progress + (39 * state.ready) / minReplicas, stage);
-      await wait(LOOK_EVERY_MS, undefined, { signal: task.signal });
     }
   }
 
   /** One with room takes it up sooner or later; without one nobody will. */
   private async checkHosts(host: string, needed: number): Promise<void> {
-    const hosts = await this.replicas.hosts(host);
-    const able = hosts.filter(({ problem }) => problem === null);
+    const processes = await this.database.ask(this.processes.live(host));
+    const able = processes.filter(({ problem }) => problem === null);
     if (able.some(({ room }) => room >= needed)) return;
-    const [problem] = hosts.flatMap((one) => one.problem ?? []);
+    const [problem] = processes.flatMap((one) => one.problem ?? []);
     const why =
       able.length > 0
         ? `Those there are have no room for ${needed} more replicas: undeploy a model, or raise MODEL_HOST_REPLICAS`

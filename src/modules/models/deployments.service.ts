@@ -24,14 +24,14 @@ export class DeploymentsService {
 
   deploy(actor: KeyActor, modelId: Id<'model'>, modelType: ModelType, wish: DeployModel): Promise<DockJobAnswer> {
     const { projectId } = actor;
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const model = found(await this.models.lockInProject(projectId, modelId));
       // Before the dock is asked: one that is not ready tells its state, whatever runs for it.
       const number = model.deploy(modelType, wish.isDeployedPreviously);
       const deployment = new ModelDeployment(model, number, modelType, wish);
-      em.persist(deployment);
+      tx.em.persist(deployment);
       const data = { deploymentId: deployment.id };
-      const job = await this.dock.start(em, {
+      const job = await this.dock.start(tx, {
         projectId,
         jobType: JOB_TYPE,
         action: 'DEPLOY',
@@ -45,34 +45,34 @@ export class DeploymentsService {
   /** No new call reaches it once this is committed; those under way are answered. */
   undeploy(actor: KeyActor, modelId: Id<'model'>): Promise<DockJobAnswer> {
     const { projectId } = actor;
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const model = found(await this.models.lockInProject(projectId, modelId));
-      await this.dock.checkFree(em, modelId);
+      await this.dock.checkFree(tx, modelId);
       model.checkDeployed();
       (await this.deployments.lockCurrent(modelId))?.end();
       model.undeployed();
-      return this.settled(em, projectId, modelId, 'UNDEPLOY');
+      return this.settled(tx, projectId, modelId, 'UNDEPLOY');
     });
   }
 
   export(actor: KeyActor, modelId: Id<'model'>): Promise<DockJobAnswer> {
     const { projectId } = actor;
-    return this.database.transaction(actor, async (em) => {
+    return this.database.transaction(actor, async (tx) => {
       const model = found(await this.models.lockInProject(projectId, modelId));
-      await this.dock.checkFree(em, modelId);
+      await this.dock.checkFree(tx, modelId);
       model.checkImported();
-      return this.settled(em, projectId, modelId, 'EXPORT');
+      return this.settled(tx, projectId, modelId, 'EXPORT');
     });
   }
 
   private async settled(
-    em: Parameters<Dock['start']>[0],
+    tx: Parameters<Dock['start']>[0],
     projectId: Id<'project'>,
     targetId: Id<'model'>,
     action: 'UNDEPLOY' | 'EXPORT',
   ): Promise<DockJobAnswer> {
     return this.dock.answer(
-      await this.dock.start(em, { projectId, jobType: JOB_TYPE, action, targetId, isSettled: true }),
+      await this.dock.start(tx, { projectId, jobType: JOB_TYPE, action, targetId, isSettled: true }),
     );
   }
 }

@@ -1,7 +1,6 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import type { Id } from '../../kernel/ids.js';
-import { toId } from '../../kernel/ids.js';
+import { type Id, toId } from '../../kernel/ids.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { type DockError, DoesDockWork, type DockSubject, type DockTask, DockWork } from '../dock/dock.port.js';
 import { ImportFault } from './contents/import-fault.js';
 import { inspectDataset, inspectModel } from './contents/inspect.js';
@@ -25,9 +24,9 @@ export class ImportModel extends DockWork<ImportData> {
   async run(task: DockTask<ImportData>): Promise<void> {
     const modelId = toId('model', task.data.modelId);
     const model = await this.models.inProject(task.projectId, modelId);
-    if (!model?.fileId) return task.fail('MODEL_CONTENT_GONE', 'The file was deleted meanwhile. Import it again.');
+    if (!model?.file) return task.fail('MODEL_CONTENT_GONE', 'The file was deleted meanwhile. Import it again.');
     try {
-      const inspected = await this.inspect(task, model, model.fileId);
+      const inspected = await this.inspect(task, model, model.file.id);
       await task.succeed(async () => {
         const held = await this.models.lockInProject(task.projectId, modelId);
         held?.imported(inspected);
@@ -39,7 +38,7 @@ export class ImportModel extends DockWork<ImportData> {
     }
   }
 
-  async gaveUp(_em: EntityManager, subject: DockSubject<ImportData>, { code, message }: DockError): Promise<void> {
+  async gaveUp(_tx: Transaction, subject: DockSubject<ImportData>, { code, message }: DockError): Promise<void> {
     await this.failed(subject, { code, message });
   }
 

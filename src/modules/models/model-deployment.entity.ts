@@ -1,23 +1,39 @@
-import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
+import { ID, type RowOf } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
 import type { DeployModel, HyperParameters, OptimizationInfo, ScalingParameters } from './deploy-model.schema.js';
-import { type Failure, Model, type ModelType } from './model.entity.js';
+import { type Failure, Model, MODEL_TYPES, type ModelType } from './model.entity.js';
 import { ModelDeploymentRepository } from './model-deployment.repository.js';
 
 export const DEPLOYMENT_STATES = ['STARTING', 'LIVE', 'ENDED', 'FAILED'] as const;
 export type DeploymentState = (typeof DEPLOYMENT_STATES)[number];
 
+export type ModelDeploymentRow = RowOf<ModelDeployment>;
+
+/** Where those listen who wait until a deployment is served. */
+export const topicOf = (id: Id<'modelDeployment'>) => `deployment:${id}`;
+
 /** A model as it was deployed once: with which parameters, and when it was live. */
-@Audited({ kind: 'modelDeployment', project: 'project' })
+@Audited({
+  kind: 'modelDeployment',
+  project: 'project',
+  names: { baseModel: 'baseModelId' },
+  unaudited: ['holder', 'leaseUntil', 'progress', 'trouble'],
+})
 @Entity({ tableName: 'model_deployment', repository: () => ModelDeploymentRepository })
+@Unique({ properties: ['model', 'number'] })
+@Unique({ name: 'model_deployment_of_model', properties: ['model'], where: `state in ('STARTING', 'LIVE')` })
+@Index({ name: 'model_deployment_served', properties: ['host'], where: `state in ('STARTING', 'LIVE')` })
+@Index({ name: 'model_deployment_name', properties: ['project', 'name'], where: `state = 'LIVE'` })
+@Index({ name: 'model_deployment_base', properties: ['baseModel'] })
 export class ModelDeployment {
   [EntityRepositoryType]?: ModelDeploymentRepository;
 
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ ...ID })
   readonly id: Id<'modelDeployment'> = newId('modelDeployment');
 
   @ManyToOne(() => Project, { deleteRule: 'no action' })
@@ -27,8 +43,8 @@ export class ModelDeployment {
   readonly model: Model;
 
   /** Of an adapter: the model that it changes. */
-  @Property({ type: 'text', nullable: true })
-  baseModelId: Id<'model'> | null = null;
+  @ManyToOne(() => Model, { nullable: true, deleteRule: 'set null' })
+  baseModel: Model | null = null;
 
   @Property({ type: 'integer' })
   readonly number: number;
@@ -36,7 +52,7 @@ export class ModelDeployment {
   @Property({ type: 'text' })
   readonly name: string;
 
-  @Property({ type: 'text' })
+  @Enum({ type: 'text', items: MODEL_TYPES })
   readonly modelType: ModelType;
 
   @Property({ type: 'json' })
@@ -55,11 +71,26 @@ export class ModelDeployment {
   @Property({ type: 'text', nullable: true })
   host: string | null = null;
 
-  @Property({ type: 'text' })
+  @Enum({ type: 'text', items: DEPLOYMENT_STATES })
   state: DeploymentState = 'STARTING';
 
   @Property({ type: 'json', nullable: true })
   failure: Failure | null = null;
+
+  /** The process that serves it. Written, as the three below, by that process: without the ORM, and beside the audit. */
+  @Property({ type: 'text', nullable: true })
+  readonly holder!: string | null;
+
+  @Property({ type: 'timestamptz', nullable: true })
+  readonly leaseUntil!: Date | null;
+
+  /** In per cent, while it starts. */
+  @Property({ type: 'integer', default: 0 })
+  readonly progress!: number;
+
+  /** Why it cannot start, until the job that waits for it hears so. */
+  @Property({ type: 'json', nullable: true })
+  readonly trouble!: Failure | null;
 
   @Property({ type: 'timestamptz' })
   readonly createdAt: Date = clock.now();
@@ -82,9 +113,9 @@ export class ModelDeployment {
     this.optimizationInfo = wish.optimizationInfo ?? null;
   }
 
-  serveOn(host: string, baseModelId: Id<'model'> | null): void {
+  serveOn(host: string, baseModel: Model | null): void {
     this.host = host;
-    this.baseModelId = baseModelId;
+    this.baseModel = baseModel;
   }
 
   live(): void {

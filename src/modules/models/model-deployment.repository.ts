@@ -1,10 +1,33 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
+import { someColumnsOf } from '../../platform/database/columns.js';
 import { pageById } from '../../platform/database/page-by-id.js';
-import type { ModelDeployment } from './model-deployment.entity.js';
+import { raw, type Sql, sql } from '../../platform/database/sql.js';
+import { row, rows, type Statement, write } from '../../platform/database/statement.js';
+import { ModelDeployment, type ModelDeploymentRow } from './model-deployment.entity.js';
+import type { Failure, ModelKind } from './model.entity.js';
+import { LEASE } from './serving/lease.js';
 
 const UNDER_WAY = { $in: ['STARTING' as const, 'LIVE' as const] };
+
+const TO_SERVE = raw(`d.state in ('STARTING', 'LIVE') and d.trouble is null`);
+
+/** A deployment as its holder needs it. */
+export interface HeldDeployment extends Pick<ModelDeploymentRow, 'id' | 'projectId' | 'scalingParameters'> {
+  isStarting: boolean;
+  kind: ModelKind;
+  fileId: Id<'file'> | null;
+  entry: string | null;
+  baseFileId: Id<'file'> | null;
+  baseEntry: string | null;
+}
+
+/** How far those who serve a deployment are. */
+export interface ServingState extends Pick<ModelDeploymentRow, 'progress' | 'trouble'> {
+  ready: number;
+  isHeld: boolean;
+}
 
 export class ModelDeploymentRepository extends EntityRepository<ModelDeployment> {
   byId(id: Id<'modelDeployment'>): Promise<ModelDeployment | null> {
@@ -30,7 +53,7 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
 
   /** Those that stand on it. */
   countUsing(baseModelId: Id<'model'>): Promise<number> {
-    return this.count({ baseModelId, state: UNDER_WAY });
+    return this.count({ baseModel: baseModelId, state: UNDER_WAY });
   }
 
   liveOf(modelId: Id<'model'>): Promise<ModelDeployment | null> {
@@ -48,4 +71,70 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
   ofModel(modelId: Id<'model'>, request: PageRequest): Promise<Page<ModelDeployment>> {
     return pageById<ModelDeployment>(this, { model: modelId }, request);
   }
+
+  /** Renews what the process holds, its replicas too, and answers with what that is. */
+  renew(holder: string): Statement<HeldDeployment[]> {
+    return rows(sql`
+      with held as (
+        update model_deployment d set lease_until = now() + ${LEASE} where holder = ${holder} and ${TO_SERVE} returning *),
+      replicas as (update model_replica set lease_until = now() + ${LEASE} where holder = ${holder})
+      ${readHeld()}`);
+  }
+
+  /** One that nobody holds and that fits; of several processes one gets it. */
+  claim(holder: string, host: string, room: number): Statement<HeldDeployment | null> {
+    return row(sql`
+      with held as (
+        update model_deployment d set holder = ${holder}, lease_until = now() + ${LEASE}
+        where id = (
+          select id from model_deployment d where host = ${host} and ${TO_SERVE}
+            and (holder is null or lease_until < now()) and (scaling_parameters->>'minReplicas')::int <= ${room}
+          order by id limit 1 for update skip locked)
+        returning *)
+      ${readHeld()}`);
+  }
+
+  /** Other processes may take at once what this one held. */
+  release(holder: string): Statement<void> {
+    return write(sql`update model_deployment set holder = null, lease_until = null where holder = ${holder}`);
+  }
+
+  noteProgress(holder: string, id: Id<'modelDeployment'>, percentage: number): Statement<void> {
+    return write(sql`
+      update model_deployment set progress = ${percentage}
+      where id = ${id} and holder = ${holder} and state = 'STARTING'`);
+  }
+
+  /** Why it cannot start: whoever waits for it is told, and nobody tries again. */
+  noteTrouble(holder: string, id: Id<'modelDeployment'>, trouble: Failure): Statement<void> {
+    return write(sql`
+      update model_deployment set trouble = ${JSON.stringify(trouble)}, holder = null, lease_until = null
+      where id = ${id} and holder = ${holder} and state = 'STARTING'`);
+  }
+
+  servingStateOf(id: Id<'modelDeployment'>): Statement<ServingState | null> {
+    return row(sql`
+      select (select count(*)::int from model_replica r where r.deployment_id = d.id and r.lease_until > now()) as ready,
+        ${someColumnsOf(ModelDeployment, ['progress', 'trouble'], 'd')},
+        coalesce(d.lease_until > now(), false) as "isHeld"
+      from model_deployment d where d.id = ${id}`);
+  }
+
+  /** The files that deployments need. */
+  filesInUse(): Statement<Id<'file'>[]> {
+    return rows<{ id: Id<'file'> | null }>(sql`
+      select unnest(array[m.file_id, b.file_id]) as id from model_deployment d join model m on m.id = d.model_id
+      left join model b on b.id = d.base_model_id where d.state in ('STARTING', 'LIVE')`).as((files) =>
+      files.flatMap(({ id }) => (id === null ? [] : [id])),
+    );
+  }
+}
+
+/** Reads the deployments of a statement's `held`, with what of their models is served. */
+function readHeld(): Sql {
+  return sql`
+      select ${someColumnsOf(ModelDeployment, ['id', 'projectId', 'scalingParameters'], 'd')},
+        d.state = 'STARTING' as "isStarting", m.kind, m.file_id as "fileId", m.facts->>'entry' as entry,
+        b.file_id as "baseFileId", b.facts->>'entry' as "baseEntry"
+      from held d join model m on m.id = d.model_id left join model b on b.id = d.base_model_id`;
 }

@@ -18,8 +18,8 @@ export class ModelExports extends DockExports {
 
   async open({ project, targetId }: DockJob): Promise<Downloadable> {
     const model = await this.models.inProject(project.id, toId('model', targetId));
-    if (!model?.fileId) throw modelsErrors.contentGone();
-    const file = await this.files.read(project.id, model.fileId);
+    if (!model?.file) throw modelsErrors.contentGone();
+    const file = await this.files.read(project.id, model.file.id);
     return {
       name: file.name,
       mediaType: 'application/octet-stream',

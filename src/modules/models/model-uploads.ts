@@ -1,7 +1,7 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { KeyActor } from '../../kernel/actor.js';
 import { toId } from '../../kernel/ids.js';
 import { shortened } from '../../kernel/shortened.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { Dock } from '../dock/dock.service.js';
 import {
   type CompletedUpload,
@@ -10,6 +10,8 @@ import {
   TakesUploads,
   UploadContext,
 } from '../files/files.port.js';
+import { File } from '../files/file.entity.js';
+import { UploadSession } from '../files/upload-session.entity.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { Model } from './model.entity.js';
 import { ModelRepository } from './model.repository.js';
@@ -25,21 +27,29 @@ export class ModelUploads extends UploadContext {
     super();
   }
 
-  async onStart(em: EntityManager, actor: KeyActor, upload: StartedUpload): Promise<{ modelId: string }> {
-    const { sessionId: uploadId, context, fileName, fileSize: size, isAdapter } = upload;
+  async onStart(tx: Transaction, actor: KeyActor, upload: StartedUpload): Promise<{ modelId: string }> {
+    const { sessionId, context, fileName, fileSize: size, isAdapter } = upload;
     const project = await this.tenancy.project(actor.projectId);
     const isDataset = context === 'dataset';
-    const model = new Model(project, { uploadId, name: nameFrom(fileName), isAdapter, isDataset, fileName, size });
-    em.persist(model);
+    const session = tx.em.getReference(UploadSession, sessionId);
+    const model = new Model(project, {
+      upload: session,
+      name: nameFrom(fileName),
+      isAdapter,
+      isDataset,
+      fileName,
+      size,
+    });
+    tx.em.persist(model);
     return { modelId: model.id };
   }
 
-  async onComplete(em: EntityManager, actor: KeyActor, upload: CompletedUpload): Promise<ImportStarted> {
+  async onComplete(tx: Transaction, actor: KeyActor, upload: CompletedUpload): Promise<ImportStarted> {
     const modelId = toId('model', upload.modelId);
     const model = await this.models.lockInProject(actor.projectId, modelId);
     if (!model) throw new Error(`The model ${modelId} of the upload ${upload.sessionId} is gone`);
-    model.arrived(upload.fileId);
-    const job = await this.dock.start(em, {
+    model.arrived(tx.em.getReference(File, upload.fileId));
+    const job = await this.dock.start(tx, {
       projectId: actor.projectId,
       jobType: 'MODELS',
       action: 'IMPORT',

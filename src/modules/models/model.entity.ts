@@ -1,8 +1,11 @@
-import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { BigIntType, EntityRepositoryType } from '@mikro-orm/postgresql';
+import { Check, Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
+import { BIG_NUMBER, ID } from '../../platform/database/columns.js';
+import { File } from '../files/file.entity.js';
+import { UploadSession } from '../files/upload-session.entity.js';
 import { Project } from '../tenancy/project.entity.js';
 import type { Facts, Inspected } from './contents/facts.js';
 import { ModelRepository } from './model.repository.js';
@@ -23,7 +26,7 @@ export interface Failure {
 }
 
 export interface NewModel {
-  uploadId: Id<'uploadSession'>;
+  upload: UploadSession;
   name: string;
   isAdapter: boolean;
   isDataset: boolean;
@@ -32,29 +35,34 @@ export interface NewModel {
 }
 
 /** A model, an adapter or a dataset of a project: from when its upload begins. Its file is never changed. */
-@Audited({ kind: 'model', project: 'project' })
+@Audited({ kind: 'model', project: 'project', names: { upload: 'uploadId', file: 'fileId' } })
 @Entity({ tableName: 'model', repository: () => ModelRepository })
+@Index({ name: 'model_project', properties: ['project', 'id'] })
+@Index({ name: 'model_upload', properties: ['upload'] })
+@Index({ name: 'model_file', properties: ['file'] })
+@Check({ expression: `upload_id is null or state = 'IMPORTING'` })
+@Check({ name: 'model_check1', expression: `(state = 'FAILED') = (failure is not null)` })
 export class Model {
   [EntityRepositoryType]?: ModelRepository;
 
-  @PrimaryKey({ type: 'text' })
+  @PrimaryKey({ ...ID })
   readonly id: Id<'model'> = newId('model');
 
   @ManyToOne(() => Project, { deleteRule: 'no action' })
   readonly project: Project;
 
   /** While it arrives. */
-  @Property({ type: 'text', nullable: true })
-  uploadId: Id<'uploadSession'> | null;
+  @ManyToOne(() => UploadSession, { nullable: true, deleteRule: 'cascade' })
+  upload: UploadSession | null;
 
-  @Property({ type: 'text', nullable: true })
-  fileId: Id<'file'> | null = null;
+  @ManyToOne(() => File, { nullable: true, deleteRule: 'set null' })
+  file: File | null = null;
 
   @Property({ type: 'text' })
   name: string;
 
   /** As the upload says, until the file is looked into. */
-  @Property({ type: 'text' })
+  @Enum({ type: 'text', items: MODEL_KINDS })
   kind: ModelKind;
 
   /** The upload said that it is one. */
@@ -64,13 +72,13 @@ export class Model {
   @Property({ type: 'boolean' })
   isFineTuned = false;
 
-  @Property({ type: 'text' })
+  @Enum({ type: 'text', items: MODEL_STATES })
   state: ModelState = 'IMPORTING';
 
   @Property({ type: 'text' })
   readonly fileName: string;
 
-  @Property({ type: new BigIntType('number') })
+  @Property({ type: BIG_NUMBER })
   readonly size: number;
 
   @Property({ type: 'json', nullable: true })
@@ -94,9 +102,9 @@ export class Model {
   @Property({ type: 'timestamptz' })
   changedAt: Date = this.createdAt;
 
-  constructor(project: Project, { uploadId, name, isAdapter, isDataset, fileName, size }: NewModel) {
+  constructor(project: Project, { upload, name, isAdapter, isDataset, fileName, size }: NewModel) {
     this.project = project;
-    this.uploadId = uploadId;
+    this.upload = upload;
     this.name = name;
     this.isAdapter = isAdapter;
     this.kind = isDataset ? 'dataset' : isAdapter ? 'adapter' : 'model';
@@ -109,9 +117,9 @@ export class Model {
     return this.kind === 'adapter' || this.isFineTuned ? 'fineTune' : 'openSource';
   }
 
-  arrived(fileId: Id<'file'>): void {
-    this.uploadId = null;
-    this.fileId = fileId;
+  arrived(file: File): void {
+    this.upload = null;
+    this.file = file;
     this.changedAt = clock.now();
   }
 
@@ -173,7 +181,7 @@ export class Model {
   }
 
   private checkContent(): void {
-    if (this.fileId === null) throw modelsErrors.contentGone();
+    if (this.file === null) throw modelsErrors.contentGone();
   }
 
   private notReady(needed: string) {

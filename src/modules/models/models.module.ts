@@ -8,12 +8,14 @@ import { BaseModels } from './base-models.js';
 import { DeployWork } from './deploy-work.js';
 import { DeployedModels } from './deployed-models.js';
 import { DeploymentsService } from './deployments.service.js';
+import { HostingProcess } from './hosting-process.entity.js';
 import { LocalHost } from './hosts/local.js';
 import { ModelHosts } from './hosts/model-hosts.js';
 import { ImportModel } from './import-model.js';
 import { Model } from './model.entity.js';
 import { ModelDeployment } from './model-deployment.entity.js';
 import { ModelExports } from './model-exports.js';
+import { ModelReplica } from './model-replica.entity.js';
 import { ModelUploads } from './model-uploads.js';
 import { ModelsAdminController } from './models.admin.controller.js';
 import { ModelsController } from './models.controller.js';
@@ -21,15 +23,20 @@ import './models.retention.js';
 import { ModelsService } from './models.service.js';
 import { ReplicaClient } from './replica-client.js';
 import { Hosting } from './serving/hosting.js';
-import { LiveReplicas } from './serving/live-replicas.js';
 import { ModelFiles } from './serving/model-files.js';
 import { ReplicaMetrics } from './serving/replica-metrics.js';
-import { ReplicaStore } from './serving/replica-store.js';
+import { ReplicaTokens } from './serving/replica-tokens.js';
 import { StoredContents } from './stored-contents.js';
 
 /** Models that a project imports, and that are served here. */
 @Module({
-  imports: [TenancyModule, FilesModule, DockModule, GatewayModule, MikroOrmModule.forFeature([Model, ModelDeployment])],
+  imports: [
+    TenancyModule,
+    FilesModule,
+    DockModule,
+    GatewayModule,
+    MikroOrmModule.forFeature([Model, ModelDeployment, ModelReplica, HostingProcess]),
+  ],
   controllers: [ModelsController, ModelsAdminController],
   providers: [
     ModelsService,
@@ -43,8 +50,7 @@ import { StoredContents } from './stored-contents.js';
     LocalHost,
     ModelHosts,
     Hosting,
-    ReplicaStore,
-    LiveReplicas,
+    ReplicaTokens,
     ReplicaMetrics,
     ModelFiles,
     ReplicaClient,

@@ -95,7 +95,7 @@ export function toModelView(model: Model, deployment: ModelDeployment | null): M
     ...(model.kind !== 'dataset' && { modelType: model.modelType }),
     state: model.state,
     isFineTuned: model.isFineTuned,
-    ...(model.fileId && { fileId: model.fileId }),
+    ...(model.file && { fileId: model.file.id }),
     fileName: model.fileName,
     fileSize: model.size,
     ...(model.facts && { facts: model.facts }),
@@ -108,7 +108,7 @@ export function toModelView(model: Model, deployment: ModelDeployment | null): M
 }
 
 export function toDeploymentView(deployment: ModelDeployment): DeploymentView {
-  const { optimizationInfo, baseModelId, host, failure, liveFrom, liveUntil } = deployment;
+  const { optimizationInfo, baseModel, host, failure, liveFrom, liveUntil } = deployment;
   return {
     deploymentId: deployment.id,
     version: deployment.number,
@@ -119,7 +119,7 @@ export function toDeploymentView(deployment: ModelDeployment): DeploymentView {
     scalingParameters: deployment.scalingParameters,
     deviceType: deployment.deviceType as DeploymentView['deviceType'],
     ...(optimizationInfo && { optimizationInfo }),
-    ...(baseModelId && { baseModelId }),
+    ...(baseModel && { baseModelId: baseModel.id }),
     ...(host && { host }),
     ...(failure && { error: failure }),
     createdAt: deployment.createdAt.toISOString(),

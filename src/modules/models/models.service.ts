@@ -63,20 +63,20 @@ export class ModelsService {
 
   /** With its file, unless something stands on it, or something is done with it at the moment. */
   async delete(actor: AdminActor, projectId: Id<'project'>, modelId: Id<'model'>): Promise<void> {
-    await this.database.transaction(actor, async (em) => {
+    await this.database.transaction(actor, async (tx) => {
       await this.tenancy.project(projectId);
       const known = found(await this.models.inProject(projectId, modelId));
       // The file first, as whoever deletes that alone: each waits for the other, and none for both.
-      if (known.fileId) await this.files.hold(projectId, known.fileId);
+      if (known.file) await this.files.hold(projectId, known.file.id);
       const model = found(await this.models.lockInProject(projectId, modelId));
       model.checkDeletable();
       if (await this.deployments.countUsing(model.id)) {
         throw modelsErrors.modelInUse({ reason: 'is the base of a deployed adapter' });
       }
-      const { fileId } = model;
-      em.remove(model);
-      await em.flush();
-      if (fileId) await this.files.delete(actor, projectId, fileId);
+      const { file } = model;
+      tx.em.remove(model);
+      await tx.em.flush();
+      if (file) await this.files.delete(actor, projectId, file.id);
     });
   }
 

@@ -3,13 +3,21 @@ import { APICallError } from 'ai';
 import { Agent, request as send } from 'undici';
 import type { Id } from '../../kernel/ids.js';
 import { linesOf, textsOf } from '../../kernel/lines.js';
+import { Database } from '../../platform/database/database.js';
 import { RequestNotTaken } from '../gateway/gateway.port.js';
 import type { GenerateLine, GenerateRequest } from './hosts/local/replica-messages.js';
-import { LiveReplicas, type LiveReplica } from './serving/live-replicas.js';
+import { ModelReplicaRepository } from './model-replica.repository.js';
+import { ReplicaTokens } from './serving/replica-tokens.js';
 
 const CONNECT_MS = 2_000;
 /** Seconds after which a model that is busy, or starts again, may have room. */
 const RETRY_AFTER = '1';
+
+interface LiveReplica {
+  readonly id: Id<'modelReplica'>;
+  readonly address: string;
+  readonly token: string;
+}
 
 /** Calls replicas of models: addresses that the service itself has written down, so the guard is not asked. */
 @Injectable()
@@ -24,7 +32,11 @@ export class ReplicaClient implements OnApplicationShutdown {
   /** How many calls of this process each replica has: a hint for where the next one goes. */
   private readonly calls = new Map<string, number>();
 
-  constructor(private readonly replicas: LiveReplicas) {}
+  constructor(
+    private readonly database: Database,
+    private readonly replicas: ModelReplicaRepository,
+    private readonly tokens: ReplicaTokens,
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
@@ -36,7 +48,7 @@ export class ReplicaClient implements OnApplicationShutdown {
     asked: GenerateRequest,
     signal: AbortSignal,
   ): AsyncGenerator<GenerateLine> {
-    const candidates = this.inOrder(await this.replicas.of(deploymentId));
+    const candidates = this.inOrder(await this.liveOf(deploymentId));
     let refusal: APICallError | undefined;
     for (const replica of candidates) {
       const answer = await this.ask(replica, asked, signal);
@@ -48,6 +60,11 @@ export class ReplicaClient implements OnApplicationShutdown {
       refusal = answer;
     }
     throw refusal ?? callError(429, 'No replica of the model is ready');
+  }
+
+  private async liveOf(deploymentId: Id<'modelDeployment'>): Promise<LiveReplica[]> {
+    const live = await this.database.ask(this.replicas.liveOf(deploymentId));
+    return live.map((replica) => ({ id: replica.id, address: replica.address, token: this.tokens.open(replica) }));
   }
 
   /** The least busy first, as far as this process knows; among equals any. */

@@ -6,31 +6,31 @@ import { FilesModule } from '../files/files.module.js';
 import { GatewayModule } from '../gateway/gateway.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TracesModule } from '../traces/traces.module.js';
-import { CallbacksController } from './callbacks.controller.js';
-import { CallbackReceiver, CallbacksService } from './callbacks.service.js';
-import { CompiledTools } from './compiled-tools.js';
+import { CallbacksController } from './callbacks/callbacks.controller.js';
+import { CallbackReceiver, CallbacksService } from './callbacks/callbacks.service.js';
+import { CompiledTools } from './definitions/compiled-tools.js';
 import { NODE_KINDS, NodeKinds } from './nodes/node-kinds.js';
-import { RunEndings } from './run-endings.js';
-import { RunEnds } from './run-ends.js';
-import { RunEngine } from './run-engine.js';
-import { RunListeners } from './run-listeners.js';
-import { RunStore } from './run-store.js';
+import { RunEndings } from './runs/run-endings.js';
+import { RunEngine } from './runs/run-engine.js';
+import { RunListeners } from './runs/run-listeners.js';
 import { ScriptPool } from './scripts/script-pool.js';
-import { Suspensions } from './suspensions.js';
-import { Tool } from './tool.entity.js';
-import { ToolExports } from './tool-exports.js';
-import { ToolFiles } from './tool-files.js';
-import { ToolRunsController } from './tool-runs.controller.js';
-import { ToolRuns } from './tool-runs.service.js';
-import { ToolSchemasController } from './tool-schemas.controller.js';
-import { ToolVersion } from './tool-version.entity.js';
-import { ToolsAdminController } from './tools.admin.controller.js';
-import { ToolsController } from './tools.controller.js';
-import { EndSuspension, RunTool, WatchRun } from './tools.processor.js';
+import { Suspension } from './callbacks/suspension.entity.js';
+import { Suspensions } from './callbacks/suspensions.js';
+import { Tool } from './definitions/tool.entity.js';
+import { ToolExports } from './documents/tool-exports.js';
+import { ToolFiles } from './documents/tool-files.js';
+import { ToolRun, ToolRunStep } from './runs/tool-run.entity.js';
+import { ToolRunsController } from './runs/tool-runs.controller.js';
+import { ToolRuns } from './runs/tool-runs.service.js';
+import { ToolSchemasController } from './documents/tool-schemas.controller.js';
+import { ToolVersion } from './definitions/tool-version.entity.js';
+import { ToolsAdminController } from './definitions/tools.admin.controller.js';
+import { ToolsController } from './definitions/tools.controller.js';
+import { EndSuspension, RunTool, WatchRun } from './runs/tools.processor.js';
 import './tools.retention.js';
-import { ToolsService } from './tools.service.js';
-import { DeployTool, ExportTool, ImportTool } from './tools.works.js';
-import { VersionSafe } from './version-safe.js';
+import { ToolsService } from './definitions/tools.service.js';
+import { DeployTool, ExportTool, ImportTool } from './definitions/tools.works.js';
+import { VersionSafe } from './definitions/version-safe.js';
 
 /** Tools that agents and others call: flows of nodes, imported as documents, deployed, run. */
 @Module({
@@ -41,7 +41,7 @@ import { VersionSafe } from './version-safe.js';
     GatewayModule,
     TracesModule,
     DiscoveryModule,
-    MikroOrmModule.forFeature([Tool, ToolVersion]),
+    MikroOrmModule.forFeature([Tool, ToolVersion, ToolRun, ToolRunStep, Suspension]),
   ],
   controllers: [ToolsController, ToolRunsController, ToolSchemasController, CallbacksController, ToolsAdminController],
   providers: [
@@ -54,10 +54,8 @@ import { VersionSafe } from './version-safe.js';
     ImportTool,
     DeployTool,
     ExportTool,
-    RunStore,
     RunEngine,
     RunEndings,
-    RunEnds,
     RunListeners,
     RunTool,
     EndSuspension,

@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../platform/database/transaction.js';
 import type { Id } from '../../kernel/ids.js';
 import { Mark } from '../../platform/extension/mark.js';
 
@@ -8,7 +8,7 @@ export interface RunError {
 }
 
 /** What a run of a tool came to, or that it waits. */
-export type ToolRunResult = { runId: Id<'run'> } & (
+export type ToolRunResult = { runId: Id<'toolRun'> } & (
   | { status: 'completed'; output: unknown }
   | { status: 'failed'; error: RunError }
   | { status: 'suspended'; until: Date }
@@ -21,7 +21,7 @@ export interface ToolCaller {
 }
 
 export interface EndedToolRun {
-  readonly runId: Id<'run'>;
+  readonly runId: Id<'toolRun'>;
   readonly projectId: Id<'project'>;
   readonly caller: ToolCaller;
   readonly result: Exclude<ToolRunResult, { status: 'suspended' }>;
@@ -30,10 +30,10 @@ export interface EndedToolRun {
 /** Whoever has tools run and cannot wait for those that suspend. */
 export abstract class ToolRunListener {
   /** Before it, so that locks are taken in one order: holds what `onEnded` is going to change. */
-  abstract hold(em: EntityManager, caller: ToolCaller): Promise<void>;
+  abstract hold(tx: Transaction, caller: ToolCaller): Promise<void>;
 
   /** In the transaction that ends a run which had been suspended. */
-  abstract onEnded(em: EntityManager, ended: EndedToolRun): Promise<void>;
+  abstract onEnded(tx: Transaction, ended: EndedToolRun): Promise<void>;
 }
 
 export const runListeners = new Mark<ToolRunListener, string>('listen to the tool runs of');

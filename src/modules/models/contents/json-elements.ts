@@ -6,7 +6,10 @@ const MARK = /["[\]{},]/g;
 /** What ends a string, or escapes what follows. */
 const IN_STRING = /["\\]/g;
 
-/** Parses a JSON array of any length element by element, and counts them. An object is one element. */
+/**
+ * Parses a JSON array of any length element by element, and counts them. An object is one element. The text comes in
+ * pieces that may end anywhere, so this is no use of kernel/json-outline.ts, which has all of it.
+ */
 export async function countJsonElements(pieces: AsyncIterable<string>): Promise<number> {
   const elements = new Elements();
   for await (const piece of pieces) elements.add(piece);

@@ -1,9 +1,9 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { z } from 'zod';
+import { membersAsWritten } from '../../../kernel/json-outline.js';
 import { ByteReader } from './byte-reader.js';
 import type { Entry } from './content.js';
 import { ImportFault } from './import-fault.js';
-import { membersIn } from './json-members.js';
 import { shown } from './shown.js';
 
 /** Far above what models have; below what would hurt. */
@@ -77,8 +77,8 @@ interface Placed {
 async function tensorsIn(header: string): Promise<Placed[]> {
   const names = new Set<string>();
   const placed: Placed[] = [];
-  for (const member of membersIn(header) ?? noObject()) {
-    const [name, tensor] = memberIn(member);
+  for (const member of membersAsWritten(header) ?? noObject()) {
+    const [name, tensor] = memberIn(`{${member}}`);
     if (names.has(name)) throw invalid(`${shown(name)} is there twice`);
     names.add(name);
     if (name !== '__metadata__') placed.push(placedTensor(name, tensor));

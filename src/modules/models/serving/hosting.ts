@@ -1,13 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { randomBase62 } from '../../../kernel/base62.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { Database } from '../../../platform/database/database.js';
+import { Statements } from '../../../platform/database/statements.js';
+import { WORKER_STATEMENTS } from '../../../platform/queue/worker-statements.js';
+import { Notices } from '../../../platform/redis/notices.js';
 import { Log } from '../../../platform/telemetry/log.js';
+import { HostingProcessRepository } from '../hosting-process.repository.js';
 import { LocalHost } from '../hosts/local.js';
+import { ModelDeploymentRepository } from '../model-deployment.repository.js';
+import { ModelReplicaRepository } from '../model-replica.repository.js';
 import { ModelFiles } from './model-files.js';
+import { ReplicaTokens } from './replica-tokens.js';
 import { type Ground, Served } from './served.js';
-import { ReplicaStore } from './replica-store.js';
 
 const LOOK_EVERY_MS = 1_000;
 const ANNOUNCE_EVERY_MS = 3_000;
@@ -36,18 +42,28 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
   private wake = new AbortController();
 
   constructor(
-    private readonly store: ReplicaStore,
+    // Connections that requests do not use, so that leases are renewed however busy the others are.
+    @Inject(WORKER_STATEMENTS) private readonly statements: Statements,
+    private readonly deployments: ModelDeploymentRepository,
+    private readonly replicas: ModelReplicaRepository,
+    private readonly processes: HostingProcessRepository,
+    tokens: ReplicaTokens,
     private readonly files: ModelFiles,
     private readonly local: LocalHost,
     private readonly settings: Settings,
     database: Database,
+    notices: Notices,
     private readonly log: Log,
   ) {
     this.ground = {
       holder: this.holder,
       host: local,
-      store,
+      ask: (statement) => statements.ask(statement),
+      deployments,
+      replicas,
+      tokens,
       files,
+      notices,
       log,
       apart: (work) => database.apart(work),
       hasRoom: () => this.room > 0,
@@ -66,14 +82,15 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
     await this.looking;
     for (const served of this.served.values()) this.letGo(served);
     this.served.clear();
-    await Promise.all([this.store.release(this.holder), this.store.leave(this.holder)]).catch(() => undefined);
+    const goodbye = [this.deployments.release(this.holder), this.processes.takeOut(this.holder)];
+    await Promise.all(goodbye.map((statement) => this.statements.ask(statement))).catch(() => undefined);
     const deadline = performance.now() + DRAIN_MS;
     while (this.ending.size > 0 && performance.now() < deadline) {
       this.forget();
       await wait(20, undefined, { ref: false });
     }
     for (const served of this.ending) served.kill();
-    await this.store.removeReplicasOf(this.holder).catch(() => undefined);
+    await this.statements.ask(this.replicas.takeOutOf(this.holder)).catch(() => undefined);
   }
 
   /** Something has been deployed: no need to wait for the next look. */
@@ -93,7 +110,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
       try {
         await this.look();
         if (performance.now() - sweptAt >= SWEEP_EVERY_MS) {
-          await this.files.keepOnly(await this.store.filesInUse());
+          await this.files.keepOnly(await this.statements.ask(this.deployments.filesInUse()));
           sweptAt = performance.now();
         }
       } catch (error) {
@@ -106,9 +123,8 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
   private async look(): Promise<void> {
     if (this.problem && performance.now() > this.problem.until) this.problem = undefined;
     await this.announce();
-    const held = new Map(
-      (await this.store.renew(this.holder)).map((deployment) => [deployment.id as string, deployment]),
-    );
+    const renewed = await this.statements.ask(this.deployments.renew(this.holder));
+    const held = new Map(renewed.map((deployment) => [deployment.id as string, deployment]));
     for (const [id, served] of this.served) {
       const deployment = held.get(id);
       if (deployment && !served.isOver) served.heldAs(deployment);
@@ -125,16 +141,17 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   /** When it changes, and often enough that it is believed. */
   private async announce(): Promise<void> {
-    const reason = this.problem?.reason ?? null;
-    const said = `${this.room} ${reason}`;
+    const problem = this.problem?.reason ?? null;
+    const said = `${this.room} ${problem}`;
     if (said === this.announced.said && performance.now() - this.announced.at < ANNOUNCE_EVERY_MS) return;
-    await this.store.announce(this.holder, this.local.name, this.room, reason);
+    const { holder, room } = this;
+    await this.statements.ask(this.processes.announce({ holder, host: this.local.name, room, problem }));
     this.announced = { said, at: performance.now() };
   }
 
   private async claim(): Promise<void> {
     while (!this.problem && this.room > 0 && !this.stopping.signal.aborted) {
-      const claimed = await this.store.claim(this.holder, this.local.name, this.room);
+      const claimed = await this.statements.ask(this.deployments.claim(this.holder, this.local.name, this.room));
       if (!claimed) return;
       this.serve(new Served(claimed, this.ground), claimed.id);
     }
@@ -162,8 +179,8 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
       this.served.delete(id);
       this.letGo(served);
     }
-    void this.store
-      .release(this.holder)
+    void this.statements
+      .ask(this.deployments.release(this.holder))
       .catch(() => undefined)
       .finally(() => this.kick());
   }

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { type Id, newId } from '../../../kernel/ids.js';
+import type { Statement } from '../../../platform/database/statement.js';
+import type { Notices } from '../../../platform/redis/notices.js';
 import type { Log } from '../../../platform/telemetry/log.js';
 import type { ModelHost, Replica, ReplicaEnd, ReplicaLoad } from '../hosts/model-host.js';
+import { topicOf } from '../model-deployment.entity.js';
+import type { HeldDeployment, ModelDeploymentRepository } from '../model-deployment.repository.js';
+import type { ModelReplicaRepository } from '../model-replica.repository.js';
 import type { ModelFiles } from './model-files.js';
-import type { HeldDeployment, ReplicaStore } from './replica-store.js';
+import type { ReplicaTokens } from './replica-tokens.js';
 import { Scaling } from './scaling.js';
 
 const FIRST_PAUSE_MS = 200;
@@ -18,8 +23,13 @@ const IDLE: ReplicaLoad = { active: 0, waiting: 0 };
 export interface Ground {
   readonly holder: string;
   readonly host: ModelHost;
-  readonly store: ReplicaStore;
+  /** On connections that requests do not use. */
+  readonly ask: <Answer>(statement: Statement<Answer>) => Promise<Answer>;
+  readonly deployments: ModelDeploymentRepository;
+  readonly replicas: ModelReplicaRepository;
+  readonly tokens: ReplicaTokens;
   readonly files: ModelFiles;
+  readonly notices: Notices;
   readonly log: Log;
   /** With an entity manager of its own. */
   apart<T>(work: () => Promise<T>): Promise<T>;
@@ -29,7 +39,7 @@ export interface Ground {
   engineMissing(reason: string): void;
 }
 
-interface Slot {
+interface Started {
   readonly id: Id<'modelReplica'>;
   readonly replica: Replica;
   load: ReplicaLoad;
@@ -39,7 +49,7 @@ interface Slot {
 
 /** One deployment that this process serves: as many replicas as it needs, and new ones for those that die. */
 export class Served {
-  private readonly slots = new Map<Id<'modelReplica'>, Slot>();
+  private readonly started = new Map<Id<'modelReplica'>, Started>();
   private readonly stopping = new AbortController();
   private readonly scaling: Scaling;
   private wanted: number;
@@ -50,9 +60,9 @@ export class Served {
     private deployment: HeldDeployment,
     private readonly ground: Ground,
   ) {
-    this.wanted = deployment.scaling.minReplicas;
+    this.wanted = deployment.scalingParameters.minReplicas;
     this.scaling = new Scaling(
-      deployment.scaling,
+      deployment.scalingParameters,
       () => this.grow(),
       () => this.shrink(),
     );
@@ -60,11 +70,11 @@ export class Served {
 
   /** Those it has or is about to have. */
   get reserved(): number {
-    return Math.max(this.wanted, this.slots.size);
+    return Math.max(this.wanted, this.started.size);
   }
 
   get isOver(): boolean {
-    return this.stopping.signal.aborted && this.slots.size === 0;
+    return this.stopping.signal.aborted && this.started.size === 0;
   }
 
   heldAs(deployment: HeldDeployment): void {
@@ -81,25 +91,25 @@ export class Served {
     this.stopping.abort(new Error('It is not served any more'));
     this.scaling.end();
     clearTimeout(this.restart);
-    for (const slot of this.slots.values()) this.drain(slot);
+    for (const started of this.started.values()) this.drain(started);
   }
 
   kill(): void {
     this.stop();
-    for (const { replica } of this.slots.values()) replica.kill();
+    for (const { replica } of this.started.values()) replica.kill();
   }
 
   private async fill(): Promise<void> {
-    const { deployment, ground } = this;
+    const { deployment } = this;
     const modelPath = await this.have(deployment.kind === 'adapter' ? 'base' : 'model');
     const adapterPath = deployment.kind === 'adapter' ? await this.have('model') : null;
-    const running = () => [...this.slots.values()].filter(({ isDraining }) => !isDraining).length;
+    const running = () => [...this.started.values()].filter(({ isDraining }) => !isDraining).length;
     while (!this.stopping.signal.aborted && running() < this.wanted) this.add(modelPath, adapterPath);
-    if (deployment.isStarting) await ground.store.noteProgress(ground.holder, deployment.id, 60);
+    if (deployment.isStarting) await this.noteProgress(60);
   }
 
   private have(which: 'model' | 'base'): Promise<string> {
-    const { projectId, id, fileId, entry, baseFileId, baseEntry, isStarting } = this.deployment;
+    const { projectId, fileId, entry, baseFileId, baseEntry, isStarting } = this.deployment;
     const wanted = which === 'model' ? { fileId, entry } : { fileId: baseFileId, entry: baseEntry };
     if (wanted.fileId === null) throw new ContentGone();
     let noted = 0;
@@ -107,7 +117,7 @@ export class Served {
       const percentage = Math.min(59, Math.floor(share * 60));
       if (!isStarting || percentage < noted + 5) return;
       noted = percentage;
-      void this.ground.store.noteProgress(this.ground.holder, id, percentage).catch(() => undefined);
+      void this.noteProgress(percentage).catch(() => undefined);
     };
     return this.ground.files.have(
       { projectId, fileId: wanted.fileId, entry: wanted.entry },
@@ -116,43 +126,57 @@ export class Served {
     );
   }
 
+  private async noteProgress(percentage: number): Promise<void> {
+    const { ask, deployments, holder } = this.ground;
+    await ask(deployments.noteProgress(holder, this.deployment.id, percentage));
+    this.tell();
+  }
+
+  /** Whoever waits until it is served looks how far it is. */
+  private tell(): void {
+    this.ground.notices.tell(topicOf(this.deployment.id));
+  }
+
   private add(modelPath: string, adapterPath: string | null): void {
     const { ground, deployment } = this;
     const id = newId('modelReplica');
     const token = randomBytes(32).toString('base64url');
-    const order = { modelPath, adapterPath, token, sequences: deployment.scaling.maxBatchSize };
+    const order = { modelPath, adapterPath, token, sequences: deployment.scalingParameters.maxBatchSize };
     const replica = ground.host.start(order, {
       ready: (address) => void this.ready(id, address, token),
       load: (load) => this.loaded(id, load),
       ended: (end) => this.ended(id, end),
     });
-    this.slots.set(id, { id, replica, load: IDLE, isReady: false, isDraining: false });
+    this.started.set(id, { id, replica, load: IDLE, isReady: false, isDraining: false });
   }
 
   private async ready(id: Id<'modelReplica'>, address: string, token: string): Promise<void> {
-    const { holder, host, store, log } = this.ground;
-    const slot = this.slots.get(id);
-    if (!slot || this.stopping.signal.aborted) return;
+    const { ask, holder, host, replicas, tokens, log } = this.ground;
+    const deploymentId = this.deployment.id;
+    const started = this.started.get(id);
+    if (!started || this.stopping.signal.aborted) return;
     try {
-      await store.addReplica(holder, { id, deploymentId: this.deployment.id, host: host.name, address, token });
-      slot.isReady = true;
+      const tokenSealed = tokens.seal(token, id);
+      await ask(replicas.add({ id, deploymentId, holder, host: host.name, address, tokenSealed }));
+      this.tell();
+      started.isReady = true;
       this.deaths = 0;
       this.look();
     } catch (error) {
       log.warn({ err: error, replicaId: id }, 'A replica could not be written down');
-      slot.replica.kill();
+      started.replica.kill();
     }
   }
 
   private loaded(id: Id<'modelReplica'>, load: ReplicaLoad): void {
-    const slot = this.slots.get(id);
-    if (slot) slot.load = load;
+    const started = this.started.get(id);
+    if (started) started.load = load;
     this.look();
   }
 
   private ended(id: Id<'modelReplica'>, end: ReplicaEnd): void {
-    this.slots.delete(id);
-    void this.ground.store.removeReplica(id).catch(() => undefined);
+    this.started.delete(id);
+    void this.takeOut(id).catch(() => undefined);
     if (this.stopping.signal.aborted || end.code === 'DRAINED') return;
     this.ground.log.warn({ deploymentId: this.deployment.id, replicaId: id, reason: end.message }, 'A replica ended');
     this.deaths += 1;
@@ -183,14 +207,16 @@ export class Served {
   }
 
   private giveUp(code: string, message: string): void {
-    const { store, holder } = this.ground;
+    const { ask, deployments, holder } = this.ground;
     this.kill();
-    void store.noteTrouble(holder, this.deployment.id, { code, message }).catch(() => undefined);
+    void ask(deployments.noteTrouble(holder, this.deployment.id, { code, message }))
+      .then(() => this.tell())
+      .catch(() => undefined);
   }
 
   private look(): void {
     if (this.stopping.signal.aborted) return;
-    const serving = [...this.slots.values()].filter(({ isDraining }) => !isDraining);
+    const serving = [...this.started.values()].filter(({ isDraining }) => !isDraining);
     const loads = serving.filter(({ isReady }) => isReady).map(({ load }) => load);
     this.scaling.look(loads, serving.length);
   }
@@ -203,19 +229,23 @@ export class Served {
 
   /** The one with the least to do. */
   private shrink(): void {
-    const serving = [...this.slots.values()].filter(({ isDraining }) => !isDraining);
+    const serving = [...this.started.values()].filter(({ isDraining }) => !isDraining);
     const [least] = serving.toSorted((a, b) => a.load.active - b.load.active);
-    if (!least || serving.length <= this.deployment.scaling.minReplicas) return;
+    if (!least || serving.length <= this.deployment.scalingParameters.minReplicas) return;
     this.wanted -= 1;
     this.drain(least);
     this.look();
   }
 
   /** Its row goes first, so that nobody finds it any more. */
-  private drain(slot: Slot): void {
-    slot.isDraining = true;
-    const drain = () => (slot.isReady ? slot.replica.drain() : slot.replica.kill());
-    void this.ground.store.removeReplica(slot.id).then(drain, drain);
+  private drain(started: Started): void {
+    started.isDraining = true;
+    const drain = () => (started.isReady ? started.replica.drain() : started.replica.kill());
+    void this.takeOut(started.id).then(drain, drain);
+  }
+
+  private takeOut(id: Id<'modelReplica'>): Promise<void> {
+    return this.ground.ask(this.ground.replicas.takeOut(id));
   }
 }
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { NodeOf } from '../documents.schema.js';
+import { withRetries } from '../../../kernel/retries.js';
+import type { NodeOf } from '../documents/documents.schema.js';
 import { HEADER_VALUE } from '../../../platform/outbound/header-rules.js';
 import { OutboundFault } from '../../../platform/outbound/outbound.errors.js';
 import { Outbound } from '../../../platform/outbound/outbound.js';
 import { Filling, type Variables } from '../../../platform/template/template.js';
 import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
-import { withRetries } from './retries.js';
+import { pausesOf } from './retries.js';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const TRANSIENT = [408, 425, 429];
@@ -33,10 +34,11 @@ export class HttpKind extends NodeKind<'http'> {
   async run(node: NodeOf<'http'>, { variables, signal }: NodeContext): Promise<NodeOutcome> {
     const request = prepare(node, variables);
     const input = { ...request, attempts: 1 };
-    const { result: output, attempts } = await withRetries(node.retry, signal, () => {
-      return this.send(request, node.timeoutMs, signal, input);
-    });
-    return { input: { ...input, attempts }, output };
+    const attempt = async (attempts: number) => {
+      const output = await this.send(request, node.timeoutMs, signal, input);
+      return { input: { ...input, attempts }, output };
+    };
+    return withRetries(attempt, pausesOf(node.retry), signal);
   }
 
   private async send({ url, ...init }: Prepared, timeoutMs: number, signal: AbortSignal, input: object) {

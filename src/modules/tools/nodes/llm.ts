@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { withRetries } from '../../../kernel/retries.js';
 import { SlipwayError } from '../../../kernel/errors.js';
 import { Gateway } from '../../gateway/gateway.service.js';
-import type { NodeOf } from '../documents.schema.js';
+import type { NodeOf } from '../documents/documents.schema.js';
 import { Filling } from '../../../platform/template/template.js';
 import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
-import { withRetries } from './retries.js';
+import { pausesOf } from './retries.js';
 
 @Injectable()
 export class LlmKind extends NodeKind<'llm'> {
@@ -17,10 +18,11 @@ export class LlmKind extends NodeKind<'llm'> {
     const system = node.system === undefined ? undefined : filling.text(node.system);
     const prompt = filling.text(node.prompt);
     const input = { model: node.model, ...(system !== undefined && { system }), prompt };
-    const { result, attempts } = await withRetries(node.retry, context.signal, () => {
-      return this.call(node, { system, prompt }, context, input);
-    });
-    return { input: { ...input, attempts }, output: result };
+    const attempt = async (attempts: number) => {
+      const output = await this.call(node, { system, prompt }, context, input);
+      return { input: { ...input, attempts }, output };
+    };
+    return withRetries(attempt, pausesOf(node.retry), context.signal);
   }
 
   private async call(

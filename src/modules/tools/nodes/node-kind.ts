@@ -1,13 +1,13 @@
 import type { Id } from '../../../kernel/ids.js';
-import type { NodeOf, NodeType } from '../documents.schema.js';
-import type { Mask } from '../masking.js';
+import type { NodeOf, NodeType } from '../documents/documents.schema.js';
+import type { Mask } from '../runs/masking.js';
 import type { Variables } from '../../../platform/template/template.js';
 
 /** For whom a node runs, and what it may use. */
 export interface NodeContext {
   readonly projectId: Id<'project'>;
   readonly toolId: Id<'tool'>;
-  readonly runId: Id<'run'>;
+  readonly runId: Id<'toolRun'>;
   readonly environment: string | null;
   readonly sessionId: string | null;
   readonly traceId: Id<'trace'> | null;

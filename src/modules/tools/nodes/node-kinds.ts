@@ -1,5 +1,5 @@
 import { Injectable, type Type } from '@nestjs/common';
-import type { FlowNode, NodeType } from '../documents.schema.js';
+import type { FlowNode, NodeType } from '../documents/documents.schema.js';
 import { ConditionKind } from './condition.js';
 import { EndKind } from './end.js';
 import { HttpKind } from './http.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { NodeOf } from '../documents.schema.js';
+import type { NodeOf } from '../documents/documents.schema.js';
 import { ScriptFailure, ScriptPool } from '../scripts/script-pool.js';
 import type { ScriptFault } from '../scripts/script-worker.js';
 import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';

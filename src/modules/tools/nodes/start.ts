@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { NodeOf } from '../documents.schema.js';
+import type { NodeOf } from '../documents/documents.schema.js';
 import { type NodeContext, NodeKind, type NodeOutcome } from './node-kind.js';
 
 @Injectable()

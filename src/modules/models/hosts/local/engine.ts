@@ -2,7 +2,7 @@ import type * as Llama from 'node-llama-cpp';
 import { shortened } from '../../../../kernel/shortened.js';
 import { EngineFault } from './engine-fault.js';
 import type { CalledTool, GenerateEnd, GenerateLine, GenerateRequest, ServeMessage } from './replica-messages.js';
-import { Places } from './places.js';
+import { Slots } from './slots.js';
 import { Spoken } from './spoken.js';
 
 /** Fewer make the engine's own templates fail. */
@@ -15,7 +15,7 @@ export class Engine {
   private constructor(
     private readonly llama: Llama.Llama,
     private readonly model: Llama.LlamaModel,
-    readonly places: Places<Llama.LlamaChat>,
+    readonly slots: Slots<Llama.LlamaChat>,
     private readonly contextTokens: number,
   ) {}
 
@@ -40,7 +40,7 @@ export class Engine {
       const chats = Array.from({ length: order.sequences }, () => {
         return new module.LlamaChat({ contextSequence: context.getSequence(), chatWrapper });
       });
-      return new Engine(llama, model, new Places(chats), contextTokens);
+      return new Engine(llama, model, new Slots(chats), contextTokens);
     } catch {
       // What the library says has paths of this machine in it.
       throw new EngineFault('MODEL_NOT_LOADED', `The engine cannot load the model${reasonIn(said)}.`);
@@ -48,7 +48,7 @@ export class Engine {
   }
 
   answer(request: GenerateRequest, signal: AbortSignal, say: (line: GenerateLine) => void): Promise<GenerateEnd> {
-    return this.places.use(signal, (chat) => this.generate(chat, request, signal, say));
+    return this.slots.use(signal, (chat) => this.generate(chat, request, signal, say));
   }
 
   private async generate(

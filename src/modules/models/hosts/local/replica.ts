@@ -29,14 +29,14 @@ function tellLoaded(): Promise<void> {
 }
 
 /** Once for all that changes in one turn. */
-function tellLoad({ places }: Engine): void {
+function tellLoad({ slots }: Engine): void {
   let isTold = true;
-  places.onChange = () => {
+  slots.onChange = () => {
     if (!isTold) return;
     isTold = false;
     setImmediate(() => {
       isTold = true;
-      tell({ type: 'load', active: places.active, waiting: places.waiting });
+      tell({ type: 'load', active: slots.active, waiting: slots.waiting });
     });
   };
 }

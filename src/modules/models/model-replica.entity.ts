@@ -1,0 +1,45 @@
+import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType } from '@mikro-orm/postgresql';
+import type { Id } from '../../kernel/ids.js';
+import { NotAudited } from '../../platform/audit/audited.js';
+import { ID, type RowOf } from '../../platform/database/columns.js';
+import { ModelDeployment } from './model-deployment.entity.js';
+import { ModelReplicaRepository } from './model-replica.repository.js';
+
+export type ModelReplicaRow = RowOf<ModelReplica>;
+
+/** One process that answers calls of a deployed model, for as long as its holder renews the lease. */
+@NotAudited('Replicas come and go with load; the deployment that they serve is audited')
+@Entity({ tableName: 'model_replica', repository: () => ModelReplicaRepository })
+@Index({ name: 'model_replica_deployment', properties: ['deployment'] })
+@Index({ name: 'model_replica_lease', properties: ['leaseUntil'] })
+export class ModelReplica {
+  [EntityRepositoryType]?: ModelReplicaRepository;
+
+  @PrimaryKey({ ...ID })
+  readonly id!: Id<'modelReplica'>;
+
+  @ManyToOne(() => ModelDeployment, { deleteRule: 'cascade' })
+  readonly deployment!: ModelDeployment;
+
+  /** The process of the service that runs it. */
+  @Property({ type: 'text' })
+  readonly holder!: string;
+
+  /** The kind of host, as the deployment names it. */
+  @Property({ type: 'text' })
+  readonly host!: string;
+
+  @Property({ type: 'text' })
+  readonly address!: string;
+
+  /** What callers have to show. */
+  @Property({ type: 'text' })
+  readonly tokenSealed!: string;
+
+  @Property({ type: 'timestamptz' })
+  readonly startedAt!: Date;
+
+  @Property({ type: 'timestamptz' })
+  readonly leaseUntil!: Date;
+}

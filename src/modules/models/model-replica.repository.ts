@@ -1,0 +1,50 @@
+import { EntityRepository } from '@mikro-orm/postgresql';
+import type { Id } from '../../kernel/ids.js';
+import { columnsOf } from '../../platform/database/columns.js';
+import { planned, sql } from '../../platform/database/sql.js';
+import { rows, type Statement, theRow, write } from '../../platform/database/statement.js';
+import { ModelReplica, type ModelReplicaRow } from './model-replica.entity.js';
+import { LEASE } from './serving/lease.js';
+
+export type NewReplica = Omit<ModelReplicaRow, 'startedAt' | 'leaseUntil'>;
+
+/** How many there are: that answer, that deployments lack, whose process is gone. */
+export type ReplicaCounts = Record<'ready' | 'missing' | 'lost', number>;
+
+export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
+  /** Those that answer calls. */
+  liveOf(deploymentId: Id<'modelDeployment'>): Statement<ModelReplicaRow[]> {
+    return rows(planned`
+      select ${columnsOf(ModelReplica, 'r')} from model_replica r join model_deployment d on d.id = r.deployment_id
+      where r.deployment_id = ${deploymentId} and r.lease_until > now() and d.state in ('STARTING', 'LIVE')`);
+  }
+
+  /** Nothing where the process does not hold the deployment any more. */
+  add({ id, deploymentId, holder, host, address, tokenSealed }: NewReplica): Statement<void> {
+    return write(sql`
+      insert into model_replica (id, deployment_id, holder, host, address, token_sealed, started_at, lease_until)
+      select ${id}, ${deploymentId}, ${holder}, ${host}, ${address}, ${tokenSealed}, now(), now() + ${LEASE}
+      from model_deployment where id = ${deploymentId} and holder = ${holder}`);
+  }
+
+  takeOut(id: Id<'modelReplica'>): Statement<void> {
+    return write(sql`delete from model_replica where id = ${id}`);
+  }
+
+  takeOutOf(holder: string): Statement<void> {
+    return write(sql`delete from model_replica where holder = ${holder}`);
+  }
+
+  /** Of the whole installation. */
+  countByState(): Statement<ReplicaCounts> {
+    return theRow(sql`
+      with deployed as (
+        select (d.scaling_parameters->>'minReplicas')::int as wanted,
+          (select count(*)::int from model_replica r where r.deployment_id = d.id and r.lease_until > now()) as ready
+        from model_deployment d where d.state in ('STARTING', 'LIVE'))
+      select coalesce(sum(ready), 0)::int as ready,
+        coalesce(sum(greatest(wanted - ready, 0)), 0)::int as missing,
+        (select count(*)::int from model_replica where lease_until <= now()) as lost
+      from deployed`);
+  }
+}

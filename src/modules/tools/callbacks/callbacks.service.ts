@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { SYSTEM } from '../../../kernel/actor.js';
+import { clock } from '../../../kernel/clock.js';
+import { type Id, toId } from '../../../kernel/ids.js';
+import { findJsonFaults } from '../../../kernel/json-rules.js';
+import { Database } from '../../../platform/database/database.js';
+import { readBody } from '../../../platform/http/body.js';
+import { Jobs } from '../../../platform/queue/jobs.js';
+import type { BodyFormat, BodyReceiver } from '../../../platform/route/body-format.js';
+import { httpErrors } from '../../../platform/route/http.errors.js';
+import { validationError } from '../../../platform/route/validation.js';
+import type { SuspensionRow } from './suspension.entity.js';
+import { SuspensionRepository } from './suspension.repository.js';
+import { isSignedBy, Suspensions } from './suspensions.js';
+import { ToolRunRepository } from '../runs/tool-run.repository.js';
+import { laneOf } from '../runs/tool-runs.service.js';
+import { toolsErrors } from '../tools.errors.js';
+import { runTool } from '../tools.jobs.js';
+
+/** A callback whose signature is right. */
+export interface SignedCallback {
+  suspension: SuspensionRow;
+  payload: unknown;
+}
+
+const MAX_BYTES = 1024 * 1024;
+/** Whatever it calls itself: it is signed as the bytes it is. */
+const RAW: BodyFormat = {
+  mediaType: 'application/json',
+  maxBytes: MAX_BYTES,
+  matches: () => true,
+  parse: (bytes) => bytes,
+};
+
+/** Takes a callback in: its signature is its credential, and is over the bytes as they were sent. */
+@Injectable()
+export class CallbackReceiver implements BodyReceiver {
+  constructor(private readonly suspensions: Suspensions) {}
+
+  async receive(request: Request): Promise<SignedCallback> {
+    const suspension = await this.suspensions.find(toId('suspension', String(request.params.callbackId)));
+    const bytes = ((await readBody(request, [RAW])) as Buffer | undefined) ?? Buffer.alloc(0);
+    const signature = String(request.headers['x-callback-signature'] ?? '');
+    if (!suspension || !isSignedBy(suspension.secret, bytes, signature)) throw toolsErrors.callbackSignatureInvalid();
+    return { suspension, payload: parse(bytes) };
+  }
+}
+
+/** What outside systems tell runs that wait for them. */
+@Injectable()
+export class CallbacksService {
+  constructor(
+    private readonly database: Database,
+    private readonly runs: ToolRunRepository,
+    private readonly suspensions: SuspensionRepository,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /** Once, however often it comes. It may come before the run waits for it. */
+  receive({ suspension: { id, runId, expiresAt }, payload }: SignedCallback) {
+    return this.database.transaction(SYSTEM, async (tx) => {
+      const [runState, state] = await tx.askAll([this.runs.lock(runId), this.suspensions.stateOf(id)]);
+      if (runState === null) throw toolsErrors.callbackExpired();
+      if (state === 'received') return answer(id, 'already_processed');
+      const isOver = runState === 'completed' || runState === 'failed' || (expiresAt && expiresAt <= clock.now());
+      if (state === 'expired' || isOver) throw toolsErrors.callbackExpired();
+      tx.defer(this.suspensions.receive(id, JSON.stringify(payload)));
+      const woken = await tx.ask(this.runs.wake(runId));
+      if (woken) await this.jobs.add(tx, runTool, { runId }, { projectId: woken.projectId, lane: laneOf(runId) });
+      return answer(id, 'accepted');
+    });
+  }
+}
+
+function answer<Status extends string>(callbackId: Id<'suspension'>, status: Status) {
+  return { callbackId, status };
+}
+
+/** Nothing is null. */
+function parse(bytes: Buffer): unknown {
+  if (bytes.length === 0) return null;
+  let payload: unknown;
+  try {
+    payload = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw httpErrors.malformedJson({ position: '' });
+  }
+  const issues = findJsonFaults(payload);
+  if (issues.length > 0) throw validationError(issues);
+  return payload;
+}

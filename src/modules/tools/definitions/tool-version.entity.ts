@@ -1,0 +1,63 @@
+import { Entity, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
+import { EntityRepositoryType } from '@mikro-orm/postgresql';
+import { clock } from '../../../kernel/clock.js';
+import { type Id, newId } from '../../../kernel/ids.js';
+import { Audited } from '../../../platform/audit/audited.js';
+import { ID, type RowOf } from '../../../platform/database/columns.js';
+import type { Documents } from '../documents/documents.js';
+import { Tool } from './tool.entity.js';
+import { ToolVersionRepository } from './tool-version.repository.js';
+
+/** The documents of a tool as they were imported once. Never changed. */
+@Audited({ kind: 'toolVersion', project: 'tool.project', secrets: ['secretsSealed'] })
+@Entity({ tableName: 'tool_version', repository: () => ToolVersionRepository })
+@Unique({ properties: ['tool', 'number'] })
+export class ToolVersion {
+  [EntityRepositoryType]?: ToolVersionRepository;
+
+  @PrimaryKey({ ...ID })
+  readonly id: Id<'toolVersion'> = newId('toolVersion');
+
+  @ManyToOne(() => Tool, { deleteRule: 'cascade' })
+  readonly tool: Tool;
+
+  @Property({ type: 'integer', check: 'number > 0' })
+  readonly number: number;
+
+  /** As text: `jsonb` would change the order of members and long numbers. */
+  @Property({ type: 'text' })
+  readonly toolJson: string;
+
+  @Property({ type: 'text' })
+  readonly callflowsJson: string;
+
+  @Property({ type: 'text' })
+  readonly variablesJson: string;
+
+  /** The values of the secret variables by name, sealed; nothing where there are none. */
+  @Property({ type: 'text', nullable: true })
+  secretsSealed: string | null = null;
+
+  @Property({ type: 'timestamptz' })
+  readonly createdAt: Date = clock.now();
+
+  constructor(tool: Tool, number: number, { tool: described, callflows, variables }: Documents) {
+    if (variables.some(({ secret, value }) => secret && value !== '')) throw new Error('Secrets stand apart, sealed');
+    this.tool = tool;
+    this.number = number;
+    this.toolJson = JSON.stringify(described);
+    this.callflowsJson = JSON.stringify(callflows);
+    this.variablesJson = JSON.stringify(variables);
+  }
+
+  /** The values of secret variables are empty. */
+  get documents(): Documents {
+    return {
+      tool: JSON.parse(this.toolJson) as Documents['tool'],
+      callflows: JSON.parse(this.callflowsJson) as Documents['callflows'],
+      variables: JSON.parse(this.variablesJson) as Documents['variables'],
+    };
+  }
+}
+
+export type ToolVersionRow = RowOf<ToolVersion, 'documents'>;

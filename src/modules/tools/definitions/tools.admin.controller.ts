@@ -1,0 +1,76 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AdminActor } from '../../../kernel/actor.js';
+import { type Id, toId } from '../../../kernel/ids.js';
+import { mapPage } from '../../../kernel/page.js';
+import { Administrator } from '../../../platform/auth/callers.js';
+import { data, page } from '../../../platform/route/answer.js';
+import { CursorQuery } from '../../../platform/route/cursor-query.js';
+import { PathId } from '../../../platform/route/path-id.js';
+import { AdminRoute } from '../../../platform/route/route.js';
+import { dockErrors } from '../../dock/dock.service.js';
+import { RollBackTool, ToolGone, toVersionView, ToolVersionList } from './tools.admin.schema.js';
+import { toolsErrors } from '../tools.errors.js';
+import { ToolView, toToolView } from './tools.schema.js';
+import { ToolsService } from './tools.service.js';
+
+@ApiTags('Administration: tools')
+@Controller()
+export class ToolsAdminController {
+  constructor(private readonly tools: ToolsService) {}
+
+  @AdminRoute('GET /projects/{projectId}/tools', {
+    summary: 'List the tools of a project, oldest first',
+    returns: page(ToolView),
+  })
+  async list(@PathId('project') projectId: Id<'project'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
+    return mapPage(await this.tools.page(projectId, query), toToolView);
+  }
+
+  @AdminRoute('GET /projects/{projectId}/tools/{toolId}', {
+    summary: 'Read a tool',
+    returns: data(ToolView),
+    errors: [toolsErrors.toolNotFound],
+  })
+  async read(@PathId('project') projectId: Id<'project'>, @PathId('tool') toolId: Id<'tool'>) {
+    return toToolView(await this.tools.readForAdministration(projectId, toolId));
+  }
+
+  @AdminRoute('GET /projects/{projectId}/tools/{toolId}/versions', {
+    summary: 'List the versions of a tool, newest first',
+    returns: data(ToolVersionList),
+    errors: [toolsErrors.toolNotFound],
+  })
+  async versions(@PathId('project') projectId: Id<'project'>, @PathId('tool') toolId: Id<'tool'>) {
+    const { tool, versions } = await this.tools.versionsOf(projectId, toolId);
+    return versions.map((version) => toVersionView(tool, version));
+  }
+
+  @AdminRoute('POST /projects/{projectId}/tools/{toolId}/roll-back', {
+    summary: 'Make an older version the tool’s own again',
+    description: 'Where the tool is deployed, runs that begin from here on use that version.',
+    returns: data(ToolView),
+    errors: [toolsErrors.toolNotFound, toolsErrors.versionNotFound, dockErrors.jobInProgress],
+  })
+  async rollBack(
+    @Administrator() actor: AdminActor,
+    @PathId('project') projectId: Id<'project'>,
+    @PathId('tool') toolId: Id<'tool'>,
+    @Body({ schema: RollBackTool }) { versionId }: RollBackTool,
+  ) {
+    return toToolView(await this.tools.rollBack(actor, projectId, toolId, toId('toolVersion', versionId)));
+  }
+
+  @AdminRoute('DELETE /projects/{projectId}/tools/{toolId}', {
+    summary: 'Delete a tool that is not deployed, with its versions and runs',
+    returns: data(ToolGone),
+    errors: [toolsErrors.toolNotFound, toolsErrors.toolDeployed, dockErrors.jobInProgress],
+  })
+  async delete(
+    @Administrator() actor: AdminActor,
+    @PathId('project') projectId: Id<'project'>,
+    @PathId('tool') toolId: Id<'tool'>,
+  ) {
+    return this.tools.delete(actor, projectId, toolId).then(() => ({ toolId }));
+  }
+}

@@ -1,0 +1,139 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { KeyActor } from '../../../kernel/actor.js';
+import { type Id, toId } from '../../../kernel/ids.js';
+import { CallingKey } from '../../../platform/auth/callers.js';
+import { currentRequest } from '../../../platform/context/request-context.js';
+import { plain } from '../../../platform/route/answer.js';
+import { PathId } from '../../../platform/route/path-id.js';
+import { Route } from '../../../platform/route/route.js';
+import { Dock, DockJobAnswer, dockErrors } from '../../dock/dock.service.js';
+import { filesErrors } from '../../files/files.service.js';
+import { toolsErrors } from '../tools.errors.js';
+import {
+  DeployTool,
+  ExportToolQuery,
+  ImportTool,
+  ImportToolVersion,
+  ToolList,
+  ToolsQuery,
+  ToolView,
+  toToolView,
+} from './tools.schema.js';
+import { type ImportWish, ToolsService } from './tools.service.js';
+
+const DEPLOY_WITHIN_MS = 60_000;
+
+@ApiTags('Tools')
+@Controller()
+export class ToolsController {
+  constructor(
+    private readonly tools: ToolsService,
+    private readonly dock: Dock,
+  ) {}
+
+  @Route('GET /api/public/tools', {
+    access: 'anyKey',
+    summary: 'List tools, newest first',
+    returns: plain(ToolList),
+  })
+  async list(@CallingKey() { projectId }: KeyActor, @Query({ schema: ToolsQuery }) query: ToolsQuery) {
+    const { tools, total } = await this.tools.list(projectId, query);
+    return { tools: tools.map(toToolView), total };
+  }
+
+  @Route('GET /api/public/tools/{toolId}', {
+    access: 'anyKey',
+    summary: 'Read a tool',
+    returns: plain(ToolView),
+    errors: [toolsErrors.toolNotFound],
+  })
+  async read(@CallingKey() { projectId }: KeyActor, @PathId('tool') toolId: Id<'tool'>) {
+    return toToolView(await this.tools.read(projectId, toolId));
+  }
+
+  @Route('POST /api/public/tools/import', {
+    access: 'anyKey',
+    summary: 'Import a tool from its documents',
+    description:
+      'The documents are uploaded first, as .json files or, all of them, as the .zip of an export. Their schemas: `GET /api/public/schemas/tool/{name}`. What is wrong with them stands in the dock job.',
+    returns: plain(DockJobAnswer),
+    errors: [filesErrors.fileNotFound, toolsErrors.fileUnsuitable],
+  })
+  async import(@CallingKey() actor: KeyActor, @Body({ schema: ImportTool }) body: ImportTool) {
+    return this.dock.answer(await this.tools.import(actor, toWish(body)));
+  }
+
+  @Route('POST /api/public/tools/{toolId}/import', {
+    access: 'anyKey',
+    summary: 'Import another version of a tool',
+    description:
+      'What is deployed stays so until it is deployed anew. A version has the variables of its own env file; without one it has none. Secret variables that come in it without a value keep theirs.',
+    returns: plain(DockJobAnswer),
+    errors: [toolsErrors.toolNotFound, filesErrors.fileNotFound, toolsErrors.fileUnsuitable, dockErrors.jobInProgress],
+  })
+  async importInto(
+    @CallingKey() actor: KeyActor,
+    @PathId('tool') toolId: Id<'tool'>,
+    @Body({ schema: ImportToolVersion }) body: ImportToolVersion,
+  ) {
+    return this.dock.answer(await this.tools.importInto(actor, toolId, toWish(body)));
+  }
+
+  @Route('POST /api/public/tools/{toolId}/export', {
+    access: 'anyKey',
+    summary: 'Export a tool as a zip that imports again; secrets are left out',
+    returns: plain(DockJobAnswer),
+    errors: [
+      toolsErrors.toolNotFound,
+      toolsErrors.callflowNotFound,
+      toolsErrors.toolNotReady,
+      dockErrors.jobInProgress,
+    ],
+  })
+  async export(
+    @CallingKey() actor: KeyActor,
+    @PathId('tool') toolId: Id<'tool'>,
+    @Query({ schema: ExportToolQuery }) { flowId }: ExportToolQuery,
+  ) {
+    return this.dock.answer(await this.tools.export(actor, toolId, flowId));
+  }
+
+  @Route('POST /api/public/tools/{toolId}/deploy', {
+    access: 'anyKey',
+    summary: 'Deploy a tool: agents can call it, and it can be executed',
+    description:
+      'With `isAsync: false` the answer comes when it is done, or after 60 seconds with IN_PROGRESS. Sent again it does the same again, which changes nothing: it needs no Idempotency-Key.',
+    returns: plain(DockJobAnswer),
+    takesIdempotencyKey: false,
+    errors: [toolsErrors.toolNotFound, toolsErrors.toolNotReady, dockErrors.jobInProgress],
+  })
+  async deploy(
+    @CallingKey() actor: KeyActor,
+    @PathId('tool') toolId: Id<'tool'>,
+    @Body({ schema: DeployTool }) { isAsync }: DeployTool,
+  ) {
+    const started = await this.tools.deploy(actor, toolId);
+    if (isAsync) return this.dock.answer(started);
+    return this.dock.answer(await this.dock.ended(started, DEPLOY_WITHIN_MS, currentRequest()!.signal));
+  }
+
+  @Route('POST /api/public/tools/{toolId}/undeploy', {
+    access: 'anyKey',
+    summary: 'Undeploy a tool: no run begins any more, those that run go on',
+    returns: plain(DockJobAnswer),
+    errors: [toolsErrors.toolNotFound, toolsErrors.toolNotDeployed, dockErrors.jobInProgress],
+  })
+  async undeploy(@CallingKey() actor: KeyActor, @PathId('tool') toolId: Id<'tool'>) {
+    return this.dock.answer(await this.tools.undeploy(actor, toolId));
+  }
+}
+
+function toWish({ toolDataFileId, flowDataFileId, envVariablesFileId, toolName }: ImportToolVersion): ImportWish {
+  return {
+    toolDataFileId: toId('file', toolDataFileId),
+    flowDataFileId: toId('file', flowDataFileId),
+    envVariablesFileId: envVariablesFileId === undefined ? null : toId('file', envVariablesFileId),
+    toolName: toolName ?? null,
+  };
+}

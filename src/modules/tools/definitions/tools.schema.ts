@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import { exampleId } from '../../../kernel/ids.js';
+import { anyJson, displayName, EXAMPLE_TIME, id, timestamp, wholeNumber } from '../../../kernel/schema.js';
+import { TOOL_STATUSES } from './tool.entity.js';
+import { TOOL_RUN_STATES, type ToolRunRow, type ToolRunStepRow } from '../runs/tool-run.entity.js';
+import type { FoundTool } from './tools.service.js';
+
+const fileId = id('file').describe('Of POST /api/public/files.');
+const toolName = displayName.describe('For people; models know the tool by the name in its document.').meta({
+  examples: ['Find an order'],
+});
+
+const files = {
+  toolDataFileId: fileId.describe('The tool document, or an export.'),
+  flowDataFileId: fileId.describe('The flow document, or an export.'),
+  envVariablesFileId: fileId.optional().describe('The env document, or an export.'),
+};
+
+export const ImportTool = z.strictObject({ ...files, toolName }).meta({
+  id: 'ImportTool',
+  examples: [{ toolDataFileId: exampleId('file'), flowDataFileId: exampleId('file'), toolName: 'Find an order' }],
+});
+export type ImportTool = z.infer<typeof ImportTool>;
+
+export const ImportToolVersion = z.strictObject({ ...files, toolName: toolName.optional() }).meta({
+  id: 'ImportToolVersion',
+  examples: [{ toolDataFileId: exampleId('file'), flowDataFileId: exampleId('file') }],
+});
+export type ImportToolVersion = z.infer<typeof ImportToolVersion>;
+
+export const ExportToolQuery = z.strictObject({
+  flowId: z.string().min(1).max(64).describe('The callflow that is exported with the tool.'),
+});
+export type ExportToolQuery = z.infer<typeof ExportToolQuery>;
+
+export const DeployTool = z
+  .strictObject({ isAsync: z.boolean().describe('false waits for the end, for 60 seconds at most.') })
+  .meta({ id: 'DeployTool', examples: [{ isAsync: false }] });
+export type DeployTool = z.infer<typeof DeployTool>;
+
+export const ExecuteTool = z
+  .strictObject({
+    input: z.record(z.string(), anyJson).describe('As the inputSchema of the tool has it.'),
+    flowId: z.string().min(1).max(64).optional().describe('Of another callflow than the first.'),
+    isAsync: z.boolean().default(false).describe('true answers at once; GET of the run tells the rest.'),
+    timeoutMs: z.int().min(1).max(600_000).default(60_000).describe('How long the run may take, waiting not counted.'),
+  })
+  .meta({ id: 'ExecuteTool', examples: [{ input: { orderId: 'A-1001' } }] });
+export type ExecuteTool = z.infer<typeof ExecuteTool>;
+
+export const ToolsQuery = z.strictObject({
+  limit: wholeNumber(1, 100).prefault(20),
+  offset: wholeNumber(0, 2_147_483_647).prefault(0),
+});
+export type ToolsQuery = z.infer<typeof ToolsQuery>;
+
+export const RunsQuery = z.strictObject({
+  cursor: z
+    .string()
+    .regex(/^r-\w{22}$/, 'is no cursor; send `nextCursor` as it came')
+    .optional()
+    .describe('`nextCursor` of the page before.'),
+  limit: wholeNumber(1, 100).prefault(20),
+});
+export type RunsQuery = z.infer<typeof RunsQuery>;
+
+const error = z.object({ code: z.string(), message: z.string() });
+const status = z.enum(TOOL_RUN_STATES);
+const output = anyJson.optional();
+
+export const RunAnswer = z.object({ runId: id('toolRun'), status, output, error: error.optional() }).meta({
+  id: 'ToolRunAnswer',
+  examples: [{ runId: exampleId('toolRun'), status: 'completed', output: { total: 42 } }],
+});
+export type RunAnswer = z.infer<typeof RunAnswer>;
+
+const RunNode = z.object({
+  step: z.int(),
+  nodeId: z.string(),
+  type: z.string(),
+  status: z.enum(['completed', 'failed']),
+  input: anyJson.optional(),
+  output,
+  error: error.optional(),
+  startedAt: timestamp,
+  durationMs: z.int(),
+});
+
+const runMembers = {
+  runId: id('toolRun'),
+  toolId: id('tool'),
+  versionId: id('toolVersion'),
+  flowId: z.string(),
+  status,
+  createdAt: timestamp,
+  endedAt: timestamp.optional(),
+  suspendedUntil: timestamp.optional(),
+};
+
+const runExample = {
+  runId: exampleId('toolRun'),
+  toolId: exampleId('tool'),
+  versionId: exampleId('toolVersion'),
+  flowId: 'main',
+  status: 'completed',
+  createdAt: EXAMPLE_TIME,
+  endedAt: EXAMPLE_TIME,
+};
+
+export const RunView = z
+  .object({ ...runMembers, input: anyJson, output, error: error.optional(), nodes: z.array(RunNode) })
+  .meta({
+    id: 'ToolRun',
+    examples: [{ ...runExample, input: { orderId: 'A-1001' }, output: { total: 42 }, nodes: [] }],
+  });
+export type RunView = z.infer<typeof RunView>;
+
+export const RunList = z
+  .object({ runs: z.array(z.object(runMembers)), nextCursor: z.string().nullable() })
+  .meta({ id: 'ToolRunList', examples: [{ runs: [runExample], nextCursor: null }] });
+
+export const CallbackAnswer = z
+  .object({ callbackId: id('suspension'), status: z.enum(['accepted', 'already_processed']) })
+  .meta({ id: 'CallbackAnswer' });
+
+export const ToolView = z
+  .object({
+    toolId: id('tool'),
+    toolName: z.string().meta({ examples: ['Find an order'] }),
+    status: z.enum(TOOL_STATUSES),
+    name: z
+      .string()
+      .nullable()
+      .describe('What models call it by; null until an import went well.')
+      .meta({ examples: ['find_order'] }),
+    description: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Finds an order by its number.'] }),
+    inputSchema: z
+      .record(z.string(), anyJson)
+      .nullable()
+      .meta({ examples: [{ type: 'object' }] }),
+    callflows: z.array(
+      z.object({ id: z.string().meta({ examples: ['main'] }), name: z.string().meta({ examples: ['Main'] }) }),
+    ),
+    variables: z.array(
+      z.object({
+        name: z.string().meta({ examples: ['BASE_URL'] }),
+        secret: z.boolean().meta({ examples: [false] }),
+      }),
+    ),
+    versionId: id('toolVersion').nullable().describe('What is deployed next, and exported.'),
+    deployedVersionId: id('toolVersion').nullable(),
+    createdAt: timestamp,
+    modifiedAt: timestamp,
+  })
+  .meta({ id: 'Tool' });
+export type ToolView = z.infer<typeof ToolView>;
+
+export const ToolList = z
+  .object({ tools: z.array(ToolView), total: z.int().meta({ examples: [1] }) })
+  .meta({ id: 'ToolList' });
+
+export function toToolView({ tool, version }: FoundTool): ToolView {
+  const documents = version?.documents;
+  return {
+    toolId: tool.id,
+    toolName: tool.name,
+    status: tool.status,
+    name: documents?.tool.name ?? null,
+    description: documents?.tool.description ?? null,
+    inputSchema: (documents?.tool.inputSchema as ToolView['inputSchema']) ?? null,
+    callflows: documents?.callflows.map(({ id, name }) => ({ id, name })) ?? [],
+    variables: documents?.variables.map(({ name, secret }) => ({ name, secret })) ?? [],
+    versionId: tool.versionId,
+    deployedVersionId: tool.deployedVersionId,
+    createdAt: tool.createdAt.toISOString(),
+    modifiedAt: tool.modifiedAt.toISOString(),
+  };
+}
+
+export function toRunAnswer(run: ToolRunRow): RunAnswer {
+  return { runId: run.id, status: run.state, ...outcomeOf(run) };
+}
+
+export function toRunView(run: ToolRunRow, steps: readonly ToolRunStepRow[]): RunView {
+  return { ...toRunMembers(run), input: parsed(run.input), ...outcomeOf(run), nodes: steps.map(toNode) };
+}
+
+export function toRunMembers(run: ToolRunRow) {
+  const { endedAt, suspendedUntil } = run;
+  return {
+    runId: run.id,
+    toolId: run.toolId,
+    versionId: run.versionId,
+    flowId: run.callflowId,
+    status: run.state,
+    createdAt: run.createdAt.toISOString(),
+    ...(endedAt && { endedAt: endedAt.toISOString() }),
+    ...(suspendedUntil && { suspendedUntil: suspendedUntil.toISOString() }),
+  };
+}
+
+function toNode({ step, nodeId, type, status, input, output, startedAt, endedAt, ...rest }: ToolRunStepRow) {
+  return {
+    step,
+    nodeId,
+    type,
+    status,
+    ...(input !== null && { input: parsed(input) }),
+    ...outcomeOf({ output, ...rest }),
+    startedAt: startedAt.toISOString(),
+    durationMs: endedAt.getTime() - startedAt.getTime(),
+  };
+}
+
+function outcomeOf({ output, errorCode, errorMessage }: Pick<ToolRunRow, 'output' | 'errorCode' | 'errorMessage'>) {
+  return {
+    ...(output !== null && { output: parsed(output) }),
+    ...(errorCode !== null && { error: { code: errorCode, message: errorMessage ?? '' } }),
+  };
+}
+
+function parsed(json: string): z.infer<ReturnType<typeof z.json>> {
+  return JSON.parse(json) as z.infer<ReturnType<typeof z.json>>;
+}

@@ -1,0 +1,193 @@
+import type { Transaction } from '../../../platform/database/transaction.js';
+import { Injectable } from '@nestjs/common';
+import type { Actor, AdminActor, KeyActor } from '../../../kernel/actor.js';
+import { type Id, newId } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { Database } from '../../../platform/database/database.js';
+import { DockJob } from '../../dock/dock-job.entity.js';
+import { Dock } from '../../dock/dock.service.js';
+import { TenancyService } from '../../tenancy/tenancy.service.js';
+import { RunEndings } from '../runs/run-endings.js';
+import { Tool } from './tool.entity.js';
+import { type DocumentFiles, ToolFiles } from '../documents/tool-files.js';
+import { ToolRepository } from './tool.repository.js';
+import type { ToolVersion } from './tool-version.entity.js';
+import { ToolVersionRepository } from './tool-version.repository.js';
+import { toolsErrors } from '../tools.errors.js';
+
+const TOOL_DELETED = { code: 'TOOL_DELETED', message: 'The tool was deleted while it ran.' };
+
+export interface ImportWish extends DocumentFiles {
+  toolName: string | null;
+}
+
+export interface FoundTool {
+  tool: Tool;
+  /** Its own version; none where no import went well. */
+  version: ToolVersion | null;
+}
+
+/** Tools: imported, deployed, undeployed and exported as dock jobs; their versions. */
+@Injectable()
+export class ToolsService {
+  constructor(
+    private readonly database: Database,
+    private readonly tenancy: TenancyService,
+    private readonly tools: ToolRepository,
+    private readonly versions: ToolVersionRepository,
+    private readonly files: ToolFiles,
+    private readonly dock: Dock,
+    private readonly endings: RunEndings,
+  ) {}
+
+  async import(actor: KeyActor, { toolName, ...files }: ImportWish): Promise<DockJob> {
+    await this.files.check(actor.projectId, files);
+    return this.database.transaction(actor, async (tx) => {
+      const tool = new Tool(await this.tenancy.project(actor.projectId), toolName ?? '');
+      tx.em.persist(tool);
+      await tx.em.flush();
+      return this.startImport(tx, tool, { toolName, ...files });
+    });
+  }
+
+  /** Another version of a tool. What is deployed stays so, until it is deployed anew. */
+  async importInto(actor: KeyActor, toolId: Id<'tool'>, wish: ImportWish): Promise<DockJob> {
+    await this.read(actor.projectId, toolId);
+    await this.files.check(actor.projectId, wish);
+    return this.change(actor, actor.projectId, toolId, (tx, tool) => this.startImport(tx, tool, wish));
+  }
+
+  deploy(actor: KeyActor, toolId: Id<'tool'>): Promise<DockJob> {
+    return this.change(actor, actor.projectId, toolId, async (tx, tool) => {
+      await this.dock.checkFree(tx, toolId);
+      return this.start(tx, tool, 'DEPLOY', { data: { versionId: ready(tool) } });
+    });
+  }
+
+  /** No run begins any more once this has committed; those that run go on to their end. */
+  undeploy(actor: KeyActor, toolId: Id<'tool'>): Promise<DockJob> {
+    return this.change(actor, actor.projectId, toolId, async (tx, tool) => {
+      const dockJob = await this.start(tx, tool, 'UNDEPLOY', { isSettled: true });
+      if (tool.deployedVersionId === null) throw toolsErrors.toolNotDeployed({ toolId });
+      tool.undeploy();
+      return dockJob;
+    });
+  }
+
+  export(actor: KeyActor, toolId: Id<'tool'>, callflowId: string): Promise<DockJob> {
+    return this.change(actor, actor.projectId, toolId, async (tx, tool) => {
+      await this.dock.checkFree(tx, toolId);
+      const version = (await this.versions.byId(ready(tool)))!;
+      if (!version.documents.callflows.some(({ id }) => id === callflowId))
+        throw toolsErrors.callflowNotFound({ toolId });
+      const data = { versionId: version.id, callflowId };
+      return this.start(tx, tool, 'EXPORT', { data, exportJobId: newId('toolExport') });
+    });
+  }
+
+  async read(projectId: Id<'project'>, toolId: Id<'tool'>): Promise<FoundTool> {
+    const tool = found(await this.tools.inProject(projectId, toolId));
+    return { tool, version: tool.versionId && (await this.versions.byId(tool.versionId)) };
+  }
+
+  async list(projectId: Id<'project'>, part: { limit: number; offset: number }) {
+    const [tools, total] = await this.tools.list(projectId, part);
+    return { tools: await this.withVersions(tools), total };
+  }
+
+  async page(projectId: Id<'project'>, request: PageRequest): Promise<Page<FoundTool>> {
+    await this.tenancy.project(projectId);
+    const { items, nextCursor } = await this.tools.page(projectId, request);
+    return { items: await this.withVersions(items), nextCursor };
+  }
+
+  async readForAdministration(projectId: Id<'project'>, toolId: Id<'tool'>): Promise<FoundTool> {
+    await this.tenancy.project(projectId);
+    return this.read(projectId, toolId);
+  }
+
+  async versionsOf(projectId: Id<'project'>, toolId: Id<'tool'>): Promise<{ tool: Tool; versions: ToolVersion[] }> {
+    const { tool } = await this.readForAdministration(projectId, toolId);
+    return { tool, versions: await this.versions.allOf(toolId) };
+  }
+
+  /** The version becomes the tool's own again; where the tool is deployed, runs use it from here on. */
+  rollBack(
+    actor: AdminActor,
+    projectId: Id<'project'>,
+    toolId: Id<'tool'>,
+    versionId: Id<'toolVersion'>,
+  ): Promise<FoundTool> {
+    return this.administer(actor, projectId, toolId, async (tx, tool) => {
+      const version = await this.versions.ofTool(toolId, versionId);
+      if (!version) throw toolsErrors.versionNotFound({ toolId });
+      await this.dock.checkFree(tx, toolId);
+      tool.rollBack(version.id);
+      return { tool, version };
+    });
+  }
+
+  /** With its versions and runs. Whoever waits for one of these is told that it has failed. */
+  async delete(actor: AdminActor, projectId: Id<'project'>, toolId: Id<'tool'>): Promise<void> {
+    await this.administer(actor, projectId, toolId, async (tx, tool) => {
+      if (tool.status === 'DEPLOYED') throw toolsErrors.toolDeployed();
+      await this.dock.checkFree(tx, toolId);
+      await this.endings.failAllOf(tx, toolId, TOOL_DELETED);
+      tx.em.remove(tool);
+    });
+  }
+
+  private startImport(tx: Transaction, tool: Tool, { toolName, ...files }: ImportWish): Promise<DockJob> {
+    return this.start(tx, tool, 'IMPORT', { data: { ...files, toolName } });
+  }
+
+  private start(
+    tx: Transaction,
+    tool: Tool,
+    action: DockJob['action'],
+    more: { data?: unknown; exportJobId?: Id<'toolExport'>; isSettled?: true },
+  ): Promise<DockJob> {
+    return this.dock.start(tx, { projectId: tool.project.id, jobType: 'TOOLS', action, targetId: tool.id, ...more });
+  }
+
+  private change<T>(
+    actor: Actor,
+    projectId: Id<'project'>,
+    toolId: Id<'tool'>,
+    work: (tx: Transaction, tool: Tool) => Promise<T>,
+  ): Promise<T> {
+    return this.database.transaction(actor, async (tx) => {
+      // Asked in one packet with the lock; heeded by each caller after what it refuses first.
+      this.dock.checkFree(tx, toolId).catch(() => undefined);
+      return work(tx, found(await this.tools.lockInProject(projectId, toolId)));
+    });
+  }
+
+  private administer<T>(
+    actor: AdminActor,
+    projectId: Id<'project'>,
+    toolId: Id<'tool'>,
+    work: (tx: Transaction, tool: Tool) => Promise<T>,
+  ): Promise<T> {
+    return this.database.transaction(actor, async () => {
+      await this.tenancy.project(projectId);
+      return this.change(actor, projectId, toolId, work);
+    });
+  }
+
+  private async withVersions(tools: readonly Tool[]): Promise<FoundTool[]> {
+    const versions = await this.versions.byIds(tools.flatMap(({ versionId }) => versionId ?? []));
+    const byId = new Map(versions.map((version) => [version.id, version]));
+    return tools.map((tool) => ({ tool, version: (tool.versionId && byId.get(tool.versionId)) ?? null }));
+  }
+}
+
+function found(tool: Tool | null): Tool {
+  if (!tool) throw toolsErrors.toolNotFound();
+  return tool;
+}
+
+function ready({ versionId }: Tool): Id<'toolVersion'> {
+  if (versionId === null) throw toolsErrors.toolNotReady();
+  return versionId;
+}

@@ -1,0 +1,155 @@
+import type { Transaction } from '../../../platform/database/transaction.js';
+import { z } from 'zod';
+import { SlipwayError } from '../../../kernel/errors.js';
+import type { Id } from '../../../kernel/ids.js';
+import { type DockSubject, type DockTask, DockWork, DoesDockWork } from '../../dock/dock.port.js';
+import { CompiledTools } from './compiled-tools.js';
+import { DocumentFault, type Documents, readDocuments } from '../documents/documents.js';
+import type { FlowNode } from '../documents/documents.schema.js';
+import { ScriptPool } from '../scripts/script-pool.js';
+import { type DocumentFiles, ToolFiles } from '../documents/tool-files.js';
+import { ToolRepository } from './tool.repository.js';
+import { ToolVersionRepository } from './tool-version.repository.js';
+import { VersionSafe } from './version-safe.js';
+
+const ATTEMPTS = 3;
+
+type Subject<Data> = DockSubject<Data>;
+const toolIdOf = ({ targetId }: { targetId: string }) => targetId as Id<'tool'>;
+
+const ImportData = z.object({
+  toolDataFileId: z.string(),
+  flowDataFileId: z.string(),
+  envVariablesFileId: z.string().nullable(),
+  toolName: z.string().nullable(),
+});
+type ImportData = DocumentFiles & { toolName: string | null };
+
+/** Reads the documents, and makes a version of them when they are good. */
+@DoesDockWork({ jobType: 'TOOLS', action: 'IMPORT', data: ImportData, attempts: ATTEMPTS })
+export class ImportTool extends DockWork<ImportData> {
+  constructor(
+    private readonly tools: ToolRepository,
+    private readonly versions: ToolVersionRepository,
+    private readonly files: ToolFiles,
+    private readonly scripts: ScriptPool,
+    private readonly safe: VersionSafe,
+  ) {
+    super();
+  }
+
+  async run(task: DockTask<ImportData>): Promise<void> {
+    try {
+      task.progress(0, 'Reading the documents');
+      const { tool, flow, env } = await this.files.read(task.projectId, task.data);
+      task.progress(25, 'Checking the flow');
+      const documents = readDocuments(tool, flow, env);
+      const flows = documents.callflows.map(({ nodes }) => nodes);
+      await checkScripts(this.scripts, task.projectId, flows, (done) =>
+        task.progress(25 + 70 * done, 'Compiling the scripts'),
+      );
+      await task.succeed((tx) => this.keep(tx, task, documents));
+    } catch (error) {
+      const fault = faultIn(error);
+      if (!fault) throw error;
+      await task.fail(fault.code, fault.message, (tx) => this.putBack(tx, task));
+    }
+  }
+
+  async gaveUp(tx: Transaction, subject: Subject<ImportData>): Promise<void> {
+    await this.putBack(tx, subject);
+  }
+
+  private async keep(tx: Transaction, { projectId, targetId, data }: Subject<ImportData>, documents: Documents) {
+    const tool = (await this.tools.lockInProject(projectId, targetId as Id<'tool'>))!;
+    const version = this.safe.versionOf(tool, documents, await this.versions.newestOf(tool.id));
+    tx.em.persist(version);
+    tool.takeVersion(version.id);
+    if (data.toolName !== null) tool.name = data.toolName;
+    return { versionId: version.id, callflows: documents.callflows.map(({ id, name }) => ({ id, name })) };
+  }
+
+  private async putBack(_tx: Transaction, { projectId, targetId }: Subject<ImportData>): Promise<void> {
+    (await this.tools.lockInProject(projectId, targetId as Id<'tool'>))?.importFailed();
+  }
+}
+
+const DeployData = z.object({ versionId: z.string() });
+type DeployData = { versionId: Id<'toolVersion'> };
+
+/** Compiles all that runs may come to, and puts the version in the place of whichever was deployed. */
+@DoesDockWork({ jobType: 'TOOLS', action: 'DEPLOY', data: DeployData, attempts: ATTEMPTS })
+export class DeployTool extends DockWork<DeployData> {
+  constructor(
+    private readonly tools: ToolRepository,
+    private readonly compiled: CompiledTools,
+    private readonly scripts: ScriptPool,
+  ) {
+    super();
+  }
+
+  async run(task: DockTask<DeployData>): Promise<void> {
+    const { versionId } = task.data;
+    try {
+      task.progress(0, 'Compiling');
+      const { flows } = await this.compiled.of(versionId);
+      const nodes = flows.map((flow) => [...flow.nodes.values()]);
+      await checkScripts(this.scripts, task.projectId, nodes, (done) =>
+        task.progress(95 * done, 'Compiling the scripts'),
+      );
+      await task.succeed(async () => {
+        (await this.tools.lockInProject(task.projectId, toolIdOf(task)))!.deploy(versionId);
+      });
+    } catch (error) {
+      if (!(error instanceof DocumentFault)) throw error;
+      await task.fail(error.code, error.message);
+    }
+  }
+
+  /** Whatever was deployed before is so still. */
+  async gaveUp(): Promise<void> {}
+}
+
+const ExportData = z.object({ versionId: z.string(), callflowId: z.string() });
+type ExportData = { versionId: Id<'toolVersion'>; callflowId: string };
+
+/** The archive is made when it is downloaded, of a version that never changes: here it is seen that this can be done. */
+@DoesDockWork({ jobType: 'TOOLS', action: 'EXPORT', data: ExportData, attempts: ATTEMPTS })
+export class ExportTool extends DockWork<ExportData> {
+  constructor(private readonly versions: ToolVersionRepository) {
+    super();
+  }
+
+  async run(task: DockTask<ExportData>): Promise<void> {
+    const version = await this.versions.ofTool(toolIdOf(task), task.data.versionId);
+    if (!version) return task.fail('TOOL_NOT_FOUND', 'The tool was deleted meanwhile.');
+    await task.succeed(async () => ({ versionId: version.id, flowId: task.data.callflowId }));
+  }
+
+  async gaveUp(): Promise<void> {}
+}
+
+/** What is wrong with the documents, or that a file of theirs was deleted meanwhile. */
+function faultIn(error: unknown): { code: string; message: string } | undefined {
+  if (error instanceof DocumentFault) return error;
+  const isGone = error instanceof SlipwayError && error.spec.status === 404;
+  return isGone ? { code: error.spec.code, message: error.message } : undefined;
+}
+
+async function checkScripts(
+  scripts: ScriptPool,
+  projectId: Id<'project'>,
+  flows: readonly (readonly FlowNode[])[],
+  progress: (done: number) => void,
+): Promise<void> {
+  const all = flows.flatMap((nodes, flow) => {
+    return nodes.flatMap((node, at) =>
+      node.type === 'script' ? [{ code: node.code, where: `callflows.${flow}.nodes.${at}` }] : [],
+    );
+  });
+  for (const [done, { code, where }] of all.entries()) {
+    progress(done / all.length);
+    const fault = await scripts.faultOf(projectId, code);
+    if (fault !== undefined) throw new DocumentFault('SCRIPT_INVALID', `The flow document: ${where}.code: ${fault}.`);
+  }
+}

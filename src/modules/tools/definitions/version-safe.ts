@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { defineSealed } from '../../../platform/crypto/sealed-column.js';
+import { Vault } from '../../../platform/crypto/vault.js';
+import { codeOf, DocumentFault, type Documents } from '../documents/documents.js';
+import { Tool } from './tool.entity.js';
+import { ToolVersion } from './tool-version.entity.js';
+
+const secretsColumn = defineSealed({ table: 'tool_version', column: 'secrets_sealed' });
+
+/** Of all secrets of a version, in characters: each text of a run is looked through for all of them. */
+const MAX_SECRETS = 65_536;
+
+/** Puts the secret variables of versions away and takes them out again. */
+@Injectable()
+export class VersionSafe {
+  constructor(private readonly vault: Vault) {}
+
+  /** A secret that is empty in the documents keeps the value that the version before has. Throws a DocumentFault. */
+  versionOf(tool: Tool, documents: Documents, before: ToolVersion | null): ToolVersion {
+    const known = before ? this.secretsOf(before) : {};
+    const secrets = documents.variables.flatMap(({ name, value, secret }) => {
+      return secret ? [[name, value === '' ? (known[name] ?? '') : value] as const] : [];
+    });
+    const size = secrets.reduce((sum, [, value]) => sum + value.length, 0);
+    if (size > MAX_SECRETS) {
+      const told = `its secrets, with those that are kept, have ${size} characters; ${MAX_SECRETS} at most`;
+      throw new DocumentFault(codeOf('env'), `The env document: ${told}.`);
+    }
+    const variables = documents.variables.map((one) => (one.secret ? { ...one, value: '' } : one));
+    const version = new ToolVersion(tool, (before?.number ?? 0) + 1, { ...documents, variables });
+    const text = JSON.stringify(Object.fromEntries(secrets));
+    version.secretsSealed = secrets.length === 0 ? null : this.vault.seal(text, secretsColumn, version.id);
+    return version;
+  }
+
+  secretsOf({ id, secretsSealed }: Pick<ToolVersion, 'id' | 'secretsSealed'>): Record<string, string> {
+    if (secretsSealed === null) return {};
+    return JSON.parse(this.vault.open(secretsSealed, secretsColumn, id)) as Record<string, string>;
+  }
+}

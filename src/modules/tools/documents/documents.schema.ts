@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { anyJson, displayName } from '../../../kernel/schema.js';
+import { HEADER_NAME } from '../../../platform/outbound/header-rules.js';
+import { conditionFault, templateFaults } from '../../../platform/template/template.js';
+
+export const SCHEMA_VERSION = '1.0';
+
+const schemaVersion = z.literal(SCHEMA_VERSION);
+const MAX_SCRIPT = 100_000;
+const MAX_NODES = 500;
+const MAX_WAIT_SECONDS = 30 * 24 * 3_600;
+
+/** As it stands in the document: refused where its texts are no templates. */
+const template = z.string().max(100_000).superRefine(refuseBadTemplates);
+const templates: z.ZodType = anyJson.superRefine(refuseBadTemplates);
+
+/** What models know the tool by. */
+const functionName = z
+  .string()
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
+    'has to be 1 to 64 letters, digits, _ and -, and to begin with a letter or _',
+  );
+
+export const ToolDocument = z
+  .strictObject({
+    schemaVersion,
+    tool: z.strictObject({
+      name: functionName.describe('What models call it by.'),
+      description: z.string().trim().min(1).max(4_096).describe('What models are told that it does.'),
+      inputSchema: z.record(z.string(), anyJson).describe('JSON Schema (2020-12) of the input, whose type is object.'),
+      authProfiles: z
+        .array(displayName)
+        .max(10)
+        .optional()
+        .describe('The profiles whose tokens of the user it needs, and no others gets: `{{ tokens.NAME }}`.'),
+    }),
+  })
+  .meta({ id: 'ToolDocument', title: 'tool.json' });
+export type ToolDocument = z.infer<typeof ToolDocument>;
+
+const callflowId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'has to be 1 to 64 letters, digits, _ and -');
+const nodeId = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'has to begin with a letter or _, then letters, digits, _ and -; 64 at most')
+  .refine((id) => !(id in Object.prototype), 'is a name that every object has of its own; take another');
+
+const common = { id: nodeId, name: displayName.optional().describe('For people.') };
+const whole = (min: number, max: number) => z.int().min(min).max(max);
+const retry = z
+  .strictObject({
+    attempts: whole(1, 10).default(3),
+    delayMs: whole(0, 60_000).default(500).describe('Before the second attempt; doubled before each later one.'),
+  })
+  .optional()
+  .describe('How often it is tried again: where nobody answers, or with 408, 425, 429 or 5xx.');
+
+const StartNode = z.strictObject({ ...common, type: z.literal('start') });
+
+const HttpNode = z.strictObject({
+  ...common,
+  type: z.literal('http'),
+  url: template.describe('http:// or https://. A template.'),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
+  headers: z.record(z.string().max(256).regex(HEADER_NAME, 'is no name of a header'), template).optional(),
+  query: z.record(z.string().min(1).max(256), template).optional(),
+  body: templates.optional().describe('Sent as JSON, or as it is where it is a text.'),
+  timeoutMs: whole(1, 300_000).default(30_000).describe('Of each attempt.'),
+  retry,
+});
+
+const ScriptNode = z.strictObject({
+  ...common,
+  type: z.literal('script'),
+  code: z
+    .string()
+    .min(1)
+    .max(MAX_SCRIPT)
+    .describe('The body of a JavaScript function of input, nodes, env and run. What it returns is its output.'),
+  timeoutMs: whole(1, 10_000).default(1_000),
+});
+
+const ConditionNode = z.strictObject({
+  ...common,
+  type: z.literal('condition'),
+  expression: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .superRefine((text, context) => {
+      const message = conditionFault(text);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    })
+    .describe('A Liquid condition, such as `input.amount > 100 and nodes.find.body.isOpen`.'),
+});
+
+const LlmNode = z.strictObject({
+  ...common,
+  type: z.literal('llm'),
+  model: z.string().min(1).max(256).describe('A connection or a deployed model, by id or by name; or `mock`.'),
+  system: template.optional(),
+  prompt: template,
+  temperature: z.number().min(0).max(2).optional(),
+  maxTokens: whole(1, 100_000).optional(),
+  timeoutMs: whole(1, 300_000).default(60_000).describe('Of each attempt.'),
+  retry,
+});
+
+const WaitNode = z.strictObject({
+  ...common,
+  type: z.literal('wait'),
+  timeoutSeconds: whole(1, MAX_WAIT_SECONDS).default(3_600).describe('Then the run has failed.'),
+});
+
+const EndNode = z.strictObject({
+  ...common,
+  type: z.literal('end'),
+  output: templates.optional().describe('What the run comes to. Without it: the output of the node before.'),
+});
+
+export const FlowNode = z.discriminatedUnion('type', [
+  StartNode,
+  HttpNode,
+  ScriptNode,
+  ConditionNode,
+  LlmNode,
+  WaitNode,
+  EndNode,
+]);
+export type FlowNode = z.infer<typeof FlowNode>;
+export type NodeType = FlowNode['type'];
+export type NodeOf<T extends NodeType> = Extract<FlowNode, { type: T }>;
+
+export const FlowEdge = z.strictObject({
+  from: nodeId,
+  to: nodeId,
+  when: z
+    .enum(['true', 'false', 'error'])
+    .optional()
+    .describe('true and false: from a condition. error: where the node has failed.'),
+});
+export type FlowEdge = z.infer<typeof FlowEdge>;
+
+export const FlowDocument = z
+  .strictObject({
+    schemaVersion,
+    callflows: z
+      .array(
+        z.strictObject({
+          id: callflowId.optional().describe('It gets one where it has none.'),
+          name: displayName,
+          nodes: z.array(FlowNode).min(2).max(MAX_NODES),
+          edges: z.array(FlowEdge).max(2 * MAX_NODES),
+        }),
+      )
+      .min(1)
+      .max(50),
+  })
+  .meta({ id: 'FlowDocument', title: 'flow.json' });
+export type FlowDocument = z.infer<typeof FlowDocument>;
+export type Callflow = FlowDocument['callflows'][number] & { id: string };
+
+export const EnvDocument = z
+  .strictObject({
+    schemaVersion,
+    variables: z
+      .array(
+        z.strictObject({
+          name: z
+            .string()
+            .regex(
+              /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
+              'has to begin with a letter or _, then letters, digits and _; 64 at most',
+            ),
+          value: z.string().max(16_384),
+          secret: z
+            .boolean()
+            .default(false)
+            .describe('Kept sealed, and shown nowhere. An empty one keeps the value that the tool has already.'),
+        }),
+      )
+      .max(200),
+  })
+  .meta({ id: 'EnvDocument', title: 'env.json' });
+export type EnvDocument = z.infer<typeof EnvDocument>;
+
+export const DOCUMENTS = { tool: ToolDocument, flow: FlowDocument, env: EnvDocument } as const;
+export type DocumentName = keyof typeof DOCUMENTS;
+
+/** As it is published, for editors and validators. */
+export function jsonSchemaOf(name: DocumentName): Record<string, unknown> {
+  return z.toJSONSchema(DOCUMENTS[name], { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' });
+}
+
+function refuseBadTemplates(value: unknown, context: z.RefinementCtx): void {
+  for (const { path, message } of templateFaults(value)) context.addIssue({ code: 'custom', path, message });
+}

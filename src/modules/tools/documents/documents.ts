@@ -1,0 +1,123 @@
+import type { z } from 'zod';
+import { findJsonFaults } from '../../../kernel/json-rules.js';
+import { newId } from '../../../kernel/ids.js';
+import { shortened } from '../../../kernel/shortened.js';
+import { storableText } from '../../../kernel/storable-text.js';
+import { tooManyTags } from '../../../platform/template/template.js';
+import { check } from '../../../platform/route/validation.js';
+import {
+  type Callflow,
+  DOCUMENTS,
+  type DocumentName,
+  type EnvDocument,
+  SCHEMA_VERSION,
+  type ToolDocument,
+} from './documents.schema.js';
+import { flowFaults } from './flow.js';
+import { schemaFault } from './input-schema.js';
+
+/** Documents of a tool that are none, and why, for people. */
+export class DocumentFault extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'DocumentFault';
+  }
+}
+
+export interface Documents {
+  tool: ToolDocument['tool'];
+  callflows: Callflow[];
+  variables: EnvDocument['variables'];
+}
+
+const CODES: Record<DocumentName, string> = {
+  tool: 'TOOL_DOCUMENT_INVALID',
+  flow: 'FLOW_DOCUMENT_INVALID',
+  env: 'ENV_DOCUMENT_INVALID',
+};
+const MAX_FAULTS_TOLD = 5;
+const LONGEST_PLACE = 200;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads the three documents; scripts are not looked at here. Throws a DocumentFault that says where. */
+export function readDocuments(tool: Buffer, flow: Buffer, env: Buffer | null): Documents {
+  const { tool: described } = read('tool', tool);
+  const fault = schemaFault(described.inputSchema);
+  if (fault !== undefined) throw new DocumentFault(CODES.tool, `The tool document: tool.inputSchema ${fault}.`);
+  const { callflows } = read('flow', flow);
+  const variables = env ? read('env', env).variables : [];
+  checkNames(
+    'flow',
+    'callflows',
+    callflows.flatMap(({ id }) => id ?? []),
+  );
+  checkNames(
+    'env',
+    'variables',
+    variables.map(({ name }) => name),
+  );
+  const faults = callflows.flatMap(({ nodes, edges }, at) => {
+    return flowFaults(nodes, edges).map(({ path, message }) => ({ path: ['callflows', at, ...path], message }));
+  });
+  if (faults.length > 0) throw refusal('flow', faults);
+  return {
+    tool: described,
+    variables,
+    callflows: callflows.map((flow) => ({ ...flow, id: flow.id ?? newId('callflow') })),
+  };
+}
+
+export function codeOf(name: DocumentName): string {
+  return CODES[name];
+}
+
+function read<Name extends DocumentName>(name: Name, bytes: Buffer): z.infer<(typeof DOCUMENTS)[Name]> {
+  const value = parse(name, bytes);
+  const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
+  if (version !== undefined && version !== SCHEMA_VERSION) {
+    const message = `The ${name} document has the schemaVersion ${shown(version)}; this service reads ${SCHEMA_VERSION}.`;
+    throw new DocumentFault('SCHEMA_VERSION_UNKNOWN', message);
+  }
+  const faults = findJsonFaults(value);
+  if (faults.length > 0) throw refusal(name, faults);
+  const tooMany = tooManyTags(value);
+  if (tooMany !== undefined) throw refusal(name, [{ path: [], message: tooMany }]);
+  const { value: document, issues } = check(DOCUMENTS[name], value);
+  if (issues.length > 0) throw refusal(name, issues);
+  return document as z.infer<(typeof DOCUMENTS)[Name]>;
+}
+
+function parse(name: DocumentName, bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes).replace(/^\ufeff/, ''));
+  } catch (error) {
+    const at = /position (\d+)/.exec((error as Error).message)?.[1];
+    const where = at === undefined ? '' : ` (at character ${at})`;
+    throw new DocumentFault(CODES[name], `The ${name} document is no JSON${where}.`);
+  }
+}
+
+function checkNames(name: DocumentName, member: string, names: string[]): void {
+  const twice = names.find((one, at) => names.indexOf(one) !== at);
+  if (twice !== undefined)
+    throw new DocumentFault(CODES[name], `The ${name} document has two ${member} named ${twice}.`);
+}
+
+function refusal(name: DocumentName, faults: readonly { path: PropertyKey[]; message: string }[]): DocumentFault {
+  const told = faults.slice(0, MAX_FAULTS_TOLD).map(({ path, message }) => {
+    const place = shortened(storableText(path.map(String).join('.')), LONGEST_PLACE);
+    return place === '' ? message : `${place} ${message}`;
+  });
+  const more = faults.length - told.length;
+  return new DocumentFault(
+    CODES[name],
+    `The ${name} document: ${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
+  );
+}
+
+function shown(value: unknown): string {
+  return shortened(JSON.stringify(value), 40);
+}

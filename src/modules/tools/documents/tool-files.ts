@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
+import type { Id } from '../../../kernel/ids.js';
+import type { File } from '../../files/file.entity.js';
+import { FilesService } from '../../files/files.service.js';
+import { codeOf, DocumentFault } from './documents.js';
+import type { DocumentName } from './documents.schema.js';
+import { toolsErrors } from '../tools.errors.js';
+
+export interface DocumentFiles {
+  toolDataFileId: Id<'file'>;
+  flowDataFileId: Id<'file'>;
+  envVariablesFileId: Id<'file'> | null;
+}
+
+const MAX_BYTES = 2 * 1024 * 1024;
+const MAX_ENTRIES = 100;
+const TAKEN = ['json', 'env', 'txt', 'zip'];
+const MEMBERS = { tool: 'toolDataFileId', flow: 'flowDataFileId', env: 'envVariablesFileId' } as const;
+
+/** The documents of a tool in files: each in a file of its own, or all in an export. */
+@Injectable()
+export class ToolFiles {
+  constructor(private readonly files: FilesService) {}
+
+  /** What can be known of them without reading them: refuses at once. */
+  async check(projectId: Id<'project'>, wish: DocumentFiles): Promise<void> {
+    for (const name of ['tool', 'flow', 'env'] as const) {
+      const fileId = wish[MEMBERS[name]];
+      if (fileId === null) continue;
+      const { extension, size } = await this.files.read(projectId, fileId);
+      const member = MEMBERS[name];
+      if (!TAKEN.includes(extension)) throw toolsErrors.fileUnsuitable({ member, reason: `is a .${extension} file` });
+      if (size > MAX_BYTES) throw toolsErrors.fileUnsuitable({ member, reason: `has ${size} bytes` });
+    }
+  }
+
+  async read(projectId: Id<'project'>, { toolDataFileId, flowDataFileId, envVariablesFileId }: DocumentFiles) {
+    return {
+      tool: (await this.document(projectId, toolDataFileId, 'tool'))!,
+      flow: (await this.document(projectId, flowDataFileId, 'flow'))!,
+      env: envVariablesFileId === null ? null : await this.document(projectId, envVariablesFileId, 'env'),
+    };
+  }
+
+  private async document(projectId: Id<'project'>, fileId: Id<'file'>, name: DocumentName): Promise<Buffer | null> {
+    const file = await this.files.read(projectId, fileId);
+    const bytes = await this.bytesOf(file);
+    if (file.extension !== 'zip') return bytes;
+    const entry = await entryOf(bytes, `${name}.json`).catch(() => {
+      throw new DocumentFault(codeOf(name), `The file ${file.name} is a zip archive that cannot be read.`);
+    });
+    if (!entry && name !== 'env')
+      throw new DocumentFault(codeOf(name), `The archive ${file.name} has no ${name}.json.`);
+    return entry;
+  }
+
+  private async bytesOf(file: File): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for await (const piece of await this.files.readContent(file, { start: 0, end: file.size - 1 })) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+}
+
+/** One entry of an archive, read no further than a document may go, whatever it says of itself. */
+async function entryOf(bytes: Buffer, name: string): Promise<Buffer | null> {
+  const zip = await new Promise<ZipFile>((resolve, reject) => {
+    fromBuffer(bytes, { lazyEntries: true }, (error, opened) => (error ? reject(error) : resolve(opened)));
+  });
+  const found = await new Promise<Entry | null>((resolve, reject) => {
+    let seen = 0;
+    zip.on('error', reject).on('end', () => resolve(null));
+    zip.on('entry', (entry: Entry) => {
+      seen += 1;
+      if (entry.fileName === name) resolve(entry);
+      else if (seen >= MAX_ENTRIES) reject(new Error('The archive has too many entries'));
+      else zip.readEntry();
+    });
+    zip.readEntry();
+  });
+  if (!found) return null;
+  if (found.uncompressedSize > MAX_BYTES) throw new Error('The entry is too large');
+  const stream = await zip.openReadStreamPromise(found);
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > MAX_BYTES) throw new Error('The entry is too large');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,29 @@
+import { Controller, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { plain } from '../../../platform/route/answer.js';
+import { Route } from '../../../platform/route/route.js';
+import { type DocumentName, DOCUMENTS, jsonSchemaOf } from './documents.schema.js';
+import { toolsErrors } from '../tools.errors.js';
+
+const JsonSchema = z.looseObject({}).meta({
+  id: 'JsonSchema',
+  description: 'A JSON Schema (2020-12).',
+  examples: [{ $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' }],
+});
+
+@ApiTags('Tools')
+@Controller()
+export class ToolSchemasController {
+  @Route('GET /api/public/schemas/tool/{name}', {
+    access: 'public',
+    summary: 'The JSON Schema of a document of tools: tool, flow or env',
+    returns: plain(JsonSchema),
+    errors: [toolsErrors.schemaNotFound],
+  })
+  schema(@Param('name') name: string) {
+    const document = name.replace(/\.json$/, '');
+    if (!Object.hasOwn(DOCUMENTS, document)) throw toolsErrors.schemaNotFound();
+    return jsonSchemaOf(document as DocumentName);
+  }
+}

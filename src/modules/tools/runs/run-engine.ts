@@ -1,0 +1,212 @@
+import type { Transaction } from '../../../platform/database/transaction.js';
+import { Injectable } from '@nestjs/common';
+import { setImmediate as turn } from 'node:timers/promises';
+import { SYSTEM } from '../../../kernel/actor.js';
+import { clock } from '../../../kernel/clock.js';
+import type { Id } from '../../../kernel/ids.js';
+import { isNestedDeeper } from '../../../kernel/json-rules.js';
+import { Vault } from '../../../platform/crypto/vault.js';
+import { Database } from '../../../platform/database/database.js';
+import { Jobs } from '../../../platform/queue/jobs.js';
+import { CompiledTools } from '../definitions/compiled-tools.js';
+import type { NodeOf } from '../documents/documents.schema.js';
+import { NodeFailure, type NodeOutcome } from '../nodes/node-kind.js';
+import { NodeKinds } from '../nodes/node-kinds.js';
+import { TemplateFailure } from '../../../platform/template/template.js';
+import { PublicOrigin } from '../../../platform/links/public-origin.js';
+import { RunEndings } from './run-endings.js';
+import { tokensOf } from './run-tokens.js';
+import { RunWalk } from './run-walk.js';
+import { SuspensionRepository } from '../callbacks/suspension.repository.js';
+import { Suspensions } from '../callbacks/suspensions.js';
+import type { ToolRunRow } from './tool-run.entity.js';
+import { ToolRunRepository } from './tool-run.repository.js';
+import { endSuspension } from '../tools.jobs.js';
+
+/** A flow may go in circles; nobody means this many. */
+const MAX_STEPS = 1_000;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+const MAX_OUTPUT_LEVELS = 256;
+
+/** Another process goes on with the run, or it is over: whatever is done here has no effect any more. */
+export class RunLost extends Error {}
+
+class RunTimedOut extends Error {}
+
+/** Goes through a flow, node by node. What a node came to is kept before the next begins, so another can go on. */
+@Injectable()
+export class RunEngine {
+  constructor(
+    private readonly runs: ToolRunRepository,
+    private readonly tools: CompiledTools,
+    private readonly kinds: NodeKinds,
+    private readonly suspensions: SuspensionRepository,
+    private readonly openSuspensions: Suspensions,
+    private readonly endings: RunEndings,
+    private readonly origin: PublicOrigin,
+    private readonly jobs: Jobs,
+    private readonly vault: Vault,
+    private readonly database: Database,
+  ) {}
+
+  /** Returns when the run has ended or waits. Throws the signal's reason, and leaves the run to whoever goes on. */
+  async drive(runId: Id<'toolRun'>, signal: AbortSignal): Promise<void> {
+    const run = await this.database.ask(this.runs.takeOver(runId));
+    if (!run) return;
+    const walk = new RunWalk(run, await this.tools.of(run.versionId), tokensOf(this.vault, run), this.vault);
+    const steps = await this.database.ask(this.runs.stepsOf(runId));
+    for (const step of steps) walk.replay(step);
+    const last = steps.at(-1);
+    // The step was kept, and the end it leads to was not.
+    if (!walk.at && last) return this.finish(walk, last.status === 'failed' ? errorOf(last) : null, run.activeMs);
+    await this.walkOn(walk, signal);
+  }
+
+  private async walkOn(walk: RunWalk, signal: AbortSignal): Promise<void> {
+    const begun = performance.now();
+    const activeMs = () => Math.round(walk.run.activeMs + performance.now() - begun);
+    const late = AbortSignal.timeout(Math.max(1, walk.run.timeoutMs - walk.run.activeMs));
+    const both = AbortSignal.any([signal, late]);
+    await this.prepareWait(walk);
+    while (walk.at) {
+      const node = walk.at;
+      if (walk.stepsDone >= MAX_STEPS) {
+        const message = `The run took more than ${MAX_STEPS} steps: the flow goes round in a circle.`;
+        return this.finish(walk, { code: 'TOO_MANY_STEPS', message }, activeMs());
+      }
+      // A node that does nothing but reckon would not let others have their turn, nor the clock of the run.
+      if (this.kinds.isPure(node)) await turn();
+      else await this.keep(walk, activeMs());
+      if (node.type === 'wait') {
+        if (await this.wait(walk, node, activeMs())) return;
+        continue;
+      }
+      const startedAt = clock.now();
+      try {
+        const outcome = await this.orTimedOut(() => this.kinds.run(node, walk.context(both)), signal, late);
+        walk.completed(node, startedAt, bounded(outcome));
+      } catch (error) {
+        const failure = this.failureOf(error, signal, walk);
+        const goesOn = walk.failed(node, startedAt, failure, failure.input);
+        if (failure.isFinal || !goesOn) return this.finish(walk, failure, activeMs());
+      }
+    }
+    await this.finish(walk, null, activeMs());
+  }
+
+  /** What the nodes before a wait node tell the other side has to be there before they run. */
+  private async prepareWait(walk: RunWalk): Promise<void> {
+    if (!walk.flow.waits) return;
+    walk.expects(await this.openSuspensions.open(walk.run.id, walk.waitsDone + 1), this.origin.url());
+  }
+
+  /** True where the run waits from here on; false where what it waits for has come, or never will. */
+  private async wait(walk: RunWalk, node: NodeOf<'wait'>, activeMs: number): Promise<boolean> {
+    const { id } = await this.openSuspensions.open(walk.run.id, walk.waitsDone + 1);
+    const until = new Date(clock.now().getTime() + node.timeoutSeconds * 1000);
+    const startedAt = clock.now();
+    const isSuspended = await this.database.transaction(SYSTEM, async (tx) => {
+      const [runState, state] = await tx.askAll([this.runs.lock(walk.run.id), this.suspensions.stateOf(id)]);
+      if (runState === null) throw new RunLost();
+      if (state === 'open') await this.suspend(tx, walk.run, id, until, activeMs);
+      return state === 'open';
+    });
+    if (isSuspended) {
+      this.endings.tell(walk.run.id);
+      return true;
+    }
+    const { state, payload, expiresAt } = (await this.database.ask(this.suspensions.byId(id)))!;
+    if (state === 'received') walk.completed(node, startedAt, { output: JSON.parse(payload!) as unknown });
+    else {
+      const message = `Nobody called back until ${(expiresAt ?? until).toISOString()}.`;
+      const error = { code: 'WAIT_TIMED_OUT', message };
+      if (!walk.failed(node, startedAt, error, undefined)) {
+        await this.finish(walk, error, activeMs);
+        return true;
+      }
+    }
+    await this.prepareWait(walk);
+    return false;
+  }
+
+  private async suspend(
+    tx: Transaction,
+    run: ToolRunRow,
+    suspensionId: Id<'suspension'>,
+    until: Date,
+    activeMs: number,
+  ): Promise<void> {
+    if (!(await tx.ask(this.runs.keep(run, [], activeMs)))) throw new RunLost();
+    tx.defer(this.runs.suspend(run, until));
+    tx.defer(this.suspensions.setExpiry(suspensionId, until));
+    await this.jobs.add(tx, endSuspension, { suspensionId }, { projectId: run.projectId, runAt: until });
+  }
+
+  private async keep(walk: RunWalk, activeMs: number): Promise<void> {
+    if (walk.unkept.length === 0) return;
+    if (!(await this.database.ask(this.runs.keep(walk.run, walk.unkept, activeMs)))) throw new RunLost();
+    walk.unkept.length = 0;
+  }
+
+  private async finish(
+    walk: RunWalk,
+    error: { code: string; message: string } | null,
+    activeMs: number,
+  ): Promise<void> {
+    const told = error && { code: error.code, message: walk.mask.ofText(error.message) };
+    const how = told ? { error: told } : { output: JSON.stringify(walk.result ?? null) };
+    const last = { toolName: walk.tool.tool.name, steps: walk.unkept, activeMs };
+    const hasEnded = await this.database.transaction(SYSTEM, (tx) => this.endings.finish(tx, walk.run, how, last));
+    if (!hasEnded) throw new RunLost();
+  }
+
+  private async orTimedOut(
+    work: () => Promise<NodeOutcome>,
+    signal: AbortSignal,
+    late: AbortSignal,
+  ): Promise<NodeOutcome> {
+    try {
+      if (late.aborted) throw new RunTimedOut();
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      throw late.aborted ? new RunTimedOut() : error;
+    }
+  }
+
+  private failureOf(error: unknown, signal: AbortSignal, walk: RunWalk): Failure {
+    signal.throwIfAborted();
+    if (error instanceof RunTimedOut) {
+      const message = `The run took longer than the ${walk.run.timeoutMs} ms that it may.`;
+      return { code: 'RUN_TIMED_OUT', message, input: undefined, isFinal: true };
+    }
+    if (error instanceof NodeFailure)
+      return { code: error.code, message: error.message, input: error.input, isFinal: false };
+    if (error instanceof TemplateFailure) {
+      const message =
+        'A template came to nothing: it takes too long, comes to more than 1 MiB, or does what cannot be done with these values.';
+      return { code: 'TEMPLATE_FAILED', message, input: undefined, isFinal: false };
+    }
+    throw error;
+  }
+}
+
+interface Failure {
+  code: string;
+  message: string;
+  input: unknown;
+  isFinal: boolean;
+}
+
+function errorOf({ errorCode, errorMessage }: { errorCode: string | null; errorMessage: string | null }) {
+  return { code: errorCode!, message: errorMessage! };
+}
+
+/** Refused before it is written down: what cannot be, would have the node run again and again. */
+function bounded(outcome: NodeOutcome): NodeOutcome {
+  if (isNestedDeeper(outcome.output, MAX_OUTPUT_LEVELS)) {
+    throw new NodeFailure('OUTPUT_TOO_DEEP', `The output is nested deeper than ${MAX_OUTPUT_LEVELS} levels.`);
+  }
+  if (Buffer.byteLength(JSON.stringify(outcome.output ?? null)) <= MAX_OUTPUT_BYTES) return outcome;
+  throw new NodeFailure('OUTPUT_TOO_LARGE', `The output is larger than ${MAX_OUTPUT_BYTES} bytes.`);
+}

@@ -1,0 +1,28 @@
+import type { Transaction } from '../../../platform/database/transaction.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { type EndedToolRun, runListeners, type ToolCaller, type ToolRunListener } from '../tools.port.js';
+
+/** Who is told of whose runs. */
+@Injectable()
+export class RunListeners implements OnModuleInit {
+  private byCaller = new Map<string, ToolRunListener>();
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  onModuleInit(): void {
+    this.byCaller = runListeners.findByName(
+      this.discovery,
+      (callerName) => callerName,
+      (_, listener) => listener,
+    );
+  }
+
+  async hold(tx: Transaction, caller: ToolCaller): Promise<void> {
+    await this.byCaller.get(caller.name)?.hold(tx, caller);
+  }
+
+  async tell(tx: Transaction, ended: EndedToolRun): Promise<void> {
+    await this.byCaller.get(ended.caller.name)?.onEnded(tx, ended);
+  }
+}

@@ -1,0 +1,149 @@
+import { EntityRepository } from '@mikro-orm/postgresql';
+import { clock } from '../../../kernel/clock.js';
+import type { Id } from '../../../kernel/ids.js';
+import { columnsOf, newRow, newRows } from '../../../platform/database/columns.js';
+import { planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
+import { exists, row, rows, type Statement, write } from '../../../platform/database/statement.js';
+import { type ToolRunState, ToolRun, type ToolRunRow, ToolRunStep, type ToolRunStepRow } from './tool-run.entity.js';
+import type { RunError, ToolCaller } from '../tools.port.js';
+
+const ALIVE = raw(`state in ('running', 'suspended')`);
+
+/** Runs and their steps. A statement that moves a run names the run's epoch, and answers whether it still had that one. */
+export class ToolRunRepository extends EntityRepository<ToolRun> {
+  /** False where the project has a run with this key already. */
+  add(run: ToolRunRow): Statement<boolean> {
+    return exists(
+      planned`insert into tool_run ${newRow(ToolRun, run)}
+              on conflict (project_id, idempotency_key) do nothing returning id`,
+    );
+  }
+
+  byKey(projectId: Id<'project'>, key: string): Statement<ToolRunRow | null> {
+    return this.one(sql`project_id = ${projectId} and idempotency_key = ${key}`);
+  }
+
+  byId(runId: Id<'toolRun'>): Statement<ToolRunRow | null> {
+    return this.one(sql`id = ${runId}`);
+  }
+
+  ofTool(projectId: Id<'project'>, toolId: Id<'tool'>, runId: Id<'toolRun'>): Statement<ToolRunRow | null> {
+    return this.one(sql`id = ${runId} and tool_id = ${toolId} and project_id = ${projectId}`);
+  }
+
+  /** Answers with the newest first. */
+  page(toolId: Id<'tool'>, { cursor, limit }: { cursor?: string | undefined; limit: number }): Statement<ToolRunRow[]> {
+    const behind = cursor === undefined ? raw('') : sql`and id < ${cursor}`;
+    return rows(
+      sql`select ${columnsOf(ToolRun)} from tool_run where tool_id = ${toolId} ${behind} order by id desc limit ${limit}`,
+    );
+  }
+
+  /** Finds a tool's runs that run or wait, by session: whoever locks several sessions does so in one order. */
+  unendedOf(toolId: Id<'tool'>): Statement<ToolRunRow[]> {
+    return rows(
+      sql`select ${columnsOf(ToolRun)} from tool_run where tool_id = ${toolId} and ${ALIVE}
+          order by session_id collate "C", id`,
+    );
+  }
+
+  /** Locks a tool's runs that run or wait: until the commit nobody moves them. */
+  lockUnended(toolId: Id<'tool'>): Statement<ToolRunRow[]> {
+    return this.lockAlive(sql`tool_id = ${toolId}`);
+  }
+
+  /** Locks a caller's runs in a session that run or wait. */
+  lockUnendedFor(sessionId: string, { name, ref }: ToolCaller): Statement<ToolRunRow[]> {
+    return this.lockAlive(sql`session_id = ${sessionId} and caller_name = ${name} and caller_ref = ${ref}`);
+  }
+
+  /** Deletes runs with their steps and suspensions. Answers how many runs there were. */
+  deleteOfSession(sessionId: string): Statement<number> {
+    return rows(sql`delete from tool_run where session_id = ${sessionId} returning id`)
+      .as(({ length }) => length)
+      .taking('toolRun');
+  }
+
+  /** Gives the run to whoever asks: earlier processes have lost it. Answers null where it does not run. */
+  takeOver(runId: Id<'toolRun'>): Statement<ToolRunRow | null> {
+    return row<ToolRunRow>(
+      planned`update tool_run set epoch = epoch + 1 where id = ${runId} and state = 'running'
+              returning ${columnsOf(ToolRun)}`,
+    ).taking('toolRun');
+  }
+
+  stepsOf(runId: Id<'toolRun'>): Statement<ToolRunStepRow[]> {
+    return rows(planned`select ${columnsOf(ToolRunStep)} from tool_run_step where run_id = ${runId} order by step`);
+  }
+
+  /** Keeps steps. False where the run is another process's by now, or over: then nothing was kept. */
+  keep({ id, epoch }: ToolRunRow, steps: readonly ToolRunStepRow[], activeMs: number): Statement<boolean> {
+    const mine = sql`update tool_run set active_ms = ${activeMs}
+                     where id = ${id} and epoch = ${epoch} and state = 'running' returning id`;
+    if (steps.length === 0) return exists(mine.planned()).taking('toolRun');
+    return exists(
+      planned`with mine as (${mine}),
+              kept as (insert into tool_run_step ${newRows(ToolRunStep, steps)}
+                where exists (select from mine) on conflict do nothing)
+              select id from mine`,
+    ).taking('toolRun');
+  }
+
+  /** Ends a run by the process that goes through it. False where the run is another process's by now, or over. */
+  end({ id, epoch }: ToolRunRow, how: { output: string } | { error: RunError }): Statement<boolean> {
+    const mine = sql`id = ${id} and epoch = ${epoch} and state = 'running'`;
+    if ('error' in how) return this.endWhere(mine, 'failed', null, how.error);
+    return this.endWhere(mine, 'completed', how.output, null);
+  }
+
+  /** Ends a run from outside, whichever process goes through it. False where the run is over. */
+  fail(runId: Id<'toolRun'>, error: RunError): Statement<boolean> {
+    return this.endWhere(sql`id = ${runId} and ${ALIVE}`, 'failed', null, error);
+  }
+
+  suspend({ id, epoch }: ToolRunRow, until: Date): Statement<void> {
+    return write(
+      planned`update tool_run set state = 'suspended', suspended_until = ${until}, was_suspended = true
+              where id = ${id} and epoch = ${epoch} and state = 'running'`,
+    ).taking('toolRun');
+  }
+
+  /** Lets a suspended run go on: whoever asks adds the job that does so. Answers null where it was not suspended. */
+  wake(runId: Id<'toolRun'>): Statement<Pick<ToolRunRow, 'projectId'> | null> {
+    return row<Pick<ToolRunRow, 'projectId'>>(
+      planned`update tool_run set state = 'running', suspended_until = null
+              where id = ${runId} and state = 'suspended' returning project_id as "projectId"`,
+    ).taking('toolRun');
+  }
+
+  /** Locks a run: until the commit nobody moves it. */
+  lock(runId: Id<'toolRun'>): Statement<ToolRunState | null> {
+    return row<Pick<ToolRunRow, 'state'>>(planned`select state from tool_run where id = ${runId} for update`)
+      .as((locked) => locked?.state ?? null)
+      .taking('toolRun');
+  }
+
+  private one(which: Sql): Statement<ToolRunRow | null> {
+    return row(planned`select ${columnsOf(ToolRun)} from tool_run where ${which}`);
+  }
+
+  private lockAlive(which: Sql): Statement<ToolRunRow[]> {
+    return rows<ToolRunRow>(
+      planned`select ${columnsOf(ToolRun)} from tool_run where ${which} and ${ALIVE} order by id for update`,
+    ).taking('toolRun');
+  }
+
+  private endWhere(
+    which: Sql,
+    state: 'completed' | 'failed',
+    output: string | null,
+    error: RunError | null,
+  ): Statement<boolean> {
+    return exists(
+      planned`update tool_run set state = ${state}, output = ${output}, error_code = ${error?.code ?? null},
+                error_message = ${error?.message ?? null}, suspended_until = null, tokens_sealed = null,
+                ended_at = ${clock.now()}
+              where ${which} returning id`,
+    ).taking('toolRun');
+  }
+}

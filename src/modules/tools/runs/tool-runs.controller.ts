@@ -1,0 +1,103 @@
+import { Body, Controller, Query, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import type { KeyActor } from '../../../kernel/actor.js';
+import type { Id } from '../../../kernel/ids.js';
+import { CallingKey } from '../../../platform/auth/callers.js';
+import { currentRequest } from '../../../platform/context/request-context.js';
+import { Idempotency } from '../../../platform/idempotency/idempotency.js';
+import { plain } from '../../../platform/route/answer.js';
+import { PathId } from '../../../platform/route/path-id.js';
+import { Route } from '../../../platform/route/route.js';
+import { ToolRuns } from './tool-runs.service.js';
+import { toolsErrors } from '../tools.errors.js';
+import {
+  ExecuteTool,
+  RunAnswer,
+  RunList,
+  RunsQuery,
+  RunView,
+  toRunAnswer,
+  toRunMembers,
+  toRunView,
+} from '../definitions/tools.schema.js';
+
+@ApiTags('Tool runs')
+@Controller()
+export class ToolRunsController {
+  constructor(
+    private readonly runs: ToolRuns,
+    private readonly idempotency: Idempotency,
+  ) {}
+
+  @Route('POST /api/public/tools/{toolId}/execute', {
+    access: 'RUN_API',
+    summary: 'Run a deployed tool',
+    description:
+      'Answers when the run has ended, or waits for a callback (`suspended`); with `isAsync: true` at once. The same `Idempotency-Key` is the same run: it is answered as it is then.',
+    returns: plain(RunAnswer),
+    takesIdempotencyKey: 'itself',
+    errors: [
+      toolsErrors.toolNotFound,
+      toolsErrors.callflowNotFound,
+      toolsErrors.toolNotDeployed,
+      toolsErrors.inputInvalid,
+    ],
+  })
+  async execute(
+    @CallingKey() actor: KeyActor,
+    @PathId('tool') toolId: Id<'tool'>,
+    @Req() request: Request,
+    @Body({ schema: ExecuteTool }) body: ExecuteTool,
+  ) {
+    const { begun } = await this.idempotency.begin(actor, request, () => this.runs.start(actor, toolId, body));
+    if (body.isAsync) return toRunAnswer(await this.runs.asItIs(begun));
+    return toRunAnswer(await this.runs.ended(begun, body.timeoutMs, currentRequest()!.signal));
+  }
+
+  @Route('GET /api/public/tools/{toolId}/runs', {
+    access: 'RUN_API',
+    summary: 'List the runs of a tool, newest first',
+    returns: plain(RunList),
+    errors: [toolsErrors.toolNotFound],
+  })
+  async list(
+    @CallingKey() { projectId }: KeyActor,
+    @PathId('tool') toolId: Id<'tool'>,
+    @Query({ schema: RunsQuery }) { cursor, limit }: RunsQuery,
+  ) {
+    const { items, nextCursor } = await this.runs.list(projectId, toolId, { cursor, limit });
+    return { runs: items.map(toRunMembers), nextCursor };
+  }
+
+  @Route('GET /api/public/tools/{toolId}/runs/{runId}', {
+    access: 'RUN_API',
+    summary: 'Read a run, node by node; secrets are masked',
+    returns: plain(RunView),
+    errors: [toolsErrors.toolNotFound, toolsErrors.runNotFound],
+  })
+  async read(
+    @CallingKey() { projectId }: KeyActor,
+    @PathId('tool') toolId: Id<'tool'>,
+    @PathId('toolRun', 'runId') runId: Id<'toolRun'>,
+  ) {
+    const { run, steps } = await this.runs.read(projectId, toolId, runId);
+    return toRunView(run, steps);
+  }
+
+  @Route('POST /api/public/tools/{toolId}/runs/{runId}/cancel', {
+    access: 'RUN_API',
+    summary: 'End a run that has not ended',
+    returns: plain(RunAnswer),
+    takesIdempotencyKey: false,
+    errors: [toolsErrors.toolNotFound, toolsErrors.runNotFound, toolsErrors.runEnded],
+  })
+  async cancel(
+    @CallingKey() actor: KeyActor,
+    @PathId('tool') toolId: Id<'tool'>,
+    @PathId('toolRun', 'runId') runId: Id<'toolRun'>,
+  ) {
+    const { id, state } = await this.runs.cancel(actor, actor.projectId, toolId, runId);
+    return { runId: id, status: state };
+  }
+}

@@ -1,0 +1,93 @@
+import type { Transaction } from '../../../platform/database/transaction.js';
+import { toId } from '../../../kernel/ids.js';
+import { Database } from '../../../platform/database/database.js';
+import { HandlesJob, JobHandler } from '../../../platform/queue/job-handler.js';
+import type { JobRun } from '../../../platform/queue/job-run.js';
+import { Jobs } from '../../../platform/queue/jobs.js';
+import { RunEndings } from './run-endings.js';
+import { RunEngine, RunLost } from './run-engine.js';
+import { SuspensionRepository } from '../callbacks/suspension.repository.js';
+import { ToolRunRepository } from './tool-run.repository.js';
+import { laneOf } from './tool-runs.service.js';
+import { endSuspension, runTool, watchRun } from '../tools.jobs.js';
+
+type RunData = { runId: string };
+
+@HandlesJob(runTool)
+export class RunTool extends JobHandler<RunData> {
+  constructor(
+    private readonly engine: RunEngine,
+    private readonly runs: ToolRunRepository,
+    private readonly endings: RunEndings,
+  ) {
+    super();
+  }
+
+  async run(job: JobRun<RunData>): Promise<void> {
+    await this.engine.drive(toId('toolRun', job.data.runId), job.signal).catch((error: unknown) => {
+      // It was cancelled, or another process has it: there is nothing left to do here.
+      if (!(error instanceof RunLost)) throw error;
+    });
+    await job.finish();
+  }
+
+  override async lock(tx: Transaction, { runId }: RunData): Promise<void> {
+    await this.endings.lock(tx, toId('toolRun', runId));
+  }
+
+  override async gaveUp(tx: Transaction, { runId }: RunData, reason: string): Promise<void> {
+    const run = await tx.ask(this.runs.byId(toId('toolRun', runId)));
+    if (!run) return;
+    const isCancelled = reason.startsWith('Cancelled');
+    const error = isCancelled
+      ? { code: 'RUN_CANCELLED', message: `${reason}.` }
+      : { code: 'RUN_FAILED', message: 'It failed each time for a reason that lies in the service; the log has it.' };
+    await this.endings.fail(tx, run, error);
+  }
+}
+
+/** What is waited for has not come in time: the flow goes on with that. */
+@HandlesJob(endSuspension)
+export class EndSuspension extends JobHandler<{ suspensionId: string }> {
+  constructor(
+    private readonly database: Database,
+    private readonly runs: ToolRunRepository,
+    private readonly suspensions: SuspensionRepository,
+    private readonly jobs: Jobs,
+  ) {
+    super();
+  }
+
+  async run(job: JobRun<{ suspensionId: string }>): Promise<void> {
+    const suspension = await this.database.ask(this.suspensions.byId(toId('suspension', job.data.suspensionId)));
+    if (!suspension) return;
+    const { id, runId } = suspension;
+    await job.finish(async (tx) => {
+      const [runState, state] = await tx.askAll([this.runs.lock(runId), this.suspensions.stateOf(id)]);
+      if (runState === null || state !== 'open') return;
+      tx.defer(this.suspensions.expire(id));
+      const woken = await tx.ask(this.runs.wake(runId));
+      if (woken) await this.jobs.add(tx, runTool, { runId }, { projectId: woken.projectId, lane: laneOf(runId) });
+    });
+  }
+}
+
+/** Runs that were somebody else's to go on with, and that nobody did go on with. */
+@HandlesJob(watchRun)
+export class WatchRun extends JobHandler<RunData> {
+  constructor(
+    private readonly database: Database,
+    private readonly runs: ToolRunRepository,
+    private readonly endings: RunEndings,
+  ) {
+    super();
+  }
+
+  async run(job: JobRun<RunData>): Promise<void> {
+    const run = await this.database.ask(this.runs.byId(toId('toolRun', job.data.runId)));
+    // Once it has waited for something, jobs of its own go on with it.
+    if (run?.state !== 'running' || run.wasSuspended) return;
+    const error = { code: 'RUN_ABANDONED', message: 'Whoever had the tool run did not wait for its end.' };
+    await job.finish((tx) => this.endings.fail(tx, run, error));
+  }
+}
