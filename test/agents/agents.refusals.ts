@@ -43,7 +43,7 @@ export const refusals: Refusals = {
   SIGN_IN_NOT_FOUND: ({ service }) => new Client(service.url).get('/auth/idp/never'),
   SIGN_IN_REFUSED: (world) => comeBack(world, { error: 'access_denied' }),
   SIGN_IN_FAILED: (world) => comeBack(world, { code: 'given' }),
-  AGENT_RUN_NOT_FOUND: ({ tenant }) => tenant.api.get(`${runsPath(tenant)}/${newId('run')}`),
+  AGENT_RUN_NOT_FOUND: ({ tenant }) => tenant.api.get(`${runsPath(tenant)}/${newId('agentRun')}`),
 };
 
 async function comeBack({ service, tenant }: World, query: Record<string, string>) {

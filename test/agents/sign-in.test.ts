@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:http';
 import Provider from 'oidc-provider';
-import { SignIns } from '../../src/modules/agents/sign-in.service.js';
+import { UserTokens } from '../../src/modules/agents/sign-in/user-tokens.service.js';
 import { Database } from '../../src/platform/database/database.js';
 import { create, user } from '../sessions/make.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
@@ -82,7 +82,7 @@ class Visitor {
 
 function tokensOf({ appId }: Tenant, userId: string, names: string[]): Promise<Record<string, string>> {
   const { app } = service;
-  return app.get(Database).apart(() => app.get(SignIns).tokensOf(appId as never, userId as never, names));
+  return app.get(Database).apart(() => app.get(UserTokens).of(appId as never, userId as never, names));
 }
 
 const profileOf = () => ({ authorizationUrl: `${issuer}/auth`, tokenUrl: `${issuer}/token`, scopes: 'openid' });

@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../src/platform/database/transaction.js';
 import { Injectable, Module } from '@nestjs/common';
 import { AppModule } from '../../src/app.module.js';
 import { SYSTEM } from '../../src/kernel/actor.js';
@@ -9,7 +9,7 @@ import {
   TurnSink,
   type TurnStatus,
 } from '../../src/modules/agents/agents.port.js';
-import { type MessageToAccept, Turns } from '../../src/modules/agents/turns.service.js';
+import { type MessageToAccept, Turns } from '../../src/modules/agents/turns/turns.service.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ref, terminate } from '../sessions/make.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
@@ -25,11 +25,11 @@ class NotesSink extends TurnSink {
   readonly statuses: [string, TurnStatus][] = [];
   readonly finished: FinishedTurn[] = [];
 
-  async onStatus(_em: EntityManager, { sink }: Turn, status: TurnStatus): Promise<void> {
+  async onStatus(_tx: Transaction, { sink }: Turn, status: TurnStatus): Promise<void> {
     this.statuses.push([sink!.ref, status]);
   }
 
-  async onFinished(_em: EntityManager, turn: FinishedTurn): Promise<void> {
+  async onFinished(_tx: Transaction, turn: FinishedTurn): Promise<void> {
     this.finished.push(turn);
   }
 
@@ -60,7 +60,7 @@ function accept({ appId }: Tenant, reference: string, more: Partial<MessageToAcc
     sink: { name: 'notes', ref: reference },
     ...more,
   };
-  return database.apart(() => database.transaction(SYSTEM, (em) => service.app.get(Turns).accept(em, message)));
+  return database.apart(() => database.transaction(SYSTEM, (tx) => service.app.get(Turns).accept(tx, message)));
 }
 
 const finished = (runId: string) =>

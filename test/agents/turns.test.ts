@@ -1,6 +1,6 @@
 import { connectTo, ledgerOf } from '../gateway/calls.js';
 import { details, ref, terminate } from '../sessions/make.js';
-import { makeKeyWith, makeTenant, revoke, type Tenant } from '../support/actors.js';
+import { administratorOf, makeKeyWith, makeTenant, revoke, type Tenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
@@ -134,6 +134,23 @@ it('breaks off a turn whose session ends', async () => {
     session: { status: 'terminated' },
     output: [],
     error: { code: 'SESSION_TERMINATED' },
+  });
+});
+
+it('breaks off a turn whose job an administrator cancels', async () => {
+  const tenant = await withModel('silent');
+  const waiting = say(tenant, 'cancelled', 'Hello');
+  const jobs = () =>
+    service.database.rows<{ id: string }>(`select job_id as id from run where app_id = $1 and state = 'running'`, [
+      tenant.appId,
+    ]);
+  const [job] = await eventually(jobs, ({ length }) => length === 1);
+  const cancelled = await administratorOf(service).post(`/api/admin/v1/jobs/${job!.id}/cancel`);
+  expect(cancelled.outcome).toBe('200');
+  expect((await waiting).body).toMatchObject({
+    status: 'failed',
+    output: [{ type: 'text', content: 'Later.' }],
+    error: { code: 'TURN_FAILED' },
   });
 });
 

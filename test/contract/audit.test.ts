@@ -31,7 +31,7 @@ describe.each(entities)('%s', (_, { class: entity }) => {
 });
 
 describe.each(audited)('%s, which is audited,', (_, meta) => {
-  const { kind, project, target, secrets = [] } = auditDeclarationOf(meta.class)!;
+  const { kind, project, target, secrets = [], names: given = {}, unaudited = [] } = auditDeclarationOf(meta.class)!;
   const members = Object.values(meta.properties);
 
   it('leads to its project', () => {
@@ -45,7 +45,8 @@ describe.each(audited)('%s, which is audited,', (_, meta) => {
 
   it('names members that it has, and all that look like secrets', () => {
     const names = members.map(({ name }) => name);
-    for (const name of [...secrets, ...(target === undefined ? [] : [target])]) expect(names).toContain(name);
+    const said = [...secrets, ...Object.keys(given), ...unaudited, ...(target === undefined ? [] : [target])];
+    for (const name of said) expect(names).toContain(name);
     const looks = members.filter(({ name, fieldNames = [] }) => {
       return SECRET_NAME.test(name) || fieldNames.some(isSealedName);
     });

@@ -21,9 +21,9 @@ export function aWaitingJob({ service, tenant }: World, action: DockAction = 'IM
         : { toolDataFileId: 'f', flowDataFileId: 'f', envVariablesFileId: null, toolName: null },
   };
   return database.apart(() =>
-    database.transaction(SYSTEM, async (em) => {
-      const job = await service.app.get(Dock).start(em, wish);
-      await em.execute(`update job set run_at = now() + interval '1 hour' where id = ?`, [job.jobId]);
+    database.transaction(SYSTEM, async (tx) => {
+      const job = await service.app.get(Dock).start(tx, wish);
+      await tx.em.execute(`update job set run_at = now() + interval '1 hour' where id = ?`, [job.jobId]);
       return job;
     }),
   );

@@ -42,8 +42,8 @@ class GrantWish extends JobHandler {
     };
     try {
       await new Promise((resolve) => setTimeout(resolve, ms));
-      await job.finish(async (em) => {
-        await em.execute('insert into granted (lane, n) values (?, ?)', [lane, n]);
+      await job.finish(async (tx) => {
+        await tx.em.execute('insert into granted (lane, n) values (?, ?)', [lane, n]);
         await leave();
       });
     } finally {
@@ -65,7 +65,7 @@ app.use(
     const { lane, n, ms } = /** @type {Record<string, string>} */ (request.query);
     const data = { lane: String(lane), n: Number(n), ms: Number(ms) };
     database
-      .apart(() => database.transaction(SYSTEM, (em) => jobs.add(em, wish, data, { lane: data.lane })))
+      .apart(() => database.transaction(SYSTEM, (tx) => jobs.add(tx, wish, data, { lane: data.lane })))
       .then(() => response.status(202).end())
       .catch(() => response.status(503).end());
   },

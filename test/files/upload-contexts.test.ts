@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../src/platform/database/transaction.js';
 import { Module } from '@nestjs/common';
 import { AppModule } from '../../src/app.module.js';
 import type { KeyActor } from '../../src/kernel/actor.js';
@@ -19,17 +19,17 @@ let isBroken = false;
 /** Writes into a table of its own, in the transactions of the upload, as a module would that makes models of files. */
 @TakesUploads('tool', 'bulkImport')
 class Models extends UploadContext {
-  async onStart(em: EntityManager, { projectId }: KeyActor, upload: StartedUpload) {
+  async onStart(tx: Transaction, { projectId }: KeyActor, upload: StartedUpload) {
     const modelId = `cm-${upload.sessionId}`;
-    await em.execute('insert into model_of_test values (?, ?)', [modelId, projectId]);
+    await tx.em.execute('insert into model_of_test values (?, ?)', [modelId, projectId]);
     heard.push(upload);
     if (isBroken) throw new Error('Broken on purpose');
     return { modelId };
   }
 
-  async onComplete(em: EntityManager, _actor: KeyActor, upload: CompletedUpload): Promise<ImportStarted> {
+  async onComplete(tx: Transaction, _actor: KeyActor, upload: CompletedUpload): Promise<ImportStarted> {
     const { modelId } = upload;
-    await em.execute('update model_of_test set project_id = null where id = ?', [modelId]);
+    await tx.em.execute('update model_of_test set project_id = null where id = ?', [modelId]);
     heard.push(upload);
     if (isBroken) throw new Error('Broken on purpose');
     return { dockStatusId: 'ds-1', modelId, jobType: 'MODELS', action: 'IMPORT', status: 'IN_PROGRESS' };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { PriceFile } from '../../src/modules/ledger/price-table.js';
+import { PriceFile } from '../../src/modules/ledger/prices/price-table.js';
 import { administratorOf, makeTenant, type Tenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';
 import { startService } from '../support/service.js';

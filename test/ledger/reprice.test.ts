@@ -1,4 +1,4 @@
-import { Repricings } from '../../src/modules/ledger/repricings.service.js';
+import { Repricings } from '../../src/modules/ledger/prices/repricings.service.js';
 import { Database } from '../../src/platform/database/database.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';

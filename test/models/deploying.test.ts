@@ -240,3 +240,17 @@ it('models are listed newest first, for the project alone', async () => {
   expect(next.body.models.map(({ modelId }) => modelId)).toEqual([older]);
   expect((await api.get(`${MODELS}/${newer}`)).outcome).toBe('404 MODEL_NOT_FOUND');
 });
+
+it('is in the audit by ids, and without what its host writes down', async () => {
+  const modelId = await liveModel(api);
+  const created = await service.database.rows<{ kind: string; after: object }>(
+    `select kind, after from audit_entry
+     where change = 'created' and kind like 'model%' and (target_id = $1 or after->>'model' = $1) order by id`,
+    [modelId],
+  );
+  const [model, deployment] = created.map(({ after }) => Object.keys(after));
+  expect(model).toEqual(expect.arrayContaining(['project', 'uploadId', 'fileId']));
+  expect(model).not.toContain('file');
+  expect(deployment).toEqual(expect.arrayContaining(['project', 'model', 'baseModelId', 'host', 'state']));
+  for (const name of ['holder', 'leaseUntil', 'progress', 'trouble']) expect(deployment).not.toContain(name);
+});

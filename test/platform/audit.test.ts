@@ -199,7 +199,7 @@ it('keeps nothing of what was refused or rolled back', async () => {
 it('counts what the service does by itself, also with a text that ends in half a character', async () => {
   const safe = new Safe();
   safe.name = 'cut \ud83d';
-  await database.apart(() => database.transaction(SYSTEM, async (em) => void em.persist(safe)));
+  await database.apart(() => database.transaction(SYSTEM, async (tx) => void tx.em.persist(safe)));
   expect(await entries({ targetId: safe.id })).toMatchObject([
     {
       actor: { actorId: 'system', kind: 'system', label: 'system' },
@@ -215,8 +215,8 @@ it('shows that a secret changed and not what it is', async () => {
   const safe = new Safe();
   const inTransaction = (work: (mine: Safe) => void) =>
     database.apart(() =>
-      database.transaction(SYSTEM, async (em) => {
-        em.persist(safe);
+      database.transaction(SYSTEM, async (tx) => {
+        tx.em.persist(safe);
         work(safe);
       }),
     );
@@ -225,7 +225,7 @@ it('shows that a secret changed and not what it is', async () => {
   const [changed, created] = await entries({ targetId: safe.id });
   expect(created!.after).toEqual({ id: safe.id, name: 'a safe', combination: '***' });
   expect(changed).toMatchObject({ before: { combination: '***' }, after: { combination: '***' } });
-  await database.apart(() => database.transaction(SYSTEM, async (em) => void em.remove(safe)));
+  await database.apart(() => database.transaction(SYSTEM, async (tx) => void tx.em.remove(safe)));
   const audit = await service.database.rows<{ line: string }>('select t::text as line from audit_entry t');
   expect(audit.filter(({ line }) => line.includes('canary'))).toEqual([]);
 });

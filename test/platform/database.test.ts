@@ -2,6 +2,8 @@ import { SYSTEM } from '../../src/kernel/actor.js';
 import { toId } from '../../src/kernel/ids.js';
 import { Project } from '../../src/modules/tenancy/project.entity.js';
 import { Database } from '../../src/platform/database/database.js';
+import { sql } from '../../src/platform/database/sql.js';
+import { write } from '../../src/platform/database/statement.js';
 import { Statements } from '../../src/platform/database/statements.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
@@ -40,7 +42,7 @@ it('stops working for a client that went away', async () => {
 it('answers 503 in bounded time when all its connections are taken, and goes on when they are free', async () => {
   const { api } = await makeTenant(service);
   const statements = service.app.get(Statements);
-  const busy = [1, 2].map(() => statements.run('select pg_sleep(7)'));
+  const busy = [1, 2].map(() => statements.ask(write(sql`select pg_sleep(7)`)));
 
   const begun = performance.now();
   const refused = await Promise.all([admin.get(PROJECTS), api.get('/api/public/me')]);
@@ -62,8 +64,8 @@ it('keeps nothing of a transaction that failed, whatever comes after it', async 
     (await database.rows<{ name: string }>('select name from project where id = $1', [projectId]))[0]!.name;
   const before = await nameOf();
   await transactions.apart(async () => {
-    const project = await transactions.transaction(SYSTEM, (em) =>
-      em.findOneOrFail(Project, { id: toId('project', projectId) }),
+    const project = await transactions.transaction(SYSTEM, (tx) =>
+      tx.em.findOneOrFail(Project, { id: toId('project', projectId) }),
     );
     const failing = transactions.transaction(SYSTEM, async () => {
       project.name = 'not kept';

@@ -5,7 +5,7 @@ import { startJobs, told, untilBegun } from './jobs.fixture.js';
 const { service, jobs, add, becomes, stateOf, inTransaction, stop } = await startJobs();
 afterAll(stop);
 
-const cancel = (jobId: string) => inTransaction((em) => jobs.cancel(em, jobId, 'not wanted'));
+const cancel = (jobId: string) => inTransaction((tx) => jobs.cancel(tx, jobId, 'not wanted'));
 
 it('aborts the signal of a cancelled job within about a second, tells its handler, and goes on with the lane', async () => {
   const running = await add('long', { lane: 'lane' });
@@ -49,8 +49,8 @@ it('cancels nothing when the transaction fails', async () => {
   const kept = await add('kept');
   const { finish, signal } = await untilBegun('kept');
   const failed = service.app.get(Database).apart(() =>
-    inTransaction(async (em) => {
-      await jobs.cancel(em, kept, 'not wanted');
+    inTransaction(async (tx) => {
+      await jobs.cancel(tx, kept, 'not wanted');
       throw new Error('on purpose');
     }),
   );
@@ -64,10 +64,10 @@ it('runs a failed job again with all its attempts before it', async () => {
   const failing = await add('failing');
   for (let attempt = 1; attempt <= 2; attempt += 1) (await untilBegun('failing')).fail();
   await becomes(failing, 'failed');
-  expect(await inTransaction((em) => jobs.retry(em, failing))).toBe(true);
+  expect(await inTransaction((tx) => jobs.retry(tx, failing))).toBe(true);
   (await untilBegun('failing')).fail();
   await eventually(() => told.filter((line) => line === 'failing begins').length === 4);
   (await untilBegun('failing')).finish();
   await becomes(failing, 'done');
-  expect(await inTransaction((em) => jobs.retry(em, failing))).toBe(false);
+  expect(await inTransaction((tx) => jobs.retry(tx, failing))).toBe(false);
 });

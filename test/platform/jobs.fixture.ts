@@ -45,7 +45,7 @@ abstract class Holding extends JobHandler<Step> {
     await job.finish(async () => told.push(`${note} ends`));
   }
 
-  override async gaveUp(_em: unknown, { note }: Step, reason: string): Promise<void> {
+  override async gaveUp(_tx: unknown, { note }: Step, reason: string): Promise<void> {
     told.push(`${note} is given up: ${reason}`);
   }
 }
@@ -88,7 +88,7 @@ export async function startJobs(settings: SettingsOfTest = {}, root = Root) {
     inTransaction,
     stateOf,
     add: (note: string, options: Parameters<typeof jobs.add>[3] = {}, job: JobDefinition<Step> = inOrder) =>
-      inTransaction((em) => jobs.add(em, job, { note }, options)),
+      inTransaction((tx) => jobs.add(tx, job, { note }, options)),
     becomes: (jobId: string, state: string) =>
       eventually(
         () => stateOf(jobId),

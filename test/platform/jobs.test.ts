@@ -28,11 +28,11 @@ class Noting extends JobHandler<Data> {
     if (wish === 'fail' || (wish === 'fail once' && job.attempt === 1)) throw new Error('on purpose');
     if (wish === 'suspend' && job.attempt === 1) return job.suspend(new Date(Date.now() + 60_000));
     if (wish === 'wait for the signal') await wait(20_000, undefined, { signal: job.signal });
-    await job.finish((em) => em.execute('insert into noted values (?)', [note]));
+    await job.finish((tx) => tx.em.execute('insert into noted values (?)', [note]));
     if (wish === 'go on') seen.push(`${note} goes on`);
   }
 
-  override async gaveUp(_em: unknown, { note }: Data, reason: string): Promise<void> {
+  override async gaveUp(_tx: unknown, { note }: Data, reason: string): Promise<void> {
     seen.push(`${note} gave up: ${reason}`);
   }
 }
@@ -47,7 +47,7 @@ await service.database.rows('create table noted (note text)');
 afterAll(() => service.stop());
 
 function add(note: string, wish: Wish = 'note', lane?: string): Promise<string> {
-  return database.apart(() => database.transaction(SYSTEM, (em) => jobs.add(em, noting, { note, wish }, { lane })));
+  return database.apart(() => database.transaction(SYSTEM, (tx) => jobs.add(tx, noting, { note, wish }, { lane })));
 }
 
 const inTransaction = <T>(work: Parameters<typeof database.transaction<T>>[1]) =>
@@ -75,8 +75,8 @@ it('runs a job once it is committed, and its effect with it', async () => {
 });
 
 it('runs nothing of a transaction that failed', async () => {
-  const failed = inTransaction(async (em) => {
-    await jobs.add(em, noting, { note: 'never', wish: 'note' });
+  const failed = inTransaction(async (tx) => {
+    await jobs.add(tx, noting, { note: 'never', wish: 'note' });
     throw new Error('on purpose');
   });
   await expect(failed).rejects.toThrow('on purpose');
@@ -139,10 +139,10 @@ it('keeps the lane of a suspended job, and goes on when it is resumed', async ()
   const behind = await add('behind', 'note', 'third lane');
   await becomes(suspended, 'suspended');
   expect(await stateOf(behind)).toBe('queued');
-  expect(await inTransaction((em) => jobs.resume(em, suspended))).toBe(true);
+  expect(await inTransaction((tx) => jobs.resume(tx, suspended))).toBe(true);
   await becomes(behind, 'done');
   expect(await stateOf(suspended)).toBe('done');
-  expect(await inTransaction((em) => jobs.resume(em, suspended))).toBe(false);
+  expect(await inTransaction((tx) => jobs.resume(tx, suspended))).toBe(false);
 });
 
 it('ends a suspension that has lasted too long', async () => {
@@ -155,7 +155,7 @@ it('ends a suspension that has lasted too long', async () => {
 it('tells a running job that it is cancelled, and takes nothing of it any more', async () => {
   const running = await add('endless', 'wait for the signal');
   await becomes(running, 'running');
-  expect(await inTransaction((em) => jobs.cancel(em, running, 'cancelled on purpose'))).toBe(true);
+  expect(await inTransaction((tx) => jobs.cancel(tx, running, 'cancelled on purpose'))).toBe(true);
   expect(await stateOf(running)).toBe('failed');
   await becomes(await add('after endless'), 'done');
   expect(await noted('endless')).toEqual([]);

@@ -3,7 +3,7 @@ import { SYSTEM } from '../../src/kernel/actor.js';
 import { Database } from '../../src/platform/database/database.js';
 import { defineJob } from '../../src/platform/queue/job-definition.js';
 import { Jobs } from '../../src/platform/queue/jobs.js';
-import { LineStore } from '../../src/platform/queue/line-store.js';
+import { Lanes } from '../../src/platform/queue/lanes.js';
 import { Recovery } from '../../src/platform/queue/recovery.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
@@ -11,7 +11,7 @@ import { startService } from '../support/service.js';
 /** No worker: whoever has a place keeps it. */
 const service = await startService({ SLIPWAY_ROLE: 'api' });
 const { database } = service;
-const lines = service.app.get(LineStore, { strict: false });
+const lanes = service.app.get(Lanes, { strict: false });
 const jobs = service.app.get(Jobs, { strict: false });
 const noted = defineJob('test.lanes', { data: z.object({ note: z.string() }), attempts: 1 });
 const WIDE = { lane: 'mixed', width: 8 };
@@ -39,9 +39,9 @@ const placed = async () => {
 
 it('gives all places at once', async () => {
   await addMany('wide', 20, WIDE);
-  expect(await lines.serve(WIDE)).toBe(true);
+  expect(await lanes.serve(WIDE)).toBe(true);
   expect((await placed()).sort()).toEqual(Array.from({ length: 8 }, (_, at) => `wide${at + 1}`));
-  expect(await lines.serve(WIDE)).toBe(false);
+  expect(await lanes.serve(WIDE)).toBe(false);
 });
 
 it('passes by those who are too narrow for the places that are free', async () => {
@@ -49,7 +49,7 @@ it('passes by those who are too narrow for the places that are free', async () =
   await add('runs 2', NARROW, 2);
   await addMany('narrow', 10, NARROW);
   await addMany('wide', 10, WIDE);
-  await lines.serve(WIDE);
+  await lanes.serve(WIDE);
   expect((await placed()).slice(2).sort()).toEqual(Array.from({ length: 6 }, (_, at) => `wide${at + 1}`));
 });
 
@@ -58,7 +58,7 @@ it('gives a narrow one a place that it fits into', async () => {
     await database.rows('delete from job');
     await add('narrow', NARROW);
     await add('wide', WIDE);
-    await lines.serve(WIDE);
+    await lanes.serve(WIDE);
     expect((await placed()).sort()).toEqual(['narrow', 'wide']);
   }
 });
@@ -67,9 +67,9 @@ it('finds a narrow one neglected beside wide ones that leave it room', async () 
   await add('wide 5', WIDE, 5);
   await add('wide 6', WIDE, 6);
   await add('narrow', NARROW);
-  expect((await lines.neglected('', 10)).lanes).toMatchObject([NARROW]);
-  await lines.serve(NARROW);
-  expect((await lines.neglected('', 10)).lanes).toEqual([]);
+  expect((await lanes.neglected('', 10)).lanes).toMatchObject([NARROW]);
+  await lanes.serve(NARROW);
+  expect((await lanes.neglected('', 10)).lanes).toEqual([]);
 });
 
 it('gives those who are first in line to as many as give places at the same moment', async () => {
@@ -78,7 +78,7 @@ it('gives those who are first in line to as many as give places at the same mome
   const giving = await database.hold(
     `with first as (select id from job where width = 2 for update) update job set place = 1 from first where job.id = first.id`,
   );
-  await lines.serve(WIDE);
+  await lanes.serve(WIDE);
   await giving.commit();
   expect((await placed()).toSorted()).toEqual(['narrow', 'wide1', 'wide2']);
 });
@@ -89,7 +89,7 @@ it('leaves no place free, and fails for nobody, when many give places of a lane 
     await Promise.all(
       ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(async (name) => {
         await addMany(name, 3, WIDE);
-        await lines.serve(WIDE);
+        await lanes.serve(WIDE);
       }),
     );
     expect(await placed()).toHaveLength(8);
@@ -98,7 +98,7 @@ it('leaves no place free, and fails for nobody, when many give places of a lane 
 
 describe('whoever is added', () => {
   const addInTransaction = (note: string, lane: typeof WIDE) =>
-    service.app.get(Database).transaction(SYSTEM, (em) => jobs.add(em, noted, { note }, lane));
+    service.app.get(Database).transaction(SYSTEM, (tx) => jobs.add(tx, noted, { note }, lane));
   const places = () =>
     database.rows<{ note: string; place: number | null }>(
       `select coalesce(data ->> 'note', id) as note, place from job order by seq`,
@@ -155,8 +155,8 @@ describe('whoever is added', () => {
 
   it('is served as widely as the widest of its transaction asks for', async () => {
     const locked = await database.hold(`select pg_advisory_xact_lock(hashtextextended('lane mixed', 0))`);
-    await service.app.get(Database).transaction(SYSTEM, async (em) => {
-      for (const lane of [WIDE, WIDE, WIDE, NARROW]) await jobs.add(em, noted, { note: 'comes' }, lane);
+    await service.app.get(Database).transaction(SYSTEM, async (tx) => {
+      for (const lane of [WIDE, WIDE, WIDE, NARROW]) await jobs.add(tx, noted, { note: 'comes' }, lane);
     });
     // Wide ones may have taken both places that the narrow one fits into.
     expect((await placed()).length).toBeGreaterThanOrEqual(3);

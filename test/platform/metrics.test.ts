@@ -1,5 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { LISTENER_LOCK, RevocationListener } from '../../src/platform/auth/revocation-listener.js';
+import { sql } from '../../src/platform/database/sql.js';
+import { write } from '../../src/platform/database/statement.js';
 import { Statements } from '../../src/platform/database/statements.js';
 import { administratorOf, makeProject, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
@@ -119,7 +121,7 @@ describe('requests', () => {
 describe('the parts', () => {
   it('tell of database connections, and of who waits for one', async () => {
     const statements = service.app.get(Statements);
-    const busy = [1, 2, 3].map(() => statements.run('select pg_sleep(0.5)'));
+    const busy = [1, 2, 3].map(() => statements.ask(write(sql`select pg_sleep(0.5)`)));
     await eventually(
       () => readMetric(service, 'slipway_database_waiting'),
       (waiting) => waiting >= 1,

@@ -65,7 +65,7 @@ const jobOf = async (id: string) =>
 async function startSweep(): Promise<string> {
   const database = service.app.get(Database);
   const jobs = service.app.get(Jobs);
-  return database.apart(() => database.transaction(SYSTEM, (em) => jobs.add(em, sweepRetention, {})));
+  return database.apart(() => database.transaction(SYSTEM, (tx) => jobs.add(tx, sweepRetention, {})));
 }
 
 /** How many of each it has removed. */

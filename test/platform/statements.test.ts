@@ -1,26 +1,25 @@
-import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../src/platform/database/transaction.js';
 import { newId } from '../../src/kernel/ids.js';
 import { RequestContext, runInRequest } from '../../src/platform/context/request-context.js';
 import { Database } from '../../src/platform/database/database.js';
 import { Reads } from '../../src/platform/database/reads.js';
 import { planned, type Sql, sql } from '../../src/platform/database/sql.js';
-import { Statements } from '../../src/platform/database/statements.js';
+import { rows, write } from '../../src/platform/database/statement.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
 const service = await startService();
 const database = service.app.get(Database);
-const statements = service.app.get(Statements);
 afterAll(() => service.stop());
 
 /** How many plans the connection keeps of a statement that is asked three times. */
 function plansOf(statement: (value: number) => Sql): Promise<number> {
   return database.apart(() =>
-    database.transaction({ kind: 'system' }, async (em) => {
-      for (const value of [1, 2, 3]) expect(await statements.runIn(em, statement(value))).toEqual([{ told: value }]);
+    database.transaction({ kind: 'system' }, async (tx) => {
+      for (const value of [1, 2, 3]) expect(await tx.ask(rows(statement(value)))).toEqual([{ told: value }]);
       const { text } = statement(0).toQuery();
       const plans = sql`select 1 from pg_prepared_statements where statement = ${text}`;
-      return (await statements.runIn(em, plans)).length;
+      return (await tx.ask(rows(plans))).length;
     }),
   );
 }
@@ -37,33 +36,33 @@ describe('a statement that is planned once for all values', () => {
   const plans = sql`
     select generic_plans::integer as "forAll", custom_plans::integer as "forOne", current_setting('plan_cache_mode') as mode
     from pg_prepared_statements where statement = ${forAll(0).toQuery().text}`;
-  const inTransaction = <T>(work: (em: EntityManager) => Promise<T>) =>
+  const inTransaction = <T>(work: (tx: Transaction) => Promise<T>) =>
     database.apart(() => database.transaction({ kind: 'system' }, work));
 
-  it.each<[string, (em: EntityManager) => Promise<unknown>]>([
+  it.each<[string, (tx: Transaction) => Promise<unknown>]>([
     ['one that went well', async () => undefined],
-    ['one that failed by a statement', (em) => statements.runIn(em, forAll(tooMuch))],
+    ['one that failed by a statement', (tx) => tx.ask(rows(forAll(tooMuch)))],
     ['one that was given up', async () => Promise.reject(new Error('on purpose'))],
-    ['one that did not heed a failure', (em) => statements.runIn(em, forAll(tooMuch)).catch(() => undefined)],
+    ['one that did not heed a failure', (tx) => tx.ask(rows(forAll(tooMuch))).catch(() => undefined)],
   ])('is, and no other, in a transaction behind %s', async (_what, end) => {
-    const before = inTransaction(async (em) => {
-      await statements.runIn(em, forAll(1));
-      await end(em);
+    const before = inTransaction(async (tx) => {
+      await tx.ask(rows(forAll(1)));
+      await end(tx);
     });
     await before.catch(() => undefined);
-    const told = await inTransaction(async (em) => {
-      await statements.runIn(em, forAll(2));
-      return statements.runIn(em, plans);
+    const told = await inTransaction(async (tx) => {
+      await tx.ask(rows(forAll(2)));
+      return tx.ask(rows(plans));
     });
     expect(told).toMatchObject([{ forOne: 0, mode: 'auto' }]);
   });
 
   it('is outside of a transaction too, and beside statements that nobody waits for', async () => {
-    expect(await statements.run(forAll(3))).toEqual([{ told: 3, how: 'for all' }]);
-    const told = await inTransaction(async (em) => {
-      await statements.writeIn(em, sql`select ${1}::integer as late`);
-      await statements.writeIn(em, forAll(4));
-      return statements.runIn(em, plans);
+    expect(await database.ask(rows(forAll(3)))).toEqual([{ told: 3, how: 'for all' }]);
+    const told = await inTransaction(async (tx) => {
+      tx.defer(write(sql`select ${1}::integer as late`));
+      tx.defer(write(forAll(4)));
+      return tx.ask(rows(plans));
     });
     expect(told).toMatchObject([{ forOne: 0, mode: 'auto' }]);
   });
@@ -102,14 +101,14 @@ it('cancels what a request asks when it is aborted, and nothing that others ask 
 });
 
 it('refuses a plan that the next migration would break', () => {
-  expect(() => statements.run(planned`select * from app`)).toThrow(/names its columns/);
-  expect(() => statements.run(planned`delete from app where id = ${'none'} returning *`)).toThrow(/names its columns/);
+  expect(() => planned`select * from app`.toQuery()).toThrow(/names its columns/);
+  expect(() => planned`delete from app where id = ${'none'} returning *`.toQuery()).toThrow(/names its columns/);
 });
 
 it('leaves nothing begun where the first statement of a transaction fails', async () => {
   const failing = () =>
     database.apart(() =>
-      database.transaction({ kind: 'system' }, (em) => statements.runIn(em, sql`select 1 from no_such_table`)),
+      database.transaction({ kind: 'system' }, (tx) => tx.ask(rows(sql`select 1 from no_such_table`))),
     );
   for (let time = 0; time < 20; time += 1) await expect(failing()).rejects.toThrow(/no_such_table/);
   // The service has transactions of its own, which pass.
@@ -124,11 +123,11 @@ it('leaves nothing begun where the first statement of a transaction fails', asyn
 
 it('says why a transaction is broken, whichever of the statements asked together is heard first', async () => {
   const failing = database.apart(() =>
-    database.transaction({ kind: 'system' }, async (em) => {
-      const first = statements.runIn(em, sql`select 1 from no_such_table`);
+    database.transaction({ kind: 'system' }, async (tx) => {
+      const first = tx.ask(rows(sql`select 1 from no_such_table`));
       // What it comes to is heard of a while after what the second one does.
       const later = first.finally(() => new Promise((resolve) => setImmediate(resolve)));
-      await Promise.all([later, statements.runIn(em, sql`select 1`)]);
+      await Promise.all([later, tx.ask(rows(sql`select 1`))]);
     }),
   );
   await expect(failing).rejects.toThrow(/no_such_table/);
@@ -136,14 +135,14 @@ it('says why a transaction is broken, whichever of the statements asked together
 
 it('sends nothing behind the end of a transaction', async () => {
   const projectId = newId('project');
-  const branch = async (em: EntityManager) => {
-    await statements.runIn(em, sql`select 1`);
-    await statements.runIn(em, sql`insert into project (id, name, created_at) values (${projectId}, 'late', now())`);
+  const branch = async (tx: Transaction) => {
+    await tx.ask(rows(sql`select 1`));
+    await tx.ask(rows(sql`insert into project (id, name, created_at) values (${projectId}, 'late', now())`));
   };
   let straggler = Promise.resolve();
   const failing = database.apart(() =>
-    database.transaction({ kind: 'system' }, async (em) => {
-      straggler = branch(em);
+    database.transaction({ kind: 'system' }, async (tx) => {
+      straggler = branch(tx);
       straggler.catch(() => undefined);
       await Promise.reject(new Error('on purpose'));
     }),
@@ -155,11 +154,11 @@ it('sends nothing behind the end of a transaction', async () => {
 
 it('sends statements of one transaction in the order in which they are asked', async () => {
   const told = await database.apart(() =>
-    database.transaction({ kind: 'system' }, (em) =>
+    database.transaction({ kind: 'system' }, (tx) =>
       Promise.all([
-        statements.runIn(em, sql`select set_config('slipway.order', 'first', true)`),
-        statements.runIn(em, sql`select current_setting('slipway.order') as told`),
-        statements.runIn(em, sql`select set_config('slipway.order', 'last', true)`),
+        tx.ask(rows(sql`select set_config('slipway.order', 'first', true)`)),
+        tx.ask(rows(sql`select current_setting('slipway.order') as told`)),
+        tx.ask(rows(sql`select set_config('slipway.order', 'last', true)`)),
       ]),
     ),
   );
@@ -168,60 +167,53 @@ it('sends statements of one transaction in the order in which they are asked', a
 
 describe('a statement that goes with the next one', () => {
   const id = () => newId('project');
-  const add = (em: EntityManager, projectId: string) =>
-    statements.writeIn(em, planned`insert into project (id, name, created_at) values (${projectId}, 'late', now())`);
+  const add = (tx: Transaction, projectId: string) =>
+    tx.defer(write(planned`insert into project (id, name, created_at) values (${projectId}, 'late', now())`));
   const named = (projectId: string) => service.database.rows('select name from project where id = $1', [projectId]);
-  const inTransaction = <T>(work: (em: EntityManager) => Promise<T>) =>
+  const inTransaction = <T>(work: (tx: Transaction) => Promise<T>) =>
     database.apart(() => database.transaction({ kind: 'system' }, work));
 
   it('is seen by it', async () => {
     const projectId = id();
-    const seen = await inTransaction(async (em) => {
-      await add(em, projectId);
-      return statements.runIn(em, sql`select name from project where id = ${projectId}`);
+    const seen = await inTransaction(async (tx) => {
+      add(tx, projectId);
+      return tx.ask(rows(sql`select name from project where id = ${projectId}`));
     });
     expect(seen).toEqual([{ name: 'late' }]);
   });
 
   it('is kept where nothing follows it but the commit', async () => {
     const projectId = id();
-    await inTransaction((em) => add(em, projectId));
+    await inTransaction(async (tx) => add(tx, projectId));
     expect(await named(projectId)).toEqual([{ name: 'late' }]);
   });
 
   it('fails the commit with its own reason, and with it all that stood before and behind it', async () => {
     const [before, twice, behind] = [id(), id(), id()];
-    const failing = inTransaction(async (em) => {
-      for (const each of [before, twice, twice, behind]) await add(em, each);
+    const failing = inTransaction(async (tx) => {
+      for (const each of [before, twice, twice, behind]) add(tx, each);
     });
     await expect(failing).rejects.toThrow(/duplicate key/);
     for (const each of [before, twice, behind]) expect(await named(each)).toEqual([]);
     // The connection is as good as before.
-    await inTransaction((em) => add(em, twice));
+    await inTransaction(async (tx) => add(tx, twice));
     expect(await named(twice)).toHaveLength(1);
   });
 
   it('fails the next statement', async () => {
     const projectId = id();
-    const failing = inTransaction(async (em) => {
-      for (const each of [projectId, projectId]) await add(em, each);
-      await expect(statements.runIn(em, sql`select 1`)).rejects.toThrow(/duplicate key/);
+    const failing = inTransaction(async (tx) => {
+      for (const each of [projectId, projectId]) add(tx, each);
+      await expect(tx.ask(rows(sql`select 1`))).rejects.toThrow(/duplicate key/);
     });
     await expect(failing).rejects.toThrow(/not heeded/);
     expect(await named(projectId)).toEqual([]);
   });
 
-  it('is refused where there is no transaction to go with', async () => {
-    await database.apart(async () => {
-      const em = service.app.get(MikroORM).em.fork();
-      await expect(add(em, id())).rejects.toThrow(/inside its transaction/);
-    });
-  });
-
   it('goes where its transaction is given up', async () => {
     const projectId = id();
-    const given = inTransaction(async (em) => {
-      await add(em, projectId);
+    const given = inTransaction(async (tx) => {
+      add(tx, projectId);
       throw new Error('on purpose');
     });
     await expect(given).rejects.toThrow('on purpose');

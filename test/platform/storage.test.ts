@@ -18,7 +18,7 @@ afterAll(async () => {
 const at = (changes: SettingsOfTest) => storageAt(readSettings({ ...settingsFor('postgres://x/y'), ...changes }));
 const disk = at({ STORAGE_URL: pathToFileURL(folder).href });
 const bucket = at(s3.settings);
-await Promise.all([disk.place(), bucket.place()]);
+await Promise.all([disk.location(), bucket.location()]);
 
 async function namesOnDisk(): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -77,10 +77,10 @@ describe.each([
     await storage.remove(name);
   });
 
-  it('is the same place for whoever looks at it, at the same moment too', async () => {
-    const places = await Promise.all(Array.from({ length: 5 }, () => storage.place()));
-    expect(new Set(places).size).toBe(1);
-    expect(places[0]).toMatch(/^(file|s3):ob-/);
+  it('is the same location for whoever looks at it, at the same moment too', async () => {
+    const locations = await Promise.all(Array.from({ length: 5 }, () => storage.location()));
+    expect(new Set(locations).size).toBe(1);
+    expect(locations[0]).toMatch(/^(file|s3):ob-/);
   });
 
   it('says that it can be used', async () => {

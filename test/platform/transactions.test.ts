@@ -1,6 +1,7 @@
 import type { AdminActor, SystemActor } from '../../src/kernel/actor.js';
 import { newId } from '../../src/kernel/ids.js';
 import { Database } from '../../src/platform/database/database.js';
+import type { Transaction } from '../../src/platform/database/transaction.js';
 import { makeProject, makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
 
@@ -11,11 +12,11 @@ afterAll(() => service.stop());
 const SYSTEM: SystemActor = { kind: 'system' };
 
 /** A use case of nobody's: it renames a project, and does what else the test wants. */
-function rename(projectId: string, name: string, more: () => unknown = () => undefined): Promise<void> {
+function rename(projectId: string, name: string, more: (tx: Transaction) => unknown = () => undefined): Promise<void> {
   return database.apart(() =>
-    database.transaction(SYSTEM, async (em) => {
-      await em.execute('update project set name = ? where id = ?', [name, projectId]);
-      await more();
+    database.transaction(SYSTEM, async (tx) => {
+      await tx.em.execute('update project set name = ? where id = ?', [name, projectId]);
+      await more(tx);
     }),
   );
 }
@@ -40,7 +41,9 @@ it('is all or nothing', async () => {
 it('takes a use case that begins within another into itself', async () => {
   const projectId = await makeProject(service, 'before');
   const inner = () =>
-    database.transaction(SYSTEM, (em) => em.execute('update project set name = ? where id = ?', ['inner', projectId]));
+    database.transaction(SYSTEM, (tx) =>
+      tx.em.execute('update project set name = ? where id = ?', ['inner', projectId]),
+    );
   const outer = rename(projectId, 'outer', async () => {
     await inner();
     fail();
@@ -59,11 +62,11 @@ it('is one actor’s', async () => {
 it('heeds before all else that the key of the actor has gone', async () => {
   const projectId = await makeProject(service, 'before');
   const gone: AdminActor = { kind: 'admin', name: 'ada', keyId: newId('adminKey') };
-  const using = (more: () => unknown) =>
+  const using = (more: (tx: Transaction) => unknown) =>
     database.apart(() =>
-      database.transaction(gone, async (em) => {
-        await em.execute('update project set name = ? where id = ?', ['after', projectId]);
-        await more();
+      database.transaction(gone, async (tx) => {
+        await tx.em.execute('update project set name = ? where id = ?', ['after', projectId]);
+        await more(tx);
       }),
     );
   const refused = { spec: { code: 'API_KEY_REVOKED' } };
@@ -77,9 +80,9 @@ describe('a notice', () => {
   it('is told after the commit, in turn', async () => {
     const projectId = await makeProject(service, 'before');
     const told: (string | undefined)[] = [];
-    await rename(projectId, 'after', () => {
-      database.afterCommit(async () => void told.push(await nameOf(projectId)));
-      database.afterCommit(() => void told.push('second'));
+    await rename(projectId, 'after', (tx) => {
+      tx.afterCommit(async () => void told.push(await nameOf(projectId)));
+      tx.afterCommit(() => void told.push('second'));
       expect(told).toEqual([]);
     });
     expect(told).toEqual(['after', 'second']);
@@ -88,8 +91,8 @@ describe('a notice', () => {
   it('is not told without a commit', async () => {
     const projectId = await makeProject(service);
     let isTold = false;
-    const failing = rename(projectId, 'after', () => {
-      database.afterCommit(() => void (isTold = true));
+    const failing = rename(projectId, 'after', (tx) => {
+      tx.afterCommit(() => void (isTold = true));
       fail();
     });
     await expect(failing).rejects.toThrow('on purpose');
@@ -99,15 +102,11 @@ describe('a notice', () => {
   it('harms neither the use case nor the other notices when it fails', async () => {
     const projectId = await makeProject(service, 'before');
     let isTold = false;
-    await rename(projectId, 'after', () => {
-      database.afterCommit(fail);
-      database.afterCommit(() => void (isTold = true));
+    await rename(projectId, 'after', (tx) => {
+      tx.afterCommit(fail);
+      tx.afterCommit(() => void (isTold = true));
     });
     expect(isTold).toBe(true);
     expect(await nameOf(projectId)).toBe('after');
-  });
-
-  it('cannot be left outside a transaction', () => {
-    expect(() => database.afterCommit(() => undefined)).toThrow(/transaction/);
   });
 });

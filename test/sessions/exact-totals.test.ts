@@ -1,8 +1,8 @@
 import { SYSTEM } from '../../src/kernel/actor.js';
 import { newId, toId } from '../../src/kernel/ids.js';
-import { CountStore } from '../../src/modules/sessions/count-store.js';
-import { type Counts, countMatching, SLOT_MS } from '../../src/modules/sessions/store.counts.js';
-import { type Matching, matchingRows } from '../../src/modules/sessions/store.matching.js';
+import { SessionCountRepository } from '../../src/modules/sessions/list/session-count.repository.js';
+import { type Counts, countMatching, SLOT_MS } from '../../src/modules/sessions/list/session-counts.statements.js';
+import { type Matching, matchingRows } from '../../src/modules/sessions/list/session-matching.statements.js';
 import { sessionRetention } from '../../src/modules/sessions/sessions.retention.js';
 import { Database } from '../../src/platform/database/database.js';
 import { Reads } from '../../src/platform/database/reads.js';
@@ -28,7 +28,7 @@ import {
 } from './many.js';
 
 const service = await startService();
-const store = service.app.get(CountStore);
+const counts = service.app.get(SessionCountRepository);
 const database = service.app.get(Database);
 afterAll(() => service.stop());
 // Here it counts when it is told to, and not while the sums are forgotten: its first run waits for others who write.
@@ -160,12 +160,12 @@ it('is exact at every moment while sessions begin, come late, are moved and go, 
   try {
     for (let round = 0; round < 4; round += 1) {
       // So that much is counted again. Nobody does so but this test, and here nobody else may write.
-      await database.transaction(SYSTEM, async (em) => {
-        await eventually(() => store.hold(em));
-        await em.execute(`set local lock_timeout = '20s'`);
-        await em.execute('lock table session, session_count in share mode');
-        await em.execute('delete from session_count');
-        await em.execute(`update session_counting set counted_until = '-infinity'`);
+      await database.transaction(SYSTEM, async (tx) => {
+        await eventually(() => tx.ask(counts.tryLock()));
+        await tx.em.execute(`set local lock_timeout = '20s'`);
+        await tx.em.execute('lock table session, session_count in share mode');
+        await tx.em.execute('delete from session_count');
+        await tx.em.execute(`update session_counting set counted_until = '-infinity'`);
       });
       for (let look = 0; look < 30; look += 1) {
         const { summed, counted } = await bothWays(tenant, chance);
@@ -186,7 +186,8 @@ it('counts old sessions in steps, and is exact after each', async () => {
   await forgetCounts(service);
   const moment = new Date(Date.now() - 6 * MINUTE);
   let steps = 0;
-  const step = () => database.transaction(SYSTEM, async (em) => (await store.hold(em)) && store.countSome(em, moment));
+  const step = () =>
+    database.transaction(SYSTEM, async (tx) => (await tx.ask(counts.tryLock())) && tx.ask(counts.countSome(moment)));
   for (; await step(); steps += 1) if (steps % 5 === 0) await expectExact(tenant, chance, 2);
   expect(steps).toBeGreaterThan(12);
   await expectExact(tenant, chance, 20);

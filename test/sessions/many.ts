@@ -1,6 +1,7 @@
 import { newId } from '../../src/kernel/ids.js';
-import { CountStore } from '../../src/modules/sessions/count-store.js';
-import { SessionCounting } from '../../src/modules/sessions/counting.service.js';
+import { SessionCountRepository } from '../../src/modules/sessions/list/session-count.repository.js';
+import { SessionCounting } from '../../src/modules/sessions/list/counting.service.js';
+import { Database } from '../../src/platform/database/database.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import type { Service } from '../support/service.js';
 
@@ -64,7 +65,8 @@ export function count({ app }: Service): Promise<void> {
 }
 
 export async function addUp({ app }: Service): Promise<void> {
-  while ((await app.get(CountStore).addUp(1_000)) > 0);
+  const counts = app.get(SessionCountRepository);
+  while ((await app.get(Database).ask(counts.addUp(1_000))) > 0);
 }
 
 /** What the sums say, whichever rows they are in. */

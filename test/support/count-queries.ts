@@ -1,17 +1,16 @@
-import { MikroORM } from '@mikro-orm/postgresql';
+import { ConnectionPool } from '../../src/platform/database/connection-pool.js';
 import type { Service } from './service.js';
 
-/** How often the service takes a connection to its database while the work is done. */
+/** How many packets the service sends to its database while the work is done. */
 export async function countQueries(service: Service, work: () => Promise<void>): Promise<number> {
-  const orm = service.app.get(MikroORM);
-  const pool = await orm.em.getDriver().getConnection().getNativeClient();
-  let taken = 0;
-  const count = () => (taken += 1);
-  pool.on('acquire', count);
+  const { watchers } = service.app.get(ConnectionPool);
+  let sent = 0;
+  const count = () => (sent += 1);
+  watchers.add(count);
   try {
     await work();
   } finally {
-    pool.off('acquire', count);
+    watchers.delete(count);
   }
-  return taken;
+  return sent;
 }

@@ -20,6 +20,15 @@ export class TestDatabase {
     return (await this.pool.query<Row>(text, values)).rows;
   }
 
+  /** The names of all tables. A partition is part of its table. */
+  async tables(): Promise<string[]> {
+    const rows = await this.rows<{ name: string }>(
+      `select relname as name from pg_class
+       where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace order by relname`,
+    );
+    return rows.map(({ name }) => name);
+  }
+
   async hold(text: string, values: unknown[] = []): Promise<HeldTransaction> {
     const client = await this.pool.connect();
     this.held.add(client);

@@ -1,4 +1,4 @@
-import { Mask } from '../../src/modules/tools/masking.js';
+import { Mask } from '../../src/modules/tools/runs/masking.js';
 
 const SECRET = `pa~ss (w)!"x'<&>é/?0123456789`;
 const mask = new Mask([SECRET]);

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Id } from '../../src/kernel/ids.js';
-import { Suspensions } from '../../src/modules/tools/suspensions.js';
+import { Suspensions } from '../../src/modules/tools/callbacks/suspensions.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { type Answer, Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -122,6 +122,19 @@ it('deleted while it runs, whoever waits for the run is told that it is gone', a
   await eventually(async () => (await runJobs()) === 0);
 });
 
+it('its job cancelled by an administrator, its run has failed', async () => {
+  const toolId = await deployedTool(tenant, { flow: SLOW });
+  held.length = 0;
+  const running = execute(tenant, toolId);
+  await eventually(() => held.length > 0);
+  const [job] = await service.database.rows<{ id: string }>(
+    `select id from job where name = 'tools.run' and state = 'running'`,
+  );
+  expect((await administrator.post(`/api/admin/v1/jobs/${job!.id}/cancel`)).outcome).toBe('200');
+  expect((await running).body).toMatchObject({ status: 'failed', error: { code: 'RUN_CANCELLED' } });
+  held[0]!.end('late');
+});
+
 it('cancelled and deleted at the same moment, its run is one of the two', async () => {
   const toolId = await deployedTool(tenant, { flow: WAITING });
   const { body: run } = await execute(tenant, toolId);
@@ -138,7 +151,7 @@ it('called back at the moment in which it is deleted, its run is not there any m
   const toolId = await deployedTool(tenant, { flow: WAITING });
   const { body: run } = await execute(tenant, toolId);
   const suspensions = service.app.get(Suspensions);
-  const { id, secret } = await suspensions.open(run.runId as Id<'run'>, 1);
+  const { id, secret } = await suspensions.open(run.runId as Id<'toolRun'>, 1);
   const deleting = await service.database.hold('delete from tool_run where id = $1', [run.runId]);
   const headers = { 'x-callback-signature': `sha256=${createHmac('sha256', secret).update('{}').digest('hex')}` };
   const calling = new Client(service.url).send('POST', `/api/v1/callbacks/${id}`, { rawBody: '{}', headers });

@@ -1,11 +1,19 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../src/platform/database/transaction.js';
+import { EntityManager } from '@mikro-orm/postgresql';
 import { Module } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
 import { AppModule } from '../../src/app.module.js';
 import { type Id, newId } from '../../src/kernel/ids.js';
-import { type EndedToolRun, ListensToToolRuns, ToolRunListener } from '../../src/modules/tools/tools.port.js';
-import { ToolRuns, type ToolRunWish } from '../../src/modules/tools/tool-runs.service.js';
-import { Suspensions } from '../../src/modules/tools/suspensions.js';
+import { Suspension } from '../../src/modules/tools/callbacks/suspension.entity.js';
+import { ToolRun } from '../../src/modules/tools/runs/tool-run.entity.js';
+import {
+  type EndedToolRun,
+  ListensToToolRuns,
+  type ToolCaller,
+  ToolRunListener,
+} from '../../src/modules/tools/tools.port.js';
+import { ToolRuns, type ToolRunWish } from '../../src/modules/tools/runs/tool-runs.service.js';
+import { Suspensions } from '../../src/modules/tools/callbacks/suspensions.js';
 import { Database } from '../../src/platform/database/database.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
@@ -14,12 +22,19 @@ import { startService } from '../support/service.js';
 import { deployedTool, flowOf, importedTool, runOf, toolDocument, TOOLS } from './make.js';
 
 const heard: EndedToolRun[] = [];
+/** Of each time that the caller's own was held: whether the run was locked already. */
+const wasLocked: boolean[] = [];
 
 @ListensToToolRuns('test')
 class Listener extends ToolRunListener {
-  async hold(): Promise<void> {}
+  async hold(_tx: Transaction, { ref }: ToolCaller): Promise<void> {
+    const free = await service.database.rows('select from tool_run where caller_ref = $1 for update skip locked', [
+      ref,
+    ]);
+    wasLocked.push(free.length === 0);
+  }
 
-  async onEnded(_em: EntityManager, ended: EndedToolRun): Promise<void> {
+  async onEnded(_tx: Transaction, ended: EndedToolRun): Promise<void> {
     heard.push(ended);
   }
 }
@@ -150,9 +165,23 @@ it('suspends, and tells its caller in the end what it came to', async () => {
     headers: { 'x-callback-signature': signature },
   });
   await eventually(() => heard.length > 0);
+  expect(wasLocked).toEqual([false]);
   const { runId } = result;
   expect(heard).toEqual([{ runId, projectId, caller, result: { runId, status: 'completed', output: { answer: 42 } } }]);
   expect(await run({ toolId, idempotencyKey: 'suspends', caller })).toEqual(heard[0]!.result);
+});
+
+it('is an entity, with its tool, its steps and what it waits for, to modules of others', async () => {
+  const flow = flowOf([{ id: 'wait', type: 'wait', timeoutSeconds: 3_600 }]);
+  const toolId = (await deployedTool(tenant, { flow })) as Id<'tool'>;
+  const { runId } = await run({ toolId });
+  await database.apart(async () => {
+    const em = service.app.get(EntityManager);
+    const [found] = await em.find(ToolRun, { tool: toolId }, { populate: ['tool', 'version', 'steps'] });
+    expect(found).toMatchObject({ id: runId, state: 'suspended', version: { number: 1 }, tool: { name: 'A tool' } });
+    expect(found!.steps.map(({ nodeId }) => nodeId)).toEqual(['start']);
+    expect(await em.findOne(Suspension, { run: found! })).toMatchObject({ number: 1, state: 'open' });
+  });
 });
 
 it('is called back with a header that the document declares', async () => {
@@ -172,11 +201,13 @@ it('tells its caller, who waits for it, when its tool is deleted', async () => {
   const result = await run({ toolId, caller: { name: 'test', ref: 'turn 3' } });
   await tenant.api.post(`${TOOLS}/${toolId}/undeploy`);
   heard.length = 0;
+  wasLocked.length = 0;
   const path = `/api/admin/v1/projects/${projectId}/tools/${toolId}`;
   expect((await administratorOf(service).send('DELETE', path)).outcome).toBe('200');
   expect(heard).toMatchObject([
     { caller: { ref: 'turn 3' }, result: { runId: result.runId, status: 'failed', error: { code: 'TOOL_DELETED' } } },
   ]);
+  expect(wasLocked[0]).toBe(false);
 });
 
 it('is a span of the trace it is given, and its model calls are within it', async () => {

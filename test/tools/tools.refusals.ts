@@ -15,7 +15,8 @@ export const refusals: Refusals = {
     const path = `/api/admin/v1/projects/${tenant.projectId}/tools/${await importedTool(tenant)}/roll-back`;
     return administratorOf(service).post(path, { versionId: newId('toolVersion') });
   },
-  RUN_NOT_FOUND: async ({ tenant }) => tenant.api.get(`${TOOLS}/${await importedTool(tenant)}/runs/${newId('run')}`),
+  RUN_NOT_FOUND: async ({ tenant }) =>
+    tenant.api.get(`${TOOLS}/${await importedTool(tenant)}/runs/${newId('toolRun')}`),
   SCHEMA_NOT_FOUND: ({ service }) => new Client(service.url).get('/api/public/schemas/tool/other'),
   TOOL_FILE_UNSUITABLE: async ({ tenant }) => {
     const flowDataFileId = await uploadJson(tenant, 'a,b', 'table.csv');

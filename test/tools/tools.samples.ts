@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Id } from '../../src/kernel/ids.js';
-import { Suspensions } from '../../src/modules/tools/suspensions.js';
+import { Suspensions } from '../../src/modules/tools/callbacks/suspensions.js';
 import { Database } from '../../src/platform/database/database.js';
 import { makeKeyWith } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
@@ -83,7 +83,7 @@ export async function aRun({ service, tenant }: World, flow = flowOf([])): Promi
 export async function aCallback({ service, tenant }: World, payload = '{"approved":true}') {
   const { runId } = await aRun({ service, tenant }, flowOf([{ id: 'wait', type: 'wait' }]));
   const suspensions = service.app.get(Suspensions);
-  const { id, secret } = await service.app.get(Database).apart(() => suspensions.open(runId as Id<'run'>, 1));
+  const { id, secret } = await service.app.get(Database).apart(() => suspensions.open(runId as Id<'toolRun'>, 1));
   const signature = `sha256=${createHmac('sha256', secret).update(payload).digest('hex')}`;
   return { callbackId: id, payload, signature, runId };
 }

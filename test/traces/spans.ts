@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { TracesService } from '../../src/modules/traces/traces.service.js';
-import type { Trace } from '../../src/modules/traces/trace.js';
+import type { TraceTree } from '../../src/modules/traces/trace-tree.js';
 import type { Id } from '../../src/kernel/ids.js';
 import type { Tenant } from '../support/actors.js';
 import type { Answer } from '../support/client.js';
@@ -88,7 +88,7 @@ export function sendBytes({ api }: Tenant, bytes: Buffer, headers: Record<string
   return api.send<Exported>('POST', TRACES, { rawBody: new Uint8Array(bytes), headers });
 }
 
-export async function tracesOf(service: Service, { projectId }: Tenant, sessionId = 'chat-17'): Promise<Trace[]> {
+export async function tracesOf(service: Service, { projectId }: Tenant, sessionId = 'chat-17'): Promise<TraceTree[]> {
   const page = { page: 1, limit: 100 };
   const { traces } = await service.app.get(TracesService).ofSession(projectId as Id<'project'>, sessionId, page);
   return traces;
@@ -101,12 +101,12 @@ export interface Branch {
   within: Branch[];
 }
 
-export function treeOf({ observations }: Trace, parentId: string | null = null): Branch[] {
+export function treeOf({ observations }: TraceTree, parentId: string | null = null): Branch[] {
   return observations
     .filter(({ parentObservationId }) => parentObservationId === parentId)
     .map(({ name, type, observationId }) => ({
       name,
       type,
-      within: treeOf({ observations } as Trace, observationId),
+      within: treeOf({ observations } as TraceTree, observationId),
     }));
 }

@@ -1,0 +1,52 @@
+import { newId } from '../../src/kernel/ids.js';
+import { ConversationEventRepository } from '../../src/modules/agent-assist/conversation-event.repository.js';
+import { ConversationRepository } from '../../src/modules/agent-assist/conversation.repository.js';
+import { JwtClientRepository } from '../../src/modules/agent-assist/jwt-client.repository.js';
+import { NewEvents } from '../../src/modules/agent-assist/new-events.js';
+import { SummaryRepository } from '../../src/modules/agent-assist/summary.repository.js';
+import { examplesOf, type Examples } from '../support/statement-examples.js';
+
+const [botId, clientId, now] = [newId('bot'), newId('jwtClient'), new Date()];
+const key = { botId, conversationId: 'conversation' };
+const event = { ...key, seq: 2 };
+const wanted = { after: 0, limit: 20 };
+const begun = { status: 'waiting' as const, active: [], departed: [], asked: [], late: [], endSeq: null };
+const nothing = new NewEvents(begun, key, { at: now, lastSeq: 0, isStrict: false });
+const position = { startedAt: now, id: 'conversation' };
+
+export const examples: Examples = {
+  ...examplesOf(ConversationEventRepository, (events) => ({
+    timeline: events.timeline(key, wanted),
+    messages: events.messages(key, wanted),
+    entries: events.entries(key, wanted),
+    violations: events.violations(key, wanted),
+    saidBefore: events.saidBefore(event, 5, 50),
+    agentsBefore: events.agentsBefore(event, 10),
+    toAnswer: events.toAnswer(event),
+    keepProposal: events.keepProposal(event, 'text'),
+  })),
+  ...examplesOf(ConversationRepository, (conversations) => ({
+    lockOrMake: conversations.lockOrMake(newId('project'), key, now),
+    take: conversations.take(key, begun, nothing, now),
+    byKey: conversations.byKey(key),
+    'newest (all)': conversations.newest(botId, {}, undefined, 20),
+    'newest (all filters, a later page)': conversations.newest(
+      botId,
+      { status: 'waiting', agent: 'agent', text: 'text', from: now, to: now, outOfOrder: true },
+      position,
+      20,
+    ),
+    delete: conversations.delete(key),
+    deleteSome: conversations.deleteSome(botId, 100),
+  })),
+  ...examplesOf(JwtClientRepository, (clients) => ({
+    rowOf: clients.rowOf(clientId),
+    hold: clients.hold(clientId),
+    useToken: clients.useToken(clientId, 'digest', now),
+  })),
+  ...examplesOf(SummaryRepository, (summaries) => ({
+    newest: summaries.newest(key, 1),
+    pending: summaries.pending(event),
+    keep: summaries.keep(event, { text: 'text', madeBy: 'model' }, now),
+  })),
+};

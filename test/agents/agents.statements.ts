@@ -1,0 +1,67 @@
+import { newId } from '../../src/kernel/ids.js';
+import { ActivationRepository } from '../../src/modules/agents/definitions/activation.repository.js';
+import { AgentVersionRepository } from '../../src/modules/agents/definitions/agent-version.repository.js';
+import { AgentRun } from '../../src/modules/agents/runs/agent-run.entity.js';
+import { AgentRunRepository } from '../../src/modules/agents/runs/agent-run.repository.js';
+import { AuthProfileRepository } from '../../src/modules/agents/sign-in/auth-profile.repository.js';
+import { SignInFlow } from '../../src/modules/agents/sign-in/sign-in-flow.entity.js';
+import { SignInFlowRepository } from '../../src/modules/agents/sign-in/sign-in-flow.repository.js';
+import { UserToken } from '../../src/modules/agents/sign-in/user-token.entity.js';
+import { UserTokenRepository } from '../../src/modules/agents/sign-in/user-token.repository.js';
+import { exampleRow, examplesOf, type Examples } from '../support/statement-examples.js';
+
+const [appId, envId, agentId, userId] = [newId('app'), newId('environment'), newId('agent'), newId('user')];
+const [runId, sessionId] = [newId('agentRun'), newId('session')];
+const call = { status: 'success' as const, latencyMs: 1, said: null, inputTokens: 1, outputTokens: 2, cost: 3 };
+const run = exampleRow(AgentRun);
+const newRun = {
+  id: run.id,
+  projectId: run.projectId,
+  appId: run.appId,
+  sessionId: run.sessionId,
+  environment: run.environment,
+  userId: run.userId,
+  versionId: run.versionId,
+  jobId: run.jobId,
+  sinkName: run.sinkName,
+  sinkRef: run.sinkRef,
+  channel: run.channel,
+  isNewSession: true,
+  isStreamed: false,
+};
+
+export const examples: Examples = {
+  ...examplesOf(ActivationRepository, (activations) => ({
+    activeIn: activations.activeIn([envId]),
+    activeAt: activations.activeAt(appId, 'production'),
+    answering: activations.answering(appId, 'production'),
+    lockEnvironment: activations.lockEnvironment(envId),
+    removeOf: activations.removeOf(agentId),
+  })),
+  ...examplesOf(AgentVersionRepository, (versions) => ({ answering: versions.answering(newId('agentVersion')) })),
+  ...examplesOf(AgentRunRepository, (runs) => ({
+    byId: runs.byId(runId),
+    lock: runs.lock(runId),
+    alive: runs.alive(sessionId),
+    next: runs.next(sessionId),
+    add: runs.add({ ...newRun, number: 1 }),
+    begin: runs.begin(runId),
+    suspend: runs.suspend(runId, 1),
+    resume: runs.resume(runId),
+    addCall: runs.addCall(runId, call),
+    addToolCall: runs.addToolCall(runId),
+    finish: runs.finish(runId, { failure: null, activeMs: 1 }),
+  })),
+  ...examplesOf(AuthProfileRepository, (profiles) => ({ ofUser: profiles.ofUser(appId, userId) })),
+  ...examplesOf(SignInFlowRepository, (flows) => ({
+    add: flows.add([exampleRow(SignInFlow)]),
+    open: flows.open('flow'),
+    use: flows.use('flow'),
+  })),
+  ...examplesOf(UserTokenRepository, (tokens) => ({
+    keep: tokens.keep(exampleRow(UserToken)),
+    ofUser: tokens.ofUser(userId),
+    lock: tokens.lock('token'),
+    waitAtMost: tokens.waitAtMost(100),
+  })),
+};

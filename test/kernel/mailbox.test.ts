@@ -1,0 +1,35 @@
+import { getEventListeners } from 'node:events';
+import { Mailbox } from '../../src/kernel/mailbox.js';
+
+const LONG_MS = 60_000;
+
+it('is waited for until something is put, which is taken once', async () => {
+  const mailbox = new Mailbox<string>();
+  const waiting = mailbox.something(LONG_MS);
+  mailbox.put('first');
+  mailbox.put('second');
+  await waiting;
+  expect(mailbox.all()).toEqual(['first', 'second']);
+  expect(mailbox.all()).toEqual([]);
+});
+
+it('remembers that it was woken while nobody waited', async () => {
+  const mailbox = new Mailbox<string>();
+  mailbox.wake();
+  await mailbox.something(LONG_MS);
+  expect(mailbox.all()).toEqual([]);
+});
+
+it('is not waited for longer than that', async () => {
+  await expect(new Mailbox().something(1)).resolves.toBeUndefined();
+});
+
+it('throws the reason of the signal, and leaves no listener on it', async () => {
+  const mailbox = new Mailbox<string>();
+  const abort = new AbortController();
+  const waiting = mailbox.something(LONG_MS, abort.signal);
+  abort.abort(new Error('The client left'));
+  await expect(waiting).rejects.toThrow('The client left');
+  await expect(mailbox.something(LONG_MS, abort.signal)).rejects.toThrow('The client left');
+  expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+});

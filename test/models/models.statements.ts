@@ -1,0 +1,33 @@
+import { newId } from '../../src/kernel/ids.js';
+import { HostingProcess } from '../../src/modules/models/hosting-process.entity.js';
+import { HostingProcessRepository } from '../../src/modules/models/hosting-process.repository.js';
+import { ModelDeploymentRepository } from '../../src/modules/models/model-deployment.repository.js';
+import { ModelReplica } from '../../src/modules/models/model-replica.entity.js';
+import { ModelReplicaRepository } from '../../src/modules/models/model-replica.repository.js';
+import { exampleRow, examplesOf, type Examples } from '../support/statement-examples.js';
+
+const id = newId('modelDeployment');
+
+export const examples: Examples = {
+  ...examplesOf(HostingProcessRepository, (processes) => ({
+    announce: processes.announce(exampleRow(HostingProcess)),
+    takeOut: processes.takeOut('holder'),
+    live: processes.live('host'),
+  })),
+  ...examplesOf(ModelDeploymentRepository, (deployments) => ({
+    renew: deployments.renew('holder'),
+    claim: deployments.claim('holder', 'host', 1),
+    release: deployments.release('holder'),
+    noteProgress: deployments.noteProgress('holder', id, 50),
+    noteTrouble: deployments.noteTrouble('holder', id, { code: 'CODE', message: 'message' }),
+    servingStateOf: deployments.servingStateOf(id),
+    filesInUse: deployments.filesInUse(),
+  })),
+  ...examplesOf(ModelReplicaRepository, (replicas) => ({
+    liveOf: replicas.liveOf(id),
+    add: replicas.add(exampleRow(ModelReplica)),
+    takeOut: replicas.takeOut(newId('modelReplica')),
+    takeOutOf: replicas.takeOutOf('holder'),
+    countByState: replicas.countByState(),
+  })),
+};

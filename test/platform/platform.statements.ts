@@ -1,0 +1,58 @@
+import { newId } from '../../src/kernel/ids.js';
+import { SealedRows } from '../../src/platform/crypto/sealed-rows.js';
+import type { Database } from '../../src/platform/database/database.js';
+import type { Statements } from '../../src/platform/database/statements.js';
+import { IdempotencyKeyRepository } from '../../src/platform/idempotency/idempotency-key.repository.js';
+import { oldRows } from '../../src/platform/retention/old-rows.js';
+import { ProjectRetention } from '../../src/platform/retention/project-retention.entity.js';
+import { ProjectRetentionRepository } from '../../src/platform/retention/project-retention.repository.js';
+import * as unkept from '../../src/platform/storage/unkept-objects.statements.js';
+import { asked, exampleRow, examplesOf, type Examples } from '../support/statement-examples.js';
+
+const [projectId, object, now] = [newId('project'), newId('storedObject'), new Date()];
+const claim = { id: 'key', attempt: 1 };
+const sealed = { table: 'connection', column: 'secrets_sealed', id: 'id' };
+
+// Whoever asks these asks for nothing else, and gets no rows: they are rendered without their tables and columns being made.
+const [older, replaced] = await asked(async (ask) => {
+  const rows = new SealedRows({ ask } as unknown as Database);
+  await rows.batch(sealed, '', 2, 100);
+  await rows.replace(sealed, { id: 'id', sealed: 'before' }, 'after');
+});
+const [removed] = await removals({ table: 'run', time: 'finished_at', where: 'finished_at is not null' });
+const [removedOfOthers, removedOfProject] = await removals({ table: 'trace', time: 'ended_at', project: 'project_id' });
+
+export const examples: Examples = {
+  ...examplesOf(IdempotencyKeyRepository, (keys) => ({
+    claim: keys.claim('key', 'fingerprint'),
+    read: keys.read('key'),
+    keep: keys.keep(claim, 'sealed'),
+    keepFirst: keys.keepFirst(claim, 'sealed'),
+    release: keys.release(claim),
+  })),
+  ...examplesOf(ProjectRetentionRepository, (retentions) => ({
+    ofProject: retentions.ofProject(projectId),
+    named: retentions.named('name'),
+    keep: retentions.keep(exampleRow(ProjectRetention)),
+    forget: retentions.forget(projectId, 'name'),
+  })),
+  'SealedRows.batch': older!,
+  'SealedRows.replace': replaced!,
+  'oldRows (one period for all)': removed!,
+  'oldRows (a project has its own: the others)': removedOfOthers!,
+  'oldRows (a project has its own: that project)': removedOfProject!,
+  announce: unkept.announce(object),
+  keep: unkept.keep(object),
+  letGo: unkept.letGo([object]),
+  doom: unkept.doom(object),
+  doomDue: unkept.doomDue(),
+  forget: unkept.forget([object]),
+};
+
+function removals(of: Parameters<typeof oldRows>[0]) {
+  const cutoffs = { general: now, ofProjects: new Map([[projectId, now]]) };
+  return asked(async (ask) => {
+    const statements = { ask } as unknown as Statements;
+    await oldRows(of).run({ statements, cutoffs, hasTime: () => true });
+  });
+}

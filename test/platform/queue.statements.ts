@@ -1,0 +1,50 @@
+import { newId } from '../../src/kernel/ids.js';
+import type { ClaimedJob, NewJob } from '../../src/platform/queue/job.entity.js';
+import { Job } from '../../src/platform/queue/job.entity.js';
+import { JobRepository } from '../../src/platform/queue/job.repository.js';
+import { givePlace, lanesInLine } from '../../src/platform/queue/lane.statements.js';
+import { sweepRetention } from '../../src/platform/retention/retention.jobs.js';
+import { exampleRow, examplesOf, type Examples } from '../support/statement-examples.js';
+
+const id = newId('job');
+const ofOne = { lane: 'session', width: 1 };
+const ofEight = { lane: 'subscription', width: 8 };
+const added: NewJob = { id, name: 'agents.run', projectId: newId('project'), ...ofOne, data: {}, runAt: null };
+const row = exampleRow(Job);
+const claimed: ClaimedJob = { ...row, ...ofOne, claim: 'claim', place: 1, every: null };
+const inEight = { ...claimed, ...ofEight };
+const alone = { ...claimed, id, lane: id };
+const recurring = { ...claimed, every: 60 };
+
+export const examples: Examples = {
+  ...examplesOf(JobRepository, (jobs) => ({
+    insertAlone: jobs.insertAlone(added),
+    'insertIntoLane (of one)': jobs.insertIntoLane(added),
+    'insertIntoLane (of eight)': jobs.insertIntoLane({ ...added, ...ofEight }),
+    claim: jobs.claim(10, new Map([['project', 2]])),
+    renewLeases: jobs.renewLeases([claimed]),
+    report: jobs.report(claimed, {}),
+    'postpone (in a lane of one)': jobs.postpone(claimed, 'reason', 5),
+    'postpone (in a lane of eight)': jobs.postpone(inEight, 'reason', 5),
+    release: jobs.release(claimed),
+    'finish (in a lane of one)': jobs.finish(claimed),
+    'finish (in a lane of eight)': jobs.finish(inEight),
+    'finish (alone)': jobs.finish(alone),
+    'finish (recurring)': jobs.finish(recurring),
+    suspend: jobs.suspend(claimed, new Date()),
+    'giveUp (in a lane of one)': jobs.giveUp(claimed, 'reason'),
+    'giveUp (alone)': jobs.giveUp(alone, 'reason'),
+    'giveUp (recurring)': jobs.giveUp(recurring, 'reason'),
+    resume: jobs.resume(id),
+    byId: jobs.byId(id),
+    lock: jobs.lock(id),
+    giveUpAlive: jobs.giveUpAlive(id, 'reason'),
+    reopen: jobs.reopen(id),
+    takeBackExpired: jobs.takeBackExpired(),
+    endSuspensions: jobs.endSuspensions(),
+    keepRecurring: jobs.keepRecurring(sweepRetention, 3_600),
+  })),
+  'givePlace (of a lane of one)': givePlace(ofOne),
+  'givePlace (of a lane of eight)': givePlace(ofEight),
+  lanesInLine: lanesInLine('lane', 100),
+};

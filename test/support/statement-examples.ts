@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { EntityClass } from '@mikro-orm/postgresql';
+import { type RowOf, columnsOf } from '../../src/platform/database/columns.js';
+import type { Ask } from '../../src/platform/database/reads.js';
+import { Sql } from '../../src/platform/database/sql.js';
+import { type Statement, rows } from '../../src/platform/database/statement.js';
+
+/** Statements with example arguments, by `Repository.method (case)`; docs/sql has what they are rendered to. */
+export type Examples = Record<string, Statement<unknown>>;
+
+const TESTS = fileURLToPath(new URL('..', import.meta.url));
+
+/** Those of a repository, whose methods need no database to make a statement: `(case)` where there are several. */
+export function examplesOf<Repository extends object>(
+  repository: abstract new (...given: never[]) => Repository,
+  make: (repository: Repository) => Examples,
+): Examples {
+  const made = make(Object.create(repository.prototype as object) as Repository);
+  return Object.fromEntries(Object.entries(made).map(([name, statement]) => [`${repository.name}.${name}`, statement]));
+}
+
+/** A row for statements whose text does not depend on its values. */
+export function exampleRow<Entity extends object>(entity: EntityClass<Entity>): RowOf<Entity> {
+  const { text } = columnsOf(entity).toQuery();
+  const names = [...text.matchAll(/ as "(\w+)"/g)].map(([, name]) => name!);
+  return Object.fromEntries(names.map((name) => [name, name])) as unknown as RowOf<Entity>;
+}
+
+/** What is asked, in its order, where one statement follows from the answer to another: each has its rows. */
+export async function asked(work: (ask: Ask) => Promise<unknown>, ...answers: object[][]) {
+  const statements: Statement<unknown>[] = [];
+  const ask = (question: Statement<unknown> | Sql) => {
+    const statement = question instanceof Sql ? rows(question) : question;
+    statements.push(statement);
+    return Promise.resolve(statement.read(answers[statements.length - 1] ?? []));
+  };
+  await work(ask as Ask);
+  return statements;
+}
+
+/** All there are, by the name of their file: `test/<module>/<module>.statements.ts`. */
+export async function statementExamples(): Promise<Map<string, Examples>> {
+  const paths = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.statements.ts'),
+  );
+  const found = new Map<string, Examples>();
+  for (const path of paths.sort()) {
+    const { examples } = (await import(join(TESTS, path))) as { examples: Examples };
+    found.set(basename(path, '.statements.ts'), examples);
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+import { newId } from '../../src/kernel/ids.js';
+import { AttemptRepository } from '../../src/modules/webhooks/deliveries/attempt.repository.js';
+import { Delivery } from '../../src/modules/webhooks/deliveries/delivery.entity.js';
+import { DeliveryRepository } from '../../src/modules/webhooks/deliveries/delivery.repository.js';
+import { Message } from '../../src/modules/webhooks/messages/message.entity.js';
+import { MessageRepository } from '../../src/modules/webhooks/messages/message.repository.js';
+import { SubscriptionRepository } from '../../src/modules/webhooks/subscriptions/subscription.repository.js';
+import { exampleRow, examplesOf, type Examples } from '../support/statement-examples.js';
+
+const [projectId, id, messageId, now] = [newId('project'), newId('delivery'), newId('message'), new Date()];
+const subscriptionId = newId('subscription');
+const attempt = { at: now, status: 200, latencyMs: 1, error: null, answer: '' };
+const pause = { afterFailures: 5, longestSeconds: 60 };
+
+export const examples: Examples = {
+  ...examplesOf(AttemptRepository, (attempts) => ({ lastOf: attempts.lastOf([id]) })),
+  ...examplesOf(DeliveryRepository, (deliveries) => ({
+    add: deliveries.add({ ...exampleRow(Delivery), body: 'body' }),
+    withBody: deliveries.withBody(id),
+    ofMessage: deliveries.ofMessage(messageId),
+    'newestFirst (all)': deliveries.newestFirst(subscriptionId, undefined, { cursor: undefined, limit: 20 }),
+    'newestFirst (of a status, a later page)': deliveries.newestFirst(subscriptionId, 'FAILED', {
+      cursor: id,
+      limit: 20,
+    }),
+    countFailed: deliveries.countFailed(subscriptionId, now, now),
+    holdSomeFailed: deliveries.holdSomeFailed(subscriptionId, now, now, 100),
+    hold: deliveries.hold(id),
+    reopen: deliveries.reopen(id, now),
+    'countAttempt (succeeded)': deliveries.countAttempt(id, attempt),
+    'countAttempt (failed)': deliveries.countAttempt(id, { ...attempt, error: 'error' }),
+    wait: deliveries.wait(id, now, 'error'),
+    fail: deliveries.fail(id, 'error'),
+    delete: deliveries.delete(id),
+    forgetPromised: deliveries.forgetPromised([messageId]),
+    deleteOthers: deliveries.deleteOthers([messageId]),
+  })),
+  ...examplesOf(MessageRepository, (messages) => ({
+    add: messages.add(exampleRow(Message)),
+    byId: messages.byId(messageId),
+    inProject: messages.inProject(projectId, messageId),
+    goOn: messages.goOn(messageId, 'processing'),
+    end: messages.end(messageId, 'completed', null),
+    deleteOfSession: messages.deleteOfSession(newId('session')),
+  })),
+  ...examplesOf(SubscriptionRepository, (subscriptions) => ({
+    row: subscriptions.row(subscriptionId),
+    rowInProject: subscriptions.rowInProject(projectId, subscriptionId),
+    rowOfDelivery: subscriptions.rowOfDelivery(newId('delivery')),
+    probe: subscriptions.probe(subscriptionId, 10, 5),
+    noteSuccess: subscriptions.noteSuccess(subscriptionId, now),
+    noteFailure: subscriptions.noteFailure(subscriptionId, now, pause),
+  })),
+};
