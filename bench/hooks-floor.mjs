@@ -2,11 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import express from 'express';
 import { newState } from '../dist/src/modules/agent-assist/conversation-state.js';
 import { NewEvents } from '../dist/src/modules/agent-assist/new-events.js';
-import { holdConversation, writeEvents } from '../dist/src/modules/agent-assist/store.take.js';
+import { Conversation } from '../dist/src/modules/agent-assist/conversation.entity.js';
+import { ConversationRepository } from '../dist/src/modules/agent-assist/conversation.repository.js';
 import { ask, isWithinLimit, newApp, pool, serve } from './by-hand.mjs';
 
 /** @import { QueryResult } from 'pg' */
-/** @import { ConversationKey } from '../dist/src/modules/agent-assist/store.take.js' */
+/** @import { ConversationKey } from '../dist/src/modules/agent-assist/conversation.entity.js' */
+/** @import { LockedConversation } from '../dist/src/modules/agent-assist/conversation.repository.js' */
 
 /**
  * The floor of `bench/hooks.mjs`: the hooks in Express 5 and nothing else. It writes the same rows, decided by the same
@@ -14,6 +16,9 @@ import { ask, isWithinLimit, newApp, pool, serve } from './by-hand.mjs';
  * conversation held, the rows, one line of log. It checks no body and keeps the secret in the clear.
  */
 const { CLIENT_SECRET = '' } = process.env;
+
+/** For its statements only: it has no connection. */
+const conversations = new ConversationRepository(/** @type {never} */ (undefined), Conversation);
 
 const app = newApp();
 app.post('/agentassist/api/v1/hooks/:botId', express.json(), async (request, response) => {
@@ -50,16 +55,15 @@ async function take(clientId, projectId, key, call) {
   try {
     await connection.query('begin');
     await ask(connection, 'hold', 'select 1 from jwt_client where id = $1 for key share', [clientId]);
-    const query = holdConversation(projectId, key, at).toQuery();
-    const { rows } = /** @type {QueryResult<{ state: string, last_seq: number, strict: boolean }>} */ (
-      await connection.query(query)
-    );
-    const held = rows[0];
-    if (!held) throw new Error('There is no such bot');
-    const state = held.state === '' ? newState() : /** @type {ReturnType<typeof newState>} */ (JSON.parse(held.state));
-    const settings = { at, lastSeq: held.last_seq, isStrict: held.strict };
+    const query = conversations.lockOrMake(/** @type {never} */ (projectId), key, at).sql.toQuery();
+    const { rows } = /** @type {QueryResult<LockedConversation>} */ (await connection.query(query));
+    const locked = rows[0];
+    if (!locked) throw new Error('There is no such bot');
+    const { state: known, lastSeq, strict: isStrict } = locked;
+    const state = known === '' ? newState() : /** @type {ReturnType<typeof newState>} */ (JSON.parse(known));
+    const settings = { at, lastSeq, isStrict };
     const events = new NewEvents(state, /** @type {never} */ (call), settings);
-    await connection.query(writeEvents(key, state.status, JSON.stringify(state), events, at).toQuery());
+    await connection.query(conversations.take(key, state, events, at).sql.toQuery());
     await connection.query('commit');
   } finally {
     connection.release();

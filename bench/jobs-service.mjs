@@ -26,8 +26,8 @@ const { planned } = /** @type {typeof import('../src/platform/database/sql.js')}
 const { UNSYNCED } = /** @type {typeof import('../src/platform/database/unsynced.js')} */ (
   await built('platform/database/unsynced')
 );
-const { Statements } = /** @type {typeof import('../src/platform/database/statements.js')} */ (
-  await built('platform/database/statements')
+const { rows, write } = /** @type {typeof import('../src/platform/database/statement.js')} */ (
+  await built('platform/database/statement')
 );
 const { defineJob } = /** @type {typeof import('../src/platform/queue/job-definition.js')} */ (
   await built('platform/queue/job-definition')
@@ -56,7 +56,7 @@ class Measured extends JobHandler {
     const { id } = job.data;
     const committed = committedAt.get(id);
     pickUps.push(committed === undefined ? 0 : performance.now() - committed);
-    await job.finish((em) => statements.runIn(em, planned`insert into bench_effect (id) values (${id})`));
+    await job.finish((tx) => tx.ask(write(planned`insert into bench_effect (id) values (${id})`)));
     isDone();
   }
 }
@@ -71,14 +71,14 @@ class ByHand extends JobHandler {
   /** @param {import('../src/platform/queue/job-run.js').JobRun<{ id: string }>} job */
   async run(job) {
     const { id } = job.data;
-    await statements.run(planned`update bench_dock set state = 'begun' from ${UNSYNCED} where id = ${id}`);
-    await statements.run(planned`update bench_dock set state = 'checked' from ${UNSYNCED} where id = ${id}`);
-    await job.finish(async (em) => {
-      await statements.runIn(em, planned`select id from bench_dock where id = ${id} for update`);
-      await statements.runIn(em, planned`select id from bench_dock where id = 'target' for update`);
-      await statements.runIn(em, planned`update bench_dock set state = 'deployed' where id = 'target'`);
-      await statements.runIn(em, planned`update bench_dock set state = 'done' where id = ${id}`);
-      await statements.runIn(em, planned`insert into bench_audit (id, change) values (${id}, 'done')`);
+    await database.ask(write(planned`update bench_dock set state = 'begun' from ${UNSYNCED} where id = ${id}`));
+    await database.ask(write(planned`update bench_dock set state = 'checked' from ${UNSYNCED} where id = ${id}`));
+    await job.finish(async (tx) => {
+      await tx.ask(rows(planned`select id from bench_dock where id = ${id} for update`));
+      await tx.ask(rows(planned`select id from bench_dock where id = 'target' for update`));
+      await tx.ask(write(planned`update bench_dock set state = 'deployed' where id = 'target'`));
+      await tx.ask(write(planned`update bench_dock set state = 'done' where id = ${id}`));
+      await tx.ask(write(planned`insert into bench_audit (id, change) values (${id}, 'done')`));
     });
     isDone();
   }
@@ -91,7 +91,6 @@ Module({ imports: [AppModule], providers: [Measured, ByHand] })(Root);
 const app = await createApplication(Root);
 const database = app.get(Database);
 const jobs = app.get(Jobs);
-const statements = app.get(Statements);
 process.on('message', (/** @type {Order} */ order) => void run(order).then((result) => process.send?.(result)));
 const stop = () => void app.close().then(() => process.exit());
 process.once('disconnect', stop).once('SIGTERM', stop);
@@ -103,28 +102,28 @@ function isDone() {
   if (left === 0) allDone();
 }
 
-/** @import { EntityManager } from '@mikro-orm/postgresql' */
+/** @import { Transaction } from '../src/platform/database/transaction.js' */
 
 /**
- * @param {EntityManager} em
+ * @param {Transaction} tx
  * @param {string} id
  */
-async function add(em, id) {
-  await jobs.add(em, measured, { id }, { projectId: 'p-bench' });
+async function add(tx, id) {
+  await jobs.add(tx, measured, { id }, { projectId: 'p-bench' });
 }
 
 /**
  * In the lane of its target, which is held and found free; with an entry of the audit.
- * @param {EntityManager} em
+ * @param {Transaction} tx
  * @param {string} id
  */
-async function addByHand(em, id) {
-  await statements.runIn(em, planned`select id from bench_dock where id = 'target' for update`);
-  await statements.runIn(em, planned`select pg_advisory_xact_lock(hashtextextended('bench', 0))`);
-  await statements.runIn(em, planned`select id from bench_dock where state = 'begun' limit 1`);
-  await jobs.add(em, byHand, { id }, { lane: 'bench', projectId: 'p-bench' });
-  await statements.runIn(em, planned`insert into bench_dock (id, state) values (${id}, 'new')`);
-  await statements.runIn(em, planned`insert into bench_audit (id, change) values (${id}, 'new')`);
+async function addByHand(tx, id) {
+  await tx.ask(rows(planned`select id from bench_dock where id = 'target' for update`));
+  await tx.ask(rows(planned`select pg_advisory_xact_lock(hashtextextended('bench', 0))`));
+  await tx.ask(rows(planned`select id from bench_dock where state = 'begun' limit 1`));
+  await jobs.add(tx, byHand, { id }, { lane: 'bench', projectId: 'p-bench' });
+  await tx.ask(write(planned`insert into bench_dock (id, state) values (${id}, 'new')`));
+  await tx.ask(write(planned`insert into bench_audit (id, change) values (${id}, 'new')`));
 }
 
 /**
@@ -143,7 +142,7 @@ async function run({ jobs: count, clients, isByHand = false }) {
       accepted += 1;
       serial += 1;
       const id = `wish-${serial}`;
-      await database.apart(() => database.transaction(SYSTEM, (em) => (isByHand ? addByHand(em, id) : add(em, id))));
+      await database.apart(() => database.transaction(SYSTEM, (tx) => (isByHand ? addByHand(tx, id) : add(tx, id))));
       committedAt.set(id, performance.now());
     }
   };

@@ -1,16 +1,15 @@
 import pg from 'pg';
-import { findPage, plannedIfAlike } from '../dist/src/modules/ledger/page-finding.js';
-import { totalOf } from '../dist/src/modules/ledger/store.counts.js';
-import { matchingOf } from '../dist/src/modules/ledger/matching.js';
-import { renderSummaries } from '../dist/src/modules/ledger/store.rendering.js';
-import { sendTogether } from '../dist/src/platform/database/packets.js';
+import { CallSearch } from '../dist/src/modules/ledger/read/call-search.js';
+import { ConnectionPool } from '../dist/src/platform/database/connection-pool.js';
+import { calls } from './ledger-calls.mjs';
 import { DAY_MS } from './ledger-data.mjs';
 import { median, spread, table } from './measure.mjs';
 
-/** @import { DimFilter } from '../dist/src/modules/ledger/calls-wanted.js' */
-/** @import { Matching } from '../dist/src/modules/ledger/store.matching.js' */
-/** @import { PageWanted } from '../dist/src/modules/ledger/store.page.js' */
-/** @import { Sql } from '../dist/src/platform/database/sql.js' */
+/** @import { DimFilter } from '../dist/src/modules/ledger/read/calls-wanted.js' */
+/** @import { Matching } from '../dist/src/modules/ledger/read/matching.js' */
+/** @import { PageWanted } from '../dist/src/modules/ledger/read/page-path.js' */
+/** @import { Ask } from '../dist/src/platform/database/reads.js' */
+/** @import { Statement } from '../dist/src/platform/database/statement.js' */
 
 const TIMES = 15;
 /** @type {PageWanted} */
@@ -45,12 +44,13 @@ const FILTERS = [
  * @param {number} now
  */
 export async function printDatabase(databaseUrl, projectId, oddProject, now) {
-  const pool = new pg.Pool(/** @type {pg.PoolConfig} */ ({ connectionString: databaseUrl, max: 1, pipeline: true }));
-  sendTogether(pool);
-  const client = await pool.connect();
-  /** @type {<Row extends object>(query: Sql) => Promise<Row[]>} */
-  const ask = async (query) =>
-    /** @type {{ rows: never[] }} */ (await client.query({ ...query.toQuery(), types: pg.types })).rows;
+  const pool = new ConnectionPool({ connectionString: databaseUrl, max: 1 });
+  const connection = await pool.connect();
+  const search = new CallSearch(calls);
+  const ask = /** @type {Ask} */ (
+    async (/** @type {Statement<unknown>} */ { sql, read }) =>
+      read((await connection.ask({ ...sql.toQuery(), types: pg.types })).rows)
+  );
   /** @type {string[][]} */
   const rows = [['30 days of a project', 'match', 'ms', 'target ms']];
   const window = { sessionIds: null, from: new Date(now - 30 * DAY_MS), to: new Date(now) };
@@ -72,21 +72,14 @@ export async function printDatabase(databaseUrl, projectId, oddProject, now) {
     const mark = median(times) <= target ? '' : ' missed';
     rows.push([what, match.toLocaleString('en'), spread(times, 2), `${target}${mark}`]);
   };
-  const count = async (/** @type {Matching} */ matching) => {
-    const [counted] = /** @type {{ total: number }[]} */ (await ask(totalOf(matching)));
-    return counted?.total ?? 0;
-  };
+  const count = (/** @type {Matching} */ matching) => ask(calls.total(matching));
   const narrowed = (/** @type {string} */ project, /** @type {Partial<DimFilter>} */ filter) =>
-    matchingOf(ask, { ...window, projectId: project, filter: { ...NO_FILTER, ...filter } });
+    search.matching(ask, { ...window, projectId: project, filter: { ...NO_FILTER, ...filter } });
   const page = async (
     /** @type {Matching} */ matching,
     /** @type {Partial<PageWanted>} */ given,
     /** @type {number} */ total,
-  ) => {
-    const wanted = { ...NEWEST, ...given };
-    const rendered = renderSummaries(matching.projectId, await findPage(ask, matching, wanted, total));
-    return ask(plannedIfAlike(matching, wanted, rendered));
-  };
+  ) => ask(calls.page(await search.path(ask, matching, { ...NEWEST, ...given }, total)));
 
   const all = { ...window, projectId, dims: null };
   const total = await count(all);
@@ -110,7 +103,7 @@ export async function printDatabase(databaseUrl, projectId, oddProject, now) {
   await measure('adversarial: total, one filter', 10, oddMatch, () =>
     narrowed(oddProject, { status: 'success' }).then(count),
   );
-  client.release();
+  connection.release();
   await pool.end();
   console.log(table(rows));
 }

@@ -1,13 +1,13 @@
 import pg from 'pg';
-import { Partitions } from '../dist/src/modules/ledger/partitions.js';
-import { compactSums } from '../dist/src/modules/ledger/store.compact.js';
-import { insertCalls } from '../dist/src/modules/ledger/store.insert-calls.js';
-import { toStoredCall } from '../dist/src/modules/ledger/stored-call.js';
+import { Partitions } from '../dist/src/modules/ledger/write/partitions.js';
+import { toStoredCall } from '../dist/src/modules/ledger/write/stored-call.js';
+import { calls as statementsOfCalls } from './ledger-calls.mjs';
 import { adversary, DAY_MS, DAYS, dice, projectPicker, PROJECTS, traffic } from './ledger-data.mjs';
 
 /** @import { GivenCall } from '../dist/src/modules/ledger/call.schema.js' */
-/** @import { StoredCall } from '../dist/src/modules/ledger/stored-call.js' */
-/** @import { Reckon } from '../dist/src/modules/ledger/stored-call.js' */
+/** @import { StoredCall } from '../dist/src/modules/ledger/write/stored-call.js' */
+/** @import { Reckon } from '../dist/src/modules/ledger/write/stored-call.js' */
+/** @import { Statement } from '../dist/src/platform/database/statement.js' */
 /** @import { Statements } from '../dist/src/platform/database/statements.js' */
 
 const BATCH = 5_000;
@@ -27,7 +27,7 @@ export async function fill(databaseUrl, firstProject, rows, now) {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: WRITERS });
   const days = Array.from({ length: DAYS + 2 }, (_, day) => new Date(now - day * DAY_MS));
   const statements = {
-    run: async (/** @type {string} */ text) => /** @type {{ rows: object[] }} */ (await pool.query(text)).rows,
+    ask: async (/** @type {Statement<unknown>} */ { sql }) => void (await pool.query(sql.toQuery())),
   };
   await new Partitions(/** @type {Statements} */ (/** @type {unknown} */ (statements))).ensure(days);
 
@@ -48,7 +48,9 @@ export async function fill(databaseUrl, firstProject, rows, now) {
     batches.set(project, []);
     if (underWay.size === WRITERS) await Promise.race(underWay);
     /** @type {Promise<unknown>} */
-    const writing = pool.query(insertCalls(project, batch).toQuery()).then(() => underWay.delete(writing));
+    const writing = pool
+      .query(statementsOfCalls.add(project, batch).sql.toQuery())
+      .then(() => underWay.delete(writing));
     underWay.add(writing);
   };
 
@@ -64,10 +66,9 @@ export async function fill(databaseUrl, firstProject, rows, now) {
   for (const project of batches.keys()) await add(project, undefined);
   await Promise.all(underWay);
   for (let taken = 1; taken > 0;) {
-    const { rows: compacted } = /** @type {pg.QueryResult<{ taken: number }>} */ (
-      await pool.query(compactSums(20_000).toQuery())
-    );
-    taken = compacted[0]?.taken ?? 0;
+    const { sql, read } = statementsOfCalls.compactSums(20_000);
+    const { rows: compacted } = /** @type {pg.QueryResult<object>} */ (await pool.query(sql.toQuery()));
+    taken = read(compacted);
   }
   await pool.query('vacuum analyze');
   await pool.end();

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { insertCalls } from '../dist/src/modules/ledger/store.insert-calls.js';
-import { toStoredCall } from '../dist/src/modules/ledger/stored-call.js';
+import { toStoredCall } from '../dist/src/modules/ledger/write/stored-call.js';
+import { calls as statementsOfCalls } from './ledger-calls.mjs';
 import { traffic } from './ledger-data.mjs';
 import { spread, table } from './measure.mjs';
 
@@ -31,7 +31,7 @@ export async function printWriting(databaseUrl, url, projectId, key) {
   const byHand = async (/** @type {ReturnType<typeof makeBatch>} */ calls) => {
     const stored = calls.map((call) => toStoredCall(call, () => ({ amount: 0, pricing: 'u' })));
     await client.query('begin');
-    await client.query(insertCalls('p-byhand', stored).toQuery());
+    await client.query(statementsOfCalls.add('p-byhand', stored).sql.toQuery());
     await client.query('commit');
   };
   const overHttp = async (/** @type {string} */ body) => {

@@ -7,12 +7,13 @@ import { Parser } from '@asyncapi/parser';
 import { AppModule } from '../dist/src/app.module.js';
 import { errorCatalogue, exampleError } from '../dist/src/kernel/errors.js';
 import { PERMISSIONS } from '../dist/src/kernel/permissions.js';
-import { asyncApiDocument } from '../dist/src/modules/webhooks/asyncapi.js';
+import { asyncApiDocument } from '../dist/src/modules/webhooks/callbacks/asyncapi.js';
 import { createApplication } from '../dist/src/platform/application.js';
 import { settingsSchema } from '../dist/src/platform/config/settings.js';
 import { openApiDocument } from '../dist/src/platform/openapi/openapi.js';
 import { retentionRules } from '../dist/src/platform/retention/retention-rule.js';
 import { RouteIndex } from '../dist/src/platform/route/route-index.js';
+import { sqlDocuments } from './sql.mjs';
 
 /** What the application needs to be wired. It is not started: nothing is asked of a database. */
 const WIRING = {
@@ -42,6 +43,7 @@ async function main() {
     'docs/retention.md': retention(),
     'docs/settings.md': settings(),
     'config/env.example': environmentExample(),
+    ...(await sqlDocuments()),
   };
   const faults = await asyncApiFaults(documents['docs/asyncapi.json']);
   if (faults.length > 0) {

@@ -1,0 +1,7 @@
+import { Call } from '../dist/src/modules/ledger/call.entity.js';
+import { CallRepository } from '../dist/src/modules/ledger/call.repository.js';
+
+/** @import { EntityManager } from '@mikro-orm/postgresql' */
+
+/** The ledger's own statements. They are values, so nobody needs a manager to have them. */
+export const calls = new CallRepository(/** @type {EntityManager} */ (/** @type {unknown} */ (undefined)), Call);

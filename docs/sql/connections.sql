@@ -1,0 +1,15 @@
+-- Made from the code by `npm run docs`; changes here are lost.
+
+-- ConnectionRepository.newestNamed
+-- planned once
+select id as "id", project_id as "projectId", name as "name", provider as "provider", model as "model",
+  model_type as "modelType", status as "status", fields_json as "fieldsJson", secrets_sealed as "secretsSealed",
+  created_at as "createdAt", modified_at as "modifiedAt" from connection
+where project_id = $1 and (name = $2 or model = $3)
+order by status = 'ACTIVE' desc, id desc limit 1;
+
+-- ConnectionRepository.rowInProject
+-- planned once
+select id as "id", project_id as "projectId", name as "name", provider as "provider", model as "model",
+  model_type as "modelType", status as "status", fields_json as "fieldsJson", secrets_sealed as "secretsSealed",
+  created_at as "createdAt", modified_at as "modifiedAt" from connection where id = $1 and project_id = $2;

@@ -1,0 +1,62 @@
+-- Made from the code by `npm run docs`; changes here are lost.
+
+-- FilePartRepository.add
+-- planned once
+insert into file_part (content_id, number, project_id, size, object) values ($1, $2, $3, $4, $5);
+
+-- FilePartRepository.byNumber
+-- planned once
+select content_id as "contentId", number as "number", project_id as "projectId", size::float8 as "size",
+  object as "object" from file_part where content_id = $1 and number = $2;
+
+-- FilePartRepository.inRange
+select object, size::float8, begin::float8 from (
+  select number, object, size, sum(size) over (order by number) - size as begin
+  from file_part where content_id = $1) part
+where size > 0 and begin <= $2 and begin + size > $3 order by number;
+
+-- FilePartRepository.numbersOf
+select number from file_part where content_id = $1 order by number;
+
+-- FilePartRepository.put
+-- planned once
+insert into file_part (content_id, number, project_id, size, object) values ($1, $2, $3, $4, $5)
+on conflict (content_id, number) do update set size = excluded.size, object = excluded.object;
+
+-- FilePartRepository.takeOutAll
+-- planned once
+delete from file_part where content_id = $1 returning content_id as "contentId", number as "number",
+  project_id as "projectId", size::float8 as "size", object as "object";
+
+-- ProjectStorageRepository.giveBack
+-- planned once
+update project_storage set bytes = bytes - $1::bigint where project_id = $2;
+
+-- ProjectStorageRepository.take
+-- planned once
+insert into project_storage as stored (project_id, bytes)
+select $1, $2::bigint where $3::bigint <= $4::bigint
+on conflict (project_id) do update set bytes = stored.bytes + excluded.bytes
+where stored.bytes + excluded.bytes <= $5::bigint returning bytes;
+
+-- ProjectStorageRepository.useOf
+select count(*)::int as files, coalesce(sum(size), 0)::float8 as "fileBytes",
+coalesce((select bytes from project_storage where project_id = $1), 0)::float8 as "heldBytes"
+from file where project_id = $2;
+
+-- UploadSessionRepository.lockRow
+-- planned once
+select id as "id", project_id as "projectId", context as "context", name as "name", extension as "extension",
+  size::float8 as "size", total_chunks as "totalChunks", received_chunks as "receivedChunks",
+  received_bytes::float8 as "receivedBytes", has_first as "hasFirst", has_last as "hasLast", revision as "revision",
+  reserved_bytes::float8 as "reservedBytes", model_id as "modelId", file_id as "fileId",
+  import_started as "importStarted", completed_at as "completedAt", expires_at as "expiresAt", created_at as "createdAt"
+  from upload_session
+where id = $1 and project_id = $2 for update;
+
+-- UploadSessionRepository.updateCount
+-- planned once
+update upload_session set revision = $1, received_chunks = $2,
+received_bytes = $3, has_first = $4, has_last = $5,
+reserved_bytes = $6
+where id = $7;

@@ -1,0 +1,285 @@
+-- Made from the code by `npm run docs`; changes here are lost.
+
+-- JobRepository.byId
+select id as "id", name as "name", lane as "lane", data as "data", state as "state", seq::float8 as "seq",
+  run_at as "runAt", attempt as "attempt", lease_until as "leaseUntil", progress as "progress", error as "error",
+  created_at as "createdAt", finished_at as "finishedAt", project_id as "projectId", width as "width", place as "place",
+  claim as "claim", forgiven as "forgiven", every as "every" from job where id = $1;
+
+-- JobRepository.claim
+-- planned once
+with recursive first_waiting as (
+  (select coalesce(project_id, '') as project, run_at from job where state = 'queued' and place is not null
+    order by coalesce(project_id, ''), run_at limit 1)
+  union all
+  select next.project, next.run_at from first_waiting cross join lateral (
+    select coalesce(project_id, '') as project, run_at from job
+    where state = 'queued' and place is not null and coalesce(project_id, '') > first_waiting.project
+    order by coalesce(project_id, ''), run_at limit 1) as next),
+waiting as (
+  select first_waiting.project, coalesce(busy.running, 0) as running
+  from first_waiting
+  left join unnest($1::text[], $2::int[]) as busy (project, running) using (project)
+  where run_at <= now() order by 2, random() limit $3),
+chosen as materialized (
+  select due.id from waiting cross join lateral (
+    select id, row_number() over () as turn from (
+      select id from job where state = 'queued' and place is not null and coalesce(project_id, '') = waiting.project
+        and run_at <= now()
+      order by run_at, seq limit $4 for update skip locked) as first_due) as due
+  order by waiting.running + due.turn, random() limit $5)
+update job set state = 'running', attempt = attempt + 1, claim = gen_random_uuid(),
+  lease_until = now() + make_interval(secs => $6)
+from chosen, (select set_config('synchronous_commit', 'off', true)) as unsynced where job.id = chosen.id
+returning job.id as "id", job.name as "name", job.lane as "lane", job.data as "data", job.attempt as "attempt",
+  job.progress as "progress", job.project_id as "projectId", job.width as "width", job.place as "place",
+  job.claim as "claim", job.forgiven as "forgiven", job.every as "every";
+
+-- JobRepository.endSuspensions
+-- planned once
+update job set state = 'queued' where id in (
+  select id from job where state = 'suspended' and run_at <= now() for update skip locked);
+
+-- JobRepository.finish (alone)
+-- planned once
+update job set state = 'done', place = null, error = null, finished_at = now() where id = $1 and claim = $2
+  and state = 'running' returning id;
+
+-- JobRepository.finish (in a lane of eight)
+-- planned once
+with left_lane as (
+  update job set state = 'done', place = null, error = null, finished_at = now() where id = $1 and claim = $2
+    and state = 'running' returning id),
+    served as (
+  update job set place = $3 from left_lane
+  where job.id = (select id
+    from (select id, width from job where lane = $4 and state = 'queued' and place is null and width > 1 and width >= $5
+      and run_at <= now() order by run_at, seq limit 1 for update skip locked) as next) returning job.id)
+select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
+not exists (select from served)
+and exists (select from job where lane = $6 and place = 1) as "isPlaceLeft";
+
+-- JobRepository.finish (in a lane of one)
+-- planned once
+with left_lane as (
+  update job set state = 'done', place = null, error = null, finished_at = now() where id = $1 and claim = $2
+    and state = 'running' returning id),
+    served as (
+  update job set place = $3 from left_lane
+  where job.id = (select id from (select id, width from job where id = (
+        select id from job where lane = $4 and state = 'queued' and place is null order by seq limit 1)
+      and state = 'queued' and place is null and width >= $5 for update skip locked) as next) returning job.id)
+select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
+not exists (select from served)
+and exists (select from job where lane = $6 and place = 1) as "isPlaceLeft";
+
+-- JobRepository.finish (recurring)
+-- planned once
+update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = $1
+  where id = $2 and claim = $3 and state = 'running' returning id;
+
+-- JobRepository.giveUp (alone)
+-- planned once
+update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2 and claim = $3
+  and state = 'running' returning id;
+
+-- JobRepository.giveUp (in a lane of one)
+-- planned once
+with left_lane as (
+  update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2 and claim = $3
+    and state = 'running' returning id),
+    served as (
+  update job set place = $4 from left_lane
+  where job.id = (select id from (select id, width from job where id = (
+        select id from job where lane = $5 and state = 'queued' and place is null order by seq limit 1)
+      and state = 'queued' and place is null and width >= $6 for update skip locked) as next) returning job.id)
+select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
+not exists (select from served)
+and exists (select from job where lane = $7 and place = 1) as "isPlaceLeft";
+
+-- JobRepository.giveUp (recurring)
+-- planned once
+update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = $1
+  where id = $2 and claim = $3 and state = 'running' returning id;
+
+-- JobRepository.giveUpAlive
+update job set error = $1,
+state = case when every is null then 'failed' else 'queued' end,
+place = case when every is null then null else place end,
+finished_at = case when every is null then now() end,
+run_at = case when every is null then run_at else now() + make_interval(secs => every) end,
+forgiven = case when every is null then forgiven else attempt end
+where id = $2 and state in ('queued', 'running', 'suspended');
+
+-- JobRepository.insertAlone
+-- planned once
+insert into job (id, name, lane, data, state, run_at, created_at, project_id, width, place)
+  values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, now()), $7, $8, $9, $10);
+
+-- JobRepository.insertIntoLane (of eight)
+-- planned once
+with wish as (select $1::text as id, $2::text as name, $3::text as lane, $4::jsonb as data, $5::text as state,
+  coalesce($6::timestamptz, now())::timestamptz as run_at, $7::timestamptz as created_at, $8::text as project_id,
+  $9::smallint as width),
+added as (
+  insert into job (id, name, lane, data, state, run_at, created_at, project_id, width, place)
+  select id, name, lane, data, state, run_at, created_at, project_id, width,
+  case when run_at <= now() and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
+  and not exists (select from job where lane = $10 and state = 'queued' and place is null and width > 1
+    and run_at <= now())
+  then (select place from (select place::smallint from generate_series(1, 8) as place
+      where not exists (select from job where lane = $11 and job.place = place.place)) as free
+        order by random() limit 1) end
+  from wish
+  on conflict (lane, place) where place is not null do nothing returning place),
+added_in_line as (
+  insert into job (id, name, lane, data, state, run_at, created_at, project_id, width) select id, name, lane, data,
+    state, run_at, created_at, project_id, width from wish where not exists (select from added))
+select place from added where place is not null;
+
+-- JobRepository.insertIntoLane (of one)
+-- planned once
+with wish as (select $1::text as id, $2::text as name, $3::text as lane, $4::jsonb as data, $5::text as state,
+  coalesce($6::timestamptz, now())::timestamptz as run_at, $7::timestamptz as created_at, $8::text as project_id,
+  $9::smallint as width),
+added as (
+  insert into job (id, name, lane, data, state, run_at, created_at, project_id, width, place)
+  select id, name, lane, data, state, run_at, created_at, project_id, width,
+  case when true and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
+  and not exists (select from job where lane = $10 and state = 'queued' and place is null)
+  then (select place from (select place::smallint from generate_series(1, 1) as place
+      where not exists (select from job where lane = $11 and job.place = place.place)) as free
+        order by random() limit 1) end
+  from wish
+  on conflict (lane, place) where place is not null do nothing returning place),
+added_in_line as (
+  insert into job (id, name, lane, data, state, run_at, created_at, project_id, width) select id, name, lane, data,
+    state, run_at, created_at, project_id, width from wish where not exists (select from added))
+select place from added where place is not null;
+
+-- JobRepository.keepRecurring
+-- planned once
+insert into job (id, name, lane, place, data, state, every, run_at, created_at)
+select $1, $2::text, $3, 1, $4, 'queued', $5::integer, now(), now()
+where not exists (select from job where name = $6 and every = $7)
+on conflict (name) where every is not null do update set every = excluded.every,
+run_at = least(job.run_at, now() + make_interval(secs => excluded.every));
+
+-- JobRepository.lock
+-- takes the lock 'job'
+select id as "id", name as "name", lane as "lane", data as "data", state as "state", seq::float8 as "seq",
+  run_at as "runAt", attempt as "attempt", lease_until as "leaseUntil", progress as "progress", error as "error",
+  created_at as "createdAt", finished_at as "finishedAt", project_id as "projectId", width as "width", place as "place",
+  claim as "claim", forgiven as "forgiven", every as "every" from job where id = $1 for update;
+
+-- JobRepository.postpone (in a lane of eight)
+-- planned once
+with left_lane as (
+  update job set state = 'queued', place = $1, error = $2, run_at = now() + make_interval(secs => $3) where id = $4
+    and claim = $5 and state = 'running' returning id),
+    served as (
+  update job set place = $6 from left_lane
+  where job.id = (select id
+    from (select id, width from job where lane = $7 and state = 'queued' and place is null and width > 1 and width >= $8
+      and run_at <= now() order by run_at, seq limit 1 for update skip locked) as next) returning job.id)
+select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
+not exists (select from served)
+and exists (select from job where lane = $9 and place = 1) as "isPlaceLeft";
+
+-- JobRepository.postpone (in a lane of one)
+-- planned once
+update job set state = 'queued', place = $1, error = $2, run_at = now() + make_interval(secs => $3) where id = $4
+  and claim = $5 and state = 'running' returning id;
+
+-- JobRepository.release
+-- planned once
+update job set state = 'queued', run_at = now(), forgiven = forgiven + 1 where id = $1 and claim = $2
+  and state = 'running' returning id;
+
+-- JobRepository.renewLeases
+-- planned once
+with ours as (
+  select job.id, job.claim, lease_until from job
+  join unnest($1::text[], $2::uuid[]) as claimed (id, claim)
+  on claimed.id = job.id and claimed.claim = job.claim
+  where job.state = 'running'),
+renewed as (
+  update job set lease_until = now() + make_interval(secs => $3)
+  from ours where job.id = ours.id and job.claim = ours.claim and job.state = 'running'
+  and ours.lease_until < now() + make_interval(secs => $4))
+select claim from ours;
+
+-- JobRepository.reopen
+update job set state = 'queued', run_at = now(), forgiven = attempt, finished_at = null
+where id = $1 and state = 'failed' returning lane, width;
+
+-- JobRepository.report
+update job set progress = $1
+where id = $2 and claim = $3 and state = 'running' returning id;
+
+-- JobRepository.resume
+-- takes the lock 'job'
+update job set state = 'queued', run_at = now() where id = $1 and state = 'suspended' returning id;
+
+-- JobRepository.suspend
+-- planned once
+update job set state = 'suspended', run_at = $1 where id = $2 and claim = $3 and state = 'running' returning id;
+
+-- JobRepository.takeBackExpired
+-- planned once
+update job set state = 'queued', run_at = least(run_at, now()) where id in (
+  select id from job where state = 'running' and lease_until < now() for update skip locked);
+
+-- givePlace (of a lane of eight)
+-- planned once
+with free as materialized (select place::smallint from generate_series(1, 8) as place
+  where not exists (select from job where lane = $1 and job.place = place.place)),
+next as materialized (
+  select id, width
+    from (select id, width from job where lane = $2 and state = 'queued' and place is null and width > 1
+      and width >= (select min(place) from free)
+    and run_at <= now() order by run_at, seq limit 1 for update skip locked) as first
+  where exists (select from free)),
+given as (
+  update job set place = (select place from free where place <= next.width order by random() limit 1)
+  from next, (select set_config('synchronous_commit', 'off', true)) as unsynced,
+    (select set_config('lock_timeout', '20ms', true)) as impatient where job.id = next.id returning job.id)
+select exists (select from given) as "isGiven",
+exists (select from given) and exists (select from free offset 1)
+and exists (select from job where lane = $3 and state = 'queued' and place is null and width > 1
+  and run_at <= now() offset 1) as "hasMore";
+
+-- givePlace (of a lane of one)
+-- planned once
+with free as materialized (select place::smallint from generate_series(1, 1) as place
+  where not exists (select from job where lane = $1 and job.place = place.place)),
+next as materialized (
+  select id, width from (select id, width from job where id = (
+      select id from job where lane = $2 and state = 'queued' and place is null order by seq limit 1)
+    and state = 'queued' and place is null and width >= (select min(place) from free) for update skip locked) as first
+  where exists (select from free)),
+given as (
+  update job set place = (select place from free where place <= next.width order by random() limit 1)
+  from next, (select set_config('synchronous_commit', 'off', true)) as unsynced,
+    (select set_config('lock_timeout', '20ms', true)) as impatient where job.id = next.id returning job.id)
+select exists (select from given) as "isGiven",
+exists (select from given) and exists (select from free offset 1)
+and exists (select from job where lane = $3 and state = 'queued' and place is null offset 1) as "hasMore";
+
+-- lanesInLine
+-- planned once
+with recursive hop as (
+  (select lane, width, 1 as hops from job where state = 'queued' and place is null and lane > $1 order by lane,
+    seq limit 1)
+  union all
+  select next.lane, next.width, hops + 1 from hop cross join lateral (
+    select lane, width from job where state = 'queued' and place is null and lane > hop.lane order by lane,
+      seq limit 1) as next
+  where hops < $2)
+select lane, width,
+(select count(*) from job where job.lane = hop.lane and place <= hop.width) < width
+and (width = 1 or exists (
+    select from job where job.lane = hop.lane and state = 'queued' and place is null and job.width > 1
+      and run_at <= now()))
+as "isNeglected"
+from hop;

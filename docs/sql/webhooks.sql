@@ -1,0 +1,195 @@
+-- Made from the code by `npm run docs`; changes here are lost.
+
+-- AttemptRepository.lastOf
+select attempt.delivery_id as "deliveryId", attempt.number as "number", attempt.at as "at", attempt.status as "status",
+  attempt.latency_ms as "latencyMs", attempt.error as "error", attempt.answer as "answer"
+  from unnest($1::text[]) as wanted (id) cross join lateral (
+  select * from webhook_attempt where delivery_id = wanted.id order by number desc limit 100) as attempt
+order by delivery_id, number;
+
+-- DeliveryRepository.add
+-- planned once
+insert into webhook_delivery (id, project_id, subscription_id, message_id, event_id, event, body, status, attempts,
+  attempts_since_replay, next_attempt_at, last_error, created_at, ended_at, is_forgotten)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+
+-- DeliveryRepository.countAttempt (failed)
+-- planned once
+with tried as (
+  update webhook_delivery set attempts = attempts + 1, attempts_since_replay = attempts_since_replay + 1
+  where id = $1 and status = 'PENDING' returning id, attempts, attempts_since_replay, is_forgotten),
+logged as (insert into webhook_attempt (delivery_id, number, at, status, latency_ms, error, answer) select id, attempts,
+  $2, $3, $4, $5, $6 from tried)
+select attempts_since_replay as "attemptsSinceReplay", is_forgotten as "isForgotten" from tried;
+
+-- DeliveryRepository.countAttempt (succeeded)
+-- planned once
+with tried as (
+  update webhook_delivery set attempts = attempts + 1, attempts_since_replay = attempts_since_replay + 1
+  , status = $1, last_error = $2, next_attempt_at = null, ended_at = $3
+  where id = $4 and status = 'PENDING' returning id, attempts, attempts_since_replay, is_forgotten),
+logged as (insert into webhook_attempt (delivery_id, number, at, status, latency_ms, error, answer) select id, attempts,
+  $5, $6, $7, $8, $9 from tried)
+select attempts_since_replay as "attemptsSinceReplay", is_forgotten as "isForgotten" from tried;
+
+-- DeliveryRepository.countFailed
+select count(*)::integer as count from webhook_delivery where subscription_id = $1 and status = 'FAILED'
+  and ended_at between $2 and $3;
+
+-- DeliveryRepository.delete
+delete from webhook_delivery where id = $1;
+
+-- DeliveryRepository.deleteOthers
+delete from webhook_delivery where message_id = any($1) and not is_forgotten;
+
+-- DeliveryRepository.fail
+update webhook_delivery set status = $1, last_error = $2, next_attempt_at = null, ended_at = $3 where id = $4
+  and status = 'PENDING'
+returning is_forgotten as "isForgotten";
+
+-- DeliveryRepository.forgetPromised
+update webhook_delivery set is_forgotten = true where message_id = any($1) and status = 'PENDING';
+
+-- DeliveryRepository.hold
+select id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
+  event_id as "eventId", event as "event", status as "status", attempts as "attemptCount",
+  attempts_since_replay as "attemptsSinceReplay", next_attempt_at as "nextAttemptAt", last_error as "lastError",
+  created_at as "createdAt", ended_at as "endedAt", is_forgotten as "isForgotten" from webhook_delivery
+  where id = $1 for update;
+
+-- DeliveryRepository.holdSomeFailed
+select id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
+  event_id as "eventId", event as "event", status as "status", attempts as "attemptCount",
+  attempts_since_replay as "attemptsSinceReplay", next_attempt_at as "nextAttemptAt", last_error as "lastError",
+  created_at as "createdAt", ended_at as "endedAt", is_forgotten as "isForgotten" from webhook_delivery
+  where subscription_id = $1 and status = 'FAILED' and ended_at between $2 and $3
+order by ended_at, id limit $4 for update skip locked;
+
+-- DeliveryRepository.newestFirst (all)
+select id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
+  event_id as "eventId", event as "event", status as "status", attempts as "attemptCount",
+  attempts_since_replay as "attemptsSinceReplay", next_attempt_at as "nextAttemptAt", last_error as "lastError",
+  created_at as "createdAt", ended_at as "endedAt", is_forgotten as "isForgotten" from webhook_delivery
+where subscription_id = $1 and true and true order by id desc limit $2;
+
+-- DeliveryRepository.newestFirst (of a status, a later page)
+select id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
+  event_id as "eventId", event as "event", status as "status", attempts as "attemptCount",
+  attempts_since_replay as "attemptsSinceReplay", next_attempt_at as "nextAttemptAt", last_error as "lastError",
+  created_at as "createdAt", ended_at as "endedAt", is_forgotten as "isForgotten" from webhook_delivery
+where subscription_id = $1 and status = $2 and id < $3 order by id desc limit $4;
+
+-- DeliveryRepository.ofMessage
+-- planned once
+select id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
+  event_id as "eventId", event as "event", status as "status", attempts as "attemptCount",
+  attempts_since_replay as "attemptsSinceReplay", next_attempt_at as "nextAttemptAt", last_error as "lastError",
+  created_at as "createdAt", ended_at as "endedAt", is_forgotten as "isForgotten" from webhook_delivery
+  where message_id = $1
+order by id limit $2;
+
+-- DeliveryRepository.reopen
+update webhook_delivery set status = 'PENDING', attempts_since_replay = 0, ended_at = null, last_error = null,
+next_attempt_at = $1 where id = $2;
+
+-- DeliveryRepository.wait
+update webhook_delivery set next_attempt_at = $1, last_error = $2 where id = $3;
+
+-- DeliveryRepository.withBody
+-- planned once
+select id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
+  event_id as "eventId", event as "event", status as "status", attempts as "attemptCount",
+  attempts_since_replay as "attemptsSinceReplay", next_attempt_at as "nextAttemptAt", last_error as "lastError",
+  created_at as "createdAt", ended_at as "endedAt", is_forgotten as "isForgotten", body from webhook_delivery
+  where id = $1;
+
+-- MessageRepository.add
+-- planned once
+insert into webhook_message (id, project_id, subscription_id, run_id, session_id, session_key, metadata, status,
+  error_code, error_message, created_at, finished_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
+
+-- MessageRepository.byId
+-- planned once
+select id as "id", project_id as "projectId", subscription_id as "subscriptionId", run_id as "runId",
+  session_id as "sessionId", session_key as "sessionKey", metadata as "metadata", status as "status",
+  error_code as "errorCode", error_message as "errorMessage", created_at as "createdAt", finished_at as "finishedAt"
+  from webhook_message where id = $1;
+
+-- MessageRepository.deleteOfSession
+delete from webhook_message where session_id = $1 returning id;
+
+-- MessageRepository.end
+-- planned once
+update webhook_message set status = $1, error_code = $2, error_message = $3,
+finished_at = $4 where id = $5 and finished_at is null
+returning id as "id", project_id as "projectId", subscription_id as "subscriptionId", run_id as "runId",
+  session_id as "sessionId", session_key as "sessionKey", metadata as "metadata", status as "status",
+  error_code as "errorCode", error_message as "errorMessage", created_at as "createdAt", finished_at as "finishedAt",
+  (select events from webhook_subscription where id = webhook_message.subscription_id) as "receiverEvents",
+(select proved_at from webhook_subscription where id = webhook_message.subscription_id) as "receiverProvedAt";
+
+-- MessageRepository.goOn
+-- planned once
+update webhook_message set status = $1 where id = $2 and finished_at is null
+returning id as "id", project_id as "projectId", subscription_id as "subscriptionId", run_id as "runId",
+  session_id as "sessionId", session_key as "sessionKey", metadata as "metadata", status as "status",
+  error_code as "errorCode", error_message as "errorMessage", created_at as "createdAt", finished_at as "finishedAt",
+  (select events from webhook_subscription where id = webhook_message.subscription_id) as "receiverEvents",
+(select proved_at from webhook_subscription where id = webhook_message.subscription_id) as "receiverProvedAt";
+
+-- MessageRepository.inProject
+-- planned once
+select id as "id", project_id as "projectId", subscription_id as "subscriptionId", run_id as "runId",
+  session_id as "sessionId", session_key as "sessionKey", metadata as "metadata", status as "status",
+  error_code as "errorCode", error_message as "errorMessage", created_at as "createdAt", finished_at as "finishedAt"
+  from webhook_message where id = $1 and project_id = $2;
+
+-- SubscriptionRepository.noteFailure
+update webhook_subscription set failures = failures + 1, proved_at = null,
+failing_since = coalesce(failing_since, $1),
+paused_until = case when failures + 1 >= $2 then now() + make_interval(
+  secs => least(power(2, least(failures + 1 - $3, 10)), $4)) end
+where id = $5 returning failing_since as "failingSince";
+
+-- SubscriptionRepository.noteSuccess
+-- planned once
+update webhook_subscription set failures = 0, failing_since = null, paused_until = null,
+proved_at = coalesce(proved_at, $1) where id = $2;
+
+-- SubscriptionRepository.probe
+-- planned once
+with probe as (
+  update webhook_subscription set paused_until = now() + make_interval(secs => $1)
+  where id = $2 and (paused_until is null or paused_until <= now()) returning id)
+select exists (select from probe) as "isProbe",
+least(paused_until, now() + make_interval(secs => $3)) as "lookAgainAt"
+from webhook_subscription where id = $4;
+
+-- SubscriptionRepository.row
+-- planned once
+select id as "id", project_id as "projectId", app_id as "appId", environment as "environment",
+  display_name as "displayName", callback_url as "callbackUrl", events as "events", status as "status",
+  disabled_reason as "disabledReason", disabled_at as "disabledAt", secret_sealed as "secretSealed",
+  previous_secret_sealed as "previousSecretSealed", previous_secret_until as "previousSecretUntil",
+  failures as "failures", failing_since as "failingSince", paused_until as "pausedUntil", proved_at as "provedAt",
+  created_at as "createdAt", modified_at as "modifiedAt" from webhook_subscription where id = $1;
+
+-- SubscriptionRepository.rowInProject
+-- planned once
+select id as "id", project_id as "projectId", app_id as "appId", environment as "environment",
+  display_name as "displayName", callback_url as "callbackUrl", events as "events", status as "status",
+  disabled_reason as "disabledReason", disabled_at as "disabledAt", secret_sealed as "secretSealed",
+  previous_secret_sealed as "previousSecretSealed", previous_secret_until as "previousSecretUntil",
+  failures as "failures", failing_since as "failingSince", paused_until as "pausedUntil", proved_at as "provedAt",
+  created_at as "createdAt", modified_at as "modifiedAt" from webhook_subscription where id = $1 and project_id = $2;
+
+-- SubscriptionRepository.rowOfDelivery
+-- planned once
+select id as "id", project_id as "projectId", app_id as "appId", environment as "environment",
+  display_name as "displayName", callback_url as "callbackUrl", events as "events", status as "status",
+  disabled_reason as "disabledReason", disabled_at as "disabledAt", secret_sealed as "secretSealed",
+  previous_secret_sealed as "previousSecretSealed", previous_secret_until as "previousSecretUntil",
+  failures as "failures", failing_since as "failingSince", paused_until as "pausedUntil", proved_at as "provedAt",
+  created_at as "createdAt", modified_at as "modifiedAt" from webhook_subscription
+  where id = (select subscription_id from webhook_delivery where id = $1);
