@@ -8,6 +8,8 @@ import { SignInFlow } from '../../src/modules/agents/sign-in/sign-in-flow.entity
 import { SignInFlowRepository } from '../../src/modules/agents/sign-in/sign-in-flow.repository.js';
 import { UserToken } from '../../src/modules/agents/sign-in/user-token.entity.js';
 import { UserTokenRepository } from '../../src/modules/agents/sign-in/user-token.repository.js';
+import { sql } from '../../src/platform/database/sql.js';
+import { write } from '../../src/platform/database/statement.js';
 import { exampleRow, examplesOf, type Examples } from '../support/statement-examples.js';
 
 const [appId, envId, agentId, userId] = [newId('app'), newId('environment'), newId('agent'), newId('user')];
@@ -49,8 +51,9 @@ export const examples: Examples = {
     suspend: runs.suspend(runId, 1),
     resume: runs.resume(runId),
     addCall: runs.addCall(runId, call),
+    addCallBehind: runs.addCallBehind(write(sql`delete from session_memory`), runId, call),
     addToolCall: runs.addToolCall(runId),
-    finish: runs.finish(runId, { failure: null, activeMs: 1 }),
+    finish: runs.finish({ id: runId, sessionId }, { failure: null, activeMs: 1 }),
   })),
   ...examplesOf(AuthProfileRepository, (profiles) => ({ ofUser: profiles.ofUser(appId, userId) })),
   ...examplesOf(SignInFlowRepository, (flows) => ({

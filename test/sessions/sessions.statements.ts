@@ -1,3 +1,4 @@
+import { raw } from '../../src/platform/database/sql.js';
 import { newId } from '../../src/kernel/ids.js';
 import { AttachmentRepository } from '../../src/modules/sessions/attachments/attachment.repository.js';
 import { SessionSettingsRepository } from '../../src/modules/sessions/attachments/session-settings.repository.js';
@@ -82,7 +83,7 @@ export const examples: Examples = {
     touch: of.touch(id),
     begin: of.begin(id, runId),
     beginLive: of.beginLive(env, 'reference', runId),
-    rest: of.rest(id, 'started', { ...call, llmCalls: 1, latencyMs: 1 }),
+    rest: of.rest(id, raw("'started'"), { ...call, llmCalls: 1, latencyMs: 1 }),
     addCall: of.addCall(id, call),
     end: of.end(id, 'expired'),
     close: of.close(id, 'farewell', 'summary'),

@@ -39,7 +39,7 @@ export const examples: Examples = {
     add: messages.add(exampleRow(Message)),
     byId: messages.byId(messageId),
     inProject: messages.inProject(projectId, messageId),
-    goOn: messages.goOn(messageId, 'processing'),
+    underWay: messages.underWay(messageId),
     end: messages.end(messageId, 'completed', null),
     deleteOfSession: messages.deleteOfSession(newId('session')),
   })),

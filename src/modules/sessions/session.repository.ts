@@ -9,7 +9,7 @@ import type { EnvironmentRef } from '../tenancy/environments.service.js';
 import { type Counts, countMatching } from './list/session-counts.statements.js';
 import type { Matching } from './list/session-matching.statements.js';
 import { type PageWanted, readPage } from './list/session-pages.statements.js';
-import { type EndReason, Session, type SessionRow, type SessionStatus } from './session.entity.js';
+import { type EndReason, Session, type SessionRow } from './session.entity.js';
 import { User } from './user.entity.js';
 
 interface NewSession {
@@ -134,7 +134,7 @@ export class SessionRepository extends EntityRepository<Session> {
       returning ${columnsOf(Session)}`).taking('session');
   }
 
-  rest(id: Id<'session'>, status: SessionStatus, totals: TurnTotals): Statement<void> {
+  rest(id: Id<'session'>, status: Sql, totals: TurnTotals): Statement<void> {
     const { llmCalls, inputTokens, outputTokens, cost, latencyMs } = totals;
     return write(planned`
       update session set

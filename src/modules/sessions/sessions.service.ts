@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { KeyActor } from '../../kernel/actor.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/sql.js';
 import type { Statement } from '../../platform/database/statement.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { type EnvironmentRef, Environments } from '../tenancy/environments.service.js';
 import { AttachmentRepository } from './attachments/attachment.repository.js';
 import { SessionEnding } from './life/ending.service.js';
 import { type Opened, SessionOpening } from './life/opening.service.js';
-import type { AttachedFile, SessionRow, SessionStatus } from './session.entity.js';
+import type { AttachedFile, SessionRow } from './session.entity.js';
 import { SessionRepository, type TurnTotals } from './session.repository.js';
 import { SessionSettingsService } from './attachments/session-settings.service.js';
 import { sessionsErrors } from './sessions.errors.js';
@@ -114,12 +115,8 @@ export class SessionsService {
     return this.sessions.lock(sessionId);
   }
 
-  /** A turn is over, and adds what it took. */
-  rest(
-    sessionId: Id<'session'>,
-    status: Extract<SessionStatus, 'idle' | 'busy' | 'error'>,
-    totals: TurnTotals,
-  ): Statement<void> {
+  /** A turn is over, and adds what it took. The status is an expression, since it depends on what else is under way. */
+  rest(sessionId: Id<'session'>, status: Sql, totals: TurnTotals): Statement<void> {
     return this.sessions.rest(sessionId, status, totals);
   }
 }

@@ -1,9 +1,9 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
-import { columnsOf } from '../../../platform/database/columns.js';
+import { someColumnsOf } from '../../../platform/database/columns.js';
 import { pageById } from '../../../platform/database/page-by-id.js';
-import { planned } from '../../../platform/database/sql.js';
+import { planned, type Sql, sql } from '../../../platform/database/sql.js';
 import { row, type Statement } from '../../../platform/database/statement.js';
 import { type Agent, AgentVersion, type AnsweringVersion } from './agent.entity.js';
 
@@ -23,9 +23,28 @@ export class AgentVersionRepository extends EntityRepository<AgentVersion> {
 
   /** Reads the row alone, because every turn asks this. Null where the agent has been deleted. */
   answering(versionId: Id<'agentVersion'>): Statement<AnsweringVersion | null> {
-    return row(
-      planned`select ${columnsOf(AgentVersion, 'v')}, a.name as "agentName"
-              from agent_version v join agent a on a.id = v.agent_id where v.id = ${versionId}`,
-    );
+    return row(planned`${selectAnswering(sql`${versionId}`)}`);
   }
+}
+
+const ANSWERING = [
+  'id',
+  'agentId',
+  'number',
+  'instructions',
+  'connectionId',
+  'modelId',
+  'model',
+  'toolIds',
+  'welcomeMessage',
+  'fallbackMessage',
+  'historyTokens',
+  'maxSteps',
+  'timeoutSeconds',
+] as const;
+
+/** Selects an `AnsweringVersion`; none of its members changes when it is read as JSON. */
+export function selectAnswering(versionId: Sql): Sql {
+  return sql`select ${someColumnsOf(AgentVersion, ANSWERING, 'v')}, a.name as "agentName"
+             from agent_version v join agent a on a.id = v.agent_id where v.id = ${versionId}`;
 }

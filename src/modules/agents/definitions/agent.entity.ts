@@ -149,6 +149,6 @@ export class AgentVersion implements AgentBehaviour {
 export type AgentVersionRow = RowOf<AgentVersion, 'behaviour'>;
 
 /** Who answers in a turn. */
-export interface AnsweringVersion extends AgentVersionRow {
+export interface AnsweringVersion extends Omit<AgentVersionRow, 'createdAt'> {
   agentName: string;
 }

@@ -5,6 +5,8 @@ import { columnsOf, namesOf, typedRow } from '../../../platform/database/columns
 import { planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { exists, row, rows, type Statement, theRow, write } from '../../../platform/database/statement.js';
 import type { MadeCall } from '../../gateway/gateway.service.js';
+import type { AnsweringVersion } from '../definitions/agent.entity.js';
+import { selectAnswering } from '../definitions/agent-version.repository.js';
 import { AgentRun, type AgentRunRow } from './agent-run.entity.js';
 import type { Failure } from '../turns/turn.js';
 
@@ -26,6 +28,8 @@ type NewAgentRun = Pick<
   | 'isStreamed'
 >;
 
+type RunOfSession = Pick<AgentRunRow, 'id' | 'sessionId'>;
+
 /** How a run ended. */
 interface RunEnd {
   /** Null where it was completed. */
@@ -34,10 +38,10 @@ interface RunEnd {
   activeMs: number;
 }
 
-/** A run that is over. */
-export interface EndedRun extends AgentRunRow {
-  /** How many others of its session are not. */
-  others: number;
+/** A run at work, as it was before it began or went on. */
+export interface BegunRun extends AgentRunRow {
+  /** Who answers; null where the agent has been deleted. */
+  version: AnsweringVersion | null;
 }
 
 /** Finds the runs of a session that are not over: the index `run_alive` has the same condition. */
@@ -90,14 +94,16 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
   }
 
   /** It is at work from now on. Answers with the run as it was before, or with null where it is over. */
-  begin(runId: Id<'agentRun'>): Statement<AgentRunRow | null> {
-    return row<AgentRunRow>(
+  begin(runId: Id<'agentRun'>): Statement<BegunRun | null> {
+    return row<BegunRun>(
       planned`
       with held as (select * from run where id = ${runId} and ${IS_ALIVE} for no key update),
       begun as (
         update run set state = 'running', is_resumed = false, started_at = coalesce(held.started_at, ${clock.now()})
         from held where run.id = held.id)
-      select ${columnsOf(AgentRun)} from held as run`,
+      select ${columnsOf(AgentRun)},
+        (select to_jsonb(answering) from (${selectAnswering(raw('run.version_id'))}) as answering) as version
+      from held as run`,
     ).taking('agentRun');
   }
 
@@ -113,13 +119,16 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
    * False where the run is over, and counts no more. Is not marked as taking the lock of the run: where the run is over
    * it locks nothing, and its caller may still lock the session.
    */
-  addCall(runId: Id<'agentRun'>, { inputTokens, outputTokens, cost }: MadeCall): Statement<boolean> {
-    return exists(
-      planned`
-      update run set llm_calls = llm_calls + 1, input_tokens = input_tokens + ${inputTokens},
-        output_tokens = output_tokens + ${outputTokens}, cost = cost + ${cost}::numeric
-      where id = ${runId} and ${IS_ALIVE} returning id`,
-    );
+  addCall(runId: Id<'agentRun'>, call: MadeCall): Statement<boolean> {
+    return exists(planned`update run set ${plus(call)} where id = ${runId} and ${IS_ALIVE} returning id`);
+  }
+
+  /** The same behind a write that locks the session: reading its count, the update waits until that has been done. */
+  addCallBehind(first: Statement<void>, runId: Id<'agentRun'>, call: MadeCall): Statement<boolean> {
+    return exists(planned`
+      with first as (${first.sql} returning 1)
+      update run set ${plus(call)} where id = ${runId} and ${IS_ALIVE} and (select count(*) from first) >= 0
+      returning id`).taking('session');
   }
 
   /** False where its session has been erased. */
@@ -129,20 +138,30 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
     );
   }
 
-  /** Null where it was over already. Whoever has locked the session knows that no other run is added meanwhile. */
-  finish(runId: Id<'agentRun'>, { failure, activeMs }: RunEnd): Statement<EndedRun | null> {
-    return row<EndedRun>(
+  /** Null where it was over already, or its session has been erased. Locks the session before the run. */
+  finish({ id, sessionId }: RunOfSession, { failure, activeMs }: RunEnd): Statement<AgentRunRow | null> {
+    return row<AgentRunRow>(
       planned`
+      with locked as (select from session where id = ${sessionId} for no key update)
       update run set state = ${failure ? 'failed' : 'completed'}, finished_at = ${clock.now()},
         error_code = ${failure?.code ?? null}, error_message = ${failure?.message ?? null},
         used_fallback = ${failure !== null}, active_ms = active_ms + ${Math.round(activeMs)}
-      where id = ${runId} and ${IS_ALIVE} returning ${columnsOf(AgentRun)},
-        (select count(*)::integer from run other
-         where session_id = run.session_id and other.id <> run.id and ${ALIVE}) as others`,
-    ).taking('agentRun');
+      where id = ${id} and ${IS_ALIVE} and exists (select from locked) returning ${columnsOf(AgentRun)}`,
+    ).taking('session');
   }
 
   private change(runId: Id<'agentRun'>, change: Sql): Statement<void> {
     return write(planned`update run set ${change} where id = ${runId}`).taking('agentRun');
   }
+}
+
+/** How the session is after the run: for who has locked it, so that no run is added meanwhile. */
+export function sessionStatusAfter({ sessionId, state }: AgentRunRow): Sql {
+  return sql`case when exists (select from run where session_id = ${sessionId} and ${ALIVE}) then 'busy'
+             else ${state === 'failed' ? 'error' : 'idle'}::text end`;
+}
+
+function plus({ inputTokens, outputTokens, cost }: MadeCall): Sql {
+  return sql`llm_calls = llm_calls + 1, input_tokens = input_tokens + ${inputTokens},
+        output_tokens = output_tokens + ${outputTokens}, cost = cost + ${cost}::numeric`;
 }

@@ -1,3 +1,4 @@
+import type { Statement } from '../../../platform/database/statement.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import type { MadeCall } from '../../gateway/gateway.service.js';
@@ -14,10 +15,17 @@ export class CallCounts {
   ) {}
 
   /**
-   * A turn that was broken off has ended before its call has: then the session counts it. False where that has been
-   * erased.
+   * A turn that was broken off has ended before its call has: then the session counts it. What is remembered of the
+   * call goes along. False where the session has been erased.
    */
-  async add(tx: Transaction, { id: runId, sessionId }: AgentRunRow, call: MadeCall): Promise<boolean> {
-    return (await tx.ask(this.runs.addCall(runId, call))) || this.totals.add(tx, sessionId, call);
+  async add(
+    tx: Transaction,
+    { id: runId, sessionId }: AgentRunRow,
+    call: MadeCall,
+    remembered: Statement<void> | null = null,
+  ): Promise<boolean> {
+    const { runs } = this;
+    const added = remembered ? runs.addCallBehind(remembered, runId, call) : runs.addCall(runId, call);
+    return (await tx.ask(added)) || this.totals.add(tx, sessionId, call);
   }
 }

@@ -66,15 +66,11 @@ export class ModelSteps {
 
   private remembering({ run }: TurnAtWork, step: number, hear: (said: Memory) => void): Alongside {
     return async (tx, call) => {
-      // Locks the session before the run, as whoever ends the session does.
-      if (call.status === 'success' && call.said) {
-        const said: ModelStep = call.said;
-        const content = JSON.stringify(said);
-        const entry = toMemory({ turn: run.number, step, kind: 'model', content });
-        tx.defer(this.memory.remember(run.sessionId, entry));
-        hear(entry);
-      }
-      return this.counts.add(tx, run, call);
+      if (call.status !== 'success' || !call.said) return this.counts.add(tx, run, call);
+      const said: ModelStep = call.said;
+      const entry = toMemory({ turn: run.number, step, kind: 'model', content: JSON.stringify(said) });
+      hear(entry);
+      return this.counts.add(tx, run, call, this.memory.remember(run.sessionId, entry));
     };
   }
 }

@@ -8,7 +8,7 @@ import { SessionsService } from '../../sessions/sessions.service.js';
 import { ToolRuns } from '../../tools/runs/tool-runs.service.js';
 import { TracesService } from '../../traces/traces.service.js';
 import { type AgentRunRow, errorOf } from '../runs/agent-run.entity.js';
-import { AgentRunRepository, type EndedRun } from '../runs/agent-run.repository.js';
+import { AgentRunRepository, sessionStatusAfter } from '../runs/agent-run.repository.js';
 import type { AnsweringVersion } from '../definitions/agent.entity.js';
 import { AgentVersionRepository } from '../definitions/agent-version.repository.js';
 import type { FinishedTurn, Provenance } from '../agents.port.js';
@@ -55,18 +55,15 @@ export class TurnEndings {
   /** Answers with writes that its caller sends as one statement, with whatever else it has to write. */
   async finish(
     tx: Transaction,
-    { id: runId, sessionId }: AgentRunRow,
+    { id, sessionId }: AgentRunRow,
     version: AnsweringVersion | null,
     outcome: Outcome,
     activeMs: number,
   ): Promise<Statement<unknown>[]> {
     const failure = 'failure' in outcome ? outcome.failure : null;
-    const [session, run] = await tx.askAll([
-      this.sessions.lock(sessionId),
-      this.runs.finish(runId, { failure, activeMs }),
-    ]);
-    if (!run || !session) return [];
-    if (failure) await this.tools.breakOff(tx, sessionId, { name: CALLER, ref: runId }, TURN_ENDED);
+    const run = await tx.ask(this.runs.finish({ id, sessionId }, { failure, activeMs }));
+    if (!run) return [];
+    if (failure) await this.tools.breakOff(tx, sessionId, { name: CALLER, ref: id }, TURN_ENDED);
     const memory = 'failure' in outcome ? await tx.ask(this.memory.ofTurn(sessionId, run.number)) : outcome.memory;
     const answer = answerOf(run, outcome, version, memory);
     const content = JSON.stringify(answer);
@@ -74,7 +71,7 @@ export class TurnEndings {
     tx.afterCommit(() => this.notices.tell(topicOf(run), { type: 'done' }));
     return [
       this.memory.rememberInLocked(sessionId, { turn: run.number, step: LAST_STEP, kind: 'answer', content }),
-      this.sessions.rest(sessionId, statusAfter(run), totalsOf(run)),
+      this.sessions.rest(sessionId, sessionStatusAfter(run), totalsOf(run)),
       ...this.traces.writes(run.projectId, run.appId, [observationOf(run, version, memory, answer)]),
     ];
   }
@@ -97,12 +94,6 @@ function provenanceOf({ state, llmCalls, toolCalls }: AgentRunRow): Provenance {
   const usedLlmInternally = llmCalls > 0;
   if (state === 'failed') return { kind: 'fallback', usedLlmInternally };
   return { kind: toolCalls > 0 ? 'mixed' : 'llm', usedLlmInternally };
-}
-
-/** How the session is when other runs of it are not over. */
-function statusAfter({ state, others }: EndedRun): 'busy' | 'error' | 'idle' {
-  if (others > 0) return 'busy';
-  return state === 'failed' ? 'error' : 'idle';
 }
 
 /** What the turn adds to its session. */

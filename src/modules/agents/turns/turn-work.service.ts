@@ -8,9 +8,8 @@ import { SessionsService } from '../../sessions/sessions.service.js';
 import type { TurnData } from '../agents.jobs.js';
 import { ModelSteps } from './model-steps.js';
 import type { AgentRunRow } from '../runs/agent-run.entity.js';
-import { AgentRunRepository } from '../runs/agent-run.repository.js';
+import { AgentRunRepository, type BegunRun } from '../runs/agent-run.repository.js';
 import type { AnsweringVersion } from '../definitions/agent.entity.js';
-import { AgentVersionRepository } from '../definitions/agent-version.repository.js';
 import { nextIn } from './steps.js';
 import { ToolSteps } from './tool-steps.js';
 import { type Failure, type Outcome, SESSION_ENDED, type TurnAtWork, TurnFailed, turnOf } from './turn.js';
@@ -33,7 +32,6 @@ export class TurnWork {
     private readonly sessions: SessionsService,
     private readonly memory: SessionMemory,
     private readonly runs: AgentRunRepository,
-    private readonly versions: AgentVersionRepository,
     private readonly models: ModelSteps,
     private readonly tools: ToolSteps,
     private readonly endings: TurnEndings,
@@ -45,7 +43,7 @@ export class TurnWork {
     if (!run) return;
     const begun = performance.now();
     const activeMs = () => performance.now() - begun;
-    const version = await this.database.ask(this.versions.answering(run.versionId));
+    const { version } = run;
     for (;;) {
       const progress = version ? await this.goOn(run, version, job.signal) : { failure: AGENT_GONE };
       if (!('suspendedUntil' in progress)) {
@@ -55,14 +53,23 @@ export class TurnWork {
     }
   }
 
-  private async begin({ runId, isTold }: TurnData): Promise<AgentRunRow | null> {
-    if (!isTold) return this.database.ask(this.runs.begin(runId));
+  private async begin({ runId, isTold }: TurnData): Promise<BegunRun | null> {
+    if (!isTold) return this.beginUntold(runId);
     return this.database.transaction(SYSTEM, async (tx) => {
       const run = await tx.ask(this.runs.begin(runId));
       if (run?.state === 'queued') await this.sinks.tellStatus(tx, turnOf(run), 'processing');
       if (run?.state === 'suspended') await this.sinks.tellStatus(tx, turnOf(run), 'resumed');
       return run;
     });
+  }
+
+  /** Who did not want to hear of the beginning hears that a suspension is over. */
+  private async beginUntold(runId: TurnData['runId']): Promise<BegunRun | null> {
+    const run = await this.database.ask(this.runs.begin(runId));
+    if (run?.state === 'suspended') {
+      await this.database.transaction(SYSTEM, (tx) => this.sinks.tellStatus(tx, turnOf(run), 'resumed'));
+    }
+    return run;
   }
 
   private async goOn(run: AgentRunRow, version: AnsweringVersion, jobSignal: AbortSignal): Promise<Progress> {

@@ -25,6 +25,8 @@ export interface NewTurn {
   source: string;
   channel: string;
   sink: Turn['sink'];
+  /** Whether the sink wants to hear that the turn has begun; of a suspension and of the end it hears anyway. */
+  tellsStatus?: boolean;
   isStreamed?: boolean;
   /** What is written along with the turn, in one statement. */
   together?: (accepted: AcceptedTurn) => Statement<unknown>[];
@@ -45,6 +47,7 @@ export interface MessageToAccept {
   input: string;
   channel: 'http_async';
   sink: { name: string; ref: string };
+  tellsStatus?: boolean;
   together?: (accepted: AcceptedTurn) => Statement<unknown>[];
 }
 
@@ -88,6 +91,7 @@ export class Turns {
     turn: NewTurn & { accepted: AcceptedTurn; number: number; versionId: Id<'agentVersion'> },
   ): Promise<void> {
     const { accepted, number, versionId, input, attachments = [], channel, sink, isStreamed = false } = turn;
+    const { tellsStatus = sink !== null } = turn;
     const { runId, isNewSession } = accepted;
     const said: UserStep = { text: input, files: [...attachments] };
     const jobId = newId('job');
@@ -100,7 +104,7 @@ export class Turns {
     await this.jobs.add(
       tx,
       takeTurn,
-      { runId, isTold: sink !== null },
+      { runId, isTold: tellsStatus },
       { id: jobId, lane: sessionId, projectId, together },
     );
   }

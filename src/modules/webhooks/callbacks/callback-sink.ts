@@ -17,7 +17,7 @@ export class CallbackSink extends TurnSink {
   }
 
   async onStatus(tx: Transaction, turn: Turn, status: TurnStatus): Promise<void> {
-    const message = await tx.ask(this.messages.goOn(idOf(turn), status === 'suspended' ? 'suspended' : 'processing'));
+    const message = await tx.ask(this.messages.underWay(idOf(turn)));
     if (message) await this.promise(tx, message, [statusCallback(message, status)]);
   }
 

@@ -1,7 +1,7 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
-import { columnsOf, newRow } from '../../../platform/database/columns.js';
+import { columnsWith, newRow } from '../../../platform/database/columns.js';
 import { planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { row, rows, type Statement, write } from '../../../platform/database/statement.js';
 import { Message, type MessageRow, type MessageStatus } from './message.entity.js';
@@ -19,6 +19,13 @@ const OF_RECEIVER = raw(
    (select proved_at from webhook_subscription where id = webhook_message.subscription_id) as "receiverProvedAt"`,
 );
 
+/** A message that has not ended is as far as its run: the run alone is written when it begins or is suspended. */
+const STATUS = sql`case when finished_at is not null then status else coalesce((
+    select case state when 'running' then 'processing' when 'suspended' then 'suspended' end
+    from run where run.id = run_id), 'accepted') end`;
+
+const columns = () => columnsWith(Message, { status: STATUS });
+
 export class MessageRepository extends EntityRepository<Message> {
   add(message: MessageRow): Statement<void> {
     return write(planned`insert into webhook_message ${newRow(Message, message)}`);
@@ -32,20 +39,23 @@ export class MessageRepository extends EntityRepository<Message> {
     return one(sql`id = ${messageId} and project_id = ${projectId}`);
   }
 
-  /** Answers with nothing for a message that has ended: it stays so, and nobody is to be told. */
-  goOn(messageId: Id<'message'>, status: 'processing' | 'suspended'): Statement<ToldMessage | null> {
-    return changeAlive(messageId, sql`status = ${status}`);
+  /** Answers with nothing for a message that has ended: nobody is to be told any more. */
+  underWay(messageId: Id<'message'>): Statement<ToldMessage | null> {
+    return row<ToldMessage>(
+      planned`select ${columns()}, ${OF_RECEIVER} from webhook_message where id = ${messageId} and finished_at is null`,
+    );
   }
 
+  /** Answers with nothing for a message that had ended: it stays as it is, and nobody is to be told. */
   end(
     messageId: Id<'message'>,
     status: Extract<MessageStatus, 'completed' | 'failed'>,
     error: { code: string; message: string } | null,
   ): Statement<ToldMessage | null> {
-    return changeAlive(
-      messageId,
-      sql`status = ${status}, error_code = ${error?.code ?? null}, error_message = ${error?.message ?? null},
-          finished_at = ${clock.now()}`,
+    return row<ToldMessage>(
+      planned`update webhook_message set status = ${status}, error_code = ${error?.code ?? null},
+                error_message = ${error?.message ?? null}, finished_at = ${clock.now()}
+              where id = ${messageId} and finished_at is null returning ${columns()}, ${OF_RECEIVER}`,
     );
   }
 
@@ -58,12 +68,5 @@ export class MessageRepository extends EntityRepository<Message> {
 }
 
 function one(where: Sql): Statement<MessageRow | null> {
-  return row<MessageRow>(planned`select ${columnsOf(Message)} from webhook_message where ${where}`);
-}
-
-function changeAlive(messageId: Id<'message'>, change: Sql): Statement<ToldMessage | null> {
-  return row<ToldMessage>(
-    planned`update webhook_message set ${change} where id = ${messageId} and finished_at is null
-            returning ${columnsOf(Message)}, ${OF_RECEIVER}`,
-  );
+  return row<MessageRow>(planned`select ${columns()} from webhook_message where ${where}`);
 }
