@@ -20,7 +20,13 @@ const [older, replaced] = await asked(async (ask) => {
   await rows.replace(sealed, { id: 'id', sealed: 'before' }, 'after');
 });
 const [removed] = await removals({ table: 'run', time: 'finished_at', where: 'finished_at is not null' });
-const [removedOfOthers, removedOfProject] = await removals({ table: 'trace', time: 'ended_at', project: 'project_id' });
+const [oldest, removedOfProject, removedOfNone] = await removals(
+  { table: 'audit_entry', time: 'at', project: 'project_id' },
+  [
+    { project: projectId, oldest: new Date(0) },
+    { project: null, oldest: new Date(0) },
+  ],
+);
 
 export const examples: Examples = {
   ...examplesOf(IdempotencyKeyRepository, (keys) => ({
@@ -39,8 +45,9 @@ export const examples: Examples = {
   'SealedRows.batch': older!,
   'SealedRows.replace': replaced!,
   'oldRows (one period for all)': removed!,
-  'oldRows (a project has its own: the others)': removedOfOthers!,
-  'oldRows (a project has its own: that project)': removedOfProject!,
+  'oldRows (the oldest of each project)': oldest!,
+  'oldRows (of a project)': removedOfProject!,
+  'oldRows (of no project)': removedOfNone!,
   announce: unkept.announce(object),
   keep: unkept.keep(object),
   letGo: unkept.letGo([object]),
@@ -49,10 +56,13 @@ export const examples: Examples = {
   forget: unkept.forget([object]),
 };
 
-function removals(of: Parameters<typeof oldRows>[0]) {
+function removals(of: Parameters<typeof oldRows>[0], ...answers: object[][]) {
   const cutoffs = { general: now, ofProjects: new Map([[projectId, now]]) };
-  return asked(async (ask) => {
-    const statements = { ask } as unknown as Statements;
-    await oldRows(of).run({ statements, cutoffs, hasTime: () => true });
-  });
+  return asked(
+    async (ask) => {
+      const statements = { ask } as unknown as Statements;
+      await oldRows(of).run({ statements, cutoffs, hasTime: () => true });
+    },
+    ...answers,
+  );
 }

@@ -82,9 +82,10 @@ it('refuses a user, an unknown session, and identifiers of two', async () => {
 
 it('ends sessions that nobody speaks in, and no others', async () => {
   const idle = await makeSession(tenant, [ref('idle')]);
-  await service.database.rows(`update session set last_activity_at = now() - interval '31 minutes' where id = $1`, [
-    idle.sessionId,
-  ]);
+  await service.database.rows(
+    `update session set last_activity_at = now() - interval '31 minutes', active_part = now() - interval '40 minutes' where id = $1`,
+    [idle.sessionId],
+  );
   const fresh = await makeSession(tenant, [ref('fresh')]);
   const since = new Date(Date.now() - 30 * 60_000);
   await service.app.get(Database).apart(() => service.app.get(SessionEnding).expireSome(since, 50));

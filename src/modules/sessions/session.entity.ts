@@ -44,8 +44,7 @@ export type EndReason = 'terminated' | 'expired' | 'erased';
 })
 @Index({ name: 'session_of_user', properties: ['app', 'userReference', 'createdAt'] })
 @Index({ name: 'session_of_user_id', properties: ['user'] })
-@Index({ name: 'session_idle', properties: ['lastActivityAt'], where: `ended_at is null and status <> 'busy'` })
-@Index({ name: 'session_age', properties: ['endedAt'], where: 'ended_at is not null' })
+@Index({ name: 'session_open', properties: ['activePart'], where: 'ended_at is null' })
 @Index({ name: 'session_age_of_project', properties: ['project', 'endedAt'], where: 'ended_at is not null' })
 @Check({ expression: `(ended_at is null) = (status <> 'terminated')` })
 @Check({ name: 'session_check1', expression: 'closed_at is null or ended_at is not null' })
@@ -94,6 +93,13 @@ export class Session {
 
   @Property({ type: 'timestamptz' })
   readonly lastActivityAt!: Date;
+
+  /**
+   * When the part of an hour began in which it was active last. It is what finds idle sessions: an index on the time
+   * itself would be written at every turn, and with it all others of the table.
+   */
+  @Property({ type: 'timestamptz', defaultRaw: 'now()', lazy: true })
+  readonly activePart!: Date;
 
   @Property({ type: 'timestamptz', nullable: true })
   readonly endedAt!: Date | null;

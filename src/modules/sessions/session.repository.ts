@@ -101,6 +101,7 @@ export class SessionRepository extends EntityRepository<Session> {
       runId: runId ?? newId('agentRun'),
       createdAt: now,
       lastActivityAt: now,
+      activePart: partOf(now),
     });
     return row<SessionRow>(planned`
       with known as (
@@ -114,7 +115,7 @@ export class SessionRepository extends EntityRepository<Session> {
 
   /** Answers false where the session has ended. */
   touch(id: Id<'session'>): Statement<boolean> {
-    return this.changeLive(id, sql`last_activity_at = ${clock.now()}`);
+    return this.changeLive(id, activeNow());
   }
 
   /** Answers false where the session has ended. */
@@ -138,7 +139,7 @@ export class SessionRepository extends EntityRepository<Session> {
     const { llmCalls, inputTokens, outputTokens, cost, latencyMs } = totals;
     return write(planned`
       update session set
-        status = case when ended_at is null then ${status} else status end, last_activity_at = ${clock.now()},
+        status = case when ended_at is null then ${status} else status end, ${activeNow()},
         turns = turns + 1, llm_calls = llm_calls + ${llmCalls}, input_tokens = input_tokens + ${inputTokens},
         output_tokens = output_tokens + ${outputTokens}, cost = cost + ${cost}::numeric,
         latency_ms = latency_ms + ${Math.round(latencyMs)}
@@ -171,8 +172,8 @@ export class SessionRepository extends EntityRepository<Session> {
   /** Sessions that nobody has spoken in since then, the longest first. */
   idleSince(time: Date, limit: number): Statement<Id<'session'>[]> {
     return this.ids(
-      sql`select id from session where ended_at is null and status <> 'busy' and last_activity_at < ${time}
-          order by last_activity_at limit ${limit}`,
+      sql`select id from session where ended_at is null and active_part < ${time} and last_activity_at < ${time}
+            and status <> 'busy' order by active_part limit ${limit}`,
     );
   }
 
@@ -209,5 +210,17 @@ export class SessionRepository extends EntityRepository<Session> {
 
 /** A run is at work in it from now on. */
 function begun(runId: Id<'agentRun'>): Sql {
-  return sql`status = 'busy', run_id = ${runId}, last_activity_at = ${clock.now()}`;
+  return sql`status = 'busy', run_id = ${runId}, ${activeNow()}`;
+}
+
+function activeNow(): Sql {
+  const now = clock.now();
+  return sql`last_activity_at = ${now}, active_part = ${partOf(now)}`;
+}
+
+/** So long that most sessions are active in few of them, and short beside the hours after which one is idle. */
+const PART_MS = 600_000;
+
+function partOf(time: Date): Date {
+  return new Date(time.getTime() - (time.getTime() % PART_MS));
 }

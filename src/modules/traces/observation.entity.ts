@@ -10,7 +10,6 @@ import { Trace } from './trace.entity.js';
 /** A piece of work within a trace: a call of a model, or anything else that took time. */
 @NotAudited('An observation is a record of what ran, not configuration')
 @Entity({ tableName: 'observation', repository: () => ObservationRepository })
-@Index({ name: 'observation_age', properties: ['startedAt'] })
 @Index({ name: 'observation_age_of_project', properties: ['project', 'startedAt'] })
 export class Observation {
   [EntityRepositoryType]?: ObservationRepository;

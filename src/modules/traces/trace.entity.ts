@@ -12,7 +12,6 @@ import { TraceRepository } from './trace.repository.js';
 @NotAudited('A trace is a record of what ran, not configuration')
 @Entity({ tableName: 'trace', repository: () => TraceRepository })
 @Index({ name: 'trace_session', properties: ['project', 'sessionId', 'startedAt'], where: `session_id <> ''` })
-@Index({ name: 'trace_age', properties: ['startedAt'] })
 @Index({ name: 'trace_age_of_project', properties: ['project', 'startedAt'] })
 export class Trace {
   [EntityRepositoryType]?: TraceRepository;

@@ -4,7 +4,7 @@ import type { Cutoffs, Sweep, SweepContext } from './retention-rule.js';
 
 interface OldRows {
   table: string;
-  /** The column whose age counts: first in an index, and behind the project in another where there is one. */
+  /** The column whose age counts: it is first in an index or, in a table with projects, behind the project. */
   time: string;
   /** The column of the project, for rules with periods of projects. */
   project?: string;
@@ -18,6 +18,12 @@ interface Selection {
   until: Date;
 }
 
+/** A project that has rows, or null for the rows that have none. */
+interface OldestOfProject {
+  project: string | null;
+  oldest: Date | null;
+}
+
 /** Few enough that nobody waits long for what one statement holds. */
 const ROWS_A_STATEMENT = 1_000;
 
@@ -27,20 +33,43 @@ export function oldRows(old: OldRows): Sweep {
     tables: [old.table],
     run: async (context) => {
       let removed = 0;
-      for (const selection of selectionsOf(old, context.cutoffs)) removed += await remove(old, selection, context);
+      for (const selection of await selectionsOf(old, context)) removed += await remove(old, selection, context);
       return removed;
     },
   };
 }
 
-function selectionsOf({ project }: OldRows, { general, ofProjects }: Cutoffs): Selection[] {
-  if (project === undefined) return [{ condition: raw('true'), until: general }];
-  const column = raw(project);
-  const others = sql`(${column} is null or ${column} <> all(${[...ofProjects.keys()]}::text[]))`;
-  return [
-    { condition: others, until: general },
-    ...[...ofProjects].map(([projectId, until]) => ({ condition: sql`${column} = ${projectId}`, until })),
-  ];
+/** Goes from project to project, so that a row costs one index entry for its age and not two. */
+async function selectionsOf(old: OldRows, { statements, cutoffs }: SweepContext): Promise<Selection[]> {
+  if (old.project === undefined) return [{ condition: raw('true'), until: cutoffs.general }];
+  const column = raw(old.project);
+  const found = await statements.ask(oldestOfProjects(old, column));
+  return found
+    .map(({ project, oldest }) => ({ project, oldest, until: untilOf(project, cutoffs) }))
+    .filter(({ oldest, until }) => oldest !== null && oldest < until)
+    .map(({ project, until }) => ({
+      condition: project === null ? sql`${column} is null` : sql`${column} = ${project}`,
+      until,
+    }));
+}
+
+function untilOf(project: string | null, { general, ofProjects }: Cutoffs): Date {
+  return (project === null ? undefined : ofProjects.get(project)) ?? general;
+}
+
+/** Hops from project to project along the index, however many rows each has. */
+function oldestOfProjects({ table, time, where = 'true' }: OldRows, project: Sql): Statement<OldestOfProject[]> {
+  const [of, at, isDueOnce] = [raw(table), raw(time), raw(where)];
+  return rows(sql`
+    with recursive found (project) as (
+      (select ${project} from ${of} where ${isDueOnce} and ${project} is not null order by ${project} limit 1)
+      union all
+      select next.project from found cross join lateral (
+        select ${project} as project from ${of} where ${isDueOnce} and ${project} > found.project
+        order by ${project} limit 1) as next)
+    select project, (select min(${at}) from ${of} where ${isDueOnce} and ${project} = found.project) as oldest from found
+    union all
+    select null, min(${at}) from ${of} where ${isDueOnce} and ${project} is null`);
 }
 
 async function remove(

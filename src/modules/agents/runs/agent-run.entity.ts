@@ -17,8 +17,7 @@ export type AgentRunState = (typeof AGENT_RUN_STATES)[number];
 @NotAudited('Sessions make them, and nobody configures them')
 @Entity({ tableName: 'run', repository: () => AgentRunRepository })
 @Index({ name: 'run_session', properties: ['session', 'number'] })
-@Index({ name: 'run_alive', properties: ['session'], where: `state in ('queued', 'running', 'suspended')` })
-@Index({ name: 'run_trace', properties: ['project', 'traceId'] })
+@Index({ name: 'run_unfinished', properties: ['session'], where: 'finished_at is null' })
 @Check({ expression: `(finished_at is not null) = (state in ('completed', 'failed'))` })
 export class AgentRun {
   [EntityRepositoryType]?: AgentRunRepository;

@@ -44,9 +44,7 @@ export interface BegunRun extends AgentRunRow {
   version: AnsweringVersion | null;
 }
 
-/** Finds the runs of a session that are not over: the index `run_alive` has the same condition. */
-const ALIVE = raw(`state in ('queued', 'running', 'suspended')`);
-/** Filters one run on finished_at: filtering on state would look through all runs that are alive. */
+/** Not on its state: the index that finds the runs of a session which are not over would be written at each change. */
 const IS_ALIVE = raw('finished_at is null');
 
 /** The statements behind runs. Whoever changes a run and its session locks the session first. */
@@ -65,7 +63,7 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
   alive(sessionId: Id<'session'>): Statement<AgentRunRow[]> {
     // Orders by the column, which has an index: `number` alone is the float8 that the row has.
     return rows(
-      planned`select ${columnsOf(AgentRun)} from run where session_id = ${sessionId} and ${ALIVE}
+      planned`select ${columnsOf(AgentRun)} from run where session_id = ${sessionId} and ${IS_ALIVE}
               order by run.number`,
     );
   }
@@ -74,7 +72,7 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
   next(sessionId: Id<'session'>): Statement<{ number: number; waiting: number }> {
     return theRow(
       planned`select nextval(pg_get_serial_sequence('run', 'number'))::float8 as number, count(*)::integer as waiting
-              from run where session_id = ${sessionId} and ${ALIVE}`,
+              from run where session_id = ${sessionId} and ${IS_ALIVE}`,
     );
   }
 
@@ -157,7 +155,7 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
 
 /** How the session is after the run: for who has locked it, so that no run is added meanwhile. */
 export function sessionStatusAfter({ sessionId, state }: AgentRunRow): Sql {
-  return sql`case when exists (select from run where session_id = ${sessionId} and ${ALIVE}) then 'busy'
+  return sql`case when exists (select from run where session_id = ${sessionId} and ${IS_ALIVE}) then 'busy'
              else ${state === 'failed' ? 'error' : 'idle'}::text end`;
 }
 

@@ -28,7 +28,6 @@ export type ToolRunState = (typeof TOOL_RUN_STATES)[number];
 @Unique({ name: 'tool_run_key', properties: ['project', 'idempotencyKey'] })
 @Index({ name: 'tool_run_tool', properties: ['tool', 'id'] })
 @Index({ name: 'tool_run_version', properties: ['version'] })
-@Index({ name: 'tool_run_ended', properties: ['endedAt'] })
 @Index({ name: 'tool_run_project_ended', properties: ['project', 'endedAt'] })
 @Index({ name: 'tool_run_session', properties: ['sessionId'], where: 'session_id is not null' })
 @Check({ expression: `(state in ('completed', 'failed')) = (ended_at is not null)` })

@@ -22,7 +22,6 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 @Entity({ tableName: 'webhook_delivery', repository: () => DeliveryRepository })
 @Index({ name: 'webhook_delivery_subscription', properties: ['subscription', 'id'] })
 @Index({ name: 'webhook_delivery_message', properties: ['message', 'id'], where: 'message_id is not null' })
-@Index({ name: 'webhook_delivery_ended', properties: ['endedAt'], where: 'ended_at is not null' })
 @Index({ name: 'webhook_delivery_project_ended', properties: ['project', 'endedAt'], where: 'ended_at is not null' })
 @Index({ name: 'webhook_delivery_failed', properties: ['subscription', 'endedAt'], where: `status = 'FAILED'` })
 @Check({ expression: `(status = 'PENDING') = (ended_at is null)` })

@@ -20,7 +20,6 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
  */
 @NotAudited('Messages are what users say, and no configuration')
 @Entity({ tableName: 'webhook_message', repository: () => MessageRepository })
-@Index({ name: 'webhook_message_ended', properties: ['finishedAt'], where: 'finished_at is not null' })
 @Index({
   name: 'webhook_message_project_ended',
   properties: ['project', 'finishedAt'],

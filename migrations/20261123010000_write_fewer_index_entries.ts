@@ -1,0 +1,40 @@
+import { Migration } from '@mikro-orm/migrations';
+
+const DROPPED = [
+  'session_idle',
+  'session_age',
+  'trace_age',
+  'observation_age',
+  'webhook_message_ended',
+  'webhook_delivery_ended',
+  'tool_run_ended',
+  'run_alive',
+  'run_trace',
+];
+
+/** Rows of these are changed soon after they were made, in columns without an index: the new version stays in its page. */
+const CHANGED_SOON = ['session', 'run', 'trace'];
+
+/**
+ * A message wrote about a hundred index entries. What is old is found project by project, by the index that has the
+ * project; sessions at rest are found by the ten minutes in which they were active last; a run that goes on stays in
+ * the index of those that are not over. So a change of a session, a run or a trace writes no index entry most times.
+ */
+export class WriteFewerIndexEntries extends Migration {
+  override isTransactional(): boolean {
+    return false;
+  }
+
+  override up(): void {
+    this.addSql('alter table session add column if not exists active_part timestamptz not null default now()');
+    // An index that is built beside the traffic waits for the transactions that are under way.
+    this.addSql('set lock_timeout = 0');
+    this.addSql('drop index concurrently if exists session_open');
+    this.addSql('create index concurrently session_open on session (active_part) where ended_at is null');
+    this.addSql('drop index concurrently if exists run_unfinished');
+    this.addSql('create index concurrently run_unfinished on run (session_id) where finished_at is null');
+    for (const index of DROPPED) this.addSql(`drop index concurrently if exists ${index}`);
+    this.addSql('reset lock_timeout');
+    for (const table of CHANGED_SOON) this.addSql(`alter table ${table} set (fillfactor = 80)`);
+  }
+}
