@@ -4,7 +4,7 @@ import { RequestContext, runInRequest } from '../../src/platform/context/request
 import { Database } from '../../src/platform/database/database.js';
 import { Reads } from '../../src/platform/database/reads.js';
 import { planned, type Sql, sql } from '../../src/platform/database/sql.js';
-import { rows, write } from '../../src/platform/database/statement.js';
+import { rows, theRow, write } from '../../src/platform/database/statement.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
@@ -80,8 +80,8 @@ it('cancels what a request asks when it is aborted, and nothing that others ask 
   const reads = service.app.get(Reads);
   const gone = new Error('gone');
   const asked = async (seconds: number) => {
-    const [told] = await reads.one<{ pid: number }>(sql`select pg_backend_pid() as pid, pg_sleep(${seconds}::float8)`);
-    return told!.pid;
+    const query = sql`select pg_backend_pid() as pid, pg_sleep(${seconds}::float8)`;
+    return (await reads.one(theRow<{ pid: number }>(query))).pid;
   };
   const waiting = new RequestContext(newId('request'), undefined);
   const cancelled = runInRequest(waiting, () => asked(20));

@@ -7,6 +7,7 @@ import { sessionRetention } from '../../src/modules/sessions/sessions.retention.
 import { Database } from '../../src/platform/database/database.js';
 import { Reads } from '../../src/platform/database/reads.js';
 import { sql } from '../../src/platform/database/sql.js';
+import { theRow } from '../../src/platform/database/statement.js';
 import { Statements } from '../../src/platform/database/statements.js';
 import { administratorOf, makeTenant, type Tenant } from '../support/actors.js';
 import { DAY, MINUTE } from '../support/clock.js';
@@ -121,11 +122,11 @@ function bothWays({ projectId, appId }: Tenant, chance: Dice): Promise<{ summed:
     reference: undefined,
   };
   return service.app.get(Reads).together(async (ask) => {
-    const [counts] = await ask<Counts>(countMatching(wanted));
-    const [rows] = await ask<{ counted: number }>(sql`
+    const { newer, summed, older } = await ask(theRow<Counts>(countMatching(wanted)));
+    const counted = sql`
       select count(*)::integer as counted from session
-      where ${matchingRows(wanted)} and created_at >= ${wanted.from} and created_at < ${wanted.to}`);
-    return { summed: counts!.newer + counts!.summed + counts!.older, counted: rows!.counted };
+      where ${matchingRows(wanted)} and created_at >= ${wanted.from} and created_at < ${wanted.to}`;
+    return { summed: newer + summed + older, ...(await ask(theRow<{ counted: number }>(counted))) };
   });
 }
 

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { type RowOf, columnsOf } from '../../src/platform/database/columns.js';
 import type { Ask } from '../../src/platform/database/reads.js';
-import { Sql } from '../../src/platform/database/sql.js';
-import { type Statement, rows } from '../../src/platform/database/statement.js';
+import type { Statement } from '../../src/platform/database/statement.js';
 
 /** Statements with example arguments, by `Repository.method (case)`; docs/sql has what they are rendered to. */
 export type Examples = Record<string, Statement<unknown>>;
@@ -31,12 +30,11 @@ export function exampleRow<Entity extends object>(entity: EntityClass<Entity>): 
 /** What is asked, in its order, where one statement follows from the answer to another: each has its rows. */
 export async function asked(work: (ask: Ask) => Promise<unknown>, ...answers: object[][]) {
   const statements: Statement<unknown>[] = [];
-  const ask = (question: Statement<unknown> | Sql) => {
-    const statement = question instanceof Sql ? rows(question) : question;
+  const ask: Ask = (statement) => {
     statements.push(statement);
     return Promise.resolve(statement.read(answers[statements.length - 1] ?? []));
   };
-  await work(ask as Ask);
+  await work(ask);
   return statements;
 }
 

@@ -4,7 +4,7 @@ import { type Id, newId } from '../../kernel/ids.js';
 import { columnsOf, newRow, selectedRow } from '../../platform/database/columns.js';
 import type { Ask } from '../../platform/database/reads.js';
 import { planned, raw, type Sql, sql } from '../../platform/database/sql.js';
-import { exists, row, rows, type Statement, write } from '../../platform/database/statement.js';
+import { exists, row, rows, type Statement, theRow, write } from '../../platform/database/statement.js';
 import type { EnvironmentRef } from '../tenancy/environments.service.js';
 import { type Counts, countMatching } from './list/session-counts.statements.js';
 import type { Matching } from './list/session-matching.statements.js';
@@ -188,9 +188,9 @@ export class SessionRepository extends EntityRepository<Session> {
 
   /** A page of the sessions that match, newest first, and how many there are: as the database was at one moment. */
   async list(ask: Ask, matching: Matching, page: PageWanted): Promise<{ sessions: SessionRow[]; total: number }> {
-    const [counts] = await ask<Counts>(countMatching(matching));
-    const { newer, summed, older } = counts!;
-    return { sessions: await readPage(ask, matching, counts!, page), total: newer + summed + older };
+    const counts = await ask(theRow<Counts>(countMatching(matching)));
+    const { newer, summed, older } = counts;
+    return { sessions: await readPage(ask, matching, counts, page), total: newer + summed + older };
   }
 
   private one(where: Sql): Statement<SessionRow | null> {

@@ -3,16 +3,11 @@ import { currentRequest } from '../context/request-context.js';
 import type { Connection } from './connection.js';
 import { ConnectionPool } from './connection-pool.js';
 import { openTransaction, refuseInTransaction } from './open-transaction.js';
-import type { Sql } from './sql.js';
-import { rows, Statement } from './statement.js';
+import type { Statement } from './statement.js';
 import { spoilsConnection } from './statements.js';
 import { toSend } from './transaction.js';
 
-export interface Ask {
-  <Answer>(statement: Statement<Answer>): Promise<Answer>;
-  /** For those who have SQL and not a statement. */
-  <Row extends object>(query: Sql): Promise<Row[]>;
-}
+export type Ask = <Answer>(statement: Statement<Answer>) => Promise<Answer>;
 
 /**
  * Reading without entities, straight to the driver. What a request asks is cancelled in the database when the request
@@ -22,12 +17,10 @@ export interface Ask {
 export class Reads {
   constructor(private readonly pool: ConnectionPool) {}
 
-  one<Answer>(statement: Statement<Answer>): Promise<Answer>;
-  one<Row extends object>(query: Sql): Promise<Row[]>;
-  one(asked: Statement<unknown> | Sql): Promise<unknown> {
+  async one<Answer>(statement: Statement<Answer>): Promise<Answer> {
     const open = openTransaction.getStore();
-    if (open) return open.ask(toStatement(asked));
-    return this.onConnection((connection) => ask(connection, toStatement(asked)));
+    if (open) return open.ask(statement);
+    return this.onConnection((connection) => askOn(connection, statement));
   }
 
   /** Several statements that see the database as it was at one moment. */
@@ -36,7 +29,7 @@ export class Reads {
     return this.onConnection(async (connection) => {
       connection.begin('begin isolation level repeatable read read only');
       try {
-        const result = await work(askOn(connection));
+        const result = await work((statement) => askOn(connection, statement));
         await connection.commit();
         return result;
       } catch (error) {
@@ -68,20 +61,7 @@ export class Reads {
   }
 }
 
-function askOn(connection: Connection): Ask {
-  function askHere<Answer>(statement: Statement<Answer>): Promise<Answer>;
-  function askHere<Row extends object>(query: Sql): Promise<Row[]>;
-  function askHere(asked: Statement<unknown> | Sql): Promise<unknown> {
-    return ask(connection, toStatement(asked));
-  }
-  return askHere;
-}
-
-function toStatement(asked: Statement<unknown> | Sql): Statement<unknown> {
-  return asked instanceof Statement ? asked : rows(asked);
-}
-
-async function ask(connection: Connection, { sql, read }: Statement<unknown>): Promise<unknown> {
-  const { rows: found } = await connection.ask<object>(toSend(sql));
-  return read(found);
+async function askOn<Answer>(connection: Connection, { sql, read }: Statement<Answer>): Promise<Answer> {
+  const { rows } = await connection.ask(toSend(sql));
+  return read(rows);
 }

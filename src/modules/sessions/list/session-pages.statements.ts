@@ -1,6 +1,7 @@
 import { columnsOf } from '../../../platform/database/columns.js';
 import type { Ask } from '../../../platform/database/reads.js';
 import { type Sql, sql } from '../../../platform/database/sql.js';
+import { rows } from '../../../platform/database/statement.js';
 import { type Counts, countsBySlot, SLOT_MS } from './session-counts.statements.js';
 import { isOfFew, type Matching, matchingRows } from './session-matching.statements.js';
 import { Session, type SessionRow } from '../session.entity.js';
@@ -30,7 +31,8 @@ interface Walk {
 /** The page's sessions, newest first. Times in which none of many match are passed over. */
 export async function readPage(ask: Ask, matching: Matching, counts: Counts, page: PageWanted): Promise<SessionRow[]> {
   if (page.offset >= counts.newer + counts.summed + counts.older) return [];
-  return ask<SessionRow>(sessionsOn(matching, await findWalks(ask, matching, counts, page), page.limit));
+  const walks = await findWalks(ask, matching, counts, page);
+  return ask(rows<SessionRow>(sessionsOn(matching, walks, page.limit)));
 }
 
 async function findWalks(ask: Ask, matching: Matching, counts: Counts, page: PageWanted): Promise<Walk[]> {
@@ -53,7 +55,7 @@ async function findSegments(ask: Ask, matching: Matching, counts: Counts, page: 
 
 async function findSlots(ask: Ask, matching: Matching, sums: Segment, page: PageWanted): Promise<Segment[]> {
   const query = countsBySlot(matching, sums.to, page.offset - sums.before, page.limit);
-  const slots = await ask<Omit<Segment, 'to'>>(query);
+  const slots = await ask(rows<Omit<Segment, 'to'>>(query));
   return slots.map(({ from, count, before }) => {
     return { from, to: new Date(from.getTime() + SLOT_MS), count, before: sums.before + before };
   });
