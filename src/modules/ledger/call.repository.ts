@@ -7,7 +7,7 @@ import { Call, type CallRow } from './call.entity.js';
 import { sumsByGroup } from './read/call-groups.statements.js';
 import { matchingDims } from './read/call-matching.statements.js';
 import { rowOfId, rowsOfPage, sortValueOf } from './read/call-page.statements.js';
-import { renderEachSummary, renderFull, renderSummaries } from './write/call-rendering.statements.js';
+import { renderEachSummary, renderFull, renderSummaries } from './read/call-rendering.statements.js';
 import { compactSums, hoursOf, segmentsOf, totalOf } from './sums/call-sums.statements.js';
 import { insertCalls } from './write/call-writing.statements.js';
 import type { DimFilter } from './read/calls-wanted.js';

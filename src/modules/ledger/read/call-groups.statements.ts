@@ -1,9 +1,9 @@
 import { join, raw, type Sql, sql } from '../../../platform/database/sql.js';
-import { isOneOf, matchingRows } from './call-matching.statements.js';
 import { ALL_CALLS, GRAIN } from '../sums/call-sums.statements.js';
+import { type Part, partsOf } from '../sums/time-parts.js';
+import { isOneOf, matchingRows } from './call-matching.statements.js';
 import type { GroupBy } from './ledger-summary.schema.js';
 import type { Matching } from './matching.js';
-import { type Part, partsOf } from './time-parts.js';
 
 /** What of a combination of filter values names its group. */
 const DIM_COLUMNS = {

@@ -2,7 +2,7 @@ import type { Span } from '../../../kernel/spans.js';
 import { join, raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { isOneOf, matchingRows } from '../read/call-matching.statements.js';
 import { areMany, type Matching } from '../read/matching.js';
-import { type Counted, type Part, partsOf } from '../read/time-parts.js';
+import { type Counted, type Part, partsOf } from './time-parts.js';
 
 /** The combination that stands for all: sums of a project's calls whatever their filter values. */
 export const ALL_CALLS = raw(`'00000000-0000-0000-0000-000000000000'::uuid`);

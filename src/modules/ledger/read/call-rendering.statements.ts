@@ -1,6 +1,6 @@
 import { raw, type Sql, sql } from '../../../platform/database/sql.js';
-import { sortValueOf } from '../read/call-page.statements.js';
-import type { PagePath, PageWanted } from '../read/page-path.js';
+import { sortValueOf } from './call-page.statements.js';
+import type { PagePath, PageWanted } from './page-path.js';
 
 /** Whether the payload of row `p` is still stored: it was, and those of its time have not been deleted. */
 const hasPayload = (projectId: string) => sql`
