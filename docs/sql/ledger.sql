@@ -39,12 +39,11 @@ added as (
     case when drops or ts < due then 0 else given_bytes end as payload_bytes
   from given join known using (call_id) cross join policy),
 inserted as (
-  insert into ledger_row (project_id, ts, n, total_tokens, input_tokens, cached_tokens, completion_tokens,
-    reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id, doc)
-  select $19, ts, n, input_tokens + completion_tokens + reasoning_tokens, input_tokens, cached_tokens,
-  completion_tokens, reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing,
-  session_id, id_head || n, doc_head || n || doc_tail
-  from added),
+  insert into ledger_row (project_id, n, ts, total_tokens, input_tokens, cached_tokens, completion_tokens,
+    reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id, doc) select $19,
+    n, ts, input_tokens + completion_tokens + reasoning_tokens, input_tokens, cached_tokens, completion_tokens,
+    reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id_head || n, doc_head || n || doc_tail
+    from added),
 payloads as (
   insert into ledger_payload (project_id, n, ts, payload)
   select $20, n, ts, payload
@@ -63,12 +62,10 @@ dims as (
     $34::text[]) as new (dim)
   order by dim on conflict do nothing),
 sums as (
-  insert
-  into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
+  insert into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
     reasoning_tokens, latency_ms, cost)
-  select $35, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true,
-  count(*), sum(input_tokens), sum(cached_tokens), sum(completion_tokens), sum(reasoning_tokens), sum(latency_ms),
-  sum(cost)
+  select $35, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, count(*),
+    sum(input_tokens), sum(cached_tokens), sum(completion_tokens), sum(reasoning_tokens), sum(latency_ms), sum(cost)
   from added, lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
   as grains (grain, bucket)
   group by grouping sets ((grain, bucket, dim), (grain, bucket)))
@@ -83,11 +80,10 @@ taken as (
   where s.project_id = a.project_id and s.grain = a.grain and s.dim = a.dim and s.bucket = a.bucket
   returning s.*),
 added_up as (
-  insert
-  into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
+  insert into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
     reasoning_tokens, latency_ms, cost)
-  select project_id, bucket, dim, grain, false, sum(n), sum(input_tokens), sum(cached_tokens),
-  sum(completion_tokens), sum(reasoning_tokens), sum(latency_ms), sum(cost)
+  select project_id, bucket, dim, grain, false, sum(n), sum(input_tokens), sum(cached_tokens), sum(completion_tokens),
+    sum(reasoning_tokens), sum(latency_ms), sum(cost)
   from taken group by project_id, bucket, dim, grain
   having sum(n) <> 0 or sum(cost) <> 0)
 select count(*)::integer as taken from taken;
@@ -659,8 +655,7 @@ repriced as (
   and r.cost = given.old_cost
   returning r.ts, r.dim, given.cost - given.old_cost as difference),
 sums as (
-  insert
-  into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
+  insert into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
     reasoning_tokens, latency_ms, cost)
   select $15, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, 0, 0, 0, 0, 0, 0,
     sum(difference)
@@ -683,12 +678,11 @@ payloads as (
   delete from ledger_payload p using gone
   where p.project_id = $5 and p.n = gone.n and p.ts = gone.ts),
 sums as (
-  insert
-  into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
+  insert into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
     reasoning_tokens, latency_ms, cost)
-  select $6, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true,
-  -count(*), -sum(input_tokens), -sum(cached_tokens), -sum(completion_tokens), -sum(reasoning_tokens),
-  -sum(latency_ms), -sum(cost)
+  select $6, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, -count(*),
+    -sum(input_tokens), -sum(cached_tokens), -sum(completion_tokens), -sum(reasoning_tokens), -sum(latency_ms),
+      -sum(cost)
   from gone, lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
   as grains (grain, bucket)
   group by grouping sets ((grain, bucket, dim), (grain, bucket)))
@@ -706,11 +700,10 @@ delete from ledger_key where project_id = $1 and ts < $2;
 -- dropCallsOfMonth
 do $$ begin
 alter table ledger_row detach partition ledger_row_2026_01;
-insert
-into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
+insert into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
   reasoning_tokens, latency_ms, cost)
-select project_id, bucket, dim, grain, true, -sum(n), -sum(input_tokens), -sum(cached_tokens),
--sum(completion_tokens), -sum(reasoning_tokens), -sum(latency_ms), -sum(cost)
+select project_id, bucket, dim, grain, true, -sum(n), -sum(input_tokens), -sum(cached_tokens), -sum(completion_tokens),
+  -sum(reasoning_tokens), -sum(latency_ms), -sum(cost)
 from ledger_rollup where bucket >= '2026-01-01Z' and bucket < '2026-02-01Z'
 group by project_id, bucket, dim, grain;
 delete from ledger_key where ts >= '2026-01-01Z' and ts < '2026-02-01Z';

@@ -73,20 +73,20 @@ function plannedIfFew({ dims, sessionIds }: Matching, query: Sql): Sql {
   return sessionIds || (dims && areMany(dims)) ? query : query.plannedForAll();
 }
 
+/** What is summed of calls besides their number. Calls and sums have it under the same names. */
+const SUMMED = ['input_tokens', 'cached_tokens', 'completion_tokens', 'reasoning_tokens', 'latency_ms', 'cost'];
+
 /** The columns of a sum, as what is added to the sums has them. */
-const INTO_SUMS = raw(`
-  into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
-                      reasoning_tokens, latency_ms, cost)`);
+const INTO_SUMS = raw(`into ledger_rollup (project_id, bucket, dim, grain, is_new, n, ${SUMMED.join(', ')})`);
+
+const SUMS = raw(SUMMED.map((column) => `sum(${column})`).join(', '));
+const SUMS_LESS = raw(SUMMED.map((column) => `-sum(${column})`).join(', '));
 
 /** What a call adds to the sums of its hour and its day. */
-export const ONE_CALL = raw(`
-  count(*), sum(input_tokens), sum(cached_tokens), sum(completion_tokens), sum(reasoning_tokens), sum(latency_ms),
-  sum(cost)`);
+export const ONE_CALL = sql`count(*), ${SUMS}`;
 
 /** What a call takes from them when it goes. */
-export const ONE_CALL_LESS = raw(`
-  -count(*), -sum(input_tokens), -sum(cached_tokens), -sum(completion_tokens), -sum(reasoning_tokens),
-  -sum(latency_ms), -sum(cost)`);
+export const ONE_CALL_LESS = sql`-count(*), ${SUMS_LESS}`;
 
 /**
  * Appends to the sums what calls change in them, by combination and for all. The calls are another part of the same
@@ -105,8 +105,7 @@ export function addToSums(projectId: string, calls: Sql, change: Sql): Sql {
 export function takeMonthFromSums(isOfMonth: Sql): Sql {
   return sql`
     insert ${INTO_SUMS}
-    select project_id, bucket, dim, grain, true, -sum(n), -sum(input_tokens), -sum(cached_tokens),
-           -sum(completion_tokens), -sum(reasoning_tokens), -sum(latency_ms), -sum(cost)
+    select project_id, bucket, dim, grain, true, -sum(n), ${SUMS_LESS}
     from ledger_rollup where ${isOfMonth}
     group by project_id, bucket, dim, grain`;
 }
@@ -126,8 +125,7 @@ export function compactSums(most: number): Sql {
       returning s.*),
     added_up as (
       insert ${INTO_SUMS}
-      select project_id, bucket, dim, grain, false, sum(n), sum(input_tokens), sum(cached_tokens),
-             sum(completion_tokens), sum(reasoning_tokens), sum(latency_ms), sum(cost)
+      select project_id, bucket, dim, grain, false, sum(n), ${SUMS}
       from taken group by project_id, bucket, dim, grain
       having sum(n) <> 0 or sum(cost) <> 0)
     select count(*)::integer as taken from taken`;

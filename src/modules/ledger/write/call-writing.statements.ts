@@ -1,4 +1,6 @@
-import { planned, type Sql, sql } from '../../../platform/database/sql.js';
+import { selectedRow } from '../../../platform/database/columns.js';
+import { planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
+import { Call } from '../call.entity.js';
 import { addToSums, ONE_CALL } from '../sums/call-sums.statements.js';
 import type { Dim, StoredCall } from './stored-call.js';
 
@@ -21,12 +23,7 @@ export function insertCalls(projectId: string, calls: readonly StoredCall[]): Sq
       select given.*, nextval('ledger_call_number') as n, case when drops or ts < due then 0 else given_bytes end as payload_bytes
       from given join known using (call_id) cross join policy),
     inserted as (
-      insert into ledger_row (project_id, ts, n, total_tokens, input_tokens, cached_tokens, completion_tokens,
-                              reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id, doc)
-      select ${projectId}, ts, n, input_tokens + completion_tokens + reasoning_tokens, input_tokens, cached_tokens,
-             completion_tokens, reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing,
-             session_id, id_head || n, doc_head || n || doc_tail
-      from added),
+      insert into ledger_row ${callAdded(projectId)} from added),
     payloads as (
       insert into ledger_payload (project_id, n, ts, payload)
       select ${projectId}, n, ts, payload
@@ -34,6 +31,28 @@ export function insertCalls(projectId: string, calls: readonly StoredCall[]): Sq
     dims as (${insertDims(projectId, calls)}),
     sums as (${addToSums(projectId, sql`added`, ONE_CALL)})
     select call_id as "callId" from known`;
+}
+
+/** Each column of a call in the ledger, and what of `added` it has. */
+function callAdded(projectId: string): Sql {
+  return selectedRow(Call, {
+    projectId: sql`${projectId}`,
+    number: raw('n'),
+    time: raw('ts'),
+    totalTokens: raw('input_tokens + completion_tokens + reasoning_tokens'),
+    inputTokens: raw('input_tokens'),
+    cachedTokens: raw('cached_tokens'),
+    completionTokens: raw('completion_tokens'),
+    reasoningTokens: raw('reasoning_tokens'),
+    latencyMs: raw('latency_ms'),
+    payloadBytes: raw('payload_bytes'),
+    dim: raw('dim'),
+    cost: raw('cost'),
+    pricing: raw('pricing'),
+    sessionId: raw('session_id'),
+    id: raw('id_head || n'),
+    doc: raw('doc_head || n || doc_tail'),
+  });
 }
 
 /** The calls as columns: one array each, however many there are. */
