@@ -2,20 +2,25 @@
 
 -- ActivationRepository.activeAt
 -- planned once
-select a.environment_id as "envId", v.agent_id as "agentId", v.id as "versionId", v.welcome_message as "welcomeMessage"
+select
+a.environment_id as "environmentId", a.version_id as "versionId",
+v.agent_id as "agentId", v.welcome_message as "welcomeMessage"
 from agent_activation a join agent_version v on v.id = a.version_id
 where a.environment_id = (select id from environment where app_id = $1 and name = $2) and a.ended_at is null;
 
 -- ActivationRepository.activeIn
 -- planned once
-select a.environment_id as "envId", v.agent_id as "agentId", v.id as "versionId", v.welcome_message as "welcomeMessage"
+select
+a.environment_id as "environmentId", a.version_id as "versionId",
+v.agent_id as "agentId", v.welcome_message as "welcomeMessage"
 from agent_activation a join agent_version v on v.id = a.version_id
 where a.environment_id = any($1) and a.ended_at is null;
 
 -- ActivationRepository.answering
 -- planned once
 select app.project_id as "projectId", app.id as "appId", e.name as environment, e.id as "envId",
-v.agent_id as "agentId", v.id as "versionId", v.welcome_message as "welcomeMessage"
+a.environment_id as "environmentId", a.version_id as "versionId",
+v.agent_id as "agentId", v.welcome_message as "welcomeMessage"
 from app left join environment e on e.app_id = app.id and e.name = $1
 left join (agent_activation a join agent_version v on v.id = a.version_id)
 on a.environment_id = e.id and a.ended_at is null
@@ -137,7 +142,7 @@ from agent_version v join agent a on a.id = v.agent_id where v.id = $1;
 
 -- AuthProfileRepository.ofUser
 -- planned once
-select p.id as "profileId", p.idp_name as "idpName", p.sso_type as "ssoType",
+select p.id as "id", p.idp_name as "idpName", p.sso_type as "ssoType",
 t.tokens_sealed as "tokensSealed", t.expires_at as "expiresAt"
 from auth_profile p left join user_token t on t.profile_id = p.id and t.user_id = $1
 where p.app_id = $2 order by p.id;

@@ -57,8 +57,8 @@ coalesce(d.lease_until > now(), false) as "isHeld"
 from model_deployment d where d.id = $1;
 
 -- ModelReplicaRepository.add
-insert into model_replica (id, deployment_id, holder, host, address, token_sealed, started_at, lease_until)
-select $1, $2, $3, $4, $5, $6, now(), now() + interval '6 seconds'
+insert into model_replica (id, deployment_id, holder, host, address, token_sealed, started_at, lease_until) select $1,
+  $2, $3, $4, $5, $6, now(), now() + interval '6 seconds'
 from model_deployment where id = $7 and holder = $8;
 
 -- ModelReplicaRepository.countByState

@@ -1,7 +1,7 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
-import { columnsOf } from '../../platform/database/columns.js';
-import { planned, sql } from '../../platform/database/sql.js';
+import { columnsOf, selectedRow } from '../../platform/database/columns.js';
+import { planned, raw, sql } from '../../platform/database/sql.js';
 import { rows, type Statement, theRow, write } from '../../platform/database/statement.js';
 import { ModelReplica, type ModelReplicaRow } from './model-replica.entity.js';
 import { LEASE } from './serving/lease.js';
@@ -20,11 +20,11 @@ export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
   }
 
   /** Nothing where the process does not hold the deployment any more. */
-  add({ id, deploymentId, holder, host, address, tokenSealed }: NewReplica): Statement<void> {
+  add(replica: NewReplica): Statement<void> {
+    const made = selectedRow(ModelReplica, { ...replica, startedAt: raw('now()'), leaseUntil: sql`now() + ${LEASE}` });
     return write(sql`
-      insert into model_replica (id, deployment_id, holder, host, address, token_sealed, started_at, lease_until)
-      select ${id}, ${deploymentId}, ${holder}, ${host}, ${address}, ${tokenSealed}, now(), now() + ${LEASE}
-      from model_deployment where id = ${deploymentId} and holder = ${holder}`);
+      insert into model_replica ${made}
+      from model_deployment where id = ${replica.deploymentId} and holder = ${replica.holder}`);
   }
 
   takeOut(id: Id<'modelReplica'>): Statement<void> {

@@ -2,7 +2,7 @@ import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-o
 import { EntityRepositoryType, type Opt } from '@mikro-orm/postgresql';
 import { clock } from '../../../kernel/clock.js';
 import { Audited } from '../../../platform/audit/audited.js';
-import { IDENTITY } from '../../../platform/database/columns.js';
+import { IDENTITY, type RowOf } from '../../../platform/database/columns.js';
 import { Environment } from '../../tenancy/app.entity.js';
 import { AgentVersion } from './agent.entity.js';
 import { ActivationRepository } from './activation.repository.js';
@@ -40,3 +40,5 @@ export class Activation {
     this.endedAt ??= clock.now();
   }
 }
+
+export type ActivationRow = RowOf<Activation>;

@@ -1,21 +1,18 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
-import { planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
+import { someColumnsOf } from '../../../platform/database/columns.js';
+import { planned, type Sql, sql } from '../../../platform/database/sql.js';
 import { row, rows, type Statement, write } from '../../../platform/database/statement.js';
 import type { AppWithEnvironment } from '../../tenancy/environments.service.js';
 import { toEnvironmentName } from '../../tenancy/app.entity.js';
-import type { Activation } from './activation.entity.js';
-import type { Agent } from './agent.entity.js';
+import { Activation, type ActivationRow } from './activation.entity.js';
+import { type Agent, AgentVersion, type AgentVersionRow } from './agent.entity.js';
 
 const HISTORY = 100;
 
 /** The version that answers in an environment, as far as whoever passes messages on has to know it. */
-export interface ActiveVersion {
-  envId: Id<'environment'>;
-  agentId: Id<'agent'>;
-  versionId: Id<'agentVersion'>;
-  welcomeMessage: string | null;
-}
+export type ActiveVersion = Pick<ActivationRow, 'environmentId' | 'versionId'> &
+  Pick<AgentVersionRow, 'agentId' | 'welcomeMessage'>;
 
 /** Where a message is to be answered, and who answers there; null where nobody does. */
 export interface Answering {
@@ -57,7 +54,7 @@ export class ActivationRepository extends EntityRepository<Activation> {
     const name = toEnvironmentName(envName) ?? null;
     return row<AppWithEnvironment & (ActiveVersion | { versionId: null })>(planned`
       select app.project_id as "projectId", app.id as "appId", e.name as environment, e.id as "envId",
-        ${OF_VERSION}
+        ${activeColumns()}
       from app left join environment e on e.app_id = app.id and e.name = ${name}
       left join (agent_activation a join agent_version v on v.id = a.version_id)
         on a.environment_id = e.id and a.ended_at is null
@@ -79,11 +76,15 @@ export class ActivationRepository extends EntityRepository<Activation> {
 }
 
 /** A few columns: its instructions may be long, and every message asks this. */
-const OF_VERSION = raw(`v.agent_id as "agentId", v.id as "versionId", v.welcome_message as "welcomeMessage"`);
+function activeColumns(): Sql {
+  return sql`
+    ${someColumnsOf(Activation, ['environmentId', 'versionId'], 'a')},
+    ${someColumnsOf(AgentVersion, ['agentId', 'welcomeMessage'], 'v')}`;
+}
 
 function activeWhere(where: Sql): Sql {
   return planned`
-    select a.environment_id as "envId", ${OF_VERSION}
+    select ${activeColumns()}
     from agent_activation a join agent_version v on v.id = a.version_id
     where ${where} and a.ended_at is null`;
 }

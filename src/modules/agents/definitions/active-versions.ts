@@ -24,6 +24,6 @@ export class ActiveVersions extends LiveVersions {
 
   async liveIn(envIds: readonly Id<'environment'>[]): Promise<ReadonlyMap<Id<'environment'>, Live>> {
     const active = await this.database.ask(this.activations.activeIn(envIds));
-    return new Map(active.map(({ envId, agentId, versionId }) => [envId, { agentId, versionId }]));
+    return new Map(active.map(({ environmentId, agentId, versionId }) => [environmentId, { agentId, versionId }]));
   }
 }

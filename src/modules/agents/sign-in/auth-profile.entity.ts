@@ -3,7 +3,7 @@ import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import { clock } from '../../../kernel/clock.js';
 import { type Id, newId } from '../../../kernel/ids.js';
 import { Audited } from '../../../platform/audit/audited.js';
-import { ID } from '../../../platform/database/columns.js';
+import { ID, type RowOf } from '../../../platform/database/columns.js';
 import { App } from '../../tenancy/app.entity.js';
 import { AuthProfileRepository } from './auth-profile.repository.js';
 
@@ -63,3 +63,5 @@ export class AuthProfile {
     this.ssoType = wish.ssoType;
   }
 }
+
+export type AuthProfileRow = RowOf<AuthProfile>;

@@ -1,18 +1,17 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
+import { someColumnsOf } from '../../../platform/database/columns.js';
 import { pageById } from '../../../platform/database/page-by-id.js';
 import { planned } from '../../../platform/database/sql.js';
 import { rows, type Statement } from '../../../platform/database/statement.js';
-import type { AuthProfile } from './auth-profile.entity.js';
+import { AuthProfile, type AuthProfileRow } from './auth-profile.entity.js';
+import { UserToken, type UserTokenRow } from './user-token.entity.js';
 
 /** A profile of the app, and the sealed tokens that a user has of it: null where the user has none. */
-export interface ProfileOfUser {
-  profileId: Id<'authProfile'>;
-  idpName: string;
-  ssoType: string;
-  tokensSealed: string | null;
-  expiresAt: Date | null;
+export interface ProfileOfUser extends Pick<AuthProfileRow, 'id' | 'idpName' | 'ssoType'> {
+  tokensSealed: UserTokenRow['tokensSealed'] | null;
+  expiresAt: UserTokenRow['expiresAt'];
 }
 
 export class AuthProfileRepository extends EntityRepository<AuthProfile> {
@@ -33,12 +32,11 @@ export class AuthProfileRepository extends EntityRepository<AuthProfile> {
   }
 
   ofUser(appId: Id<'app'>, userId: Id<'user'>): Statement<ProfileOfUser[]> {
-    return rows(
-      planned`select p.id as "profileId", p.idp_name as "idpName", p.sso_type as "ssoType",
-                t.tokens_sealed as "tokensSealed", t.expires_at as "expiresAt"
-              from auth_profile p left join user_token t on t.profile_id = p.id and t.user_id = ${userId}
-              where p.app_id = ${appId} order by p.id`,
-    );
+    return rows(planned`
+      select ${someColumnsOf(AuthProfile, ['id', 'idpName', 'ssoType'], 'p')},
+        ${someColumnsOf(UserToken, ['tokensSealed', 'expiresAt'], 't')}
+      from auth_profile p left join user_token t on t.profile_id = p.id and t.user_id = ${userId}
+      where p.app_id = ${appId} order by p.id`);
   }
 
   page(appId: Id<'app'>, request: PageRequest): Promise<Page<AuthProfile>> {

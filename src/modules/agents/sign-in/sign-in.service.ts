@@ -46,9 +46,9 @@ export class SignIns {
     const profiles = await tx.ask(this.profiles.ofUser(appId, userId));
     const flows: NewSignInFlow[] = [];
     const states = profiles.map((profile) => {
-      const { profileId, idpName, ssoType } = profile;
+      const { id, idpName, ssoType } = profile;
       if (this.isAuthorized(profile, userId)) return { url: '', idpName, isAuthorized: true, ssoType };
-      const { flow, url } = this.begin(profileId, userId);
+      const { flow, url } = this.begin(id, userId);
       flows.push(flow);
       return { url, idpName, isAuthorized: false, ssoType };
     });
@@ -75,7 +75,7 @@ export class SignIns {
     await this.database.transaction(SYSTEM, (tx) => tx.ask(this.tokens.keep({ profileId, userId }, tokens)));
   }
 
-  private isAuthorized({ profileId, tokensSealed, expiresAt }: ProfileOfUser, userId: Id<'user'>): boolean {
+  private isAuthorized({ id: profileId, tokensSealed, expiresAt }: ProfileOfUser, userId: Id<'user'>): boolean {
     return tokensSealed !== null && this.tokens.areGood({ profileId, userId, tokensSealed, expiresAt });
   }
 
