@@ -6,18 +6,19 @@ on conflict (holder) do update
 set room = excluded.room, problem = excluded.problem, lease_until = excluded.lease_until;
 
 -- HostingProcessRepository.live
-select holder as "holder", host as "host", room as "room", problem as "problem", lease_until as "leaseUntil"
-  from model_host where host = $1 and lease_until > now();
+select holder as "id", host as "host", room as "room", problem as "problem", lease_until as "leaseUntil" from model_host
+  where host = $1 and lease_until > now();
 
 -- HostingProcessRepository.takeOut
 delete from model_host where holder = $1;
 
 -- ModelDeploymentRepository.claim
 with held as (
-  update model_deployment d set holder = $1, lease_until = now() + interval '6 seconds'
+  update model_deployment set holder = $1
   where id = (
     select id from model_deployment d where host = $2 and d.state in ('STARTING', 'LIVE') and d.trouble is null
-    and (holder is null or lease_until < now()) and (scaling_parameters->>'minReplicas')::int <= $3
+    and not exists (select from model_host h where h.holder = d.holder and h.lease_until > now())
+      and (scaling_parameters->>'minReplicas')::int <= $3
     order by id limit 1 for update skip locked)
   returning *)
 select d.id as "id", d.project_id as "projectId", d.scaling_parameters as "scalingParameters",
@@ -29,57 +30,55 @@ from held d join model m on m.id = d.model_id left join model b on b.id = d.base
 select unnest(array[m.file_id, b.file_id]) as id from model_deployment d join model m on m.id = d.model_id
 left join model b on b.id = d.base_model_id where d.state in ('STARTING', 'LIVE');
 
--- ModelDeploymentRepository.noteProgress
-update model_deployment set progress = $1
-where id = $2 and holder = $3 and state = 'STARTING';
-
--- ModelDeploymentRepository.noteTrouble
-update model_deployment set trouble = $1, holder = null, lease_until = null
-where id = $2 and holder = $3 and state = 'STARTING';
-
--- ModelDeploymentRepository.release
-update model_deployment set holder = null, lease_until = null where holder = $1;
-
--- ModelDeploymentRepository.renew
-with held as (
-  update model_deployment d set lease_until = now() + interval '6 seconds' where holder = $1
-    and d.state in ('STARTING', 'LIVE') and d.trouble is null returning *),
-replicas as (update model_replica set lease_until = now() + interval '6 seconds' where holder = $2)
+-- ModelDeploymentRepository.heldBy
+with held as (select * from model_deployment d where d.holder = $1 and d.state in ('STARTING', 'LIVE')
+  and d.trouble is null)
 select d.id as "id", d.project_id as "projectId", d.scaling_parameters as "scalingParameters",
 d.state = 'STARTING' as "isStarting", m.kind, m.file_id as "fileId", m.facts->>'entry' as entry,
 b.file_id as "baseFileId", b.facts->>'entry' as "baseEntry"
 from held d join model m on m.id = d.model_id left join model b on b.id = d.base_model_id;
 
+-- ModelDeploymentRepository.noteProgress
+update model_deployment set progress = $1
+where id = $2 and holder = $3 and state = 'STARTING';
+
+-- ModelDeploymentRepository.noteTrouble
+update model_deployment set trouble = $1, holder = null
+where id = $2 and holder = $3 and state = 'STARTING';
+
+-- ModelDeploymentRepository.release
+update model_deployment set holder = null where holder = $1;
+
 -- ModelDeploymentRepository.servingStateOf
-select (select count(*)::int from model_replica r where r.deployment_id = d.id and r.lease_until > now()) as ready,
-d.progress as "progress", d.trouble as "trouble",
-coalesce(d.lease_until > now(), false) as "isHeld"
+select d.progress as "progress", d.trouble as "trouble",
+  exists (select from model_host h where h.holder = d.holder and h.lease_until > now()) as "isHeld",
+(select count(*)::int from model_replica r join model_host h on h.holder = r.holder
+  where r.deployment_id = d.id and h.lease_until > now()) as ready
 from model_deployment d where d.id = $1;
 
 -- ModelReplicaRepository.add
-insert into model_replica (id, deployment_id, holder, host, address, token_sealed, started_at, lease_until) select $1,
-  $2, $3, $4, $5, $6, now(), now() + interval '6 seconds'
+insert into model_replica (id, deployment_id, holder, host, address, token_sealed, started_at) select $1, $2, $3, $4,
+  $5, $6, now()
 from model_deployment where id = $7 and holder = $8;
 
 -- ModelReplicaRepository.countByState
-with deployed as (
+with replicas as (
+  select r.deployment_id, h.lease_until > now() as lives from model_replica r join model_host h using (holder)),
+deployed as (
   select (d.scaling_parameters->>'minReplicas')::int as wanted,
-  (select count(*)::int from model_replica r where r.deployment_id = d.id and r.lease_until > now()) as ready
+  (select count(*)::int from replicas where deployment_id = d.id and lives) as ready
   from model_deployment d where d.state in ('STARTING', 'LIVE'))
 select coalesce(sum(ready), 0)::int as ready,
 coalesce(sum(greatest(wanted - ready, 0)), 0)::int as missing,
-(select count(*)::int from model_replica where lease_until <= now()) as lost
+(select count(*)::int from replicas where not lives) as lost
 from deployed;
 
 -- ModelReplicaRepository.liveOf
 -- planned once
-select r.id as "id", r.deployment_id as "deploymentId", r.holder as "holder", r.host as "host", r.address as "address",
-  r.token_sealed as "tokenSealed", r.started_at as "startedAt", r.lease_until as "leaseUntil" from model_replica r
-  join model_deployment d on d.id = r.deployment_id
-where r.deployment_id = $1 and r.lease_until > now() and d.state in ('STARTING', 'LIVE');
+select r.id as "id", r.deployment_id as "deploymentId", r.holder as "holderId", r.host as "host",
+  r.address as "address", r.token_sealed as "tokenSealed", r.started_at as "startedAt"
+from model_replica r join model_deployment d on d.id = r.deployment_id join model_host h on h.holder = r.holder
+where r.deployment_id = $1 and h.lease_until > now() and d.state in ('STARTING', 'LIVE');
 
 -- ModelReplicaRepository.takeOut
 delete from model_replica where id = $1;
-
--- ModelReplicaRepository.takeOutOf
-delete from model_replica where holder = $1;

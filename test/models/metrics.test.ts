@@ -25,7 +25,9 @@ it('tells how many replicas answer, how many are missing, and how many are lost'
   );
   expect(await replicas()).toEqual([1, 2, 0]);
   await service.database.rows(
-    `update model_replica set lease_until = now() - interval '1 second', holder = 'h-that-died'`,
+    `with died as (
+       insert into model_host (holder, host, room, lease_until) values ('h-that-died', 'local', 0, now()) returning holder)
+     update model_replica set holder = died.holder from died`,
   );
   expect(await replicas()).toEqual([0, 3, 1]);
 

@@ -15,7 +15,7 @@ export const examples: Examples = {
     live: processes.live('host'),
   })),
   ...examplesOf(ModelDeploymentRepository, (deployments) => ({
-    renew: deployments.renew('holder'),
+    heldBy: deployments.heldBy('holder'),
     claim: deployments.claim('holder', 'host', 1),
     release: deployments.release('holder'),
     noteProgress: deployments.noteProgress('holder', id, 50),
@@ -27,7 +27,6 @@ export const examples: Examples = {
     liveOf: replicas.liveOf(id),
     add: replicas.add(exampleRow(ModelReplica)),
     takeOut: replicas.takeOut(newId('modelReplica')),
-    takeOutOf: replicas.takeOutOf('holder'),
     countByState: replicas.countByState(),
   })),
 };

@@ -6,13 +6,13 @@ import type { Transaction } from '../../platform/database/transaction.js';
 import { Notices } from '../../platform/redis/notices.js';
 import { type DockError, DoesDockWork, type DockSubject, type DockTask, DockWork } from '../dock/dock.port.js';
 import { BaseModels } from './base-models.js';
+import { HOSTING } from './hosting-process.entity.js';
 import { HostingProcessRepository } from './hosting-process.repository.js';
 import { ModelHosts } from './hosts/model-hosts.js';
 import { Model } from './model.entity.js';
 import { ModelRepository } from './model.repository.js';
 import { type ModelDeployment, topicOf } from './model-deployment.entity.js';
 import { ModelDeploymentRepository } from './model-deployment.repository.js';
-import { Hosting } from './serving/hosting.js';
 
 const DeployData = z.object({ deploymentId: z.string() });
 type DeployData = z.infer<typeof DeployData>;
@@ -41,7 +41,6 @@ export class DeployWork extends DockWork<DeployData> {
     private readonly deployments: ModelDeploymentRepository,
     private readonly bases: BaseModels,
     private readonly hosts: ModelHosts,
-    private readonly hosting: Hosting,
     private readonly processes: HostingProcessRepository,
     private readonly notices: Notices,
   ) {
@@ -54,7 +53,7 @@ export class DeployWork extends DockWork<DeployData> {
     if (!deployment) return task.fail('MODEL_NOT_FOUND', 'The model was deleted meanwhile.');
     try {
       const host = deployment.host ?? (await this.chooseHost(deployment));
-      this.hosting.kick();
+      this.notices.tell(HOSTING);
       await this.untilServed(task, deployment, host);
     } catch (error) {
       if (!(error instanceof DeployFault)) throw error;

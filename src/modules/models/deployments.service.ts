@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
+import { Notices } from '../../platform/redis/notices.js';
 import { Dock, type DockJobAnswer } from '../dock/dock.service.js';
 import type { DeployModel } from './deploy-model.schema.js';
+import { HOSTING } from './hosting-process.entity.js';
 import type { ModelType } from './model.entity.js';
 import { ModelRepository } from './model.repository.js';
 import { ModelDeployment } from './model-deployment.entity.js';
@@ -20,6 +22,7 @@ export class DeploymentsService {
     private readonly models: ModelRepository,
     private readonly deployments: ModelDeploymentRepository,
     private readonly dock: Dock,
+    private readonly notices: Notices,
   ) {}
 
   deploy(actor: KeyActor, modelId: Id<'model'>, modelType: ModelType, wish: DeployModel): Promise<DockJobAnswer> {
@@ -51,6 +54,7 @@ export class DeploymentsService {
       model.checkDeployed();
       (await this.deployments.lockCurrent(modelId))?.end();
       model.undeployed();
+      tx.afterCommit(() => this.notices.tell(HOSTING));
       return this.settled(tx, projectId, modelId, 'UNDEPLOY');
     });
   }

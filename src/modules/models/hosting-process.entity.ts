@@ -6,16 +6,21 @@ import { HostingProcessRepository } from './hosting-process.repository.js';
 
 export type HostingProcessRow = RowOf<HostingProcess>;
 
-/** A process of the service that can host models, and how many replicas more it has room for. */
+/** Where hosting processes listen: something is to be served, or to be served no more. */
+export const HOSTING = 'models:hosting';
+
+/**
+ * A process of the service that can host models, and how many replicas more it has room for. What it serves is its own
+ * for as long as it renews this one lease.
+ */
 @NotAudited('A sign of life that a process gives')
 @Entity({ tableName: 'model_host', repository: () => HostingProcessRepository })
 @Index({ name: 'model_host_lease', properties: ['leaseUntil'] })
 export class HostingProcess {
   [EntityRepositoryType]?: HostingProcessRepository;
 
-  /** As deployments and replicas name it. */
-  @PrimaryKey({ type: 'text' })
-  readonly holder!: string;
+  @PrimaryKey({ type: 'text', fieldName: 'holder' })
+  readonly id!: string;
 
   /** The kind of host. */
   @Property({ type: 'text' })

@@ -1,12 +1,14 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import { columnsOf, newRow } from '../../platform/database/columns.js';
-import { sql } from '../../platform/database/sql.js';
+import { raw, sql } from '../../platform/database/sql.js';
 import { rows, type Statement, write } from '../../platform/database/statement.js';
 import { HostingProcess, type HostingProcessRow } from './hosting-process.entity.js';
-import { LEASE } from './serving/lease.js';
+
+/** How long a process that says nothing more is believed to serve. */
+const LEASE = raw(`interval '6 seconds'`);
 
 export class HostingProcessRepository extends EntityRepository<HostingProcess> {
-  /** That the process could serve so many more, or why it cannot. */
+  /** A sign of life, and how many more the process could serve, or why it cannot. */
   announce(process: Omit<HostingProcessRow, 'leaseUntil'>): Statement<void> {
     return write(sql`
       insert into model_host ${newRow(HostingProcess, { ...process, leaseUntil: sql`now() + ${LEASE}` })}
@@ -14,8 +16,9 @@ export class HostingProcessRepository extends EntityRepository<HostingProcess> {
       set room = excluded.room, problem = excluded.problem, lease_until = excluded.lease_until`);
   }
 
-  takeOut(holder: string): Statement<void> {
-    return write(sql`delete from model_host where holder = ${holder}`);
+  /** Its replicas go with it, and others may take at once what it served. */
+  takeOut(id: string): Statement<void> {
+    return write(sql`delete from model_host where holder = ${id}`);
   }
 
   live(host: string): Statement<HostingProcessRow[]> {

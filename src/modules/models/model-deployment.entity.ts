@@ -5,6 +5,7 @@ import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
 import { ID, type RowOf } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
+import { HostingProcess } from './hosting-process.entity.js';
 import type { DeployModel, HyperParameters, OptimizationInfo, ScalingParameters } from './deploy-model.schema.js';
 import { type Failure, Model, MODEL_TYPES, type ModelType } from './model.entity.js';
 import { ModelDeploymentRepository } from './model-deployment.repository.js';
@@ -22,7 +23,7 @@ export const topicOf = (id: Id<'modelDeployment'>) => `deployment:${id}`;
   kind: 'modelDeployment',
   project: 'project',
   names: { baseModel: 'baseModelId' },
-  unaudited: ['holder', 'leaseUntil', 'progress', 'trouble'],
+  unaudited: ['holder', 'progress', 'trouble'],
 })
 @Entity({ tableName: 'model_deployment', repository: () => ModelDeploymentRepository })
 @Unique({ properties: ['model', 'number'] })
@@ -30,6 +31,7 @@ export const topicOf = (id: Id<'modelDeployment'>) => `deployment:${id}`;
 @Index({ name: 'model_deployment_served', properties: ['host'], where: `state in ('STARTING', 'LIVE')` })
 @Index({ name: 'model_deployment_name', properties: ['project', 'name'], where: `state = 'LIVE'` })
 @Index({ name: 'model_deployment_base', properties: ['baseModel'] })
+@Index({ name: 'model_deployment_holder', properties: ['holder'] })
 export class ModelDeployment {
   [EntityRepositoryType]?: ModelDeploymentRepository;
 
@@ -77,12 +79,9 @@ export class ModelDeployment {
   @Property({ type: 'json', nullable: true })
   failure: Failure | null = null;
 
-  /** The process that serves it. Written, as the three below, by that process: without the ORM, and beside the audit. */
-  @Property({ type: 'text', nullable: true })
-  readonly holder!: string | null;
-
-  @Property({ type: 'timestamptz', nullable: true })
-  readonly leaseUntil!: Date | null;
+  /** The process that serves it. Written, as the two below, by that process: without the ORM, and beside the audit. */
+  @ManyToOne(() => HostingProcess, { joinColumn: 'holder', nullable: true, deleteRule: 'set null' })
+  readonly holder!: HostingProcess | null;
 
   /** In per cent, while it starts. */
   @Property({ type: 'integer', default: 0 })

@@ -7,11 +7,12 @@ import { raw, type Sql, sql } from '../../platform/database/sql.js';
 import { row, rows, type Statement, write } from '../../platform/database/statement.js';
 import { ModelDeployment, type ModelDeploymentRow } from './model-deployment.entity.js';
 import type { Failure, ModelKind } from './model.entity.js';
-import { LEASE } from './serving/lease.js';
 
 const UNDER_WAY = { $in: ['STARTING' as const, 'LIVE' as const] };
 
 const TO_SERVE = raw(`d.state in ('STARTING', 'LIVE') and d.trouble is null`);
+
+const IS_HELD = raw('exists (select from model_host h where h.holder = d.holder and h.lease_until > now())');
 
 /** A deployment as its holder needs it. */
 export interface HeldDeployment extends Pick<ModelDeploymentRow, 'id' | 'projectId' | 'scalingParameters'> {
@@ -72,12 +73,10 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
     return pageById<ModelDeployment>(this, { model: modelId }, request);
   }
 
-  /** Renews what the process holds, its replicas too, and answers with what that is. */
-  renew(holder: string): Statement<HeldDeployment[]> {
+  /** What the process is to serve. */
+  heldBy(holder: string): Statement<HeldDeployment[]> {
     return rows(sql`
-      with held as (
-        update model_deployment d set lease_until = now() + ${LEASE} where holder = ${holder} and ${TO_SERVE} returning *),
-      replicas as (update model_replica set lease_until = now() + ${LEASE} where holder = ${holder})
+      with held as (select * from model_deployment d where d.holder = ${holder} and ${TO_SERVE})
       ${readHeld()}`);
   }
 
@@ -85,18 +84,18 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
   claim(holder: string, host: string, room: number): Statement<HeldDeployment | null> {
     return row(sql`
       with held as (
-        update model_deployment d set holder = ${holder}, lease_until = now() + ${LEASE}
+        update model_deployment set holder = ${holder}
         where id = (
           select id from model_deployment d where host = ${host} and ${TO_SERVE}
-            and (holder is null or lease_until < now()) and (scaling_parameters->>'minReplicas')::int <= ${room}
+            and not ${IS_HELD} and (scaling_parameters->>'minReplicas')::int <= ${room}
           order by id limit 1 for update skip locked)
         returning *)
       ${readHeld()}`);
   }
 
-  /** Other processes may take at once what this one held. */
+  /** Other processes may take at once what this one held, though it lives. */
   release(holder: string): Statement<void> {
-    return write(sql`update model_deployment set holder = null, lease_until = null where holder = ${holder}`);
+    return write(sql`update model_deployment set holder = null where holder = ${holder}`);
   }
 
   noteProgress(holder: string, id: Id<'modelDeployment'>, percentage: number): Statement<void> {
@@ -108,15 +107,15 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
   /** Why it cannot start: whoever waits for it is told, and nobody tries again. */
   noteTrouble(holder: string, id: Id<'modelDeployment'>, trouble: Failure): Statement<void> {
     return write(sql`
-      update model_deployment set trouble = ${JSON.stringify(trouble)}, holder = null, lease_until = null
+      update model_deployment set trouble = ${JSON.stringify(trouble)}, holder = null
       where id = ${id} and holder = ${holder} and state = 'STARTING'`);
   }
 
   servingStateOf(id: Id<'modelDeployment'>): Statement<ServingState | null> {
     return row(sql`
-      select (select count(*)::int from model_replica r where r.deployment_id = d.id and r.lease_until > now()) as ready,
-        ${someColumnsOf(ModelDeployment, ['progress', 'trouble'], 'd')},
-        coalesce(d.lease_until > now(), false) as "isHeld"
+      select ${someColumnsOf(ModelDeployment, ['progress', 'trouble'], 'd')}, ${IS_HELD} as "isHeld",
+        (select count(*)::int from model_replica r join model_host h on h.holder = r.holder
+         where r.deployment_id = d.id and h.lease_until > now()) as ready
       from model_deployment d where d.id = ${id}`);
   }
 

@@ -3,16 +3,17 @@ import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import { NotAudited } from '../../platform/audit/audited.js';
 import { ID, type RowOf } from '../../platform/database/columns.js';
+import { HostingProcess } from './hosting-process.entity.js';
 import { ModelDeployment } from './model-deployment.entity.js';
 import { ModelReplicaRepository } from './model-replica.repository.js';
 
 export type ModelReplicaRow = RowOf<ModelReplica>;
 
-/** One process that answers calls of a deployed model, for as long as its holder renews the lease. */
+/** One process that answers calls of a deployed model, for as long as its holder gives signs of life. */
 @NotAudited('Replicas come and go with load; the deployment that they serve is audited')
 @Entity({ tableName: 'model_replica', repository: () => ModelReplicaRepository })
 @Index({ name: 'model_replica_deployment', properties: ['deployment'] })
-@Index({ name: 'model_replica_lease', properties: ['leaseUntil'] })
+@Index({ name: 'model_replica_holder', properties: ['holder'] })
 export class ModelReplica {
   [EntityRepositoryType]?: ModelReplicaRepository;
 
@@ -23,8 +24,8 @@ export class ModelReplica {
   readonly deployment!: ModelDeployment;
 
   /** The process of the service that runs it. */
-  @Property({ type: 'text' })
-  readonly holder!: string;
+  @ManyToOne(() => HostingProcess, { joinColumn: 'holder', deleteRule: 'cascade' })
+  readonly holder!: HostingProcess;
 
   /** The kind of host, as the deployment names it. */
   @Property({ type: 'text' })
@@ -39,7 +40,4 @@ export class ModelReplica {
 
   @Property({ type: 'timestamptz' })
   readonly startedAt!: Date;
-
-  @Property({ type: 'timestamptz' })
-  readonly leaseUntil!: Date;
 }

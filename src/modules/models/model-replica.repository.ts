@@ -4,9 +4,8 @@ import { columnsOf, selectedRow } from '../../platform/database/columns.js';
 import { planned, raw, sql } from '../../platform/database/sql.js';
 import { rows, type Statement, theRow, write } from '../../platform/database/statement.js';
 import { ModelReplica, type ModelReplicaRow } from './model-replica.entity.js';
-import { LEASE } from './serving/lease.js';
 
-export type NewReplica = Omit<ModelReplicaRow, 'startedAt' | 'leaseUntil'>;
+export type NewReplica = Omit<ModelReplicaRow, 'startedAt'>;
 
 /** How many there are: that answer, that deployments lack, whose process is gone. */
 export type ReplicaCounts = Record<'ready' | 'missing' | 'lost', number>;
@@ -15,36 +14,34 @@ export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
   /** Those that answer calls. */
   liveOf(deploymentId: Id<'modelDeployment'>): Statement<ModelReplicaRow[]> {
     return rows(planned`
-      select ${columnsOf(ModelReplica, 'r')} from model_replica r join model_deployment d on d.id = r.deployment_id
-      where r.deployment_id = ${deploymentId} and r.lease_until > now() and d.state in ('STARTING', 'LIVE')`);
+      select ${columnsOf(ModelReplica, 'r')}
+      from model_replica r join model_deployment d on d.id = r.deployment_id join model_host h on h.holder = r.holder
+      where r.deployment_id = ${deploymentId} and h.lease_until > now() and d.state in ('STARTING', 'LIVE')`);
   }
 
   /** Nothing where the process does not hold the deployment any more. */
   add(replica: NewReplica): Statement<void> {
-    const made = selectedRow(ModelReplica, { ...replica, startedAt: raw('now()'), leaseUntil: sql`now() + ${LEASE}` });
     return write(sql`
-      insert into model_replica ${made}
-      from model_deployment where id = ${replica.deploymentId} and holder = ${replica.holder}`);
+      insert into model_replica ${selectedRow(ModelReplica, { ...replica, startedAt: raw('now()') })}
+      from model_deployment where id = ${replica.deploymentId} and holder = ${replica.holderId}`);
   }
 
   takeOut(id: Id<'modelReplica'>): Statement<void> {
     return write(sql`delete from model_replica where id = ${id}`);
   }
 
-  takeOutOf(holder: string): Statement<void> {
-    return write(sql`delete from model_replica where holder = ${holder}`);
-  }
-
   /** Of the whole installation. */
   countByState(): Statement<ReplicaCounts> {
     return theRow(sql`
-      with deployed as (
+      with replicas as (
+        select r.deployment_id, h.lease_until > now() as lives from model_replica r join model_host h using (holder)),
+      deployed as (
         select (d.scaling_parameters->>'minReplicas')::int as wanted,
-          (select count(*)::int from model_replica r where r.deployment_id = d.id and r.lease_until > now()) as ready
+          (select count(*)::int from replicas where deployment_id = d.id and lives) as ready
         from model_deployment d where d.state in ('STARTING', 'LIVE'))
       select coalesce(sum(ready), 0)::int as ready,
         coalesce(sum(greatest(wanted - ready, 0)), 0)::int as missing,
-        (select count(*)::int from model_replica where lease_until <= now()) as lost
+        (select count(*)::int from replicas where not lives) as lost
       from deployed`);
   }
 }

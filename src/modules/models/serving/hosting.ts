@@ -1,22 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { randomBase62 } from '../../../kernel/base62.js';
+import type { Id } from '../../../kernel/ids.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { Database } from '../../../platform/database/database.js';
 import { Statements } from '../../../platform/database/statements.js';
 import { WORKER_STATEMENTS } from '../../../platform/queue/worker-statements.js';
 import { Notices } from '../../../platform/redis/notices.js';
 import { Log } from '../../../platform/telemetry/log.js';
+import { HOSTING } from '../hosting-process.entity.js';
 import { HostingProcessRepository } from '../hosting-process.repository.js';
 import { LocalHost } from '../hosts/local.js';
-import { ModelDeploymentRepository } from '../model-deployment.repository.js';
+import { type HeldDeployment, ModelDeploymentRepository } from '../model-deployment.repository.js';
 import { ModelReplicaRepository } from '../model-replica.repository.js';
 import { ModelFiles } from './model-files.js';
 import { ReplicaTokens } from './replica-tokens.js';
 import { type Ground, Served } from './served.js';
 
-const LOOK_EVERY_MS = 1_000;
-const ANNOUNCE_EVERY_MS = 3_000;
 /** Files of models that are no longer deployed go then. */
 const SWEEP_EVERY_MS = 300_000;
 /** A machine without its engine may get one. */
@@ -26,33 +26,33 @@ const DRAIN_MS = 10_000;
 
 /**
  * Serves deployed models: takes up those that nobody serves, and lets go of those that are ended. What is served by whom
- * stands in rows with leases, so when a process dies another one, or its successor, goes on.
+ * stands in rows, so when a process dies another one, or its successor, goes on. Serving is no job of the queue: it has
+ * no end, needs room for replicas and not a slot, and is taken over sooner (decision 0013).
  */
 @Injectable()
 export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly holder = `h-${randomBase62(22)}`;
-  private readonly served = new Map<string, Served>();
+  private readonly served = new Map<Id<'modelDeployment'>, Served>();
   /** Those that are let go, until their last call is answered. */
   private readonly ending = new Set<Served>();
   private readonly stopping = new AbortController();
   private readonly ground: Ground;
   private problem: { reason: string; until: number } | undefined;
-  private announced = { said: '', at: 0 };
+  private sweptAt = -SWEEP_EVERY_MS;
   private looking: Promise<void> = Promise.resolve();
-  private wake = new AbortController();
 
   constructor(
-    // Connections that requests do not use, so that leases are renewed however busy the others are.
+    // Connections that requests do not use, so that the lease is renewed however busy the others are.
     @Inject(WORKER_STATEMENTS) private readonly statements: Statements,
     private readonly deployments: ModelDeploymentRepository,
-    private readonly replicas: ModelReplicaRepository,
+    replicas: ModelReplicaRepository,
     private readonly processes: HostingProcessRepository,
     tokens: ReplicaTokens,
     private readonly files: ModelFiles,
     private readonly local: LocalHost,
     private readonly settings: Settings,
     database: Database,
-    notices: Notices,
+    private readonly notices: Notices,
     private readonly log: Log,
   ) {
     this.ground = {
@@ -78,24 +78,13 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    this.wake.abort();
     await this.looking;
-    for (const served of this.served.values()) this.letGo(served);
-    this.served.clear();
-    const goodbye = [this.deployments.release(this.holder), this.processes.takeOut(this.holder)];
-    await Promise.all(goodbye.map((statement) => this.statements.ask(statement))).catch(() => undefined);
-    const deadline = performance.now() + DRAIN_MS;
-    while (this.ending.size > 0 && performance.now() < deadline) {
-      this.forget();
-      await wait(20, undefined, { ref: false });
-    }
+    for (const [id, served] of this.served) this.letGo(id, served);
+    await this.statements.ask(this.processes.takeOut(this.holder)).catch(() => undefined);
+    this.notices.tell(HOSTING);
+    const drained = Promise.all([...this.ending].map(({ over }) => over));
+    await Promise.race([drained, wait(DRAIN_MS, undefined, { ref: false })]);
     for (const served of this.ending) served.kill();
-    await this.statements.ask(this.replicas.takeOutOf(this.holder)).catch(() => undefined);
-  }
-
-  /** Something has been deployed: no need to wait for the next look. */
-  kick(): void {
-    this.wake.abort();
   }
 
   private get room(): number {
@@ -104,84 +93,82 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   private async lookAround(): Promise<void> {
-    let sweptAt = -SWEEP_EVERY_MS;
-    while (!this.stopping.signal.aborted) {
-      this.wake = new AbortController();
-      try {
-        await this.look();
-        if (performance.now() - sweptAt >= SWEEP_EVERY_MS) {
-          await this.files.keepOnly(await this.statements.ask(this.deployments.filesInUse()));
-          sweptAt = performance.now();
-        }
-      } catch (error) {
-        this.log.warn({ err: error }, 'Looking after deployed models failed; the next look tries again');
-      }
-      await wait(LOOK_EVERY_MS, undefined, { ref: false, signal: this.wake.signal }).catch(() => undefined);
+    const { signal } = this.stopping;
+    try {
+      for await (const _ of this.notices.follow(HOSTING, { signal })) await this.look();
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
   }
 
   private async look(): Promise<void> {
-    if (this.problem && performance.now() > this.problem.until) this.problem = undefined;
-    await this.announce();
-    const renewed = await this.statements.ask(this.deployments.renew(this.holder));
-    const held = new Map(renewed.map((deployment) => [deployment.id as string, deployment]));
+    try {
+      await this.serveWhatIsHeld();
+      await this.claim();
+      await this.sweep();
+    } catch (error) {
+      this.log.warn({ err: error }, 'Looking after deployed models failed; the next look tries again');
+    }
+  }
+
+  /** What this process holds, it serves; what it holds no more, it lets go. */
+  private async serveWhatIsHeld(): Promise<void> {
+    const deployments = await this.signOfLife();
+    const held = new Map(deployments.map((deployment) => [deployment.id, deployment]));
     for (const [id, served] of this.served) {
       const deployment = held.get(id);
       if (deployment && !served.isOver) served.heldAs(deployment);
-      else {
-        this.served.delete(id);
-        this.letGo(served);
-      }
+      else this.letGo(id, served);
     }
-    for (const deployment of held.values())
-      if (!this.served.has(deployment.id)) this.serve(new Served(deployment, this.ground), deployment.id);
-    await this.claim();
-    this.forget();
+    for (const deployment of deployments) if (!this.served.has(deployment.id)) this.serve(deployment);
   }
 
-  /** When it changes, and often enough that it is believed. */
-  private async announce(): Promise<void> {
-    const problem = this.problem?.reason ?? null;
-    const said = `${this.room} ${problem}`;
-    if (said === this.announced.said && performance.now() - this.announced.at < ANNOUNCE_EVERY_MS) return;
-    const { holder, room } = this;
-    await this.statements.ask(this.processes.announce({ holder, host: this.local.name, room, problem }));
-    this.announced = { said, at: performance.now() };
+  /** Renews the lease, and answers with what is held by it. */
+  private async signOfLife(): Promise<HeldDeployment[]> {
+    if (this.problem && performance.now() > this.problem.until) this.problem = undefined;
+    const { holder: id, room, problem } = this;
+    const process = { id, host: this.local.name, room, problem: problem?.reason ?? null };
+    const sign = [this.processes.announce(process), this.deployments.heldBy(id)] as const;
+    const [, held] = await this.statements.askAll(sign);
+    return held;
   }
 
   private async claim(): Promise<void> {
     while (!this.problem && this.room > 0 && !this.stopping.signal.aborted) {
       const claimed = await this.statements.ask(this.deployments.claim(this.holder, this.local.name, this.room));
       if (!claimed) return;
-      this.serve(new Served(claimed, this.ground), claimed.id);
+      this.serve(claimed);
     }
   }
 
-  private serve(served: Served, id: string): void {
-    this.served.set(id, served);
+  /** Files are each machine's own, so this is no job of the whole installation. */
+  private async sweep(): Promise<void> {
+    if (performance.now() - this.sweptAt < SWEEP_EVERY_MS) return;
+    await this.files.keepOnly(await this.statements.ask(this.deployments.filesInUse()));
+    this.sweptAt = performance.now();
+  }
+
+  private serve(deployment: HeldDeployment): void {
+    const served = new Served(deployment, this.ground);
+    this.served.set(deployment.id, served);
     served.start();
   }
 
-  private letGo(served: Served): void {
-    served.stop();
+  private letGo(id: Id<'modelDeployment'>, served: Served): void {
+    this.served.delete(id);
     this.ending.add(served);
+    void served.over.then(() => this.ending.delete(served));
+    served.stop();
     setTimeout(() => served.kill(), this.settings.MODEL_TIMEOUT_SECONDS * 1000).unref();
-  }
-
-  private forget(): void {
-    for (const served of this.ending) if (served.isOver) this.ending.delete(served);
   }
 
   /** Others may have the engine that this machine lacks. */
   private engineMissing(reason: string): void {
     this.problem = { reason, until: performance.now() + ENGINE_AGAIN_MS };
-    for (const [id, served] of this.served) {
-      this.served.delete(id);
-      this.letGo(served);
-    }
+    for (const [id, served] of this.served) this.letGo(id, served);
     void this.statements
       .ask(this.deployments.release(this.holder))
       .catch(() => undefined)
-      .finally(() => this.kick());
+      .finally(() => this.notices.tell(HOSTING));
   }
 }

@@ -55,6 +55,7 @@ export class Served {
   private wanted: number;
   private deaths = 0;
   private restart: NodeJS.Timeout | undefined;
+  private readonly lastEnded = Promise.withResolvers<void>();
 
   constructor(
     private deployment: HeldDeployment,
@@ -71,6 +72,11 @@ export class Served {
   /** Those it has or is about to have. */
   get reserved(): number {
     return Math.max(this.wanted, this.started.size);
+  }
+
+  /** Resolves once it is over. */
+  get over(): Promise<void> {
+    return this.lastEnded.promise;
   }
 
   get isOver(): boolean {
@@ -92,6 +98,7 @@ export class Served {
     this.scaling.end();
     clearTimeout(this.restart);
     for (const started of this.started.values()) this.drain(started);
+    if (this.isOver) this.lastEnded.resolve();
   }
 
   kill(): void {
@@ -157,7 +164,7 @@ export class Served {
     if (!started || this.stopping.signal.aborted) return;
     try {
       const tokenSealed = tokens.seal(token, id);
-      await ask(replicas.add({ id, deploymentId, holder, host: host.name, address, tokenSealed }));
+      await ask(replicas.add({ id, deploymentId, holderId: holder, host: host.name, address, tokenSealed }));
       this.tell();
       started.isReady = true;
       this.deaths = 0;
@@ -177,6 +184,7 @@ export class Served {
   private ended(id: Id<'modelReplica'>, end: ReplicaEnd): void {
     this.started.delete(id);
     void this.takeOut(id).catch(() => undefined);
+    if (this.isOver) this.lastEnded.resolve();
     if (this.stopping.signal.aborted || end.code === 'DRAINED') return;
     this.ground.log.warn({ deploymentId: this.deployment.id, replicaId: id, reason: end.message }, 'A replica ended');
     this.deaths += 1;
