@@ -92,16 +92,20 @@ describe('the modules that it makes', () => {
   /** What docs/add-a-module.md does with what was made. */
   function followTheGuide(): void {
     const guide = readFileSync(join(copy, 'docs/add-a-module.md'), 'utf8');
-    const column = /```sql\n(.+\n)```/.exec(guide)![1]!;
+    const columns = [...guide.matchAll(/```sql\n(.+\n)```/g)].map(([, column]) => column!);
+    const index = /```ts\n(this\.addSql.+\n)```/.exec(guide)![1]!;
+    expect(columns).toHaveLength(2);
     const migrations = join(copy, 'migrations');
     const migration = join(
       migrations,
       readdirSync(migrations).find((name) => name.endsWith('_create_reading_list.ts'))!,
     );
-    const line = 'name text not null,\n';
-    writeFileSync(migration, readFileSync(migration, 'utf8').replace(line, line + column));
+    const [line, end] = ['name text not null,\n', '      )`);\n'];
+    const created = readFileSync(migration, 'utf8');
+    const related = created.replace(line, line + columns.join('')).replace(end, `${end}    ${index}`);
+    writeFileSync(migration, related);
     const changes = [...guide.matchAll(/^git apply (.+)$/gm)].map(([, path]) => path!);
-    expect(changes).toHaveLength(3);
+    expect(changes).toHaveLength(4);
     for (const change of changes) execFileSync('git', ['apply', change], { cwd: copy });
   }
 
