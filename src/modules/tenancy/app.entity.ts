@@ -5,10 +5,12 @@ import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
 import { ID } from '../../platform/database/columns.js';
 import { AppRepository } from './app.repository.js';
-import { ENVIRONMENT_NAMES, type EnvironmentName } from './environment-names.js';
 import { Project } from './project.entity.js';
 
-export { ENVIRONMENT_NAMES, type EnvironmentName, toEnvironmentName } from './environment-names.js';
+/** An app has these four environments and no other. */
+export const ENVIRONMENT_NAMES = ['development', 'staging', 'production', 'working-copy'] as const;
+
+export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number];
 
 /** What keys, agents and sessions belong to. Has exactly the four environments, from the start. */
 @Audited({ kind: 'app', project: 'project' })
@@ -57,4 +59,9 @@ export class Environment {
     this.app = app;
     this.name = name;
   }
+}
+
+/** Matched without regard to case, except in the ledger's filter. */
+export function toEnvironmentName(text: string): EnvironmentName | undefined {
+  return ENVIRONMENT_NAMES.find((name) => name === text.toLowerCase());
 }

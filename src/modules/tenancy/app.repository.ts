@@ -4,8 +4,7 @@ import type { Page, PageRequest } from '../../kernel/page.js';
 import { pageById } from '../../platform/database/page-by-id.js';
 import { planned } from '../../platform/database/sql.js';
 import { row, type Statement } from '../../platform/database/statement.js';
-import type { App } from './app.entity.js';
-import type { EnvironmentName } from './environment-names.js';
+import type { App, EnvironmentName } from './app.entity.js';
 
 /** An app, and one of its environments; null where the app has none of the name. */
 export type AppWithEnvironment = { projectId: Id<'project'>; appId: Id<'app'> } & (

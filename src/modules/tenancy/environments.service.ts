@@ -3,7 +3,7 @@ import type { Id } from '../../kernel/ids.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import type { Statement } from '../../platform/database/statement.js';
 import { AppRepository, type AppWithEnvironment } from './app.repository.js';
-import { type EnvironmentName, toEnvironmentName } from './environment-names.js';
+import { type EnvironmentName, toEnvironmentName } from './app.entity.js';
 import { tenancyErrors } from './tenancy.errors.js';
 
 export type { AppWithEnvironment } from './app.repository.js';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { displayName, id, timestamp } from '../../kernel/schema.js';
-import type { App } from './app.entity.js';
-import { ENVIRONMENT_NAMES } from './environment-names.js';
+import { type App, ENVIRONMENT_NAMES } from './app.entity.js';
 import type { Project } from './project.entity.js';
 import type { SeenEnvironment } from './live-environments.service.js';
 

@@ -9,7 +9,6 @@ import { routeOf } from '../route/route.js';
 import { AdminKeyStrategy } from './admin-key.strategy.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
 import { authErrors } from './auth.errors.js';
-import { readCredential } from './credential.js';
 import { JwtClientStrategy } from './jwt-client.strategy.js';
 import { RunningRequests } from './running-requests.js';
 
@@ -60,6 +59,16 @@ export class AuthenticationGuard implements CanActivate {
     // Entered first, asked second: a revocation between the key's read and here is seen by one of the two.
     if (this.running.isRevoked(actor.keyId)) throw authErrors.keyInvalid();
   }
+}
+
+/** The key of a request: `x-api-key` or `apikey`, or on some routes a bearer token; several only when they agree. */
+function readCredential({ headers }: Request, takesBearer: boolean): string {
+  const bearer = takesBearer ? /^Bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1] : undefined;
+  const given = [headers['x-api-key'], headers.apikey, bearer].flat().filter((value) => value !== undefined);
+  if (given.every((value) => value === '')) throw authErrors.keyMissing();
+  const [value = '', ...others] = given;
+  if (others.some((other) => other !== value)) throw authErrors.keyInvalid();
+  return value;
 }
 
 type Strategy = ApiKeyStrategy | AdminKeyStrategy | JwtClientStrategy;

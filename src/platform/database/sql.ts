@@ -1,5 +1,12 @@
 import type { Query } from './connection.js';
-import { nameOfPlan } from './plans.js';
+
+/** Every connection keeps every plan. Of texts a program has only so many; those beyond are planned each time. */
+const MOST_PLANS = 1_000;
+
+const namesOfPlans = new Map<string, string>();
+
+/** At the top, behind the last of the parts that come `with` it, or returned. */
+const OF_ALL_COLUMNS = /(^|\)\s)\s*select (\w+\.)?\*|returning (\w+\.)?\*\s*$/;
 
 /** When the database plans a statement. */
 type Planning = 'each time' | 'once' | 'once for all values';
@@ -80,4 +87,16 @@ export function raw(text: string): Sql {
 export function join(parts: readonly Sql[], separator: string): Sql {
   if (parts.length === 0) return raw('');
   return new Sql(['', ...parts.slice(1).map(() => separator), ''], parts);
+}
+
+/** By which connections keep the plan of a statement; none where there are too many. */
+function nameOfPlan(text: string): string | undefined {
+  const known = namesOfPlans.get(text);
+  if (known !== undefined) return known;
+  // A migration that adds a column would break it in every process that has it from before.
+  if (OF_ALL_COLUMNS.test(text)) throw new Error(`A planned statement names its columns: ${text}`);
+  if (namesOfPlans.size >= MOST_PLANS) return undefined;
+  const name = `slipway-${namesOfPlans.size + 1}`;
+  namesOfPlans.set(text, name);
+  return name;
 }

@@ -6,13 +6,12 @@ import { isJsonObject } from '../../kernel/json.js';
 import { findJsonFaults } from '../../kernel/json-rules.js';
 import { KeyRecheck } from '../auth/key-recheck.js';
 import { currentRequest, type RequestContext } from '../context/request-context.js';
-import { Idempotency } from '../idempotency/idempotency.js';
+import { checkIdempotencyKey, Idempotency, NO_KEY } from '../idempotency/idempotency.js';
 import { metaOf } from '../route/answer.js';
 import type { RouteDescription } from '../route/route-description.js';
 import { routeOf } from '../route/route.js';
 import type { StreamedBody } from '../route/body-format.js';
 import { checkMediaType, onStall, readBody } from './body.js';
-import { checkIdempotencyKey, NO_KEY } from '../idempotency/idempotency-key.js';
 import { type DeclaredSchemas, declaredSchemas } from './declared-schemas.js';
 import { check, type Issue, validationError } from '../route/validation.js';
 

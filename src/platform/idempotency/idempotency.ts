@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { z } from 'zod';
@@ -10,9 +11,17 @@ import { fromDatabaseFault } from '../database/database.errors.js';
 import type { RouteDescription } from '../route/route-description.js';
 import { withoutShownOnce } from '../route/shown-once.js';
 import { Log } from '../telemetry/log.js';
-import { checkIdempotencyKey } from './idempotency-key.js';
 import type { Claim } from './idempotency-key.repository.js';
 import { KeptAnswers } from './kept-answers.js';
+
+const USABLE = /^[\x21-\x7e]{1,255}$/;
+
+interface CheckedKey {
+  value: string | undefined;
+  issues: { path: string[]; message: string }[];
+}
+
+export const NO_KEY: CheckedKey = { value: undefined, issues: [] };
 
 /** What a request came to, as it is kept: its result, or its refusal. */
 type Kept = { result: unknown } | { refusal: { code: string; message: string; extras: SlipwayError['extras'] } };
@@ -103,4 +112,12 @@ export class Idempotency {
 
 function toKept({ spec, message, extras: { details, required, retryAfter } }: SlipwayError) {
   return { code: spec.code, message, extras: { details, required, retryAfter } };
+}
+
+export function checkIdempotencyKey(given: IncomingHttpHeaders[string]): CheckedKey {
+  if (given === undefined) return NO_KEY;
+  const value = String(given);
+  if (USABLE.test(value)) return { value, issues: [] };
+  const message = 'is no usable key: send 1 to 255 visible ASCII characters, such as a UUID';
+  return { value: undefined, issues: [{ path: ['idempotency-key'], message }] };
 }

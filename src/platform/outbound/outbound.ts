@@ -2,7 +2,6 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, fetch as undiciFetch, type RequestInit as UndiciInit } from 'undici';
 import { Settings } from '../config/settings.js';
 import { AddressRules } from './address-rules.js';
-import { bounded } from './bounded-body.js';
 import { guardedConnect } from './guarded-connect.js';
 import { outboundErrors, OutboundFault } from './outbound.errors.js';
 import { isOpened, refusalOf } from './target-url.js';
@@ -60,6 +59,30 @@ export class Outbound implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
+}
+
+/** The answer with a body that fails, and closes the connection, past so many bytes. `explain` makes errors ours. */
+function bounded(response: Response, maxBytes: number, explain: (error: unknown) => unknown): Response {
+  const { body, status, statusText, headers } = response;
+  if (!body) return response;
+  const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  let received = 0;
+  const counted = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        received += value.byteLength;
+        if (received > maxBytes) throw new OutboundFault('tooLarge');
+        controller.enqueue(value);
+      } catch (error) {
+        controller.error(explain(error));
+        await reader.cancel(error).catch(() => undefined);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return new Response(counted, { status, statusText, headers: [...headers] });
 }
 
 function toFault(error: unknown, given: AbortSignal | null | undefined, late: AbortSignal): unknown {

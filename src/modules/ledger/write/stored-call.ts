@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Pricing } from '../call.entity.js';
 import type { GivenCall } from '../call.schema.js';
-import { sourceLabel, subtypeLabel } from '../labels.js';
-import { foldSource, sourceToKeep, subtypeToKeep } from '../spellings.js';
+import { foldSource, sourceLabel, sourceToKeep, subtypeLabel, subtypeToKeep } from '../spellings.js';
 
 export interface Cost {
   amount: number;
