@@ -1,23 +1,27 @@
 import { expectEveryWishOnce, randomFrom, WishService } from '../faults/wish-service.js';
 
 /** The short form of test/faults, where processes of both roles are killed at random twenty times over. */
-it.each([1, 2])('does what it accepted once and in order, when worker and api are killed (seed %s)', async (seed) => {
-  const random = randomFrom(seed);
-  const service = await WishService.create();
-  try {
-    let [api, worker] = await Promise.all([service.start('api'), service.start('worker')]);
-    const load = service.load(() => api, 8);
-    await service.hasAccepted(20 + random() * 50);
-    await service.kill(worker);
-    await service.leasesRunOut();
-    await service.hasAccepted(service.accepted.length + random() * 50);
-    await service.kill(api);
-    [api, worker] = await Promise.all([service.start('api'), service.start('worker')]);
-    await service.hasAccepted(service.accepted.length + 20);
-    await load.end();
-    await service.drained(60_000);
-    await expectEveryWishOnce(service);
-  } finally {
-    await service.stop();
-  }
-}, 120_000);
+it.each([1, 2])(
+  'does what it accepted once and in order, when worker and api are killed (seed %s)',
+  async (seed) => {
+    const random = randomFrom(seed);
+    const service = await WishService.create();
+    try {
+      let [api, worker] = await Promise.all([service.start('api'), service.start('worker')]);
+      const load = service.load(() => api, 8);
+      await service.hasAccepted(20 + random() * 50);
+      await service.kill(worker);
+      await service.leasesRunOut();
+      await service.hasAccepted(service.accepted.length + random() * 50);
+      await service.kill(api);
+      [api, worker] = await Promise.all([service.start('api'), service.start('worker')]);
+      await service.hasAccepted(service.accepted.length + 20);
+      await load.end();
+      await service.drained(60_000);
+      await expectEveryWishOnce(service);
+    } finally {
+      await service.stop();
+    }
+  },
+  120_000,
+);
