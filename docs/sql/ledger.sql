@@ -71,6 +71,71 @@ sums as (
   group by grouping sets ((grain, bucket, dim), (grain, bucket)))
 select call_id as "callId" from known;
 
+-- CallRepository.add (with two writes)
+-- planned once, takes the lock 'ledger'
+with write_1 as ((a write)), before as ((one that comes first)), given as (
+  select * from unnest(
+    $1::text[], $2::timestamptz[],
+    $3::text[], $4::uuid[],
+    $5::numeric[], $6::"char"[],
+    $7::integer[], $8::bigint[],
+    $9::bigint[],
+    $10::bigint[],
+    $11::bigint[],
+    $12::text[],
+    $13::text[],
+    $14::text[],
+    $15::integer[]
+    ) as call (call_id, ts, session_id, dim, cost, pricing, latency_ms, input_tokens, cached_tokens,
+    completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, given_bytes)
+      where (select count(*) from before) >= 0),
+policy as (
+  select exists (select from ledger_policy where project_id = $16 and payloads = 'drop') as drops,
+  coalesce((select payloads_before from ledger_expiry where project_id = $17), '-infinity') as due),
+known as (
+  insert into ledger_key (project_id, call_id, ts)
+  select $18, call_id, ts from given order by call_id
+  on conflict do nothing returning call_id),
+added as (
+  select given.*, nextval('ledger_call_number') as n,
+    case when drops or ts < due then 0 else given_bytes end as payload_bytes
+  from given join known using (call_id) cross join policy),
+inserted as (
+  insert into ledger_row (project_id, ts, n, total_tokens, input_tokens, cached_tokens, completion_tokens,
+    reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id, doc)
+  select $19, ts, n, input_tokens + completion_tokens + reasoning_tokens, input_tokens, cached_tokens,
+  completion_tokens, reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing,
+  session_id, id_head || n, doc_head || n || doc_tail
+  from added),
+payloads as (
+  insert into ledger_payload (project_id, n, ts, payload)
+  select $20, n, ts, payload
+  from (
+    select * from unnest($21::text[], $22::text[])
+    as call (call_id, payload)) as said join added using (call_id) where payload_bytes > 0),
+dims as (
+  insert into ledger_dim (project_id, dim, channel, channel_type, source, source_folded, source_subtype, status,
+    model, provider, environment, agent_name)
+  select $23, * from unnest(
+    $24::uuid[], $25::text[],
+    $26::text[], $27::text[],
+    $28::text[], $29::text[],
+    $30::text[], $31::text[],
+    $32::text[], $33::text[],
+    $34::text[]) as new (dim)
+  order by dim on conflict do nothing),
+sums as (
+  insert
+  into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
+    reasoning_tokens, latency_ms, cost)
+  select $35, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true,
+  count(*), sum(input_tokens), sum(cached_tokens), sum(completion_tokens), sum(reasoning_tokens), sum(latency_ms),
+  sum(cost)
+  from added, lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
+  as grains (grain, bucket)
+  group by grouping sets ((grain, bucket, dim), (grain, bucket)))
+select call_id as "callId" from known;
+
 -- CallRepository.compactSums
 with appended as (
   select distinct project_id, grain, dim, bucket
@@ -617,6 +682,15 @@ select payloads from ledger_policy where project_id = $1;
 select id as "id", project_id as "projectId", model as "model", provider as "provider", input::float8 as "input",
   cached_input::float8 as "cachedInput", output::float8 as "output", reasoning::float8 as "reasoning",
   created_at as "createdAt" from model_price where project_id = $1;
+
+-- ModelPriceRepository.ofProjectWithPolicy
+-- planned once
+select price.id as "id", price.project_id as "projectId", price.model as "model", price.provider as "provider",
+  price.input::float8 as "input", price.cached_input::float8 as "cachedInput", price.output::float8 as "output",
+  price.reasoning::float8 as "reasoning", price.created_at as "createdAt", policy.payloads
+from (values (true)) as always
+left join ledger_policy policy on policy.project_id = $1
+left join model_price price on price.project_id = $2;
 
 -- RepricingRepository.countChanged
 update ledger_repricing set changed = changed + $1 where id = $2;

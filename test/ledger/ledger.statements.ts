@@ -10,6 +10,8 @@ import type { PageWanted } from '../../src/modules/ledger/read/page-path.js';
 import * as deleting from '../../src/modules/ledger/write/call-deleting.statements.js';
 import { LedgerPolicyRepository } from '../../src/modules/ledger/write/ledger-policy.repository.js';
 import * as month from '../../src/modules/ledger/write/month.statements.js';
+import { sql } from '../../src/platform/database/sql.js';
+import { write } from '../../src/platform/database/statement.js';
 import { exampleRow, examplesOf, type Examples } from '../support/statement-examples.js';
 
 const [projectId, sessionId] = [newId('project'), newId('session')];
@@ -86,10 +88,14 @@ export const examples: Examples = {
     'sumsByGroup (30 days, by day, a session)': calls.sumsByGroup(ofSession, 'day', 100),
     'sumsByGroup (30 days, by session)': calls.sumsByGroup(all, 'session', 100),
     add: calls.add(projectId, []),
+    'add (with two writes)': calls.add(projectId, [], [write(sql`(a write)`), write(sql`(one that comes first)`)]),
     nextReckoned: calls.nextReckoned(exampleRow(Repricing), 100),
     compactSums: calls.compactSums(100),
   })),
-  ...examplesOf(ModelPriceRepository, (prices) => ({ ofProject: prices.ofProject(projectId) })),
+  ...examplesOf(ModelPriceRepository, (prices) => ({
+    ofProject: prices.ofProject(projectId),
+    ofProjectWithPolicy: prices.ofProjectWithPolicy(projectId),
+  })),
   ...examplesOf(RepricingRepository, (repricings) => ({
     inProgress: repricings.inProgress('repricing'),
     fail: repricings.fail('repricing'),

@@ -75,7 +75,7 @@ it('a call of the gateway', async () => {
   expect((await call()).outcome).toBe('200');
   const sent = await leastSent(service, TIMES, call);
   tell('gateway call', sent);
-  expectAtMost({ statements: 8, packets: 5 }, sent);
+  expectAtMost({ statements: 4, packets: 4 }, sent);
 });
 
 it('a job of the dock', async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SYSTEM } from '../../kernel/actor.js';
 import { Database } from '../../platform/database/database.js';
-import { type Alongside, Observing, type Report } from '../traces/observing.service.js';
+import { Observing, type Report } from '../traces/observing.service.js';
 import { type CallOrigin, type CallRecord, toMadeCall } from './call-record.js';
 
 /** A second one need not wait for the first; with more, each would have less to commit at once. */
@@ -37,7 +37,12 @@ export class CallWriting {
   /** Resolves once the call is in the ledger and in its trace. */
   write({ origin, alongside }: CallRecord, report: Report): Promise<void> {
     if (!alongside) return this.writeWithOthers(origin, report);
-    return this.take(origin, [report], (tx, [observed]) => alongside(tx, toMadeCall(report, observed!)));
+    const { projectId, appId = null } = origin;
+    return this.database.apart(() =>
+      this.observing.take(SYSTEM, projectId, appId, [report], (tx, [observed]) =>
+        alongside(tx, toMadeCall(report, observed!)),
+      ),
+    );
   }
 
   private writeWithOthers(origin: CallOrigin, report: Report): Promise<void> {
@@ -61,15 +66,11 @@ export class CallWriting {
   private async writeTogether(origin: CallOrigin, ended: readonly Ended[]): Promise<void> {
     const reports = ended.map(({ report }) => report);
     try {
-      await this.take(origin, reports);
+      await this.database.apart(() => this.observing.takeOwn(origin.projectId, origin.appId ?? null, reports));
       for (const { isWritten } of ended) isWritten.resolve();
     } catch (error) {
       if (ended.length === 1) ended[0]!.isWritten.reject(error);
       else await Promise.all(ended.map((one) => this.writeTogether(origin, [one])));
     }
-  }
-
-  private take({ projectId, appId }: CallOrigin, reports: readonly Report[], also?: Alongside): Promise<void> {
-    return this.database.apart(() => this.observing.take(SYSTEM, projectId, appId ?? null, reports, also));
   }
 }

@@ -2,7 +2,7 @@ import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Span } from '../../kernel/spans.js';
 import { columnsOf } from '../../platform/database/columns.js';
 import { type Sql, sql } from '../../platform/database/sql.js';
-import { row, rows, type Statement, theRow } from '../../platform/database/statement.js';
+import { asOne, row, rows, type Statement, theRow } from '../../platform/database/statement.js';
 import { Call, type CallRow } from './call.entity.js';
 import { sumsByGroup } from './read/call-groups.statements.js';
 import { matchingDims } from './read/call-matching.statements.js';
@@ -121,9 +121,17 @@ export class CallRepository extends EntityRepository<Call> {
     return rows(sumsByGroup(matching, groupBy, limit));
   }
 
-  /** Writes calls, and answers with the names of those that the project did not have yet. */
-  add(projectId: string, calls: readonly StoredCall[]): Statement<string[]> {
-    return rows<{ callId: string }>(insertCalls(projectId, calls))
+  /**
+   * Writes calls, and answers with the names of those that the project did not have yet. Of what is written in the same
+   * statement, the last one takes its locks first: those of the ledger come last.
+   */
+  add(
+    projectId: string,
+    calls: readonly StoredCall[],
+    together: readonly Statement<unknown>[] = [],
+  ): Statement<string[]> {
+    const written = rows<{ callId: string }>(insertCalls(projectId, calls, together.at(-1)?.sql));
+    return asOne(together.slice(0, -1), written)
       .as((added) => added.map(({ callId }) => callId))
       .taking('ledger');
   }

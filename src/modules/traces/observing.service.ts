@@ -1,10 +1,9 @@
 import type { Transaction } from '../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../kernel/actor.js';
+import { type Actor, SYSTEM } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { shortened } from '../../kernel/shortened.js';
 import { Database } from '../../platform/database/database.js';
-import { LedgerPolicies } from '../ledger/write/ledger-policies.service.js';
 import { type CallToWrite, LedgerWriting } from '../ledger/write/ledger-writing.service.js';
 import { Prices, type Reckon } from '../ledger/prices/prices.service.js';
 import type { Generation, Observed } from './observed.js';
@@ -47,7 +46,6 @@ export class Observing {
     private readonly traces: TracesService,
     private readonly ledger: LedgerWriting,
     private readonly prices: Prices,
-    private readonly policies: LedgerPolicies,
   ) {}
 
   /** All of them or none; what was taken before changes nothing. */
@@ -59,27 +57,43 @@ export class Observing {
     alongside?: Alongside,
   ): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
-      const [reckon, payloads] = await tx.askAll([this.prices.reckoning(projectId), this.policies.payloads(projectId)]);
-      const observed = reports.map((report) => toObserved(report, generationOf(report, reckon), payloads !== 'drop'));
+      const { reckon, observed } = await this.observe(projectId, reports);
       // The session, which this may hold, before the trace: whoever ends a session ends the traces in it.
       const isKept = (await alongside?.(tx, observed)) ?? true;
-      const sessions = isKept ? await this.record(tx, projectId, appId, reports, observed) : NO_SESSIONS;
+      if (!isKept) {
+        const calls = reports.flatMap((report) => toCalls(report, NO_SESSIONS));
+        return this.ledger.write(projectId, calls.map(withoutTexts), reckon, []);
+      }
+      if (!reports.some(asksForSession)) return this.write(projectId, appId, reports, observed, reckon);
+      const sessions = await tx.ask(this.traces.recording(projectId, appId, observed));
       const calls = reports.flatMap((report) => toCalls(report, sessions));
-      await this.ledger.write(actor, projectId, isKept ? calls : calls.map(withoutTexts), reckon);
+      return this.ledger.write(projectId, calls, reckon, []);
     });
   }
 
-  /** Answers with the sessions of traces where a call has to ask for its own. */
-  private async record(
-    tx: Transaction,
+  /** What the service itself observed: no key is to be held, so that one statement writes it, and is its transaction. */
+  async takeOwn(projectId: Id<'project'>, appId: Id<'app'> | null, reports: readonly Report[]): Promise<void> {
+    if (reports.some(asksForSession)) return this.take(SYSTEM, projectId, appId, reports);
+    const { reckon, observed } = await this.observe(projectId, reports);
+    await this.write(projectId, appId, reports, observed, reckon);
+  }
+
+  private async observe(projectId: Id<'project'>, reports: readonly Report[]) {
+    const { reckon, payloads } = await this.database.ask(this.prices.terms(projectId));
+    const keeps = payloads !== 'drop';
+    return { reckon, observed: reports.map((report) => toObserved(report, generationOf(report, reckon), keeps)) };
+  }
+
+  /** The calls and their traces in one statement, where no call asks for its session. */
+  private write(
     projectId: Id<'project'>,
     appId: Id<'app'> | null,
     reports: readonly Report[],
     observed: readonly Observed[],
-  ): Promise<ReadonlyMap<string, string>> {
-    if (reports.some(asksForSession)) return tx.ask(this.traces.recording(projectId, appId, observed));
-    await this.traces.write(tx, projectId, appId, observed);
-    return NO_SESSIONS;
+    reckon: Reckon,
+  ): Promise<void> {
+    const calls = reports.flatMap((report) => toCalls(report, NO_SESSIONS));
+    return this.ledger.write(projectId, calls, reckon, this.traces.writes(projectId, appId, observed));
   }
 }
 

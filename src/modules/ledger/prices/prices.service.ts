@@ -8,9 +8,10 @@ import { Database } from '../../../platform/database/database.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { ledgerErrors } from '../ledger.errors.js';
-import { ModelPrice } from './model-price.entity.js';
+import { ModelPrice, type ModelPriceRow } from './model-price.entity.js';
 import { ModelPriceRepository } from './model-price.repository.js';
 import { costOf, type Price, PriceTable, readPriceFile, toPriceTable } from './price-table.js';
+import type { PayloadPolicy } from '../write/ledger-policy.entity.js';
 import type { Cost, Priced, Reckon } from '../write/stored-call.js';
 
 export type { Reckon } from '../write/stored-call.js';
@@ -28,11 +29,14 @@ export class Prices {
 
   /** By the prices of this moment. */
   reckoning(projectId: Id<'project'>): Statement<Reckon> {
-    return this.prices.ofProject(projectId).as((prices) => {
-      const own = new PriceTable();
-      for (const price of prices) own.set(price.model, price.provider, price);
-      return (call) => this.reckon(own, call);
-    });
+    return this.prices.ofProject(projectId).as((prices) => this.reckoningBy(prices));
+  }
+
+  /** The same with what becomes of payloads. */
+  terms(projectId: Id<'project'>): Statement<{ reckon: Reckon; payloads: PayloadPolicy }> {
+    return this.prices
+      .ofProjectWithPolicy(projectId)
+      .as(({ prices, payloads }) => ({ reckon: this.reckoningBy(prices), payloads: payloads ?? 'show' }));
   }
 
   create(actor: Actor, projectId: Id<'project'>, model: string, provider: string, price: Price): Promise<ModelPrice> {
@@ -73,6 +77,12 @@ export class Prices {
     await this.database.transaction(actor, async (tx) => {
       tx.em.remove(await this.read(projectId, modelPriceId));
     });
+  }
+
+  private reckoningBy(prices: readonly ModelPriceRow[]): Reckon {
+    const own = new PriceTable();
+    for (const price of prices) own.set(price.model, price.provider, price);
+    return (call) => this.reckon(own, call);
   }
 
   private reckon(own: PriceTable, call: Priced): Cost {

@@ -7,11 +7,13 @@ import type { Dim, StoredCall } from './stored-call.js';
 /**
  * One statement writes a batch: who is new by the key table, then rows, payloads, combinations of filter values, and
  * what they add to the sums. Answers with the names of the calls that were new. Keys and combinations are written in
- * order, so that two batches wait for one another and never each for the other.
+ * order, so that two batches wait for one another and never each for the other. Of another write, which returns rows,
+ * the locks are taken before all of these.
  */
-export function insertCalls(projectId: string, calls: readonly StoredCall[]): Sql {
+export function insertCalls(projectId: string, calls: readonly StoredCall[], before?: Sql): Sql {
   return planned`
-    with given as (${given(calls)}),
+    with ${before ? sql`before as (${before}), ` : raw('')}given as (
+      ${given(calls)}${before ? raw(' where (select count(*) from before) >= 0') : raw('')}),
     policy as (
       select exists (select from ledger_policy where project_id = ${projectId} and payloads = 'drop') as drops,
              coalesce((select payloads_before from ledger_expiry where project_id = ${projectId}), '-infinity') as due),

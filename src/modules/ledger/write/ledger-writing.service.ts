@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Actor } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
+import { asOne, type Statement } from '../../../platform/database/statement.js';
 import { RetentionPeriods } from '../../../platform/retention/retention-periods.js';
 import { CallRepository } from '../call.repository.js';
 import type { GivenCall } from '../call.schema.js';
@@ -43,38 +44,45 @@ export class LedgerWriting {
   }
 
   /** What came from outside: all of it or nothing, by the prices of this moment. */
-  take(actor: Actor, projectId: Id<'project'>, rows: readonly unknown[]): Promise<Written> {
-    return this.store(actor, projectId, rows.map(checkForeignRow), { due: 'refused' });
-  }
-
-  /** All of them or none, but for those that are due already; by the prices of this moment, unless the caller knows others. */
-  write(actor: Actor, projectId: Id<'project'>, calls: readonly CallToWrite[], reckon?: Reckon): Promise<Written> {
-    return this.store(actor, projectId, calls.map(checkRow), { due: 'left out', ...(reckon && { reckon }) });
-  }
-
-  /** A call that the project has already is a duplicate and changes nothing. */
-  private async store(
-    actor: Actor,
-    projectId: Id<'project'>,
-    rows: readonly CheckedRow[],
-    { due, reckon: known }: { due: 'refused' | 'left out'; reckon?: Reckon },
-  ): Promise<Written> {
-    const keptDays = await this.keptDays(projectId, rows);
-    const isDue = ({ call }: CheckedRow) => call !== null && isOlder(call.timestamp, keptDays);
-    const given = callsOf(due === 'left out' ? rows.filter((row) => !isDue(row)) : rows, keptDays);
+  async take(actor: Actor, projectId: Id<'project'>, rows: readonly unknown[]): Promise<Written> {
+    const checked = rows.map(checkForeignRow);
+    const given = callsOf(checked, await this.keptDays(projectId, checked));
     if (given.length === 0) return { accepted: 0, duplicates: 0, unpriced: [] };
-    const reckon = known ?? (await this.database.ask(this.prices.reckoning(projectId)));
-    const calls = given.map((call) => toStoredCall(call, reckon));
-    const once = [...new Map(calls.toReversed().map((call) => [call.callId, call])).values()];
-    const times = once.map(({ time }) => time);
-    const accepted = await this.partitions.writingAt(times, () =>
-      this.database.transaction(actor, (tx) => tx.ask(this.calls.add(projectId, once))),
+    const calls = storedOnce(given, await this.database.ask(this.prices.reckoning(projectId)));
+    const accepted = await this.partitions.writingAt(timesOf(calls), () =>
+      this.database.transaction(actor, (tx) => tx.ask(this.calls.add(projectId, calls))),
     );
     return {
       accepted: accepted.length,
       duplicates: given.length - accepted.length,
-      unpriced: unpricedModels(once, new Set(accepted)),
+      unpriced: unpricedModels(calls, new Set(accepted)),
     };
+  }
+
+  /**
+   * All of them or none, but for those that are due already, and in the same statement what belongs to them, of which the
+   * last one returns rows. Part of the open transaction where there is one, else a transaction of its own.
+   */
+  async write(
+    projectId: Id<'project'>,
+    calls: readonly CallToWrite[],
+    reckon: Reckon,
+    together: readonly Statement<unknown>[],
+  ): Promise<void> {
+    const checked = calls.map(checkRow);
+    const keptDays = await this.keptDays(projectId, checked);
+    const isDue = ({ call }: CheckedRow) => call !== null && isOlder(call.timestamp, keptDays);
+    const given = callsOf(
+      checked.filter((row) => !isDue(row)),
+      keptDays,
+    );
+    if (given.length > 0) {
+      const stored = storedOnce(given, reckon);
+      const written = this.calls.add(projectId, stored, together);
+      await this.partitions.writingAt(timesOf(stored), () => this.database.ask(written));
+    } else if (together.length > 0) {
+      await this.database.ask(asOne(together.slice(0, -1), together.at(-1)!));
+    }
   }
 
   /** How long the project keeps calls; it is asked only where a call is old enough to be due. */
@@ -83,6 +91,16 @@ export class LedgerWriting {
     if (!rows.some(({ call }) => call && isOlder(call.timestamp, shortest))) return KEPT_DAYS;
     return (await this.periods.ownDays(callRetention, projectId)) ?? KEPT_DAYS;
   }
+}
+
+/** A call that the project has already is a duplicate and changes nothing; so is one that is given twice. */
+function storedOnce(given: readonly GivenCall[], reckon: Reckon): StoredCall[] {
+  const calls = given.map((call) => toStoredCall(call, reckon));
+  return [...new Map(calls.toReversed().map((call) => [call.callId, call])).values()];
+}
+
+function timesOf(calls: readonly StoredCall[]): Date[] {
+  return calls.map(({ time }) => time);
 }
 
 function unpricedModels(calls: readonly StoredCall[], accepted: ReadonlySet<string>): string[] {
