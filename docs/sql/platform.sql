@@ -52,7 +52,8 @@ returning 1;
 
 -- announce
 -- planned once
-insert into unkept_object (name, due_at) values ($1, $2);
+insert into unkept_object (name, due_at)
+select $1::text, $2::timestamptz where true;
 
 -- doom
 update unkept_object set is_doomed = true, due_at = $1 where name = any(array(
@@ -76,7 +77,12 @@ delete from unkept_object where name = $1 and not is_doomed returning name;
 -- letGo
 -- planned once
 insert into unkept_object (name, due_at)
-select name, $1 from unnest($2::text[]) as name;
+select name, $1 from (select unnest($2::text[])) as gone (name);
+
+-- letGoOf
+-- planned once
+insert into unkept_object (name, due_at)
+select name, $1 from (select name from gone) as gone (name);
 
 -- oldRows (a project has its own: that project)
 delete from trace where ctid = any(array(

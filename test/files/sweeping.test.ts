@@ -6,7 +6,17 @@ import { StoredObjects } from '../../src/platform/storage/stored-objects.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
 import { atTime, DAY, HOUR, MINUTE } from '../support/clock.js';
 import { startService } from '../support/service.js';
-import { abandon, complete, open, progressOf, sendChunks, startedUpload, upload } from './files.js';
+import {
+  abandon,
+  complete,
+  open,
+  progressOf,
+  sendChunk,
+  sendChunks,
+  SESSIONS,
+  startedUpload,
+  upload,
+} from './files.js';
 import { Store } from './store.js';
 
 // It runs no jobs, so that a test says when something is swept.
@@ -103,6 +113,14 @@ it('removes what was written and never kept, an hour later', async () => {
   expect(await store.names()).toContain(name);
   expect(await sweepAt(Date.now() + 61 * MINUTE)).toBe(1);
   expect(await store.names()).not.toContain(name);
+});
+
+it('leaves nothing of a chunk that no upload takes, and of one that came without its file', async () => {
+  expect((await sendChunk(tenant.api, newId('uploadSession'), 0, 'aa')).outcome).toBe('404 UPLOAD_NOT_FOUND');
+  const sessionId = await startedUpload(tenant.api);
+  const form = { chunkNumber: '0' };
+  expect((await tenant.api.send('POST', `${SESSIONS}/${sessionId}`, { form })).outcome).toBe('400 VALIDATION_ERROR');
+  expect(await store.unkept()).toEqual([]);
 });
 
 it('goes on past what cannot be removed at the moment, and tries it again', async () => {

@@ -6,6 +6,7 @@ import { IdempotencyKeyRepository } from '../../src/platform/idempotency/idempot
 import { oldRows } from '../../src/platform/retention/old-rows.js';
 import { ProjectRetention } from '../../src/platform/retention/project-retention.entity.js';
 import { ProjectRetentionRepository } from '../../src/platform/retention/project-retention.repository.js';
+import { sql } from '../../src/platform/database/sql.js';
 import * as unkept from '../../src/platform/storage/unkept-objects.statements.js';
 import { asked, exampleRow, examplesOf, type Examples } from '../support/statement-examples.js';
 
@@ -51,6 +52,7 @@ export const examples: Examples = {
   announce: unkept.announce(object),
   keep: unkept.keep(object),
   letGo: unkept.letGo([object]),
+  letGoOf: unkept.letGoOf(sql`select name from gone`),
   doom: unkept.doom(object),
   doomDue: unkept.doomDue(),
   forget: unkept.forget([object]),

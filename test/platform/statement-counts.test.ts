@@ -99,5 +99,5 @@ it('a chunk', async () => {
   expect((await chunk()).outcome).toBe('200');
   const sent = await leastSent(service, TIMES, chunk);
   tell('chunk', sent);
-  expectAtMost({ statements: 10, packets: 6 }, sent);
+  expectAtMost({ statements: 7, packets: 5 }, sent);
 });

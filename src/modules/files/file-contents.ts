@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { Statement } from '../../platform/database/statement.js';
+import { databaseErrors } from '../../platform/database/database.errors.js';
+import type { Sql } from '../../platform/database/sql.js';
+import { asOne, type Statement } from '../../platform/database/statement.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import type { ByteRange } from '../../platform/storage/storage.js';
-import { StoredObjects } from '../../platform/storage/stored-objects.js';
+import { type ObjectName, StoredObjects } from '../../platform/storage/stored-objects.js';
 import type { ContentId } from './file.entity.js';
 import type { FilePartRow } from './file-part.entity.js';
 import { FilePartRepository, type LocatedPart } from './file-part.repository.js';
+import { takeChunk } from './upload-chunk.statements.js';
+import type { UploadSessionRow } from './upload-session.entity.js';
 
 /** Contents: parts in order, each an object in the store, read as one. */
 @Injectable()
@@ -22,20 +26,19 @@ export class FileContents {
     return this.objects.keeping(tx, part.object, [this.parts.add(part)]);
   }
 
-  /** Whoever puts one in its place takes turns with everybody else who does. */
-  part(contentId: ContentId, number: number): Statement<FilePartRow | null> {
-    return this.parts.byNumber(contentId, number);
+  /** Asks something, and announces an object where the condition holds. */
+  announcing<Answer>(object: ObjectName, condition: Sql, question: Statement<Answer>): Statement<Answer> {
+    return asOne([this.objects.announcing(object, condition)], question);
   }
 
-  /** Writes a part in the place of the one that was there, and what else is to be written with it, as one statement. */
-  put(
-    tx: Transaction,
-    part: FilePartRow,
-    replaced: FilePartRow | null,
-    also: readonly Statement<unknown>[],
-  ): Statement<void> {
-    const letGo = replaced ? [this.objects.lettingGo([replaced.object])] : [];
-    return this.objects.keeping(tx, part.object, [this.parts.put(part), ...letGo, ...also]);
+  /** For whoever has locked the upload. Answers whether there was room; refuses where the chunk's object is gone. */
+  takeChunk(tx: Transaction, upload: UploadSessionRow, chunk: FilePartRow, limit: number): Statement<boolean> {
+    const kept = this.objects.keep(tx, chunk.object).sql;
+    const letGo = (query: Sql) => this.objects.lettingGoOf(query).sql;
+    return takeChunk(upload, chunk, limit, { kept, letGo }).as(({ isKept, hasRoom }) => {
+      if (!isKept) throw databaseErrors.conflict();
+      return hasRoom;
+    });
   }
 
   async delete(tx: Transaction, contentId: ContentId): Promise<void> {

@@ -1,7 +1,7 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import { columnsOf, newRow } from '../../platform/database/columns.js';
 import { planned, sql } from '../../platform/database/sql.js';
-import { row, rows, type Statement, write } from '../../platform/database/statement.js';
+import { rows, type Statement, write } from '../../platform/database/statement.js';
 import type { ByteRange } from '../../platform/storage/storage.js';
 import type { ContentId } from './file.entity.js';
 import { FilePart, type FilePartRow } from './file-part.entity.js';
@@ -14,20 +14,6 @@ export interface LocatedPart extends Pick<FilePartRow, 'object' | 'size'> {
 export class FilePartRepository extends EntityRepository<FilePart> {
   add(part: FilePartRow): Statement<void> {
     return write(planned`insert into file_part ${newRow(FilePart, part)}`);
-  }
-
-  /** The last one of a number stands. */
-  put(part: FilePartRow): Statement<void> {
-    return write(
-      planned`insert into file_part ${newRow(FilePart, part)}
-              on conflict (content_id, number) do update set size = excluded.size, object = excluded.object`,
-    );
-  }
-
-  byNumber(contentId: ContentId, number: number): Statement<FilePartRow | null> {
-    return row(
-      planned`select ${columnsOf(FilePart)} from file_part where content_id = ${contentId} and number = ${number}`,
-    );
   }
 
   takeOutAll(contentId: ContentId): Statement<FilePartRow[]> {

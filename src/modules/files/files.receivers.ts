@@ -31,11 +31,11 @@ export class ChunkReceiver implements BodyReceiver {
   async receive(request: Request, response: Response): Promise<object> {
     const actor = currentRequest()!.actor;
     if (actor?.kind !== 'key') throw new Error('Chunks are sent with API keys');
-    await this.uploads.open(actor.projectId, toId('uploadSession', String(request.params.sessionId)));
+    const object = await this.uploads.open(actor.projectId, toId('uploadSession', String(request.params.sessionId)));
     const digest = digestIn(request.headers['content-digest']);
     const { chunkTooLarge: tooLarge, chunkDigestMismatch } = filesErrors;
     const isDigested = digest !== undefined;
-    const form = await this.forms.receive(request, response, { maxBytes: 25 * MIB, tooLarge, isDigested });
+    const form = await this.forms.receive(request, response, { maxBytes: 25 * MIB, tooLarge, isDigested, object });
     if (isDigested && form.file && form.file.digest !== digest) throw chunkDigestMismatch();
     return form;
   }

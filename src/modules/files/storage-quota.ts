@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
@@ -25,18 +26,16 @@ export class StorageQuota {
   /** Refuses where there is no room. Those who take at the same time take turns until they commit. */
   take(projectId: Id<'project'>, bytes: number): Statement<void> {
     return this.stored.take(projectId, bytes, this.limit).as((hadRoom) => {
-      if (!hadRoom) throw filesErrors.quotaReached({ limit: this.limit });
+      if (!hadRoom) throw this.reached();
     });
+  }
+
+  reached(): SlipwayError {
+    return filesErrors.quotaReached({ limit: this.limit });
   }
 
   giveBack(tx: Transaction, projectId: Id<'project'>, bytes: number): void {
     tx.defer(this.stored.giveBack(projectId, bytes));
-  }
-
-  /** What is held becomes more or less; nothing is to be asked where it stays as it is. */
-  hold(projectId: Id<'project'>, before: number, after: number): Statement<void>[] {
-    if (after > before) return [this.take(projectId, after - before)];
-    return after < before ? [this.stored.giveBack(projectId, before - after)] : [];
   }
 
   async useOf(projectId: Id<'project'>) {

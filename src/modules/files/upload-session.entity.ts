@@ -128,12 +128,6 @@ export class UploadSession {
 
 export type UploadSessionRow = RowOf<UploadSession, 'firstNumber'>;
 
-/** What a chunk changes. */
-export type UploadCount = Pick<
-  UploadSessionRow,
-  'revision' | 'receivedChunks' | 'receivedBytes' | 'hasFirst' | 'hasLast' | 'reservedBytes'
->;
-
 export function checkOpen({ fileId, expiresAt }: Pick<UploadSessionRow, 'fileId' | 'expiresAt'>): void {
   if (fileId) throw filesErrors.uploadCompleted();
   if (clock.now() >= expiresAt) throw filesErrors.uploadExpired();
@@ -152,24 +146,6 @@ export function checkNumber(
   if (number < 0 || number > total) throw refuse('this is none of these');
   if (number === 0 && hasLast) throw refuse(`${total} has arrived, so there is no 0`);
   if (number === total && hasFirst) throw refuse(`0 has arrived, so there is no ${number}`);
-}
-
-/** Counts a chunk, instead of one of that number with another size where there was one. */
-export function withChunk(
-  session: UploadSessionRow,
-  number: number,
-  size: number,
-  replacedSize: number | null,
-): UploadCount {
-  const receivedBytes = session.receivedBytes + size - (replacedSize ?? 0);
-  return {
-    revision: session.revision + 1,
-    receivedChunks: session.receivedChunks + (replacedSize === null ? 1 : 0),
-    receivedBytes,
-    hasFirst: session.hasFirst || number === 0,
-    hasLast: session.hasLast || number === session.totalChunks,
-    reservedBytes: Math.max(session.size, receivedBytes),
-  };
 }
 
 /** From the first to the last by the way it counts. */

@@ -2,9 +2,9 @@ import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
 import { columnsOf } from '../../platform/database/columns.js';
-import { planned } from '../../platform/database/sql.js';
-import { row, type Statement, write } from '../../platform/database/statement.js';
-import { type UploadCount, UploadSession, type UploadSessionRow } from './upload-session.entity.js';
+import { planned, type Sql, sql } from '../../platform/database/sql.js';
+import { row, type Statement } from '../../platform/database/statement.js';
+import { UploadSession, type UploadSessionRow } from './upload-session.entity.js';
 
 const EXPIRED_AT_ONCE = 20;
 
@@ -18,7 +18,14 @@ export class UploadSessionRepository extends EntityRepository<UploadSession> {
     return this.findOne({ id: sessionId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 
-  /** The same without the ORM, for chunks, which come often. */
+  /** Without the ORM, for chunks, which come often. */
+  rowInProject(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Statement<UploadSessionRow | null> {
+    return row(
+      planned`select ${columnsOf(UploadSession)} from upload_session
+              where id = ${sessionId} and project_id = ${projectId}`,
+    );
+  }
+
   lockRow(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Statement<UploadSessionRow | null> {
     return row(
       planned`select ${columnsOf(UploadSession)} from upload_session
@@ -26,15 +33,11 @@ export class UploadSessionRepository extends EntityRepository<UploadSession> {
     );
   }
 
-  /** For whoever has locked it. */
-  updateCount(sessionId: Id<'uploadSession'>, count: UploadCount): Statement<void> {
-    const { revision, receivedChunks, receivedBytes, hasFirst, hasLast, reservedBytes } = count;
-    return write(
-      planned`update upload_session set revision = ${revision}, received_chunks = ${receivedChunks},
-                received_bytes = ${receivedBytes}, has_first = ${hasFirst}, has_last = ${hasLast},
-                reserved_bytes = ${reservedBytes}
-              where id = ${sessionId}`,
-    );
+  /** The condition that it takes chunks. */
+  isOpen(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Sql {
+    return sql`exists (
+      select from upload_session
+      where id = ${sessionId} and project_id = ${projectId} and file_id is null and expires_at > ${clock.now()})`;
   }
 
   /** Some that were not completed in time and still hold room. Those that somebody works with are left for later. */

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type KeyActor, SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
-import type { Id } from '../../kernel/ids.js';
+import { type Id, newId } from '../../kernel/ids.js';
 import { HOUR_MS } from '../../kernel/spans.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { type Issue, validationError } from '../../platform/route/validation.js';
+import type { ObjectName } from '../../platform/storage/stored-objects.js';
 import { HEAD_BYTES } from '../../platform/transfer/intake.js';
 import type { ReceivedFile } from '../../platform/transfer/received-file.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
@@ -23,7 +24,6 @@ import {
   missingFrom,
   type NewUpload,
   UploadSession,
-  withChunk,
 } from './upload-session.entity.js';
 import { UploadSessionRepository } from './upload-session.repository.js';
 
@@ -70,11 +70,18 @@ export class UploadsService {
     });
   }
 
-  /** Refuses where it takes no chunks. */
-  async open(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Promise<UploadSession> {
-    const session = await this.read(projectId, sessionId);
-    checkOpen(session);
-    return session;
+  /** Refuses where it takes no chunks. Answers with the object for the next one. */
+  async open(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Promise<ObjectName> {
+    const object = newId('storedObject');
+    const isOpen = this.sessions.isOpen(projectId, sessionId);
+    checkOpen(
+      found(
+        await this.database.ask(
+          this.contents.announcing(object, isOpen, this.sessions.rowInProject(projectId, sessionId)),
+        ),
+      ),
+    );
+    return object;
   }
 
   /** The chunk is in the store already: what remains is a row, and counting it. */
@@ -87,19 +94,12 @@ export class UploadsService {
     const { projectId } = actor;
     return this.database.transaction(actor, async (tx) => {
       const number = chunkNumberIn(chunkNumber);
-      const [locked, replaced] = await tx.askAll([
-        this.sessions.lockRow(projectId, sessionId),
-        this.contents.part(sessionId, number),
-      ]);
-      const session = found(locked);
+      const session = found(await tx.ask(this.sessions.lockRow(projectId, sessionId)));
       checkOpen(session);
       checkNumber(session, number);
-      const count = withChunk(session, number, size, replaced?.size ?? null);
       const part = { projectId, contentId: sessionId, number, size, object };
-      await tx.askAll([
-        this.contents.put(tx, part, replaced, [this.sessions.updateCount(sessionId, count)]),
-        ...this.quota.hold(projectId, session.reservedBytes, count.reservedBytes),
-      ]);
+      const hasRoom = await tx.ask(this.contents.takeChunk(tx, session, part, this.quota.limit));
+      if (!hasRoom) throw this.quota.reached();
       return number;
     });
   }

@@ -4,6 +4,7 @@ import { newId } from '../../kernel/ids.js';
 import { Database } from '../database/database.js';
 import { databaseErrors } from '../database/database.errors.js';
 import { refuseInTransaction } from '../database/open-transaction.js';
+import type { Sql } from '../database/sql.js';
 import { asOne, type Statement } from '../database/statement.js';
 import type { Transaction } from '../database/transaction.js';
 import { Log } from '../telemetry/log.js';
@@ -30,11 +31,24 @@ export class StoredObjects {
     private readonly log: Log,
   ) {}
 
+  /**
+   * For who asks something before a content arrives, and announces its object with that, where the condition holds. The
+   * object is written then, or withdrawn.
+   */
+  announcing(name: ObjectName, condition: Sql): Statement<void> {
+    return unkept.announce(name, condition);
+  }
+
+  /** Nothing of it was written, and nothing will be. What fails here is left to the sweeper. */
+  async withdraw(name: ObjectName): Promise<void> {
+    await this.database.ask(unkept.forget([name])).catch(() => undefined);
+  }
+
   /** The object is whole and durable when this returns, and goes again unless it is kept within the hour. */
-  async write(content: Content): Promise<ObjectName> {
+  async write(content: Content, announced?: ObjectName): Promise<ObjectName> {
     refuseInTransaction();
-    const name = newId('storedObject');
-    await this.database.ask(unkept.announce(name));
+    const name = announced ?? newId('storedObject');
+    if (!announced) await this.database.ask(unkept.announce(name));
     this.unkept.add(name);
     const source = new Source(content);
     try {
@@ -48,15 +62,25 @@ export class StoredObjects {
 
   /** In the transaction of what refers to it, which is written in the same statement. Refuses what is gone already. */
   keeping(tx: Transaction, name: ObjectName, references: readonly Statement<unknown>[]): Statement<void> {
-    tx.afterCommit(() => void this.unkept.delete(name));
-    return asOne(references, unkept.keep(name)).as((isKept) => {
+    return asOne(references, this.keep(tx, name)).as((isKept) => {
       if (!isKept) throw databaseErrors.conflict();
     });
+  }
+
+  /** The same as part of a longer statement, which has to refuse where it is false. */
+  keep(tx: Transaction, name: ObjectName): Statement<boolean> {
+    tx.afterCommit(() => void this.unkept.delete(name));
+    return unkept.keep(name);
   }
 
   /** In the transaction of what referred to it, which is the only one that did. */
   lettingGo(names: readonly ObjectName[]): Statement<void> {
     return unkept.letGo(names);
+  }
+
+  /** The same of those that a query finds. */
+  lettingGoOf(query: Sql): Statement<void> {
+    return unkept.letGoOf(query);
   }
 
   async read(name: ObjectName, range: ByteRange): Promise<Readable> {

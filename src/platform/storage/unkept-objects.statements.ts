@@ -14,9 +14,12 @@ const TRY_AGAIN_MS = 60_000;
 
 export const DOOMED_AT_ONCE = 100;
 
-/** For an object whose first byte is about to be written. */
-export function announce(name: ObjectName): Statement<void> {
-  return write(planned`insert into unkept_object (name, due_at) values (${name}, ${inFuture(WRITE_WITHIN_MS)})`);
+/** For an object whose first byte is about to be written, where the condition holds. */
+export function announce(name: ObjectName, condition = raw('true')): Statement<void> {
+  return write(
+    planned`insert into unkept_object (name, due_at)
+            select ${name}::text, ${inFuture(WRITE_WITHIN_MS)}::timestamptz where ${condition}`,
+  );
 }
 
 /** Answers whether it could be kept: one that is doomed cannot. */
@@ -25,9 +28,14 @@ export function keep(name: ObjectName): Statement<boolean> {
 }
 
 export function letGo(names: readonly ObjectName[]): Statement<void> {
+  return letGoOf(sql`select unnest(${names}::text[])`);
+}
+
+/** For those whose names the query finds. */
+export function letGoOf(query: Sql): Statement<void> {
   return write(
     planned`insert into unkept_object (name, due_at)
-            select name, ${inFuture(READ_ON_MS)} from unnest(${names}::text[]) as name`,
+            select name, ${inFuture(READ_ON_MS)} from (${query}) as gone (name)`,
   );
 }
 

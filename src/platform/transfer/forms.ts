@@ -7,7 +7,7 @@ import multer, { MulterError, type StorageEngine } from 'multer';
 import type { SlipwayError } from '../../kernel/errors.js';
 import { currentRequest } from '../context/request-context.js';
 import { validationError } from '../route/validation.js';
-import { StoredObjects } from '../storage/stored-objects.js';
+import { type ObjectName, StoredObjects } from '../storage/stored-objects.js';
 import { Intake } from './intake.js';
 import { ReceivedFile } from './received-file.js';
 import { transferErrors } from './transfer.errors.js';
@@ -17,6 +17,8 @@ export interface FileWish {
   maxBytes: number;
   tooLarge: () => SlipwayError;
   isDigested: boolean;
+  /** The object for it, where that is announced already. */
+  object?: ObjectName;
 }
 
 /** The fields by name, and the file, where there is one. */
@@ -40,6 +42,15 @@ export class Forms {
   constructor(private readonly objects: StoredObjects) {}
 
   async receive(request: Request, response: Response, wish: FileWish): Promise<ReceivedForm> {
+    let isWritten = false;
+    try {
+      return await this.read(request, response, wish, () => (isWritten = true));
+    } finally {
+      if (wish.object && !isWritten) await this.objects.withdraw(wish.object);
+    }
+  }
+
+  private async read(request: Request, response: Response, wish: FileWish, onFile: () => void): Promise<ReceivedForm> {
     if (Number(request.headers['content-length'] ?? 0) > wish.maxBytes + AROUND_BYTES) throw wish.tooLarge();
     // Pieces of a body arrive outside of its request's context.
     const inRequest = AsyncLocalStorage.snapshot();
@@ -47,6 +58,7 @@ export class Forms {
     let storing: Promise<ReceivedFile> | undefined;
     const engine: StorageEngine = {
       _handleFile: (_request, part, done) => {
+        onFile();
         storing = inRequest(() => this.store(part, response, wish));
         // Told at once: multer first reads what is left of the body, however much that is.
         storing.catch(failure.reject);
@@ -70,11 +82,11 @@ export class Forms {
   private async store(
     { originalname, stream }: Express.Multer.File,
     response: Response,
-    { maxBytes, tooLarge, isDigested }: FileWish,
+    { maxBytes, tooLarge, isDigested, object: announced }: FileWish,
   ): Promise<ReceivedFile> {
     addAbortSignal(currentRequest()!.signal, stream);
     const intake = new Intake(stream, maxBytes, tooLarge, isDigested);
-    const object = await this.objects.write(intake);
+    const object = await this.objects.write(intake, announced);
     const discard = () => void this.objects.discard(object);
     if (response.closed) discard();
     else response.once('close', discard);

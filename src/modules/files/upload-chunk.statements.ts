@@ -1,0 +1,46 @@
+import { newRow } from '../../platform/database/columns.js';
+import { planned, type Sql, sql } from '../../platform/database/sql.js';
+import { type Statement, theRow } from '../../platform/database/statement.js';
+import { FilePart, type FilePartRow } from './file-part.entity.js';
+import type { UploadSessionRow } from './upload-session.entity.js';
+
+interface ChunkTaken {
+  /** The chunk's object was there still. */
+  isKept: boolean;
+  /** The project may store what has arrived beyond what was announced. */
+  hasRoom: boolean;
+}
+
+/**
+ * Writes a chunk in the place of the one of its number, if there was one, and counts it. The upload holds the room that
+ * was announced, or that of what has arrived where that is more. For whoever has locked the upload: what others did to it
+ * before is seen.
+ */
+export function takeChunk(
+  upload: UploadSessionRow,
+  chunk: FilePartRow,
+  limit: number,
+  objects: { kept: Sql; letGo: (query: Sql) => Sql },
+): Statement<ChunkTaken> {
+  const { contentId, number, size } = chunk;
+  const old = sql`from file_part where content_id = ${contentId} and number = ${number}`;
+  const [isFirst, isLast] = [number === 0, number === upload.totalChunks];
+  return theRow(planned`
+    with replaced as (select count(*) as chunks, coalesce(sum(size), 0) as bytes ${old}),
+    let_go as (${objects.letGo(sql`select object ${old}`)}),
+    kept as (${objects.kept}),
+    put as (
+      insert into file_part ${newRow(FilePart, chunk)}
+      on conflict (content_id, number) do update set size = excluded.size, object = excluded.object),
+    counted as (
+      update upload_session set revision = revision + 1, received_chunks = received_chunks + 1 - replaced.chunks,
+        received_bytes = received_bytes + ${size} - replaced.bytes,
+        has_first = has_first or ${isFirst}, has_last = has_last or ${isLast},
+        reserved_bytes = greatest(size, received_bytes + ${size} - replaced.bytes)
+      from replaced where id = ${upload.id} returning reserved_bytes - ${upload.reservedBytes}::bigint as more),
+    room as (
+      update project_storage set bytes = bytes + more from counted
+      where project_id = ${upload.projectId} and more <> 0 and (more < 0 or bytes + more <= ${limit}::bigint)
+      returning project_id)
+    select exists (select from kept) as "isKept", more = 0 or exists (select from room) as "hasRoom" from counted`);
+}
