@@ -56,8 +56,7 @@ with left_lane as (
     from (select id, width from job where lane = $4 and state = 'queued' and place is null and width > 1 and width >= $5
       and run_at <= now() order by run_at, seq limit 1 for update skip locked) as next) returning job.id)
 select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
-not exists (select from served)
-and exists (select from job where lane = $6 and place = 1) as "isPlaceLeft";
+not exists (select from served) and exists (select from job where lane = $6 and place = 1) as "isPlaceLeft";
 
 -- JobRepository.finish (in a lane of one)
 -- planned once
@@ -70,8 +69,7 @@ with left_lane as (
         select id from job where lane = $4 and state = 'queued' and place is null order by seq limit 1)
       and state = 'queued' and place is null and width >= $5 for update skip locked) as next) returning job.id)
 select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
-not exists (select from served)
-and exists (select from job where lane = $6 and place = 1) as "isPlaceLeft";
+not exists (select from served) and false as "isPlaceLeft";
 
 -- JobRepository.finish (recurring)
 -- planned once
@@ -94,8 +92,7 @@ with left_lane as (
         select id from job where lane = $5 and state = 'queued' and place is null order by seq limit 1)
       and state = 'queued' and place is null and width >= $6 for update skip locked) as next) returning job.id)
 select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
-not exists (select from served)
-and exists (select from job where lane = $7 and place = 1) as "isPlaceLeft";
+not exists (select from served) and false as "isPlaceLeft";
 
 -- JobRepository.giveUp (recurring)
 -- planned once
@@ -183,8 +180,7 @@ with left_lane as (
     from (select id, width from job where lane = $7 and state = 'queued' and place is null and width > 1 and width >= $8
       and run_at <= now() order by run_at, seq limit 1 for update skip locked) as next) returning job.id)
 select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
-not exists (select from served)
-and exists (select from job where lane = $9 and place = 1) as "isPlaceLeft";
+not exists (select from served) and exists (select from job where lane = $9 and place = 1) as "isPlaceLeft";
 
 -- JobRepository.postpone (in a lane of one)
 -- planned once
@@ -251,8 +247,10 @@ and exists (select from job where lane = $3 and state = 'queued' and place is nu
 
 -- givePlace (of a lane of one)
 -- planned once
-with free as materialized (select place::smallint from generate_series(1, 1) as place
-  where not exists (select from job where lane = $1 and job.place = place.place)),
+with holder as materialized (
+  select job.id from job, (select set_config('synchronous_commit', 'off', true)) as unsynced,
+    (select set_config('lock_timeout', '20ms', true)) as impatient where lane = $1 and place = 1 for share of job),
+free as materialized (select 1::smallint as place where not exists (select from holder)),
 next as materialized (
   select id, width from (select id, width from job where id = (
       select id from job where lane = $2 and state = 'queued' and place is null order by seq limit 1)

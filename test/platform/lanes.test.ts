@@ -141,6 +141,19 @@ describe('whoever is added', () => {
     ]);
   });
 
+  it('has the only place of its lane, though who had it left it at the same moment', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      await database.rows('delete from job');
+      await add('ends', NARROWEST, 1);
+      const ending = await database.hold(`update job set state = 'done', place = null where id = 'j-ends'`);
+      await add('comes', NARROWEST);
+      const serving = lanes.serve(NARROWEST);
+      await ending.commit();
+      expect(await serving).toBe(true);
+      expect(await placed()).toEqual(['comes']);
+    }
+  });
+
   it('keeps no other lane waiting while its transaction is open', async () => {
     await add('waits', NARROW);
     const open = await database.hold(

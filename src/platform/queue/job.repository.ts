@@ -17,7 +17,10 @@ export interface Ended {
   isOurs: boolean;
   /** The lane's next has its place. */
   isFollowed: boolean;
-  /** The place was not handed on: a job that was added meanwhile found the first place taken. */
+  /**
+   * The place was not handed on, and a job that was added meanwhile may have found all places taken. In a lane of one,
+   * such a job waits itself for what becomes of the place.
+   */
   isPlaceLeft: boolean;
 }
 
@@ -232,13 +235,13 @@ export class JobRepository extends EntityRepository<Job> {
     if (!freesPlace || isAlone(job)) {
       return exists(left).as((isOurs) => ({ isOurs, isFollowed: false, isPlaceLeft: false }));
     }
+    const isFirstTaken = sql`exists (select from job where lane = ${job.lane} and place = 1)`;
     return theRow<Ended>(
       planned`with left_lane as (${left}), served as (
          update job set place = ${job.place} from left_lane
          where job.id = (select id from (${nextInLine(job, job.place)}) as next) returning job.id)
        select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
-         not exists (select from served)
-         and exists (select from job where lane = ${job.lane} and place = 1) as "isPlaceLeft"`,
+         not exists (select from served) and ${job.width === 1 ? raw('false') : isFirstTaken} as "isPlaceLeft"`,
     );
   }
 }

@@ -47,7 +47,7 @@ export interface Given {
  */
 export function givePlace(lane: Lane): Statement<Given> {
   return theRow<Given>(
-    planned`with free as materialized (${freePlaces(lane)}),
+    planned`with ${lane.width === 1 ? freeOnceLeft(lane) : sql`free as materialized (${freePlaces(lane)})`},
        next as materialized (
          select id, width from (${nextInLine(lane, sql`(select min(place) from free)`)}) as first
          where exists (select from free)),
@@ -58,6 +58,16 @@ export function givePlace(lane: Lane): Statement<Given> {
          exists (select from given) and exists (select from free offset 1)
          and exists (${inLine(lane)} offset 1) as "hasMore"`,
   );
+}
+
+/**
+ * The only place of a lane, also where who has it is about to end: locking that job waits for its commit. Whoever ends a
+ * job did not see who was added at that moment.
+ */
+function freeOnceLeft({ lane }: Lane): Sql {
+  return sql`holder as materialized (
+         select job.id from job, ${UNSYNCED}, ${IMPATIENT} where lane = ${lane} and place = 1 for share of job),
+       free as materialized (select 1::smallint as place where not exists (select from holder))`;
 }
 
 /** So many lanes by name, after the one given, each with whether it has a free place and somebody in line for it. */
