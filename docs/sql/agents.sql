@@ -46,8 +46,15 @@ insert into run (id, number, project_id, app_id, session_id, environment, user_i
 -- AgentRunRepository.addCall
 -- planned once
 update run set llm_calls = llm_calls + 1, input_tokens = input_tokens + $1,
-output_tokens = output_tokens + $2, cost = cost + $3::numeric
-where id = $4 and finished_at is null returning id;
+output_tokens = output_tokens + $2, cost = cost + $3::numeric where id = $4 and finished_at is null returning id;
+
+-- AgentRunRepository.addCallBehind
+-- planned once, takes the lock 'session'
+with first as (delete from session_memory returning 1)
+update run set llm_calls = llm_calls + 1, input_tokens = input_tokens + $1,
+output_tokens = output_tokens + $2, cost = cost + $3::numeric where id = $4 and finished_at is null
+  and (select count(*) from first) >= 0
+returning id;
 
 -- AgentRunRepository.addToolCall
 -- planned once, takes the lock 'agentRun'
@@ -62,7 +69,7 @@ select id as "id", number::float8 as "number", project_id as "projectId", app_id
   created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt", error_code as "errorCode",
   error_message as "errorMessage", used_fallback as "usedFallback", llm_calls as "llmCalls", tool_calls as "toolCalls",
   input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens", cost::float8 as "cost",
-  active_ms::float8 as "activeMs" from run where session_id = $1 and state in ('queued', 'running', 'suspended')
+  active_ms::float8 as "activeMs" from run where session_id = $1 and finished_at is null
 order by run.number;
 
 -- AgentRunRepository.begin
@@ -78,7 +85,14 @@ select id as "id", number::float8 as "number", project_id as "projectId", app_id
   created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt", error_code as "errorCode",
   error_message as "errorMessage", used_fallback as "usedFallback", llm_calls as "llmCalls", tool_calls as "toolCalls",
   input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens", cost::float8 as "cost",
-  active_ms::float8 as "activeMs" from held as run;
+  active_ms::float8 as "activeMs",
+(select to_jsonb(answering)
+  from (select v.id as "id", v.agent_id as "agentId", v.number as "number", v.instructions as "instructions",
+    v.connection_id as "connectionId", v.model_id as "modelId", v.model as "model", v.tool_ids as "toolIds",
+    v.welcome_message as "welcomeMessage", v.fallback_message as "fallbackMessage", v.history_tokens as "historyTokens",
+    v.max_steps as "maxSteps", v.timeout_seconds as "timeoutSeconds", a.name as "agentName"
+    from agent_version v join agent a on a.id = v.agent_id where v.id = run.version_id) as answering) as version
+from held as run;
 
 -- AgentRunRepository.byId
 -- planned once
@@ -92,21 +106,20 @@ select id as "id", number::float8 as "number", project_id as "projectId", app_id
   active_ms::float8 as "activeMs" from run where id = $1;
 
 -- AgentRunRepository.finish
--- planned once, takes the lock 'agentRun'
-update run set state = $1, finished_at = $2,
-error_code = $3, error_message = $4,
-used_fallback = $5, active_ms = active_ms + $6
-where id = $7 and finished_at is null returning id as "id", number::float8 as "number", project_id as "projectId",
-  app_id as "appId", session_id as "sessionId", environment as "environment", user_id as "userId",
-  version_id as "versionId", state as "state", job_id as "jobId", sink_name as "sinkName", sink_ref as "sinkRef",
-  channel as "channel", is_new_session as "isNewSession", is_streamed as "isStreamed", is_resumed as "isResumed",
-  trace_id as "traceId", observation_id as "observationId", created_at as "createdAt", started_at as "startedAt",
-  finished_at as "finishedAt", error_code as "errorCode", error_message as "errorMessage",
+-- planned once, takes the lock 'session'
+with locked as (select from session where id = $1 for no key update)
+update run set state = $2, finished_at = $3,
+error_code = $4, error_message = $5,
+used_fallback = $6, active_ms = active_ms + $7
+where id = $8 and finished_at is null and exists (select from locked) returning id as "id", number::float8 as "number",
+  project_id as "projectId", app_id as "appId", session_id as "sessionId", environment as "environment",
+  user_id as "userId", version_id as "versionId", state as "state", job_id as "jobId", sink_name as "sinkName",
+  sink_ref as "sinkRef", channel as "channel", is_new_session as "isNewSession", is_streamed as "isStreamed",
+  is_resumed as "isResumed", trace_id as "traceId", observation_id as "observationId", created_at as "createdAt",
+  started_at as "startedAt", finished_at as "finishedAt", error_code as "errorCode", error_message as "errorMessage",
   used_fallback as "usedFallback", llm_calls as "llmCalls", tool_calls as "toolCalls",
   input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens", cost::float8 as "cost",
-  active_ms::float8 as "activeMs",
-(select count(*)::integer from run other
-  where session_id = run.session_id and other.id <> run.id and state in ('queued', 'running', 'suspended')) as others;
+  active_ms::float8 as "activeMs";
 
 -- AgentRunRepository.lock
 -- planned once, takes the lock 'agentRun'
@@ -122,7 +135,7 @@ select id as "id", number::float8 as "number", project_id as "projectId", app_id
 -- AgentRunRepository.next
 -- planned once
 select nextval(pg_get_serial_sequence('run', 'number'))::float8 as number, count(*)::integer as waiting
-from run where session_id = $1 and state in ('queued', 'running', 'suspended');
+from run where session_id = $1 and finished_at is null;
 
 -- AgentRunRepository.resume
 -- planned once, takes the lock 'agentRun'
@@ -137,7 +150,7 @@ update run set state = 'suspended', active_ms = active_ms + $1 where id = $2;
 select v.id as "id", v.agent_id as "agentId", v.number as "number", v.instructions as "instructions",
   v.connection_id as "connectionId", v.model_id as "modelId", v.model as "model", v.tool_ids as "toolIds",
   v.welcome_message as "welcomeMessage", v.fallback_message as "fallbackMessage", v.history_tokens as "historyTokens",
-  v.max_steps as "maxSteps", v.timeout_seconds as "timeoutSeconds", v.created_at as "createdAt", a.name as "agentName"
+  v.max_steps as "maxSteps", v.timeout_seconds as "timeoutSeconds", a.name as "agentName"
 from agent_version v join agent a on a.id = v.agent_id where v.id = $1;
 
 -- AuthProfileRepository.ofUser

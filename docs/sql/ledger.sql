@@ -101,12 +101,11 @@ added as (
     case when drops or ts < due then 0 else given_bytes end as payload_bytes
   from given join known using (call_id) cross join policy),
 inserted as (
-  insert into ledger_row (project_id, ts, n, total_tokens, input_tokens, cached_tokens, completion_tokens,
-    reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id, doc)
-  select $19, ts, n, input_tokens + completion_tokens + reasoning_tokens, input_tokens, cached_tokens,
-  completion_tokens, reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing,
-  session_id, id_head || n, doc_head || n || doc_tail
-  from added),
+  insert into ledger_row (project_id, n, ts, total_tokens, input_tokens, cached_tokens, completion_tokens,
+    reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id, doc) select $19,
+    n, ts, input_tokens + completion_tokens + reasoning_tokens, input_tokens, cached_tokens, completion_tokens,
+    reasoning_tokens, latency_ms, payload_bytes, dim, cost, pricing, session_id, id_head || n, doc_head || n || doc_tail
+    from added),
 payloads as (
   insert into ledger_payload (project_id, n, ts, payload)
   select $20, n, ts, payload
@@ -125,12 +124,10 @@ dims as (
     $34::text[]) as new (dim)
   order by dim on conflict do nothing),
 sums as (
-  insert
-  into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
+  insert into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
     reasoning_tokens, latency_ms, cost)
-  select $35, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true,
-  count(*), sum(input_tokens), sum(cached_tokens), sum(completion_tokens), sum(reasoning_tokens), sum(latency_ms),
-  sum(cost)
+  select $35, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, count(*),
+    sum(input_tokens), sum(cached_tokens), sum(completion_tokens), sum(reasoning_tokens), sum(latency_ms), sum(cost)
   from added, lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
   as grains (grain, bucket)
   group by grouping sets ((grain, bucket, dim), (grain, bucket)))

@@ -84,21 +84,31 @@ select name, $1 from (select unnest($2::text[])) as gone (name);
 insert into unkept_object (name, due_at)
 select name, $1 from (select name from gone) as gone (name);
 
--- oldRows (a project has its own: that project)
-delete from trace where ctid = any(array(
-    select ctid from trace where project_id = $1 and true and ended_at >= $2 and ended_at < $3
-    order by ended_at limit $4 for update skip locked))
-returning ended_at as time;
+-- oldRows (of a project)
+delete from audit_entry where ctid = any(array(
+    select ctid from audit_entry where project_id = $1 and true and at >= $2 and at < $3
+    order by at limit $4 for update skip locked))
+returning at as time;
 
--- oldRows (a project has its own: the others)
-delete from trace where ctid = any(array(
-    select ctid from trace where (project_id is null or project_id <> all($1::text[])) and true and ended_at >= $2
-      and ended_at < $3
-    order by ended_at limit $4 for update skip locked))
-returning ended_at as time;
+-- oldRows (of no project)
+delete from audit_entry where ctid = any(array(
+    select ctid from audit_entry where project_id is null and true and at >= $1 and at < $2
+    order by at limit $3 for update skip locked))
+returning at as time;
 
 -- oldRows (one period for all)
 delete from run where ctid = any(array(
     select ctid from run where true and finished_at is not null and finished_at >= $1 and finished_at < $2
     order by finished_at limit $3 for update skip locked))
 returning finished_at as time;
+
+-- oldRows (the oldest of each project)
+with recursive found (project) as (
+  (select project_id from audit_entry where true and project_id is not null order by project_id limit 1)
+  union all
+  select next.project from found cross join lateral (
+    select project_id as project from audit_entry where true and project_id > found.project
+    order by project_id limit 1) as next)
+select project, (select min(at) from audit_entry where true and project_id = found.project) as oldest from found
+union all
+select null, min(at) from audit_entry where true and project_id is null;

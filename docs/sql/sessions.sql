@@ -123,8 +123,8 @@ with known as (
   on conflict (app_id, reference) do update set last_seen_at = excluded.last_seen_at
   returning id)
 insert into session (id, project_id, app_id, environment, env_id, reference, user_id, user_reference, source, status,
-  app_version_id, run_id, created_at, last_activity_at) select $7,
-  $8, $9, $10, $11, $12, known.id, $13, $14, $15, $16, $17, $18, $19 from known
+  app_version_id, run_id, created_at, last_activity_at, active_part) select $7,
+  $8, $9, $10, $11, $12, known.id, $13, $14, $15, $16, $17, $18, $19, $20 from known
 on conflict (app_id, environment, reference) where ended_at is null and reference is not null do nothing
 returning id as "id", project_id as "projectId", app_id as "appId", environment as "environment", env_id as "envId",
   reference as "reference", user_id as "userId", user_reference as "userReference", source as "source",
@@ -141,12 +141,13 @@ where id = $4 returning id;
 
 -- SessionRepository.begin
 -- planned once, takes the lock 'session'
-update session set status = 'busy', run_id = $1, last_activity_at = $2 where id = $3 and ended_at is null returning id;
+update session set status = 'busy', run_id = $1, last_activity_at = $2, active_part = $3 where id = $4
+  and ended_at is null returning id;
 
 -- SessionRepository.beginLive
 -- planned once, takes the lock 'session'
-update session set status = 'busy', run_id = $1, last_activity_at = $2
-where app_id = $3 and environment = $4 and reference = $5 and ended_at is null
+update session set status = 'busy', run_id = $1, last_activity_at = $2, active_part = $3
+where app_id = $4 and environment = $5 and reference = $6 and ended_at is null
 returning id as "id", project_id as "projectId", app_id as "appId", environment as "environment", env_id as "envId",
   reference as "reference", user_id as "userId", user_reference as "userReference", source as "source",
   status as "status", app_version_id as "appVersionId", run_id as "runId", created_at as "createdAt",
@@ -178,8 +179,8 @@ delete from session where id = $1;
 update session set status = 'terminated', ended_at = $1, end_reason = $2 where id = $3 and ended_at is null returning id;
 
 -- SessionRepository.idleSince
-select id from session where ended_at is null and status <> 'busy' and last_activity_at < $1
-order by last_activity_at limit $2;
+select id from session where ended_at is null and active_part < $1 and last_activity_at < $2
+and status <> 'busy' order by active_part limit $3;
 
 -- SessionRepository.inApp
 -- planned once
@@ -333,7 +334,7 @@ select id from session where user_id = $1 order by created_at limit $2;
 -- SessionRepository.rest
 -- planned once, takes the lock 'session'
 update session set
-status = case when ended_at is null then $1 else status end, last_activity_at = $2,
+status = case when ended_at is null then 'started' else status end, last_activity_at = $1, active_part = $2,
 turns = turns + 1, llm_calls = llm_calls + $3, input_tokens = input_tokens + $4,
 output_tokens = output_tokens + $5, cost = cost + $6::numeric,
 latency_ms = latency_ms + $7
@@ -341,7 +342,7 @@ where id = $8;
 
 -- SessionRepository.touch
 -- planned once, takes the lock 'session'
-update session set last_activity_at = $1 where id = $2 and ended_at is null returning id;
+update session set last_activity_at = $1, active_part = $2 where id = $3 and ended_at is null returning id;
 
 -- SessionSettingsRepository.ofApp
 -- planned once

@@ -112,38 +112,50 @@ insert into webhook_message (id, project_id, subscription_id, run_id, session_id
 -- MessageRepository.byId
 -- planned once
 select id as "id", project_id as "projectId", subscription_id as "subscriptionId", run_id as "runId",
-  session_id as "sessionId", session_key as "sessionKey", metadata as "metadata", status as "status",
-  error_code as "errorCode", error_message as "errorMessage", created_at as "createdAt", finished_at as "finishedAt"
-  from webhook_message where id = $1;
+  session_id as "sessionId", session_key as "sessionKey", metadata as "metadata",
+  case when finished_at is not null then status else coalesce((
+    select case state when 'running' then 'processing' when 'suspended' then 'suspended' end
+    from run where run.id = run_id), 'accepted') end as "status", error_code as "errorCode",
+      error_message as "errorMessage", created_at as "createdAt", finished_at as "finishedAt" from webhook_message
+      where id = $1;
 
 -- MessageRepository.deleteOfSession
 delete from webhook_message where session_id = $1 returning id;
 
 -- MessageRepository.end
 -- planned once
-update webhook_message set status = $1, error_code = $2, error_message = $3,
-finished_at = $4 where id = $5 and finished_at is null
-returning id as "id", project_id as "projectId", subscription_id as "subscriptionId", run_id as "runId",
-  session_id as "sessionId", session_key as "sessionKey", metadata as "metadata", status as "status",
-  error_code as "errorCode", error_message as "errorMessage", created_at as "createdAt", finished_at as "finishedAt",
-  (select events from webhook_subscription where id = webhook_message.subscription_id) as "receiverEvents",
-(select proved_at from webhook_subscription where id = webhook_message.subscription_id) as "receiverProvedAt";
-
--- MessageRepository.goOn
--- planned once
-update webhook_message set status = $1 where id = $2 and finished_at is null
-returning id as "id", project_id as "projectId", subscription_id as "subscriptionId", run_id as "runId",
-  session_id as "sessionId", session_key as "sessionKey", metadata as "metadata", status as "status",
-  error_code as "errorCode", error_message as "errorMessage", created_at as "createdAt", finished_at as "finishedAt",
-  (select events from webhook_subscription where id = webhook_message.subscription_id) as "receiverEvents",
+update webhook_message set status = $1, error_code = $2,
+error_message = $3, finished_at = $4
+where id = $5 and finished_at is null returning id as "id", project_id as "projectId",
+  subscription_id as "subscriptionId", run_id as "runId", session_id as "sessionId", session_key as "sessionKey",
+  metadata as "metadata", case when finished_at is not null then status else coalesce((
+    select case state when 'running' then 'processing' when 'suspended' then 'suspended' end
+    from run where run.id = run_id), 'accepted') end as "status", error_code as "errorCode",
+      error_message as "errorMessage", created_at as "createdAt", finished_at as "finishedAt",
+      (select events from webhook_subscription where id = webhook_message.subscription_id) as "receiverEvents",
 (select proved_at from webhook_subscription where id = webhook_message.subscription_id) as "receiverProvedAt";
 
 -- MessageRepository.inProject
 -- planned once
 select id as "id", project_id as "projectId", subscription_id as "subscriptionId", run_id as "runId",
-  session_id as "sessionId", session_key as "sessionKey", metadata as "metadata", status as "status",
-  error_code as "errorCode", error_message as "errorMessage", created_at as "createdAt", finished_at as "finishedAt"
-  from webhook_message where id = $1 and project_id = $2;
+  session_id as "sessionId", session_key as "sessionKey", metadata as "metadata",
+  case when finished_at is not null then status else coalesce((
+    select case state when 'running' then 'processing' when 'suspended' then 'suspended' end
+    from run where run.id = run_id), 'accepted') end as "status", error_code as "errorCode",
+      error_message as "errorMessage", created_at as "createdAt", finished_at as "finishedAt" from webhook_message
+      where id = $1 and project_id = $2;
+
+-- MessageRepository.underWay
+-- planned once
+select id as "id", project_id as "projectId", subscription_id as "subscriptionId", run_id as "runId",
+  session_id as "sessionId", session_key as "sessionKey", metadata as "metadata",
+  case when finished_at is not null then status else coalesce((
+    select case state when 'running' then 'processing' when 'suspended' then 'suspended' end
+    from run where run.id = run_id), 'accepted') end as "status", error_code as "errorCode",
+      error_message as "errorMessage", created_at as "createdAt", finished_at as "finishedAt",
+      (select events from webhook_subscription where id = webhook_message.subscription_id) as "receiverEvents",
+(select proved_at from webhook_subscription where id = webhook_message.subscription_id) as "receiverProvedAt"
+  from webhook_message where id = $1 and finished_at is null;
 
 -- SubscriptionRepository.noteFailure
 update webhook_subscription set failures = failures + 1, proved_at = null,
