@@ -18,9 +18,10 @@ const recurring = { ...claimed, every: 60 };
 
 export const examples: Examples = {
   ...examplesOf(JobRepository, (jobs) => ({
-    insertAlone: jobs.insertAlone(added),
-    'insertIntoLane (of one)': jobs.insertIntoLane(added),
-    'insertIntoLane (of eight)': jobs.insertIntoLane({ ...added, ...ofEight }),
+    insertAlone: jobs.insertAlone(added, null),
+    'insertAlone (begun here)': jobs.insertAlone(added, 'claim'),
+    'insertIntoLane (of one)': jobs.insertIntoLane(added, 'claim'),
+    'insertIntoLane (of eight)': jobs.insertIntoLane({ ...added, ...ofEight }, 'claim'),
     claim: jobs.claim(10, new Map([['project', 2]])),
     renewLeases: jobs.renewLeases([claimed]),
     report: jobs.report(claimed, {}),

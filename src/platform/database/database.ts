@@ -9,7 +9,7 @@ import { connectionOf } from './dialect.js';
 import { openTransaction } from './open-transaction.js';
 import type { Answers, Statement } from './statement.js';
 import { Statements } from './statements.js';
-import { type Notice, Transaction } from './transaction.js';
+import { type Notice, type Notices, Transaction } from './transaction.js';
 
 @Injectable()
 export class Database {
@@ -49,17 +49,18 @@ export class Database {
   }
 
   private async begin<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const notices: Notice[] = [];
+    const notices: Notices = { committed: [], failed: [] };
     const result = await this.committed(actor, work, notices).catch((error: unknown) => {
       // What was loaded before is shared with the transaction: changed and not kept, the next one would write it.
       this.orm.em.clear();
+      for (const notice of notices.failed) notice();
       throw error;
     });
-    await this.tell(notices);
+    await this.tell(notices.committed);
     return result;
   }
 
-  private committed<T>(actor: Actor, work: (tx: Transaction) => Promise<T>, notices: Notice[]): Promise<T> {
+  private committed<T>(actor: Actor, work: (tx: Transaction) => Promise<T>, notices: Notices): Promise<T> {
     return this.orm.em.transactional(async (em) => {
       const tx = new Transaction(actor, em, await connectionOf(em), notices);
       try {

@@ -8,6 +8,12 @@ import type { Answers, Statement } from './statement.js';
 
 export type Notice = () => void | Promise<void>;
 
+/** Who is told how the transaction ended. */
+export interface Notices {
+  readonly committed: Notice[];
+  readonly failed: (() => void)[];
+}
+
 /**
  * One transaction, and the only way to ask within it. Entities that are read through repositories or `em` belong to it
  * too; their changes are written before the commit.
@@ -20,7 +26,7 @@ export class Transaction {
     readonly actor: Actor,
     readonly em: EntityManager,
     private readonly connection: Connection,
-    private readonly notices: Notice[],
+    private readonly notices: Notices,
   ) {}
 
   /** Asks and waits for the answer. */
@@ -49,7 +55,12 @@ export class Transaction {
 
   /** Runs after the commit and never without one. It may be lost: what was promised to a user is no notice. */
   afterCommit(notice: Notice): void {
-    this.notices.push(notice);
+    this.notices.committed.push(notice);
+  }
+
+  /** Runs where there is no commit, or where nobody knows whether there was one. */
+  afterFailure(notice: () => void): void {
+    this.notices.failed.push(notice);
   }
 
   /** From here on nothing is asked any more: its connection is about to be somebody else's. */

@@ -120,6 +120,9 @@ export type NewJob = Pick<JobRow, 'id' | 'name' | 'projectId' | 'lane' | 'width'
   runAt: Date | null;
 };
 
+/** A claim on a new job that the process which adds it will run itself, if it gets a place. */
+export type FirstClaim = ClaimedJob['claim'] | null;
+
 /** Jobs that take turns, and how many of them may run at a time. */
 export type Lane = Pick<JobRow, 'lane' | 'width'>;
 

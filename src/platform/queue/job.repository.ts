@@ -7,7 +7,7 @@ import { columnsOf, namesOf, newRow, someColumnsOf, typedRow } from '../database
 import { planned, raw, type Sql, sql } from '../database/sql.js';
 import { exists, row, rows, type Statement, theRow, write } from '../database/statement.js';
 import { UNSYNCED } from '../database/unsynced.js';
-import { type ClaimedJob, isAlone, Job, type JobRow, type JobState, type Lane, type NewJob } from './job.entity.js';
+import { type ClaimedJob, type FirstClaim, isAlone, Job, type JobRow, type JobState, type Lane, type NewJob } from './job.entity.js';
 import type { JobDefinition } from './job-definition.js';
 import { freePlaces, inLine, nextInLine } from './lane.statements.js';
 
@@ -47,32 +47,40 @@ export class JobRepository extends EntityRepository<Job> {
     return cutPage(await this.find(where, { orderBy: { id: 'desc' }, limit: limit + 1 }), limit);
   }
 
-  /** A job that is alone in its lane has its only place. */
-  insertAlone(job: NewJob): Statement<void> {
-    return write(planned`insert into job ${newRow(Job, { ...valuesOf(job), place: 1 })}`);
+  /** A job that is alone in its lane has its only place; with a claim it is at work from its commit on. */
+  insertAlone(job: NewJob, claim: FirstClaim): Statement<number> {
+    const begun = claim === null ? {} : { state: 'running' as const, attempt: 1, claim, leaseUntil: leaseEnd() };
+    return write(planned`insert into job ${newRow(Job, { ...valuesOf(job), place: 1, ...begun })}`).as(() => 1);
   }
 
   /**
-   * Answers whether the job has a place: the others stand in line, to be served once they are committed. A place that is
-   * free and that nobody waits for is had from the beginning, by one transaction at a time: until the commit nobody else
-   * sees it, and whoever wants the same one has to wait. Who comes second stands in line.
+   * Answers with the job's place, or null: those without one stand in line, to be served once they are committed. A place
+   * that is free and that nobody waits for is had from the beginning, by one transaction at a time: until the commit
+   * nobody else sees it, and whoever wants the same one has to wait. Who comes second stands in line. With a claim and a
+   * place the job is at work from its commit on.
    */
-  insertIntoLane(job: NewJob): Statement<boolean> {
+  insertIntoLane(job: NewJob, claim: FirstClaim): Statement<number | null> {
     const isDue = job.width === 1 ? raw('true') : raw('run_at <= now()');
+    const { state, ...values } = valuesOf(job);
     const added = namesOf(Job, ADDED);
-    return exists(planned`
-      with wish as (select ${typedRow(Job, valuesOf(job))}),
-      added as (
-        insert into job (${added}, place)
-        select ${added},
-          case when ${isDue} and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
+    return row<{ place: number }>(planned`
+      with wish as (select ${typedRow(Job, values)}, ${claim}::uuid as claim),
+      placed as materialized (
+        select case when ${isDue} and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
             and not exists (${inLine(job)})
-          then (select place from (${freePlaces(job)}) as free order by random() limit 1) end
-        from wish
+          then (select place from (${freePlaces(job)}) as free order by random() limit 1) end as place
+        from wish),
+      begun as (select claim from wish, placed where place is not null and claim is not null),
+      added as (
+        insert into job (${added}, place, state, attempt, claim, lease_until)
+        select ${added}, place, case when begun.claim is null then ${state} else 'running' end,
+          case when begun.claim is null then 0 else 1 end, begun.claim,
+          case when begun.claim is not null then ${leaseEnd()} end
+        from wish cross join placed left join begun on true
         on conflict (lane, place) where place is not null do nothing returning place),
       added_in_line as (
-        insert into job (${added}) select ${added} from wish where not exists (select from added))
-      select place from added where place is not null`);
+        insert into job (${added}, state) select ${added}, ${state} from wish where not exists (select from added))
+      select place from added where place is not null`).as((found) => found?.place ?? null);
   }
 
   /**
@@ -270,8 +278,8 @@ function valuesOf({ runAt, ...job }: NewJob) {
   };
 }
 
-/** What a new job has besides its place. */
-const ADDED = ['id', 'name', 'projectId', 'lane', 'width', 'data', 'state', 'runAt', 'createdAt'] as const;
+/** What a new job has besides its place and its state. */
+const ADDED = ['id', 'name', 'projectId', 'lane', 'width', 'data', 'runAt', 'createdAt'] as const;
 
 function leaseEnd(): Sql {
   return sql`now() + make_interval(secs => ${LEASE_SECONDS})`;

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import { asOne, type Statement } from '../database/statement.js';
 import { type Id, newId } from '../../kernel/ids.js';
-import { isAlone, isOver, type JobRow, type Lane } from './job.entity.js';
+import { type FirstClaim, isAlone, isOver, type JobRow, type Lane, type NewJob } from './job.entity.js';
 import { JobRepository } from './job.repository.js';
 import type { JobDefinition } from './job-definition.js';
 import type { JobHandler } from './job-handler.js';
@@ -47,17 +47,30 @@ export class Jobs {
   async add<Data>(tx: Transaction, job: JobDefinition<Data>, data: Data, options: AddOptions = {}): Promise<Id<'job'>> {
     const { id = newId('job'), lane = id, projectId = null, runAt = null, width = job.width, together = [] } = options;
     const added = { id, name: job.name, projectId, lane, width, data: job.data.parse(data), runAt };
+    const claim = runAt ? null : this.slots.reserve();
+    const { repository } = this;
+    const insert = isAlone(added) ? repository.insertAlone(added, claim) : repository.insertIntoLane(added, claim);
+    const begun = this.begunBy(tx, added, claim);
     const promised = this.promisedBy(tx);
-    if (isAlone(added)) {
-      tx.defer(asOne(together, this.repository.insertAlone(added)));
-      promised.isDue = true;
-    } else {
-      tx.defer(asOne(together, this.repository.insertIntoLane(added)), (hasPlace) => {
-        if (hasPlace) promised.isDue = true;
-        else serveToo(promised, added);
-      });
-    }
+    tx.defer(asOne(together, insert), (place) => {
+      begun.place = place;
+      if (place === null) serveToo(promised, added);
+      else if (claim === null) promised.isDue = true;
+    });
     return id;
+  }
+
+  /** What has a slot here, and a place in its lane, is begun with the commit; nobody has to look for it. */
+  private begunBy(tx: Transaction, { runAt, ...job }: NewJob, claim: FirstClaim): { place: number | null } {
+    const begun: { place: number | null } = { place: null };
+    if (claim === null) return begun;
+    tx.afterCommit(() => {
+      const { place } = begun;
+      if (place === null) this.slots.giveUpReserved();
+      else this.slots.beginReserved({ ...job, claim, place, every: null, attempt: 1, forgiven: 0, progress: null });
+    });
+    tx.afterFailure(() => this.slots.giveUpReserved());
+    return begun;
   }
 
   /** Ends the job's suspension. False when it was not suspended. */

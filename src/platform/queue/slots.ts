@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Coalesced } from '../../kernel/coalesced.js';
@@ -24,6 +25,8 @@ export class Slots {
   // Under load one statement serves many slots.
   private readonly filling = new Coalesced(() => this.claim());
   private isOpen = false;
+  /** Slots that are kept for jobs which are about to be committed. */
+  private reserved = 0;
   /** There was no room for all that waited, or nobody knows. */
   private isBehind = true;
 
@@ -37,12 +40,34 @@ export class Slots {
   ) {}
 
   get free(): number {
-    return this.isOpen ? this.settings.WORKER_SLOTS - this.running.size : 0;
+    return this.isOpen ? this.settings.WORKER_SLOTS - this.running.size - this.reserved : 0;
   }
 
   /** From here on jobs are begun: this process is a worker. */
   open(): void {
     this.isOpen = true;
+  }
+
+  /**
+   * Keeps a slot for a job that is added now, so that its claim is written with it: null where others wait for slots, or
+   * there is none. Give it up, or begin the job, once it is known what became of the job.
+   */
+  reserve(): string | null {
+    if (this.isBehind || this.free === 0) return null;
+    this.reserved += 1;
+    if (this.free === 0) this.isBehind = true;
+    return randomUUID();
+  }
+
+  giveUpReserved(): void {
+    this.reserved -= 1;
+    if (this.isBehind) void this.fill();
+  }
+
+  /** The job that a slot was kept for is committed. */
+  beginReserved(job: ClaimedJob): void {
+    this.reserved -= 1;
+    outsideRequest(() => this.start(job));
   }
 
   /** Work is there. It is taken up here while there is room, which saves the way through Redis; then others are told. */
@@ -68,7 +93,7 @@ export class Slots {
   }
 
   async whenIdle(): Promise<void> {
-    while (this.running.size > 0 || this.filling.isWorking) await wait(20, undefined, { ref: false });
+    while (this.running.size + this.reserved > 0 || this.filling.isWorking) await wait(20, undefined, { ref: false });
   }
 
   abortAll(reason: Error): void {
