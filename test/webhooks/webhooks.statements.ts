@@ -5,6 +5,7 @@ import { DeliveryRepository } from '../../src/modules/webhooks/deliveries/delive
 import { Message } from '../../src/modules/webhooks/messages/message.entity.js';
 import { MessageRepository } from '../../src/modules/webhooks/messages/message.repository.js';
 import { SubscriptionRepository } from '../../src/modules/webhooks/subscriptions/subscription.repository.js';
+import { asOne } from '../../src/platform/database/statement.js';
 import { exampleRow, examplesOf, type Examples } from '../support/statement-examples.js';
 
 const [projectId, id, messageId, now] = [newId('project'), newId('delivery'), newId('message'), new Date()];
@@ -27,8 +28,8 @@ export const examples: Examples = {
     holdSomeFailed: deliveries.holdSomeFailed(subscriptionId, now, now, 100),
     hold: deliveries.hold(id),
     reopen: deliveries.reopen(id, now),
-    'countAttempt (succeeded)': deliveries.countAttempt(id, attempt),
-    'countAttempt (failed)': deliveries.countAttempt(id, { ...attempt, error: 'error' }),
+    deliver: asOne(deliveries.deliver(id, attempt), deliveries.fail(id, 'error')),
+    countFailure: deliveries.countFailure(id, { ...attempt, error: 'error' }),
     wait: deliveries.wait(id, now, 'error'),
     fail: deliveries.fail(id, 'error'),
     delete: deliveries.delete(id),

@@ -39,7 +39,9 @@ export class DeliverCallback extends JobHandler<DeliverData> {
     // It keeps its place, so that those behind it wait too.
     if (waitUntil) return job.suspend(waitUntil);
     const sent = await this.sender.send(subscription, delivery, job.signal);
-    await job.finish((tx) => this.deliveries.record(tx, delivery, subscription, sent));
+    const { error } = sent;
+    if (error === null) return job.finishWith(async () => this.deliveries.succeeded(delivery, subscription, sent));
+    await job.finish((tx) => this.deliveries.failed(tx, delivery, subscription, { ...sent, error }));
   }
 
   override async gaveUp(tx: Transaction, { deliveryId }: DeliverData, reason: string): Promise<void> {

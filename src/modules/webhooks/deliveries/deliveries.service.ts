@@ -36,21 +36,26 @@ export class Deliveries {
     await this.schedule(tx, delivery, at, receiver);
   }
 
-  /** Writes down an attempt, and promises the next one where there is to be one. */
-  async record(tx: Transaction, delivery: DeliveryRow, subscription: SubscriptionRow, sent: Sent): Promise<void> {
+  /** Ends the delivery with the attempt that succeeded; answers with writes that go with the end of its job. */
+  succeeded({ id }: DeliveryRow, subscription: SubscriptionRow, sent: Sent): Statement<unknown>[] {
+    return [...this.stored.deliver(id, sent), ...this.health.succeeded(subscription)];
+  }
+
+  /** Writes down an attempt that failed, and promises the next one where there is to be one. */
+  async failed(
+    tx: Transaction,
+    delivery: DeliveryRow,
+    subscription: SubscriptionRow,
+    sent: Sent & { error: string },
+  ): Promise<void> {
     const { id } = delivery;
-    const tried = await tx.ask(this.stored.countAttempt(id, sent));
+    const tried = await tx.ask(this.stored.countFailure(id, sent));
     if (!tried) return;
-    const { error } = sent;
-    if (error === null) {
-      if (tried.isForgotten) tx.defer(this.stored.delete(id));
-      return this.health.succeeded(tx, subscription);
-    }
     const isDisabled = await this.health.failed(tx, subscription, sent.isGone);
     const delay = delayAfter(tried.attemptsSinceReplay, this.settings.WEBHOOK_SCHEDULE, sent.askedSeconds);
-    if (isDisabled || delay === undefined) return this.giveUp(tx, id, error);
+    if (isDisabled || delay === undefined) return this.giveUp(tx, id, sent.error);
     const at = inSeconds(delay);
-    tx.defer(this.stored.wait(id, at, error));
+    tx.defer(this.stored.wait(id, at, sent.error));
     // After a failure it has nothing to show any more.
     await this.schedule(tx, delivery, at, { provedAt: null });
   }

@@ -79,20 +79,35 @@ export class DeliveryRepository extends EntityRepository<Delivery> {
     );
   }
 
-  /** Counts and logs an attempt; one that succeeded ends the delivery. Answers with nothing where it had ended already. */
-  countAttempt(
+  /**
+   * Ends a delivery with the attempt that succeeded, where it has not ended already; a forgotten one goes. These are
+   * writes for one statement: each reads the delivery as it was before.
+   */
+  deliver(deliveryId: Id<'delivery'>, attempt: LoggedAttempt): Statement<void>[] {
+    const isPending = sql`id = ${deliveryId} and status = 'PENDING'`;
+    return [
+      write(sql`insert into webhook_attempt ${logged(attempt)} from webhook_delivery
+                where ${isPending} and not is_forgotten`),
+      write(sql`update webhook_delivery set ${ONE_MORE_ATTEMPT}, ${ended('DELIVERED', null)}
+                where ${isPending} and not is_forgotten`),
+      write(sql`delete from webhook_delivery where ${isPending} and is_forgotten`),
+    ];
+  }
+
+  /** Counts and logs an attempt that failed. Answers with nothing where the delivery had ended already. */
+  countFailure(
     deliveryId: Id<'delivery'>,
-    { at, status, latencyMs, error, answer }: LoggedAttempt,
-  ): Statement<Pick<DeliveryRow, 'attemptsSinceReplay' | 'isForgotten'> | null> {
-    const logged = { deliveryId: raw('id'), number: raw('attempts'), at, status, latencyMs, error, answer };
-    return row<Pick<DeliveryRow, 'attemptsSinceReplay' | 'isForgotten'>>(
+    attempt: LoggedAttempt,
+  ): Statement<Pick<DeliveryRow, 'attemptsSinceReplay'> | null> {
+    return row<Pick<DeliveryRow, 'attemptsSinceReplay'>>(
       planned`
-      with tried as (
-        update webhook_delivery set attempts = attempts + 1, attempts_since_replay = attempts_since_replay + 1
-          ${error === null ? sql`, ${ended('DELIVERED', null)}` : raw('')}
-        where id = ${deliveryId} and status = 'PENDING' returning id, attempts, attempts_since_replay, is_forgotten),
-      logged as (insert into webhook_attempt ${selectedRow(Attempt, logged)} from tried)
-      select ${someColumnsOf(Delivery, ['attemptsSinceReplay', 'isForgotten'])} from tried`,
+      with pending as (
+        select id, attempts from webhook_delivery where id = ${deliveryId} and status = 'PENDING' for no key update),
+      tried as (
+        update webhook_delivery set ${ONE_MORE_ATTEMPT} from pending where webhook_delivery.id = pending.id
+        returning attempts_since_replay),
+      logged as (insert into webhook_attempt ${logged(attempt)} from pending)
+      select ${someColumnsOf(Delivery, ['attemptsSinceReplay'])} from tried`,
     );
   }
 
@@ -124,6 +139,16 @@ export class DeliveryRepository extends EntityRepository<Delivery> {
   deleteOthers(messageIds: readonly Id<'message'>[]): Statement<void> {
     return write(sql`delete from webhook_delivery where message_id = any(${messageIds}) and not is_forgotten`);
   }
+}
+
+const ONE_MORE_ATTEMPT = raw(
+  'attempts = webhook_delivery.attempts + 1, attempts_since_replay = attempts_since_replay + 1',
+);
+
+/** The attempt after those that the delivery counts already. */
+function logged({ at, status, latencyMs, error, answer }: LoggedAttempt): Sql {
+  const number = raw('attempts + 1');
+  return selectedRow(Attempt, { deliveryId: raw('id'), number, at, status, latencyMs, error, answer });
 }
 
 function ended(status: Exclude<DeliveryStatus, 'PENDING'>, error: string | null): Sql {

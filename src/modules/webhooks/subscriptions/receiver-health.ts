@@ -1,3 +1,4 @@
+import type { Statement } from '../../../platform/database/statement.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../../kernel/clock.js';
@@ -43,8 +44,8 @@ export class ReceiverHealth {
   }
 
   /** Most receivers fare well, and then there is nothing to write. */
-  succeeded(tx: Transaction, { id, failures, provedAt }: SubscriptionRow): void {
-    if (failures > 0 || !provedAt) tx.defer(this.subscriptions.noteSuccess(id, clock.now()));
+  succeeded({ id, failures, provedAt }: SubscriptionRow): Statement<unknown>[] {
+    return failures > 0 || !provedAt ? [this.subscriptions.noteSuccess(id, clock.now())] : [];
   }
 
   /** Disables the subscription when its receiver is gone, or has failed for days. Tells whether it did. */
