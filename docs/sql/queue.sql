@@ -189,8 +189,8 @@ update job set state = 'queued', place = $1, error = $2, run_at = now() + make_i
 
 -- JobRepository.release
 -- planned once
-update job set state = 'queued', run_at = now(), forgiven = forgiven + 1 where id = $1 and claim = $2
-  and state = 'running' returning id;
+update job set state = 'queued', run_at = now() + make_interval(secs => $1), forgiven = forgiven + 1 where id = $2
+  and claim = $3 and state = 'running' returning id;
 
 -- JobRepository.renewLeases
 -- planned once
@@ -206,7 +206,8 @@ renewed as (
 select claim from ours;
 
 -- JobRepository.reopen
-update job set state = 'queued', run_at = now(), forgiven = attempt, finished_at = null
+update job set state = 'queued', run_at = now(), attempt = greatest(attempt, 1),
+forgiven = greatest(attempt, 1), finished_at = null
 where id = $1 and state = 'failed' returning lane, width;
 
 -- JobRepository.report

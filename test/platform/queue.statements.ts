@@ -27,7 +27,7 @@ export const examples: Examples = {
     report: jobs.report(claimed, {}),
     'postpone (in a lane of one)': jobs.postpone(claimed, 'reason', 5),
     'postpone (in a lane of eight)': jobs.postpone(inEight, 'reason', 5),
-    release: jobs.release(claimed),
+    release: jobs.release(claimed, 0),
     'finish (in a lane of one)': jobs.finish(claimed),
     'finish (in a lane of eight)': jobs.finish(inEight),
     'finish (alone)': jobs.finish(alone),

@@ -58,8 +58,8 @@ export class JobEndings {
   }
 
   /** The attempt does not count. */
-  release(job: ClaimedJob): Promise<boolean> {
-    return this.end(job, this.jobs.release(job));
+  release(job: ClaimedJob, delaySeconds = 0): Promise<boolean> {
+    return this.end(job, this.jobs.release(job, delaySeconds));
   }
 
   /** On the worker's own connection: the job's work may hold all others. */

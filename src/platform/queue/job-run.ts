@@ -4,11 +4,13 @@ import type { ClaimedJob } from './job.entity.js';
 /** How an attempt ended. A released one was broken off because the process stopped. */
 export type Outcome = 'done' | 'suspended' | 'retried' | 'failed' | 'released' | 'lost';
 
+type EndedAs = 'done' | 'suspended' | 'released';
+
 /** One attempt at a job, as its handler sees it. */
 export class JobRun<Data> {
   /** Another has its turn now. */
   isFollowed = false;
-  private endedAs: 'done' | 'suspended' | undefined;
+  private endedAs: EndedAs | undefined;
 
   constructor(
     private readonly job: ClaimedJob,
@@ -26,8 +28,13 @@ export class JobRun<Data> {
     return this.job.attempt;
   }
 
+  /** Attempts that count, with this one. */
+  get tried(): number {
+    return this.job.attempt - this.job.forgiven;
+  }
+
   /** How it ended, once it has. */
-  get outcome(): 'done' | 'suspended' | undefined {
+  get outcome(): EndedAs | undefined {
     return this.endedAs;
   }
 
@@ -52,6 +59,12 @@ export class JobRun<Data> {
   async suspend(until: Date, effect: Effect = nothing): Promise<void> {
     this.isFollowed = await this.endings.suspend(this.job, until, effect);
     this.endedAs = 'suspended';
+  }
+
+  /** Leaves the job to another process; the attempt does not count. */
+  async release(delaySeconds: number): Promise<void> {
+    this.isFollowed = await this.endings.release(this.job, delaySeconds);
+    this.endedAs = 'released';
   }
 
   async report(progress: Record<string, unknown>): Promise<void> {

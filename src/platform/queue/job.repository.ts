@@ -148,8 +148,9 @@ export class JobRepository extends EntityRepository<Job> {
   }
 
   /** Gives the job back as if this attempt had not been. */
-  release(job: ClaimedJob): Statement<Ended> {
-    return this.leave(job, false, sql`state = 'queued', run_at = now(), forgiven = forgiven + 1`);
+  release(job: ClaimedJob, delaySeconds: number): Statement<Ended> {
+    const change = sql`state = 'queued', run_at = now() + make_interval(secs => ${delaySeconds}), forgiven = forgiven + 1`;
+    return this.leave(job, false, change);
   }
 
   finish(job: ClaimedJob): Statement<Ended> {
@@ -195,10 +196,11 @@ export class JobRepository extends EntityRepository<Job> {
     );
   }
 
-  /** A failed job stands in line again, where it stood. */
+  /** A failed job stands in line again, where it stood. Its next attempt is not the first, even if nobody began it. */
   reopen(jobId: string): Statement<Lane | null> {
     return row<Lane>(
-      sql`update job set state = 'queued', run_at = now(), forgiven = attempt, finished_at = null
+      sql`update job set state = 'queued', run_at = now(), attempt = greatest(attempt, 1),
+            forgiven = greatest(attempt, 1), finished_at = null
           where id = ${jobId} and state = 'failed' returning lane, width`,
     );
   }
