@@ -14,7 +14,7 @@ export interface Follow {
   /** Breaks it off, with its reason. */
   signal?: AbortSignal;
   withinMs?: number;
-  /** Begun just now: it is not looked at before it can have ended. Otherwise it may well be over at the first look. */
+  /** Begun just now: it is first looked at when it is told of, or soon. Otherwise it may well be over at the first look. */
   isNew?: boolean;
 }
 
@@ -53,16 +53,20 @@ export class Notices implements OnApplicationShutdown {
     const listener = (message?: Message) => (message ? mailbox.put(message) : mailbox.wake());
     this.listeners.on(topic, listener);
     let isSubscribed = isNew;
-    if (isNew) this.subscribe(topic, mailbox);
+    let hasLooked = false;
+    // What other processes told before was not heard: it is time to look, unless the first look is about to be.
+    const subscribed = () => hasLooked && mailbox.wake();
+    if (isNew) this.subscribe(topic, subscribed);
     else mailbox.wake();
     try {
       for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = LOOK_EVERY_MS) {
         const leftMs = Math.max(1, until - performance.now());
         await mailbox.something(Math.min(pauseMs, leftMs), signal);
+        hasLooked = true;
         yield mailbox;
         if (performance.now() > until) return;
         // What is over at the first look costs Redis nothing.
-        if (!isSubscribed) this.subscribe(topic, mailbox);
+        if (!isSubscribed) this.subscribe(topic, subscribed);
         isSubscribed = true;
       }
     } finally {
@@ -89,11 +93,10 @@ export class Notices implements OnApplicationShutdown {
     this.subscriber?.disconnect();
   }
 
-  /** What other processes told before was not heard: it is time to look. */
-  private subscribe(topic: string, mailbox: Mailbox<object>): void {
+  private subscribe(topic: string, subscribed: () => void): void {
     this.connect()
       .subscribe(this.channelOf(topic))
-      .then(() => mailbox.wake())
+      .then(subscribed)
       .catch(() => undefined);
   }
 
