@@ -25,6 +25,18 @@ update tool_suspension set expires_at = $1 where id = $2;
 -- SuspensionRepository.stateOf
 select state from tool_suspension where id = $1;
 
+-- ToolRepository.deploy
+-- planned once, takes the lock 'target'
+with held as (
+  select * from tool
+  where id = $1 and project_id = $2 and version_id is not null for update),
+deployed as (
+  update tool set deployed_version_id = $3, deployed_at = $4,
+  modified_at = $5
+  from held where tool.id = held.id)
+select deployed_version_id as "deployedVersionId", deployed_at as "deployedAt", modified_at as "modifiedAt"
+  from held as tool;
+
 -- ToolRunRepository.add
 -- planned once
 insert into tool_run (id, project_id, tool_id, version_id, callflow_id, idempotency_key, caller_name, caller_ref,

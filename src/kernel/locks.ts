@@ -1,7 +1,7 @@
 /**
  * What transactions lock, in the order in which every transaction takes its locks: two transactions that took them in
- * different orders could wait for each other until one is refused. The target of dock jobs comes early: deleting a tool
- * looks whether the target is free, and then ends the tool's runs.
+ * different orders could wait for each other until one is refused. The target of dock jobs, a tool or a model, comes early:
+ * deleting a tool locks it, and then ends its runs.
  */
 export const LOCKS = ['key', 'target', 'session', 'agentRun', 'toolRun', 'job', 'ledger'] as const;
 export type LockName = (typeof LOCKS)[number];

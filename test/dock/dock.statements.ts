@@ -3,16 +3,15 @@ import { DockJob } from '../../src/modules/dock/dock-job.entity.js';
 import { DockJobRepository } from '../../src/modules/dock/dock-job.repository.js';
 import { exampleRow, examplesOf, type Examples } from '../support/statement-examples.js';
 
-const id = newId('dockJob');
+const [id, now] = [newId('dockJob'), new Date()];
 
 export const examples: Examples = examplesOf(DockJobRepository, (jobs) => ({
   add: jobs.add(exampleRow(DockJob)),
   lockRunning: jobs.lockRunning(id),
-  end: jobs.end(id, exampleRow(DockJob)),
-  lockTarget: jobs.lockTarget('target'),
+  'end (well)': jobs.end(id, { status: 'SUCCESS', response: {} }, now, now),
+  'end (badly)': jobs.end(id, { status: 'FAILED', errorCode: 'CODE', errorMessage: 'Why' }, now, now),
   runningFor: jobs.runningFor('target'),
-  beginAttempt: jobs.beginAttempt(id),
-  forgiveAttempt: jobs.forgiveAttempt(id, 1),
-  noteProgress: jobs.noteProgress(id, 1, 50, 'stage'),
+  running: jobs.running(id),
+  noteProgress: jobs.noteProgress(id, 1, now, { percentage: 50, stage: 'stage' }),
   countByState: jobs.countByState(),
 }));

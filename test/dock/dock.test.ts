@@ -61,10 +61,43 @@ it('is cancelled by administration, once, and its target is what it was', async 
 
 it('is FAILED when the process that does it dies each time', async () => {
   const job = await aWaitingJob({ service, tenant });
-  await service.database.rows('update dock_job set attempts = 3 where id = $1', [job.id]);
-  await service.database.rows('update job set run_at = now() where id = $1', [job.jobId]);
+  await service.database.rows('update job set attempt = 3, run_at = now() where id = $1', [job.jobId]);
   const over = await ended(tenant, { dockStatusId: job.id } as DockBody);
   expect(over).toMatchObject({ status: 'FAILED', error: { code: 'WORKER_DIED' } });
+});
+
+it('is done though the release before has promised it', async () => {
+  const job = await aWaitingJob({ service, tenant });
+  await service.database.rows(`update job set data = data - 'work', run_at = now() where id = $1`, [job.jobId]);
+  const over = await ended(tenant, { dockStatusId: job.id } as DockBody);
+  expect(over).toMatchObject({ status: 'FAILED', error: { code: 'FILE_NOT_FOUND' } });
+});
+
+it('stays as it ended when administration has its job tried again', async () => {
+  const job = await aWaitingJob({ service, tenant });
+  await administrator.post(`${admin}/${job.id}/cancel`);
+  await administrator.post(`/api/admin/v1/jobs/${job.jobId}/retry`);
+  const [again] = await eventually(
+    () => service.database.rows('select state, attempt from job where id = $1', [job.jobId]),
+    ([row]) => (row as { state: string }).state === 'done',
+  );
+  expect(again).toEqual({ state: 'done', attempt: 2 });
+  expect((await api.get<DockBody>(`${DOCK}/${job.id}`)).body.error?.code).toBe('JOB_CANCELLED');
+});
+
+it('waits for a process that does such work, and is FAILED when none has come for long', async () => {
+  const job = await aWaitingJob({ service, tenant });
+  const done = `update job set data = jsonb_set(data, '{work,jobType}', '"GUARDRAILS"'), run_at = now() where id = $1`;
+  await service.database.rows(done, [job.jobId]);
+  const [left] = await eventually(
+    () => service.database.rows('select state, attempt, forgiven from job where id = $1', [job.jobId]),
+    ([row]) => (row as { forgiven: number }).forgiven === 1,
+  );
+  expect(left).toEqual({ state: 'queued', attempt: 1, forgiven: 1 });
+  expect((await api.get<DockBody>(`${DOCK}/${job.id}`)).body.status).toBe('IN_PROGRESS');
+  await service.database.rows(`update dock_job set job_type = 'GUARDRAILS' where id = $1`, [job.id]);
+  await service.database.rows('update job set attempt = 999, run_at = now() where id = $1', [job.jobId]);
+  expect(await ended(tenant, { dockStatusId: job.id } as DockBody)).toMatchObject({ error: { code: 'INTERNAL' } });
 });
 
 it('is FAILED with a reason when what it needs is gone', async () => {

@@ -88,7 +88,7 @@ it('a job of the dock', async () => {
   await deploy();
   const sent = await leastSent(service, TIMES, deploy);
   tell('dock job', sent);
-  expectAtMost({ statements: 21, packets: 13 }, sent);
+  expectAtMost({ statements: 12, packets: 7 }, sent);
 });
 
 it('a chunk', async () => {

@@ -1,5 +1,6 @@
 import { newId } from '../../src/kernel/ids.js';
 import { SuspensionRepository } from '../../src/modules/tools/callbacks/suspension.repository.js';
+import { ToolRepository } from '../../src/modules/tools/definitions/tool.repository.js';
 import { ToolVersionRepository } from '../../src/modules/tools/definitions/tool-version.repository.js';
 import { ToolRun, ToolRunStep } from '../../src/modules/tools/runs/tool-run.entity.js';
 import { ToolRunRepository } from '../../src/modules/tools/runs/tool-run.repository.js';
@@ -19,6 +20,13 @@ export const examples: Examples = {
     setExpiry: suspensions.setExpiry(suspensionId, now),
     receive: suspensions.receive(suspensionId, 'payload'),
     expire: suspensions.expire(suspensionId),
+  })),
+  ...examplesOf(ToolRepository, (tools) => ({
+    deploy: tools.deploy(projectId, toolId, {
+      deployedVersionId: newId('toolVersion'),
+      deployedAt: now,
+      modifiedAt: now,
+    }),
   })),
   ...examplesOf(ToolVersionRepository, (versions) => ({ rowOf: versions.rowOf(newId('toolVersion')) })),
   ...examplesOf(ToolRunRepository, (runs) => ({

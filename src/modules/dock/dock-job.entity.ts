@@ -31,14 +31,12 @@ export type DockJobRow = RowOf<DockJob, 'isOver'>;
 /** Where those listen who follow a dock job. */
 export const topicOf = (id: Id<'dockJob'>) => `dock:${id}`;
 
-/** What changes when one ends. */
-export type DockEnding = Pick<
-  DockJobRow,
-  'status' | 'percentageComplete' | 'response' | 'errorCode' | 'errorMessage' | 'finishedAt'
->;
+/** How one ends. */
+export type DockEnding =
+  { status: 'SUCCESS'; response: Response | null } | { status: 'FAILED'; errorCode: string; errorMessage: string };
 
 /** An import, export, deploy or undeploy as clients follow it. It moves from IN_PROGRESS to one of two ends, once. */
-@Audited({ kind: 'dockJob', project: 'project' })
+@Audited({ kind: 'dockJob', project: 'project', unaudited: ['percentageComplete', 'stage'] })
 @Entity({ tableName: 'dock_job', repository: () => DockJobRepository })
 @Unique({ name: 'dock_job_running', properties: ['targetId'], where: `status = 'IN_PROGRESS'` })
 @Index({ name: 'dock_job_project', properties: ['project', 'id'] })
@@ -78,7 +76,7 @@ export class DockJob {
   @Property({ ...ID, nullable: true })
   jobId: Id<'job'> | null = null;
 
-  /** Attempts that count. Written, as the two below, by the process that does the work. */
+  /** Of the attempts that count, the one that told of itself last, as it does with the two below. */
   @Property({ type: 'integer' })
   readonly attempts: number = 0;
 
@@ -120,18 +118,23 @@ export class DockJob {
   }
 
   succeed(response: Response | null): void {
-    this.end('SUCCESS');
+    this.finish('SUCCESS');
     this.percentageComplete = 100;
     this.response = response;
   }
 
   fail(code: string, message: string): void {
-    this.end('FAILED');
+    this.finish('FAILED');
     this.errorCode = code;
     this.errorMessage = message;
   }
 
-  private end(status: DockStatus): void {
+  end(ending: DockEnding): void {
+    if (ending.status === 'SUCCESS') this.succeed(ending.response);
+    else this.fail(ending.errorCode, ending.errorMessage);
+  }
+
+  private finish(status: DockStatus): void {
     if (this.isOver) throw new Error(`The dock job ${this.id} has ended already`);
     this.status = status;
     this.finishedAt = clock.now();

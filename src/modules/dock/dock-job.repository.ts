@@ -1,10 +1,9 @@
 import { EntityRepository, type FilterQuery, LockMode } from '@mikro-orm/postgresql';
-import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
 import { cutPage, type Page, type PageRequest } from '../../kernel/page.js';
 import { columnsOf, newRow, someColumnsOf } from '../../platform/database/columns.js';
 import { planned, sql } from '../../platform/database/sql.js';
-import { row, rows, type Statement, write } from '../../platform/database/statement.js';
+import { exists, row, rows, type Statement, write } from '../../platform/database/statement.js';
 import { UNSYNCED } from '../../platform/database/unsynced.js';
 import {
   type DockAction,
@@ -19,6 +18,11 @@ export interface DockJobFilter {
   status?: DockStatus | undefined;
   jobType?: DockJobType | undefined;
   targetId?: string | undefined;
+}
+
+export interface DockProgress {
+  percentage: number;
+  stage: string;
 }
 
 export const COUNTED_STATES = ['waiting', 'running', 'succeeded', 'failed'] as const;
@@ -68,13 +72,7 @@ export class DockJobRepository extends EntityRepository<DockJob> {
     return write(planned`insert into dock_job ${newRow(DockJob, dockJob)}`);
   }
 
-  /** Until the commit nobody else starts a job for the target. */
-  lockTarget(targetId: string): Statement<void> {
-    return write(planned`select pg_advisory_xact_lock(hashtextextended('dock ' || ${targetId}::text, 0))`).taking(
-      'target',
-    );
-  }
-
+  /** For whoever has locked the target, or asks once more. */
   runningFor(targetId: string): Statement<Pick<DockJobRow, 'id' | 'action'> | null> {
     return row(
       planned`select ${someColumnsOf(DockJob, ['id', 'action'])} from dock_job
@@ -82,45 +80,48 @@ export class DockJobRepository extends EntityRepository<DockJob> {
     );
   }
 
-  /**
-   * Counts the attempt that begins, and answers with the job as it is then. Nothing where the job has ended. A crash of
-   * the database may take the count back: then there is one attempt more.
-   */
-  beginAttempt(dockJobId: Id<'dockJob'>): Statement<DockJobRow | null> {
-    return row(
-      planned`update dock_job set attempts = attempts + 1, started_at = coalesce(started_at, ${clock.now()})
-              from ${UNSYNCED} where id = ${dockJobId} and status = 'IN_PROGRESS' returning ${columnsOf(DockJob)}`,
-    );
+  /** Nothing where it has ended. */
+  running(dockJobId: Id<'dockJob'>): Statement<DockJobRow | null> {
+    return row(sql`select ${columnsOf(DockJob)} from dock_job where id = ${dockJobId} and status = 'IN_PROGRESS'`);
   }
 
-  /** Until the commit nobody else ends it. Nothing where it has ended. */
-  lockRunning(dockJobId: Id<'dockJob'>): Statement<DockJobRow | null> {
-    return row(
-      planned`select ${columnsOf(DockJob)} from dock_job where id = ${dockJobId} and status = 'IN_PROGRESS' for update`,
-    );
+  /** Until the commit nobody else ends it. False where it has ended. */
+  lockRunning(dockJobId: Id<'dockJob'>): Statement<boolean> {
+    return exists(planned`select from dock_job where id = ${dockJobId} and status = 'IN_PROGRESS' for update`);
   }
 
   /** For whoever has locked it. */
-  end(dockJobId: Id<'dockJob'>, ending: DockEnding): Statement<void> {
-    const { status, percentageComplete, response, errorCode, errorMessage, finishedAt } = ending;
+  end(dockJobId: Id<'dockJob'>, ending: DockEnding, startedAt: Date, finishedAt: Date): Statement<void> {
+    const times = sql`started_at = coalesce(started_at, ${startedAt}), finished_at = ${finishedAt}`;
+    if (ending.status === 'SUCCESS') {
+      const response = ending.response && JSON.stringify(ending.response);
+      return write(
+        planned`update dock_job set status = 'SUCCESS', percentage_complete = 100, response = ${response}, ${times}
+                where id = ${dockJobId}`,
+      );
+    }
+    const { errorCode, errorMessage } = ending;
     return write(
-      planned`update dock_job set status = ${status}, percentage_complete = ${percentageComplete},
-                response = ${response && JSON.stringify(response)}, error_code = ${errorCode},
-                error_message = ${errorMessage}, finished_at = ${finishedAt}
+      planned`update dock_job set status = 'FAILED', error_code = ${errorCode}, error_message = ${errorMessage}, ${times}
               where id = ${dockJobId}`,
     );
   }
 
-  /** As if that attempt had not been. */
-  forgiveAttempt(dockJobId: Id<'dockJob'>, attempt: number): Statement<void> {
-    return write(sql`update dock_job set attempts = attempts - 1 where id = ${dockJobId} and attempts = ${attempt}`);
-  }
-
-  /** Nothing where the job has ended, or another attempt has begun. A crash of the database may take it back. */
-  noteProgress(dockJobId: Id<'dockJob'>, attempt: number, percentage: number, stage: string): Statement<void> {
+  /**
+   * That it is begun, and how far it is, where that is known. Nothing where the job has ended, or another attempt has
+   * begun. A crash of the database may take it back.
+   */
+  noteProgress(
+    dockJobId: Id<'dockJob'>,
+    attempt: number,
+    startedAt: Date,
+    progress: DockProgress | null,
+  ): Statement<void> {
+    const { percentage = null, stage = null } = progress ?? {};
     return write(
-      planned`update dock_job set percentage_complete = ${percentage}, stage = ${stage}
-              from ${UNSYNCED} where id = ${dockJobId} and attempts = ${attempt} and status = 'IN_PROGRESS'`,
+      planned`update dock_job set attempts = ${attempt}, started_at = coalesce(started_at, ${startedAt}),
+                percentage_complete = coalesce(${percentage}, percentage_complete), stage = coalesce(${stage}, stage)
+              from ${UNSYNCED} where id = ${dockJobId} and attempts <= ${attempt} and status = 'IN_PROGRESS'`,
     );
   }
 

@@ -5,8 +5,8 @@ import type { Database } from '../../platform/database/database.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
 import type { Notices } from '../../platform/redis/notices.js';
-import { type DockEnding, type DockJobRow, topicOf } from './dock-job.entity.js';
-import type { DockJobRepository } from './dock-job.repository.js';
+import { type DockEnding, topicOf } from './dock-job.entity.js';
+import type { DockJobRepository, DockProgress } from './dock-job.repository.js';
 import type { DockSubject, DockTask } from './dock.port.js';
 
 /** Nobody watches more closely. */
@@ -21,7 +21,8 @@ export class DockRun implements DockTask<unknown> {
   readonly targetId: string;
   readonly data: unknown;
   isOver = false;
-  private latest = { percentage: 0, stage: '' };
+  private readonly startedAt = clock.now();
+  private latest: DockProgress | null = null;
   private notedAt = -NOTED_EVERY_MS;
   private timer: NodeJS.Timeout | undefined;
   /** One after the other, and beside the work. */
@@ -29,7 +30,6 @@ export class DockRun implements DockTask<unknown> {
 
   constructor(
     subject: DockSubject<unknown>,
-    readonly attempt: number,
     private readonly job: JobRun<unknown>,
     private readonly jobs: DockJobRepository,
     private readonly database: Database,
@@ -37,6 +37,8 @@ export class DockRun implements DockTask<unknown> {
     private readonly notices: Notices,
   ) {
     ({ dockJobId: this.dockJobId, projectId: this.projectId, targetId: this.targetId, data: this.data } = subject);
+    // That it has begun is seen too.
+    this.noteSoon();
   }
 
   get signal(): AbortSignal {
@@ -46,8 +48,7 @@ export class DockRun implements DockTask<unknown> {
   progress(percentage: number, stage: string): void {
     // 100 is what SUCCESS says.
     this.latest = { percentage: Math.max(0, Math.min(99, Math.floor(percentage))), stage };
-    const soonest = this.notedAt + NOTED_EVERY_MS - performance.now();
-    this.timer ??= setTimeout(() => this.note(), Math.max(SEEN_AFTER_MS, soonest));
+    this.noteSoon();
   }
 
   /** However it ended, nothing more is noted of it. */
@@ -58,7 +59,7 @@ export class DockRun implements DockTask<unknown> {
   async succeed(effect: (tx: Transaction) => Promise<Record<string, unknown> | void>): Promise<void> {
     await this.end(async (tx) => {
       const response = (await effect(tx)) ?? null;
-      return { status: 'SUCCESS', percentageComplete: 100, ...(response && { response }) };
+      return { status: 'SUCCESS', response };
     });
   }
 
@@ -69,40 +70,43 @@ export class DockRun implements DockTask<unknown> {
     });
   }
 
+  private noteSoon(): void {
+    const soonest = this.notedAt + NOTED_EVERY_MS - performance.now();
+    this.timer ??= setTimeout(() => this.note(), Math.max(SEEN_AFTER_MS, soonest));
+  }
+
   private note(): void {
     this.timer = undefined;
     this.notedAt = performance.now();
-    const { percentage, stage } = this.latest;
+    const noted = this.jobs.noteProgress(this.dockJobId, this.job.tried, this.startedAt, this.latest);
     // One that is lost is no fault of the work's.
     this.noting = this.noting
-      .then(() => this.database.ask(this.jobs.noteProgress(this.dockJobId, this.attempt, percentage, stage)))
+      .then(() => this.database.ask(noted))
       .then(() => this.notices.tell(topicOf(this.dockJobId)))
       .catch(() => undefined);
   }
 
-  private async end(effect: (tx: Transaction) => Promise<Partial<DockEnding>>): Promise<void> {
+  private async end(effect: (tx: Transaction) => Promise<DockEnding>): Promise<void> {
     const { dockJobId } = this;
     this.close();
     await this.job.finishWith(async (tx) => {
-      // Asked first, in one packet with what the effect asks first; heeded after it.
-      const locked = tx.ask(this.jobs.lockRunning(dockJobId));
-      locked.catch(() => undefined);
-      const changes = { ...(await effect(tx)), finishedAt: clock.now() };
-      const before = await locked;
-      if (!before) throw new Error(`The dock job ${dockJobId} was ended meanwhile`);
+      tx.defer(this.jobs.lockRunning(dockJobId), (isRunning) => {
+        if (!isRunning) throw new Error(`The dock job ${dockJobId} was ended meanwhile`);
+      });
+      const ending = await effect(tx);
       await tx.em.flush();
-      this.noteEnding(tx, before, changes);
+      const finishedAt = clock.now();
+      this.noteEnding(tx, { ...ending, finishedAt });
       // Told here and not by the job, which hands on its lane first.
-      tx.afterCommit(() => this.notices.tell(topicOf(dockJobId)));
-      return [this.jobs.end(dockJobId, { ...before, ...changes })];
+      tx.afterCommit(() => this.notices.tell(topicOf(dockJobId), ending));
+      return [this.jobs.end(dockJobId, ending, this.startedAt, finishedAt)];
     });
     this.isOver = true;
   }
 
-  private noteEnding(tx: Transaction, before: DockJobRow, after: Partial<DockEnding>): void {
-    const names = Object.keys(after) as (keyof DockEnding)[];
-    const changed = Object.fromEntries(names.map((name) => [name, before[name]]));
+  private noteEnding(tx: Transaction, after: DockEnding & { finishedAt: Date }): void {
+    const before = Object.fromEntries(Object.keys(after).map((name) => [name, null]));
     const what = { kind: 'dockJob', targetId: this.dockJobId, projectId: this.projectId };
-    this.audit.note(tx, { ...what, change: 'changed', before: changed, after });
+    this.audit.note(tx, { ...what, change: 'changed', before: { ...before, status: 'IN_PROGRESS' }, after });
   }
 }

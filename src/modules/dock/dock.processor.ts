@@ -6,18 +6,22 @@ import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
 import { Notices } from '../../platform/redis/notices.js';
 import { Log } from '../../platform/telemetry/log.js';
-import { type DockJob, type DockJobRow, topicOf } from './dock-job.entity.js';
+import { type DockJob, topicOf } from './dock-job.entity.js';
 import { DockJobRepository } from './dock-job.repository.js';
 import { DockRun } from './dock-run.js';
 import { DockWorks } from './dock-works.js';
 import type { DockError, DockSubject } from './dock.port.js';
-import { runDockJob } from './dock.jobs.js';
+import { MOST_ATTEMPTS, runDockJob, type RunDockJobData } from './dock.jobs.js';
 
+type Work = NonNullable<RunDockJobData['work']>;
+
+/** Until another process is given the chance to do what is done by nobody here. */
+const NOBODY_SECONDS = 30;
 const DIED = 'The process that did it died, each time it was tried. Start the operation again.';
 
 /** Does what a dock job promises, as often as its work may be tried. */
 @HandlesJob(runDockJob)
-export class RunDockJob extends JobHandler<{ dockJobId: string }> {
+export class RunDockJob extends JobHandler<RunDockJobData> {
   constructor(
     private readonly works: DockWorks,
     private readonly jobs: DockJobRepository,
@@ -29,13 +33,10 @@ export class RunDockJob extends JobHandler<{ dockJobId: string }> {
     super();
   }
 
-  async run(job: JobRun<{ dockJobId: string }>): Promise<void> {
+  async run(job: JobRun<RunDockJobData>): Promise<void> {
     const dockJobId = toId('dockJob', job.data.dockJobId);
-    const dockJob = await this.database.ask(this.jobs.beginAttempt(dockJobId));
-    // That it has begun is seen too.
-    if (dockJob) this.notices.tell(topicOf(dockJobId));
-    await (dockJob ? this.try(job, dockJob) : job.finish());
-    this.notices.tell(topicOf(dockJobId));
+    const work = await this.workOf(job, dockJobId);
+    await (work ? this.try(job, dockJobId, work) : job.finish());
   }
 
   /** Whoever cancels the job, or the job that does it, is here. */
@@ -43,38 +44,39 @@ export class RunDockJob extends JobHandler<{ dockJobId: string }> {
     const dockJob = await this.jobs.lockById(toId('dockJob', dockJobId));
     if (!dockJob || dockJob.isOver) return;
     await this.giveUp(tx, dockJob, { code: 'JOB_CANCELLED', message: `${reason}.` });
-    tx.afterCommit(() => this.notices.tell(topicOf(dockJob.id)));
   }
 
-  private async try(job: JobRun<unknown>, dockJob: DockJobRow): Promise<void> {
-    const { id: dockJobId, projectId, targetId, jobType, action, attempts } = dockJob;
+  /** Both were committed together: at the first attempt, it is as it was then. Nothing where it has ended since. */
+  private async workOf({ attempt, data }: JobRun<RunDockJobData>, dockJobId: Id<'dockJob'>): Promise<Work | null> {
+    return attempt === 1 && data.work ? data.work : this.database.ask(this.jobs.running(dockJobId));
+  }
+
+  private async try(job: JobRun<unknown>, dockJobId: Id<'dockJob'>, work: Work): Promise<void> {
+    const { targetId, jobType, action } = work;
     const found = this.works.find(jobType, action);
-    if (!found) {
-      await this.forgive(dockJob);
-      throw new Error(`Nobody here does dock jobs of the kind ${jobType} ${action}`);
-    }
-    if (attempts > found.options.attempts) return this.end(job, dockJobId, { code: 'WORKER_DIED', message: DIED });
-    const subject = { dockJobId, projectId, targetId, data: found.options.data.parse(dockJob.data) };
-    const run = new DockRun(subject, attempts, job, this.jobs, this.database, this.audit, this.notices);
+    if (!found) return this.leave(job, dockJobId);
+    const { attempts } = found.options;
+    if (job.tried > attempts) return this.end(job, dockJobId, { code: 'WORKER_DIED', message: DIED });
+    const data: unknown = found.options.data.parse(work.data);
+    const subject = { dockJobId, projectId: toId('project', work.projectId), targetId, data };
+    const run = new DockRun(subject, job, this.jobs, this.database, this.audit, this.notices);
     try {
       await found.work.run(run);
       if (!run.isOver) throw new Error('It ended without saying how');
     } catch (error) {
-      if (run.isOver) throw error;
-      // It was not its own fault: the process stops, or the job is another one's by now.
-      if (job.signal.aborted) await this.forgive(dockJob);
-      else if (attempts >= found.options.attempts) {
-        this.log.warn({ dockJobId, err: error }, 'A dock job failed');
-        return this.end(job, dockJobId, { code: 'INTERNAL', message: FAILED });
-      }
-      throw error;
+      // Aborted, it was not its own fault: the process stops, or the job is another one's by now.
+      if (run.isOver || job.signal.aborted || job.tried < attempts) throw error;
+      this.log.warn({ dockJobId, err: error }, 'A dock job failed');
+      return this.end(job, dockJobId, { code: 'INTERNAL', message: FAILED });
     } finally {
       run.close();
     }
   }
 
-  private forgive({ id, attempts }: DockJobRow): Promise<void> {
-    return this.database.ask(this.jobs.forgiveAttempt(id, attempts));
+  /** To a process that does such work: a newer one, perhaps. */
+  private async leave(job: JobRun<unknown>, dockJobId: Id<'dockJob'>): Promise<void> {
+    if (job.attempt >= MOST_ATTEMPTS) return this.end(job, dockJobId, { code: 'INTERNAL', message: UNKNOWN });
+    await job.release(NOBODY_SECONDS);
   }
 
   private async end(job: JobRun<unknown>, dockJobId: Id<'dockJob'>, error: DockError): Promise<void> {
@@ -86,11 +88,13 @@ export class RunDockJob extends JobHandler<{ dockJobId: string }> {
 
   private async giveUp(tx: Transaction, dockJob: DockJob, error: DockError): Promise<void> {
     dockJob.fail(error.code, error.message);
+    tx.afterCommit(() => this.notices.tell(topicOf(dockJob.id)));
     const found = this.works.find(dockJob.jobType, dockJob.action);
     await found?.work.gaveUp(tx, subjectOf(dockJob, found.options.data.parse(dockJob.data)), error);
   }
 }
 
+const UNKNOWN = 'No process of the service does this any more. Ask whoever runs it.';
 const FAILED = 'It failed for a reason that lies in the service; the log has it. Start the operation again.';
 
 function subjectOf(dockJob: DockJob, data: unknown): DockSubject<unknown> {

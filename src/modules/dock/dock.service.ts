@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { type AdminActor, actorLabel } from '../../kernel/actor.js';
+import { type Actor, type AdminActor, actorLabel } from '../../kernel/actor.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
+import type { Statement } from '../../platform/database/statement.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { Notices } from '../../platform/redis/notices.js';
 import { Download } from '../../platform/transfer/download.js';
 import { Project } from '../tenancy/project.entity.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
-import { DockJob, type NewDockJob, rowOf, topicOf } from './dock-job.entity.js';
+import { type DockEnding, DockJob, type NewDockJob, rowOf, topicOf } from './dock-job.entity.js';
 import { type DockJobFilter, DockJobRepository } from './dock-job.repository.js';
 import { DockLinks } from './dock-links.js';
 import { DockWorks } from './dock-works.js';
@@ -31,9 +32,6 @@ export interface DockStart extends Omit<NewDockJob, 'data'> {
 /** Imports, exports, deploys and undeploys: started here, done by whoever does such work, and followed here. */
 @Injectable()
 export class Dock {
-  /** Which target each transaction has asked about. Found free once, it stays so until that ends. */
-  private readonly asked = new WeakMap<Transaction, { targetId: string; isFree: Promise<void> }>();
-
   constructor(
     private readonly database: Database,
     private readonly tenancy: TenancyService,
@@ -45,24 +43,31 @@ export class Dock {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** In the transaction of what starts it. Refuses while another one runs for the target. */
+  /**
+   * A use case that starts a job, and locks its target first. The database lets one run for each target: whoever comes
+   * second is told which.
+   */
+  async starting<T>(actor: Actor, targetId: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    try {
+      return await this.database.transaction(actor, work);
+    } catch (error) {
+      if (!isSecondOfTarget(error)) throw error;
+    }
+    refuseRunning(await this.database.ask(this.dockJobs.runningFor(targetId)));
+    // It has ended meanwhile.
+    return this.starting(actor, targetId, work);
+  }
+
+  /** In the transaction of what starts it, which has locked the target: see `starting`. */
   async start(tx: Transaction, { projectId, isSettled = false, data = null, ...wish }: DockStart): Promise<DockJob> {
-    await this.checkFree(tx, wish.targetId);
+    if (isSettled) await this.checkFree(tx, wish.targetId);
     const dockJob = new DockJob(tx.em.getReference(Project, projectId), { ...wish, data });
     if (isSettled) dockJob.succeed(null);
     else dockJob.jobId = newId('job');
     const written = this.dockJobs.add(rowOf(dockJob));
     this.audit.noteCreated(tx, dockJob);
-    if (!dockJob.jobId) {
-      tx.defer(written);
-      return dockJob;
-    }
-    const found = this.works.find(wish.jobType, wish.action);
-    if (!found) throw new Error(`Nobody does dock jobs of the kind ${wish.jobType} ${wish.action}`);
-    found.options.data.parse(data);
-    this.asked.delete(tx);
-    const options = { id: dockJob.jobId, lane: `dock:${wish.targetId}`, projectId, together: [written] };
-    await this.jobs.add(tx, runDockJob, { dockJobId: dockJob.id }, options);
+    if (dockJob.jobId) await this.promise(tx, dockJob, dockJob.jobId, written);
+    else tx.defer(written);
     return dockJob;
   }
 
@@ -81,10 +86,18 @@ export class Dock {
   }
 
   /** One that was started just now, once it has ended or after so long. Not within a transaction: nobody could begin what is not committed. */
-  async ended({ id }: DockJob, withinMs: number, signal: AbortSignal): Promise<DockJob> {
-    const read = () => this.dockJobs.byId(id);
-    const isOver = (dockJob: DockJob | null) => dockJob?.isOver ?? true;
-    return found(await this.notices.ended(topicOf(id), read, isOver, { withinMs, signal, isNew: true }));
+  async ended(dockJob: DockJob, withinMs: number, signal: AbortSignal): Promise<DockJob> {
+    const follow = { withinMs, signal, isNew: true };
+    for await (const heard of this.notices.follow<DockEnding>(topicOf(dockJob.id), follow)) {
+      const [ending] = heard.all();
+      if (ending) {
+        dockJob.end(ending);
+        return dockJob;
+      }
+      const seen = await this.dockJobs.byId(dockJob.id);
+      if (seen?.isOver !== false) return found(seen);
+    }
+    return dockJob;
   }
 
   async list(projectId: Id<'project'>, filter: DockJobFilter, request: PageRequest): Promise<Page<DockJob>> {
@@ -118,23 +131,38 @@ export class Dock {
     return new Download(await exports.open(dockJob));
   }
 
-  /** Refuses while a job runs for the target. Whoever starts one at this moment waits until this transaction ends. */
-  checkFree(tx: Transaction, targetId: string): Promise<void> {
-    const asked = this.asked.get(tx);
-    if (asked?.targetId === targetId) return asked.isFree;
-    const isFree = this.lockFree(tx, targetId);
-    this.asked.set(tx, { targetId, isFree });
-    return isFree;
+  /** Refuses while a job runs for the target. For whoever has locked that: it stays free until the transaction ends. */
+  async checkFree(tx: Transaction, targetId: string): Promise<void> {
+    refuseRunning(await tx.ask(this.dockJobs.runningFor(targetId)));
   }
 
-  private async lockFree(tx: Transaction, targetId: string): Promise<void> {
-    const [, running] = await tx.askAll([this.dockJobs.lockTarget(targetId), this.dockJobs.runningFor(targetId)]);
-    if (running) throw dockErrors.jobInProgress({ dockStatusId: running.id, action: running.action });
+  /** Promises the work, and writes the dock job and what the audit has so far in the same statement. */
+  private async promise(
+    tx: Transaction,
+    { id: dockJobId, project: { id: projectId }, targetId, jobType, action, data }: DockJob,
+    jobId: Id<'job'>,
+    written: Statement<void>,
+  ): Promise<void> {
+    const work = this.works.find(jobType, action);
+    if (!work) throw new Error(`Nobody does dock jobs of the kind ${jobType} ${action}`);
+    work.options.data.parse(data);
+    const audited = await this.audit.statement(tx);
+    const together = audited ? [written, audited] : [written];
+    const promised = { dockJobId, work: { projectId, targetId, jobType, action, data } };
+    await this.jobs.add(tx, runDockJob, promised, { id: jobId, lane: `dock:${targetId}`, projectId, together });
   }
 
   private linkTo({ id, action, jobType }: DockJob): string | undefined {
     return action === 'EXPORT' && this.works.exportsOf(jobType) ? this.links.to(id) : undefined;
   }
+}
+
+function refuseRunning(running: Pick<DockJob, 'id' | 'action'> | null): void {
+  if (running) throw dockErrors.jobInProgress({ dockStatusId: running.id, action: running.action });
+}
+
+function isSecondOfTarget(error: unknown): boolean {
+  return error instanceof Error && 'constraint' in error && error.constraint === 'dock_job_running';
 }
 
 function found(dockJob: DockJob | null): DockJob {

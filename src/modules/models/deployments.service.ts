@@ -27,7 +27,7 @@ export class DeploymentsService {
 
   deploy(actor: KeyActor, modelId: Id<'model'>, modelType: ModelType, wish: DeployModel): Promise<DockJobAnswer> {
     const { projectId } = actor;
-    return this.database.transaction(actor, async (tx) => {
+    return this.dock.starting(actor, modelId, async (tx) => {
       const model = found(await this.models.lockInProject(projectId, modelId));
       // Before the dock is asked: one that is not ready tells its state, whatever runs for it.
       const number = model.deploy(modelType, wish.isDeployedPreviously);
@@ -50,12 +50,12 @@ export class DeploymentsService {
     const { projectId } = actor;
     return this.database.transaction(actor, async (tx) => {
       const model = found(await this.models.lockInProject(projectId, modelId));
-      await this.dock.checkFree(tx, modelId);
+      const answer = await this.settled(tx, projectId, modelId, 'UNDEPLOY');
       model.checkDeployed();
       (await this.deployments.lockCurrent(modelId))?.end();
       model.undeployed();
       tx.afterCommit(() => this.notices.tell(HOSTING));
-      return this.settled(tx, projectId, modelId, 'UNDEPLOY');
+      return answer;
     });
   }
 
@@ -63,9 +63,9 @@ export class DeploymentsService {
     const { projectId } = actor;
     return this.database.transaction(actor, async (tx) => {
       const model = found(await this.models.lockInProject(projectId, modelId));
-      await this.dock.checkFree(tx, modelId);
+      const answer = await this.settled(tx, projectId, modelId, 'EXPORT');
       model.checkImported();
-      return this.settled(tx, projectId, modelId, 'EXPORT');
+      return answer;
     });
   }
 

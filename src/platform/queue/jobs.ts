@@ -61,7 +61,7 @@ export class Jobs {
   }
 
   /** What has a slot here, and a place in its lane, is begun with the commit; nobody has to look for it. */
-  private begunBy(tx: Transaction, { runAt, ...job }: NewJob, claim: FirstClaim): { place: number | null } {
+  private begunBy(tx: Transaction, { runAt: _, ...job }: NewJob, claim: FirstClaim): { place: number | null } {
     const begun: { place: number | null } = { place: null };
     if (claim === null) return begun;
     tx.afterCommit(() => {

@@ -1,8 +1,13 @@
 import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
+import { type RowOf, someColumnsOf } from '../../../platform/database/columns.js';
 import { pageById } from '../../../platform/database/page-by-id.js';
-import type { Tool } from './tool.entity.js';
+import { planned } from '../../../platform/database/sql.js';
+import { row, type Statement } from '../../../platform/database/statement.js';
+import { Tool } from './tool.entity.js';
+
+export type Deployed = Pick<RowOf<Tool, 'status'>, 'deployedVersionId' | 'deployedAt' | 'modifiedAt'>;
 
 export class ToolRepository extends EntityRepository<Tool> {
   inProject(projectId: Id<'project'>, toolId: Id<'tool'>): Promise<Tool | null> {
@@ -16,6 +21,21 @@ export class ToolRepository extends EntityRepository<Tool> {
   /** Until the commit it is neither undeployed nor deleted. */
   holdInProject(projectId: Id<'project'>, toolId: Id<'tool'>): Promise<Tool | null> {
     return this.findOne({ id: toolId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_READ, refresh: true });
+  }
+
+  /** Answers with what was deployed before; with nothing where there is no such tool, or no version of it. */
+  deploy(projectId: Id<'project'>, toolId: Id<'tool'>, now: Deployed): Statement<Deployed | null> {
+    const { deployedVersionId, deployedAt, modifiedAt } = now;
+    return row<Deployed>(
+      planned`with held as (
+                select * from tool
+                where id = ${toolId} and project_id = ${projectId} and version_id is not null for update),
+              deployed as (
+                update tool set deployed_version_id = ${deployedVersionId}, deployed_at = ${deployedAt},
+                  modified_at = ${modifiedAt}
+                from held where tool.id = held.id)
+              select ${someColumnsOf(Tool, ['deployedVersionId', 'deployedAt', 'modifiedAt'])} from held as tool`,
+    ).taking('target');
   }
 
   deployedAmong(projectId: Id<'project'>, toolIds: readonly Id<'tool'>[]): Promise<Tool[]> {

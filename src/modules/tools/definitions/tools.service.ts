@@ -59,7 +59,8 @@ export class ToolsService {
 
   deploy(actor: KeyActor, toolId: Id<'tool'>): Promise<DockJob> {
     return this.change(actor, actor.projectId, toolId, async (tx, tool) => {
-      await this.dock.checkFree(tx, toolId);
+      // That a job runs for it is told before that it is not ready: it may be so then.
+      if (tool.versionId === null) await this.dock.checkFree(tx, toolId);
       return this.start(tx, tool, 'DEPLOY', { data: { versionId: ready(tool) } });
     });
   }
@@ -156,11 +157,9 @@ export class ToolsService {
     toolId: Id<'tool'>,
     work: (tx: Transaction, tool: Tool) => Promise<T>,
   ): Promise<T> {
-    return this.database.transaction(actor, async (tx) => {
-      // Asked in one packet with the lock; heeded by each caller after what it refuses first.
-      this.dock.checkFree(tx, toolId).catch(() => undefined);
-      return work(tx, found(await this.tools.lockInProject(projectId, toolId)));
-    });
+    return this.dock.starting(actor, toolId, async (tx) =>
+      work(tx, found(await this.tools.lockInProject(projectId, toolId))),
+    );
   }
 
   private administer<T>(

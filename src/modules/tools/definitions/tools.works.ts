@@ -1,14 +1,16 @@
 import type { Transaction } from '../../../platform/database/transaction.js';
 import { z } from 'zod';
+import { clock } from '../../../kernel/clock.js';
 import { SlipwayError } from '../../../kernel/errors.js';
 import type { Id } from '../../../kernel/ids.js';
+import { AuditTrail } from '../../../platform/audit/audit-trail.js';
 import { type DockSubject, type DockTask, DockWork, DoesDockWork } from '../../dock/dock.port.js';
 import { CompiledTools } from './compiled-tools.js';
 import { DocumentFault, type Documents, readDocuments } from '../documents/documents.js';
 import type { FlowNode } from '../documents/documents.schema.js';
 import { ScriptPool } from '../scripts/script-pool.js';
 import { type DocumentFiles, ToolFiles } from '../documents/tool-files.js';
-import { ToolRepository } from './tool.repository.js';
+import { type Deployed, ToolRepository } from './tool.repository.js';
 import { ToolVersionRepository } from './tool-version.repository.js';
 import { VersionSafe } from './version-safe.js';
 
@@ -84,6 +86,7 @@ export class DeployTool extends DockWork<DeployData> {
     private readonly tools: ToolRepository,
     private readonly compiled: CompiledTools,
     private readonly scripts: ScriptPool,
+    private readonly audit: AuditTrail,
   ) {
     super();
   }
@@ -97,13 +100,23 @@ export class DeployTool extends DockWork<DeployData> {
       await checkScripts(this.scripts, task.projectId, nodes, (done) =>
         task.progress(95 * done, 'Compiling the scripts'),
       );
-      await task.succeed(async () => {
-        (await this.tools.lockInProject(task.projectId, toolIdOf(task)))!.deploy(versionId);
-      });
+      await task.succeed((tx) => this.deploy(tx, task, versionId));
     } catch (error) {
       if (!(error instanceof DocumentFault)) throw error;
       await task.fail(error.code, error.message);
     }
+  }
+
+  private async deploy(tx: Transaction, task: DockTask<DeployData>, versionId: Id<'toolVersion'>): Promise<void> {
+    const { projectId, targetId } = task;
+    const now = clock.now();
+    const after = { deployedVersionId: versionId, deployedAt: now, modifiedAt: now };
+    const before = await tx.ask(this.tools.deploy(projectId, toolIdOf(task), after));
+    if (!before) throw new Error(`The tool ${targetId} has no version to deploy`);
+    const isOther = before.deployedVersionId !== versionId;
+    const changed = ({ deployedVersionId, ...times }: Deployed) => (isOther ? { deployedVersionId, ...times } : times);
+    const what = { kind: 'tool', targetId, projectId, change: 'changed' as const };
+    this.audit.note(tx, { ...what, before: changed(before), after: changed(after) });
   }
 
   /** Whatever was deployed before is so still. */
