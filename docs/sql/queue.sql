@@ -113,45 +113,65 @@ where id = $2 and state in ('queued', 'running', 'suspended');
 insert into job (id, name, lane, data, state, run_at, created_at, project_id, width, place)
   values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, now()), $7, $8, $9, $10);
 
+-- JobRepository.insertAlone (begun here)
+-- planned once
+insert into job (id, name, lane, data, state, run_at, attempt, lease_until, created_at, project_id, width, place, claim)
+  values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, now()), $7, now() + make_interval(secs => $8), $9, $10, $11,
+    $12, $13);
+
 -- JobRepository.insertIntoLane (of eight)
 -- planned once
-with wish as (select $1::text as id, $2::text as name, $3::text as lane, $4::jsonb as data, $5::text as state,
-  coalesce($6::timestamptz, now())::timestamptz as run_at, $7::timestamptz as created_at, $8::text as project_id,
-  $9::smallint as width),
-added as (
-  insert into job (id, name, lane, data, state, run_at, created_at, project_id, width, place)
-  select id, name, lane, data, state, run_at, created_at, project_id, width,
-  case when run_at <= now() and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
+with wish as (select $1::text as id, $2::text as name, $3::text as lane, $4::jsonb as data,
+  coalesce($5::timestamptz, now())::timestamptz as run_at, $6::timestamptz as created_at, $7::text as project_id,
+  $8::smallint as width, $9::uuid as claim),
+placed as materialized (
+  select case when run_at <= now() and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
   and not exists (select from job where lane = $10 and state = 'queued' and place is null and width > 1
     and run_at <= now())
   then (select place from (select place::smallint from generate_series(1, 8) as place
       where not exists (select from job where lane = $11 and job.place = place.place)) as free
-        order by random() limit 1) end
-  from wish
+        order by random() limit 1) end as place
+  from wish),
+begun as (select claim from wish, placed where place is not null and claim is not null),
+added as (
+  insert into job (id, name, lane, data, run_at, created_at, project_id, width, place, state, attempt, claim,
+    lease_until)
+  select id, name, lane, data, run_at, created_at, project_id, width, place,
+    case when begun.claim is null then $12 else 'running' end,
+  case when begun.claim is null then 0 else 1 end, begun.claim,
+  case when begun.claim is not null then now() + make_interval(secs => $13) end
+  from wish cross join placed left join begun on true
   on conflict (lane, place) where place is not null do nothing returning place),
 added_in_line as (
-  insert into job (id, name, lane, data, state, run_at, created_at, project_id, width) select id, name, lane, data,
-    state, run_at, created_at, project_id, width from wish where not exists (select from added))
+  insert into job (id, name, lane, data, run_at, created_at, project_id, width, state) select id, name, lane, data,
+    run_at, created_at, project_id, width, $14 from wish where not exists (select from added))
 select place from added where place is not null;
 
 -- JobRepository.insertIntoLane (of one)
 -- planned once
-with wish as (select $1::text as id, $2::text as name, $3::text as lane, $4::jsonb as data, $5::text as state,
-  coalesce($6::timestamptz, now())::timestamptz as run_at, $7::timestamptz as created_at, $8::text as project_id,
-  $9::smallint as width),
-added as (
-  insert into job (id, name, lane, data, state, run_at, created_at, project_id, width, place)
-  select id, name, lane, data, state, run_at, created_at, project_id, width,
-  case when true and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
+with wish as (select $1::text as id, $2::text as name, $3::text as lane, $4::jsonb as data,
+  coalesce($5::timestamptz, now())::timestamptz as run_at, $6::timestamptz as created_at, $7::text as project_id,
+  $8::smallint as width, $9::uuid as claim),
+placed as materialized (
+  select case when true and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
   and not exists (select from job where lane = $10 and state = 'queued' and place is null)
   then (select place from (select place::smallint from generate_series(1, 1) as place
       where not exists (select from job where lane = $11 and job.place = place.place)) as free
-        order by random() limit 1) end
-  from wish
+        order by random() limit 1) end as place
+  from wish),
+begun as (select claim from wish, placed where place is not null and claim is not null),
+added as (
+  insert into job (id, name, lane, data, run_at, created_at, project_id, width, place, state, attempt, claim,
+    lease_until)
+  select id, name, lane, data, run_at, created_at, project_id, width, place,
+    case when begun.claim is null then $12 else 'running' end,
+  case when begun.claim is null then 0 else 1 end, begun.claim,
+  case when begun.claim is not null then now() + make_interval(secs => $13) end
+  from wish cross join placed left join begun on true
   on conflict (lane, place) where place is not null do nothing returning place),
 added_in_line as (
-  insert into job (id, name, lane, data, state, run_at, created_at, project_id, width) select id, name, lane, data,
-    state, run_at, created_at, project_id, width from wish where not exists (select from added))
+  insert into job (id, name, lane, data, run_at, created_at, project_id, width, state) select id, name, lane, data,
+    run_at, created_at, project_id, width, $14 from wish where not exists (select from added))
 select place from added where place is not null;
 
 -- JobRepository.keepRecurring

@@ -13,34 +13,40 @@ insert into webhook_delivery (id, project_id, subscription_id, message_id, event
   attempts_since_replay, next_attempt_at, last_error, created_at, ended_at, is_forgotten)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
 
--- DeliveryRepository.countAttempt (failed)
--- planned once
-with tried as (
-  update webhook_delivery set attempts = attempts + 1, attempts_since_replay = attempts_since_replay + 1
-  where id = $1 and status = 'PENDING' returning id, attempts, attempts_since_replay, is_forgotten),
-logged as (insert into webhook_attempt (delivery_id, number, at, status, latency_ms, error, answer) select id, attempts,
-  $2, $3, $4, $5, $6 from tried)
-select attempts_since_replay as "attemptsSinceReplay", is_forgotten as "isForgotten" from tried;
-
--- DeliveryRepository.countAttempt (succeeded)
--- planned once
-with tried as (
-  update webhook_delivery set attempts = attempts + 1, attempts_since_replay = attempts_since_replay + 1
-  , status = $1, last_error = $2, next_attempt_at = null, ended_at = $3
-  where id = $4 and status = 'PENDING' returning id, attempts, attempts_since_replay, is_forgotten),
-logged as (insert into webhook_attempt (delivery_id, number, at, status, latency_ms, error, answer) select id, attempts,
-  $5, $6, $7, $8, $9 from tried)
-select attempts_since_replay as "attemptsSinceReplay", is_forgotten as "isForgotten" from tried;
-
 -- DeliveryRepository.countFailed
 select count(*)::integer as count from webhook_delivery where subscription_id = $1 and status = 'FAILED'
   and ended_at between $2 and $3;
+
+-- DeliveryRepository.countFailure
+-- planned once
+with pending as (
+  select id, attempts from webhook_delivery where id = $1 and status = 'PENDING' for no key update),
+tried as (
+  update webhook_delivery set attempts = webhook_delivery.attempts + 1,
+    attempts_since_replay = attempts_since_replay + 1 from pending where webhook_delivery.id = pending.id
+  returning attempts_since_replay),
+logged as (insert into webhook_attempt (delivery_id, number, at, status, latency_ms, error, answer) select id,
+  attempts + 1, $2, $3, $4, $5, $6 from pending)
+select attempts_since_replay as "attemptsSinceReplay" from tried;
 
 -- DeliveryRepository.delete
 delete from webhook_delivery where id = $1;
 
 -- DeliveryRepository.deleteOthers
 delete from webhook_delivery where message_id = any($1) and not is_forgotten;
+
+-- DeliveryRepository.deliver
+with write_1 as (insert into webhook_attempt (delivery_id, number, at, status, latency_ms, error, answer) select id,
+  attempts + 1, $1, $2, $3, $4, $5 from webhook_delivery
+  where id = $6 and status = 'PENDING' and not is_forgotten),
+    write_2 as (update webhook_delivery set attempts = webhook_delivery.attempts + 1,
+      attempts_since_replay = attempts_since_replay + 1, status = $7, last_error = $8, next_attempt_at = null,
+      ended_at = $9
+  where id = $10 and status = 'PENDING' and not is_forgotten),
+    write_3 as (delete from webhook_delivery where id = $11 and status = 'PENDING'
+      and is_forgotten) update webhook_delivery
+    set status = $12, last_error = $13, next_attempt_at = null, ended_at = $14 where id = $15 and status = 'PENDING'
+returning is_forgotten as "isForgotten";
 
 -- DeliveryRepository.fail
 update webhook_delivery set status = $1, last_error = $2, next_attempt_at = null, ended_at = $3 where id = $4
