@@ -23,7 +23,11 @@ export function aWaitingJob({ service, tenant }: World, action: DockAction = 'IM
   return database.apart(() =>
     database.transaction(SYSTEM, async (tx) => {
       const job = await service.app.get(Dock).start(tx, wish);
-      await tx.em.execute(`update job set run_at = now() + interval '1 hour' where id = ?`, [job.jobId]);
+      // This process has begun it; taken from it, it waits.
+      await tx.em.execute(
+        `update job set state = 'queued', claim = null, attempt = 0, run_at = now() + interval '1 hour' where id = ?`,
+        [job.jobId],
+      );
       return job;
     }),
   );
