@@ -47,10 +47,9 @@ update job set state = 'done', place = null, error = null, finished_at = now() w
 
 -- JobRepository.finish (in a lane of eight)
 -- planned once
-with left_lane as (
-  update job set state = 'done', place = null, error = null, finished_at = now() where id = $1 and claim = $2
-    and state = 'running' returning id),
-    served as (
+with left_lane as (update job set state = 'done', place = null, error = null, finished_at = now() where id = $1
+  and claim = $2 and state = 'running' returning id),
+  served as (
   update job set place = $3 from left_lane
   where job.id = (select id
     from (select id, width from job where lane = $4 and state = 'queued' and place is null and width > 1 and width >= $5
@@ -60,10 +59,19 @@ not exists (select from served) and exists (select from job where lane = $6 and 
 
 -- JobRepository.finish (in a lane of one)
 -- planned once
-with left_lane as (
-  update job set state = 'done', place = null, error = null, finished_at = now() where id = $1 and claim = $2
-    and state = 'running' returning id),
-    served as (
+with left_lane as (update job set state = 'done', place = null, error = null, finished_at = now() where id = $1
+  and claim = $2 and state = 'running' returning id),
+  served as (
+  update job set place = $3 from left_lane
+  where job.id = (select id from (select id, width from job where id = (
+        select id from job where lane = $4 and state = 'queued' and place is null order by seq limit 1)
+      and state = 'queued' and place is null and width >= $5 for update skip locked) as next) returning job.id)
+select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
+not exists (select from served) and false as "isPlaceLeft";
+
+-- JobRepository.finish (not kept)
+-- planned once
+with left_lane as (delete from job where id = $1 and claim = $2 and state = 'running' returning id), served as (
   update job set place = $3 from left_lane
   where job.id = (select id from (select id, width from job where id = (
         select id from job where lane = $4 and state = 'queued' and place is null order by seq limit 1)
@@ -83,10 +91,9 @@ update job set state = 'failed', place = null, error = $1, finished_at = now() w
 
 -- JobRepository.giveUp (in a lane of one)
 -- planned once
-with left_lane as (
-  update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2 and claim = $3
-    and state = 'running' returning id),
-    served as (
+with left_lane as (update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2
+  and claim = $3 and state = 'running' returning id),
+  served as (
   update job set place = $4 from left_lane
   where job.id = (select id from (select id, width from job where id = (
         select id from job where lane = $5 and state = 'queued' and place is null order by seq limit 1)
@@ -191,10 +198,9 @@ select id as "id", name as "name", lane as "lane", data as "data", state as "sta
 
 -- JobRepository.postpone (in a lane of eight)
 -- planned once
-with left_lane as (
-  update job set state = 'queued', place = $1, error = $2, run_at = now() + make_interval(secs => $3) where id = $4
-    and claim = $5 and state = 'running' returning id),
-    served as (
+with left_lane as (update job set state = 'queued', place = $1, error = $2, run_at = now() + make_interval(secs => $3)
+  where id = $4 and claim = $5 and state = 'running' returning id),
+  served as (
   update job set place = $6 from left_lane
   where job.id = (select id
     from (select id, width from job where lane = $7 and state = 'queued' and place is null and width > 1 and width >= $8

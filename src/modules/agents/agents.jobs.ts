@@ -10,4 +10,4 @@ const turnData = z.object({
 export type TurnData = z.output<typeof turnData>;
 
 /** One turn of a session, in the session's lane. What failed at a provider fails the turn; this is for our own faults. */
-export const takeTurn = defineJob('agents.turn', { data: turnData, attempts: 5 });
+export const takeTurn = defineJob('agents.turn', { data: turnData, attempts: 5, isKept: false });

@@ -17,6 +17,7 @@ export const deliverCallback = defineJob('webhooks.deliver', {
   data: deliverData,
   attempts: 10_000_000,
   width: PARALLEL_CALLBACKS,
+  isKept: false,
 });
 
 const replayFailedData = z.object({

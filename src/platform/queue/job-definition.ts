@@ -11,6 +11,8 @@ export interface JobDefinition<Data = unknown> {
   /** How many of one lane may run at a time. */
   readonly width: number;
   readonly every: number | null;
+  /** Whether the row stays for a while once the job is done. */
+  readonly isKept: boolean;
 }
 
 interface DefineOptions<Data> {
@@ -22,13 +24,15 @@ interface DefineOptions<Data> {
   width?: number;
   /** Seconds between the end of one run and the next. Such a job adds itself; its data is what `{}` becomes. */
   every?: number;
+  /** False where there are many and other rows tell what became of them: done, the row goes at once. Failed, it stays. */
+  isKept?: boolean;
 }
 
 const definitions = new Map<string, JobDefinition>();
 
 export function defineJob<Data>(name: string, options: DefineOptions<Data>): JobDefinition<Data> {
   if (definitions.has(name)) throw new Error(`The job ${name} is defined twice`);
-  const definition = { name, backoff: exponential, width: 1, every: null, ...options };
+  const definition = { name, backoff: exponential, width: 1, every: null, isKept: true, ...options };
   definitions.set(name, definition);
   return definition;
 }

@@ -7,6 +7,7 @@ import { Statements } from '../database/statements.js';
 import type { Transaction } from '../database/transaction.js';
 import type { ClaimedJob } from './job.entity.js';
 import { type Ended, JobRepository } from './job.repository.js';
+import { JobHandlers } from './job-handlers.js';
 import { Lanes } from './lanes.js';
 import { WORKER_STATEMENTS } from './worker-statements.js';
 
@@ -30,6 +31,7 @@ export class JobLost extends Error {
 export class JobEndings {
   constructor(
     private readonly jobs: JobRepository,
+    private readonly handlers: JobHandlers,
     private readonly lanes: Lanes,
     private readonly database: Database,
     private readonly changes: ChangeLog,
@@ -37,11 +39,12 @@ export class JobEndings {
   ) {}
 
   finish(job: ClaimedJob, effect: Effect): Promise<boolean> {
-    return this.end(job, this.jobs.finish(job), withoutWrites(effect));
+    return this.finishWith(job, withoutWrites(effect));
   }
 
   finishWith(job: ClaimedJob, effect: EffectWithWrites): Promise<boolean> {
-    return this.end(job, this.jobs.finish(job), effect);
+    const isKept = this.handlers.find(job.name)?.definition.isKept ?? true;
+    return this.end(job, this.jobs.finish(job, isKept), effect);
   }
 
   suspend(job: ClaimedJob, until: Date, effect: Effect): Promise<boolean> {

@@ -7,7 +7,16 @@ import { columnsOf, namesOf, newRow, someColumnsOf, typedRow } from '../database
 import { planned, raw, type Sql, sql } from '../database/sql.js';
 import { exists, row, rows, type Statement, theRow, write } from '../database/statement.js';
 import { UNSYNCED } from '../database/unsynced.js';
-import { type ClaimedJob, type FirstClaim, isAlone, Job, type JobRow, type JobState, type Lane, type NewJob } from './job.entity.js';
+import {
+  type ClaimedJob,
+  type FirstClaim,
+  isAlone,
+  Job,
+  type JobRow,
+  type JobState,
+  type Lane,
+  type NewJob,
+} from './job.entity.js';
 import type { JobDefinition } from './job-definition.js';
 import { freePlaces, inLine, nextInLine } from './lane.statements.js';
 
@@ -134,10 +143,10 @@ export class JobRepository extends EntityRepository<Job> {
   }
 
   /** False where the job is somebody else's by now. */
-  report({ id, claim }: ClaimedJob, progress: Record<string, unknown>): Statement<boolean> {
+  report(job: ClaimedJob, progress: Record<string, unknown>): Statement<boolean> {
     return exists(sql`
       update job set progress = ${JSON.stringify(progress)}
-      where id = ${id} and claim = ${claim} and state = 'running' returning id`);
+      where ${isOurs(job)} returning id`);
   }
 
   /** In a lane of one, the job keeps its place, and with it the order; in a wider one others go on meanwhile. */
@@ -153,8 +162,9 @@ export class JobRepository extends EntityRepository<Job> {
     return this.leave(job, false, change);
   }
 
-  finish(job: ClaimedJob): Statement<Ended> {
+  finish(job: ClaimedJob, isKept: boolean): Statement<Ended> {
     if (job.every !== null) return this.runAgain(job, null);
+    if (!isKept) return this.leaveBy(sql`delete from job where ${isOurs(job)} returning id`, job, true);
     return this.leave(job, true, sql`state = 'done', place = null, error = null, finished_at = now()`);
   }
 
@@ -240,10 +250,12 @@ export class JobRepository extends EntityRepository<Job> {
 
   /** Ends the attempt. A place that becomes free goes to the lane's next in the same statement. */
   private leave(job: ClaimedJob, freesPlace: boolean, change: Sql): Statement<Ended> {
-    const left = planned`
-      update job set ${change} where id = ${job.id} and claim = ${job.claim} and state = 'running' returning id`;
+    return this.leaveBy(sql`update job set ${change} where ${isOurs(job)} returning id`, job, freesPlace);
+  }
+
+  private leaveBy(left: Sql, job: ClaimedJob, freesPlace: boolean): Statement<Ended> {
     if (!freesPlace || isAlone(job)) {
-      return exists(left).as((isOurs) => ({ isOurs, isFollowed: false, isPlaceLeft: false }));
+      return exists(left.planned()).as((isOurs) => ({ isOurs, isFollowed: false, isPlaceLeft: false }));
     }
     const isFirstTaken = sql`exists (select from job where lane = ${job.lane} and place = 1)`;
     return theRow<Ended>(
@@ -270,6 +282,10 @@ const CLAIMED = [
   'forgiven',
   'progress',
 ] as const;
+
+function isOurs({ id, claim }: ClaimedJob): Sql {
+  return sql`id = ${id} and claim = ${claim} and state = 'running'`;
+}
 
 function valuesOf({ runAt, ...job }: NewJob) {
   return {
