@@ -6,7 +6,7 @@ import { findKey, isOver, isWithinLimit, newApp, refuse, serve } from './by-hand
 const permissionsModule = await import(new URL('../dist/src/kernel/permissions.js', import.meta.url).href);
 const { PERMISSIONS } = /** @type {typeof import('../src/kernel/permissions.js')} */ (permissionsModule);
 const NAMES = Object.keys(PERMISSIONS);
-/** @type {Record<string, { allows: string, implies?: string }>} */
+/** @type {Record<string, { allows: string, implies?: readonly string[] }>} */
 const RULES = PERMISSIONS;
 
 const SECURITY_HEADERS = new Map([
@@ -41,8 +41,7 @@ app.get('/api/public/me', async (request, response) => {
   for (const name of NAMES) permissions[name] = granted.has(name) ? 'YES' : 'NO';
   const effective = new Set(granted);
   for (const name of effective) {
-    const implied = RULES[name]?.implies;
-    if (implied) effective.add(implied);
+    for (const implied of RULES[name]?.implies ?? []) effective.add(implied);
   }
   response.json({
     success: true,

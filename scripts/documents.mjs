@@ -94,9 +94,10 @@ function errors() {
 
 /** @param {import('../dist/src/platform/route/route-index.js').IndexedRoute[]} routes */
 function permissions(routes) {
-  const specs = /** @type {Record<string, { allows: string, implies?: string }>} */ (PERMISSIONS);
-  const rows = Object.entries(specs).map(([name, { allows, implies }]) => {
-    return `| \`${name}\` | ${cell(allows)} | ${implies ? `\`${implies}\`` : ''} | ${operations(routes, name)} |`;
+  const specs = /** @type {Record<string, { allows: string, implies?: readonly string[] }>} */ (PERMISSIONS);
+  const rows = Object.entries(specs).map(([name, { allows, implies = [] }]) => {
+    const implied = implies.map((other) => `\`${other}\``).join(', ');
+    return `| \`${name}\` | ${cell(allows)} | ${implied} | ${operations(routes, name)} |`;
   });
   const others = ['anyKey', 'administration', 'jwtClient', 'public'].map(
     (access) => `| ${access} | ${operations(routes, access)} |`,
@@ -121,7 +122,7 @@ function permissions(routes) {
 function operations(routes, access) {
   return (
     routes
-      .filter((route) => route.access === access)
+      .filter((route) => route.access === access || route.ofAnotherScope === access)
       .map(({ verb, path }) => `\`${verb} ${path}\``)
       .join('<br>') || 'none yet'
   );

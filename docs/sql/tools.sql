@@ -208,6 +208,6 @@ update tool_run set state = 'running', suspended_until = null
 where id = $1 and state = 'suspended' returning project_id as "projectId";
 
 -- ToolVersionRepository.rowOf
-select id as "id", tool_id as "toolId", number as "number", tool_json as "toolJson", callflows_json as "callflowsJson",
-  variables_json as "variablesJson", secrets_sealed as "secretsSealed", created_at as "createdAt" from tool_version
-  where id = $1;
+select id as "id", tool_id as "toolId", number as "number", scope_id as "scopeId", tool_json as "toolJson",
+  callflows_json as "callflowsJson", variables_json as "variablesJson", secrets_sealed as "secretsSealed",
+  created_at as "createdAt" from tool_version where id = $1;

@@ -1,22 +1,22 @@
 interface PermissionSpec {
   /** What a key with it may do, as a sentence for people. */
   readonly allows: string;
-  readonly implies?: string;
+  readonly implies?: readonly string[];
 }
 
 /** Every permission there is. `implies` is applied when checking and never written down. */
 export const PERMISSIONS = {
   APP_VIEW: { allows: 'See the app.' },
-  APP_EDIT: { allows: 'Change the app.', implies: 'APP_VIEW' },
-  APP_FULL: { allows: 'Everything about the app.', implies: 'APP_EDIT' },
+  APP_EDIT: { allows: 'Change the app.', implies: ['APP_VIEW'] },
+  APP_FULL: { allows: 'Everything about the app.', implies: ['APP_EDIT', 'DOCK_MANAGE'] },
   AGENTS_VIEW: { allows: 'See agents.' },
-  AGENTS_EDIT: { allows: 'Change agents.', implies: 'AGENTS_VIEW' },
-  AGENTS_FULL: { allows: 'Everything about agents.', implies: 'AGENTS_EDIT' },
+  AGENTS_EDIT: { allows: 'Change agents.', implies: ['AGENTS_VIEW'] },
+  AGENTS_FULL: { allows: 'Everything about agents.', implies: ['AGENTS_EDIT'] },
   API_SCOPE_KEY_VIEW: { allows: 'See scopes and keys.' },
-  API_SCOPE_KEY_EDIT: { allows: 'Change scopes and keys.', implies: 'API_SCOPE_KEY_VIEW' },
+  API_SCOPE_KEY_EDIT: { allows: 'Change scopes and keys.', implies: ['API_SCOPE_KEY_VIEW'] },
   API_SCOPE_KEY_FULL: {
     allows: 'Read and change scopes, and make, rotate and revoke API keys.',
-    implies: 'API_SCOPE_KEY_EDIT',
+    implies: ['API_SCOPE_KEY_EDIT'],
   },
   RUN_API: { allows: 'Run agents, execute tools and call models.' },
   SESSION_CREATION: { allows: 'Create sessions.' },
@@ -26,8 +26,11 @@ export const PERMISSIONS = {
   'analytics:read': { allows: 'Read the LLM ledger of the project.' },
   'analytics:write': { allows: 'Write to the LLM ledger and to traces of the project.' },
   CONNECTIONS_VIEW: { allows: 'See model connections; their secrets stay masked.' },
-  CONNECTIONS_MANAGE: { allows: 'Create and change model connections.', implies: 'CONNECTIONS_VIEW' },
+  CONNECTIONS_MANAGE: { allows: 'Create and change model connections.', implies: ['CONNECTIONS_VIEW'] },
   HTTP_ASYNC_SEND: { allows: 'Send messages to agents over the webhook channel.' },
+  DOCK_MANAGE: {
+    allows: 'Change, deploy, undeploy and export tools and models that another scope or an administrator made.',
+  },
 } as const satisfies Record<string, PermissionSpec>;
 
 export type Permission = keyof typeof PERMISSIONS;
@@ -38,12 +41,14 @@ export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as [Permission, ...Perm
 /** What is granted in effect: the names given and all that they imply. */
 export function withImplied(granted: Iterable<Permission>): Set<Permission> {
   const effective = new Set<Permission>();
-  for (let name of granted) {
-    while (!effective.has(name)) {
-      effective.add(name);
-      const spec: PermissionSpec = PERMISSIONS[name];
-      if (spec.implies) name = spec.implies as Permission;
-    }
+  // A set goes on to what is added to it meanwhile.
+  const found = new Set(granted);
+  for (const name of found) {
+    // A process of a newer release may have granted what this one does not know.
+    const spec: PermissionSpec | undefined = PERMISSIONS[name];
+    if (!spec) continue;
+    effective.add(name);
+    for (const implied of spec.implies ?? []) found.add(implied as Permission);
   }
   return effective;
 }

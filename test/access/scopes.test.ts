@@ -124,7 +124,7 @@ describe('changing a scope', () => {
 
 describe('what a permission implies', () => {
   it.each<[Permission, Permission[]]>([
-    ['APP_FULL', ['APP_VIEW', 'APP_EDIT', 'APP_FULL']],
+    ['APP_FULL', ['APP_VIEW', 'APP_EDIT', 'APP_FULL', 'DOCK_MANAGE']],
     ['API_SCOPE_KEY_EDIT', ['API_SCOPE_KEY_VIEW', 'API_SCOPE_KEY_EDIT']],
     ['CONNECTIONS_MANAGE', ['CONNECTIONS_VIEW', 'CONNECTIONS_MANAGE']],
     ['analytics:write', ['analytics:write']],

@@ -28,9 +28,10 @@ const OF_THE_DECISIONS = [
   'CONNECTIONS_VIEW',
   'CONNECTIONS_MANAGE',
   'HTTP_ASYNC_SEND',
+  'DOCK_MANAGE',
 ];
 
-it('knows the fourteen permissions of the specification, five more, and no others', () => {
+it('knows the fourteen permissions of the specification, six more, and no others', () => {
   expect(PERMISSION_NAMES).toEqual([...OF_THE_SPECIFICATION, ...OF_THE_DECISIONS]);
 });
 
@@ -39,7 +40,7 @@ it.each(PERMISSION_NAMES)('says in a sentence what %s allows', (name) => {
 });
 
 const implied: [Permission, Permission[]][] = [
-  ['APP_FULL', ['APP_VIEW', 'APP_EDIT', 'APP_FULL']],
+  ['APP_FULL', ['APP_VIEW', 'APP_EDIT', 'APP_FULL', 'DOCK_MANAGE']],
   ['APP_EDIT', ['APP_VIEW', 'APP_EDIT']],
   ['AGENTS_FULL', ['AGENTS_VIEW', 'AGENTS_EDIT', 'AGENTS_FULL']],
   ['AGENTS_EDIT', ['AGENTS_VIEW', 'AGENTS_EDIT']],
@@ -57,6 +58,10 @@ it('lets all other permissions imply nothing', () => {
   for (const name of PERMISSION_NAMES.filter((other) => !implying.includes(other))) {
     expect([...withImplied([name])]).toEqual([name]);
   }
+});
+
+it('passes over what a newer release may have granted', () => {
+  expect([...withImplied(['RUN_API', 'OF_THE_FUTURE' as Permission])]).toEqual(['RUN_API']);
 });
 
 it('writes down every permission as it was set, without the implied ones', () => {

@@ -1,6 +1,7 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { z } from 'zod';
 import { exampleOf } from '../../kernel/schema-example.js';
+import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { Notices } from '../../platform/redis/notices.js';
@@ -31,22 +32,18 @@ export class DockEvents {
   ) {}
 
   /** Refuses what is not there before the stream begins. */
-  async of(projectId: Id<'project'>, dockJobId: Id<'dockJob'>, signal: AbortSignal): Promise<StreamableFile> {
-    await this.dock.read(projectId, dockJobId);
-    return eventStream(this.watch(projectId, dockJobId, signal));
+  async of(actor: KeyActor, dockJobId: Id<'dockJob'>, signal: AbortSignal): Promise<StreamableFile> {
+    await this.dock.read(actor.projectId, dockJobId);
+    return eventStream(this.watch(actor, dockJobId, signal));
   }
 
-  private async *watch(
-    projectId: Id<'project'>,
-    dockJobId: Id<'dockJob'>,
-    signal: AbortSignal,
-  ): AsyncGenerator<string> {
+  private async *watch(actor: KeyActor, dockJobId: Id<'dockJob'>, signal: AbortSignal): AsyncGenerator<string> {
     let last = '';
     let saidAt = performance.now();
     // Ends with the request: its client left, or its key was revoked.
     for await (const _ of this.notices.follow(topicOf(dockJobId), { signal })) {
-      const job = await this.database.apart(() => this.dock.read(projectId, dockJobId));
-      const { response, ...state } = this.dock.view(job);
+      const job = await this.database.apart(() => this.dock.read(actor.projectId, dockJobId));
+      const { response, ...state } = this.dock.viewFor(actor, job);
       const seen = JSON.stringify(state);
       if (seen !== last) {
         yield toEvent({ ...state, ...(response && { response }) }, job.isOver ? 'end' : 'progress');

@@ -20,6 +20,7 @@ export interface NewDockJob {
   jobType: DockJobType;
   action: DockAction;
   targetId: string;
+  scopeId?: Id<'scope'>;
   data: unknown;
   exportJobId?: Id<'toolExport'> | undefined;
 }
@@ -55,6 +56,10 @@ export class DockJob {
   /** The tool or the model. */
   @Property({ ...ID })
   readonly targetId: string;
+
+  /** Whose key started it; null where no key did, or that is not known. */
+  @Property({ ...ID, nullable: true })
+  readonly scopeId: Id<'scope'> | null;
 
   @Enum({ type: 'text', items: JOB_TYPES })
   readonly jobType: DockJobType;
@@ -104,11 +109,12 @@ export class DockJob {
   @Property({ type: 'timestamptz', nullable: true })
   finishedAt: Date | null = null;
 
-  constructor(project: Project, { jobType, action, targetId, data, exportJobId = undefined }: NewDockJob) {
+  constructor(project: Project, { jobType, action, targetId, scopeId, data, exportJobId }: NewDockJob) {
     this.project = project;
     this.jobType = jobType;
     this.action = action;
     this.targetId = targetId;
+    this.scopeId = scopeId ?? null;
     this.data = data;
     this.exportJobId = exportJobId ?? null;
   }

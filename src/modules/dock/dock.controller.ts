@@ -26,11 +26,13 @@ export class DockController {
   @Route('GET /api/public/dock-status/{dockStatusId}', {
     access: 'anyKey',
     summary: 'Follow an import, export, deploy or undeploy',
+    description:
+      'The link to an export is for keys of the scope that exported it, and for keys with `DOCK_MANAGE`. Others read all but that.',
     returns: plain(DockJobView),
     errors: [dockErrors.dockJobNotFound],
   })
-  async read(@CallingKey() { projectId }: KeyActor, @PathId('dockJob', 'dockStatusId') dockStatusId: Id<'dockJob'>) {
-    return this.dock.view(await this.dock.read(projectId, dockStatusId));
+  async read(@CallingKey() actor: KeyActor, @PathId('dockJob', 'dockStatusId') dockStatusId: Id<'dockJob'>) {
+    return this.dock.viewFor(actor, await this.dock.read(actor.projectId, dockStatusId));
   }
 
   @Route('GET /api/public/dock-status/{dockStatusId}/events', {
@@ -41,8 +43,8 @@ export class DockController {
     returns: dockEvents,
     errors: [dockErrors.dockJobNotFound],
   })
-  follow(@CallingKey() { projectId }: KeyActor, @PathId('dockJob', 'dockStatusId') dockStatusId: Id<'dockJob'>) {
-    return this.events.of(projectId, dockStatusId, currentRequest()!.signal);
+  follow(@CallingKey() actor: KeyActor, @PathId('dockJob', 'dockStatusId') dockStatusId: Id<'dockJob'>) {
+    return this.events.of(actor, dockStatusId, currentRequest()!.signal);
   }
 
   @Route('GET /api/public/dock-status/{dockStatusId}/content', {

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, type AdminActor, actorLabel } from '../../kernel/actor.js';
+import { type Actor, type AdminActor, actorLabel, type KeyActor } from '../../kernel/actor.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
+import { KeyDirectory } from '../../platform/auth/key-directory.js';
+import { mustPermit, permits } from '../../platform/auth/permission.guard.js';
 import { Database } from '../../platform/database/database.js';
 import type { Statement } from '../../platform/database/statement.js';
 import type { Transaction } from '../../platform/database/transaction.js';
@@ -21,6 +23,9 @@ import { type DockJobAnswer, type DockJobView, toDockJobAnswer, toDockJobView } 
 
 export { dockErrors } from './dock.errors.js';
 export { DockJobAnswer, DockJobView, toDockJobAnswer, toDockJobView } from './dock.schema.js';
+
+/** What it takes to do something with what another scope made. */
+const MANAGES = 'DOCK_MANAGE';
 
 export interface DockStart extends Omit<NewDockJob, 'data'> {
   projectId: Id<'project'>;
@@ -41,6 +46,7 @@ export class Dock {
     private readonly links: DockLinks,
     private readonly notices: Notices,
     private readonly audit: AuditTrail,
+    private readonly keys: KeyDirectory,
   ) {}
 
   /**
@@ -56,6 +62,16 @@ export class Dock {
     refuseRunning(await this.database.ask(this.dockJobs.runningFor(targetId)));
     // It has ended meanwhile.
     return this.starting(actor, targetId, work);
+  }
+
+  /**
+   * Refuses a key that does what it may not do with something that keys of that scope made. What another scope made, or
+   * an administrator, takes a permission. Whether the key still has it is asked anew: it may have lost it since it came.
+   */
+  async mustManage(actor: Actor, madeBy: Id<'scope'> | null): Promise<void> {
+    if (actor.kind !== 'key' || actor.scopeId === madeBy) return;
+    const known = await this.keys.findKey(actor.valueDigest);
+    mustPermit(known?.actor, MANAGES);
   }
 
   /** In the transaction of what starts it, which has locked the target: see `starting`. */
@@ -79,6 +95,12 @@ export class Dock {
   /** As it is read afterwards; the link in it is fresh. */
   view(dockJob: DockJob): DockJobView {
     return toDockJobView(dockJob, this.linkTo(dockJob));
+  }
+
+  /** The same for a key, without the link to what it may not export. */
+  viewFor(actor: KeyActor, dockJob: DockJob): DockJobView {
+    const mayOpen = dockJob.scopeId === actor.scopeId || permits(actor, MANAGES);
+    return mayOpen ? this.view(dockJob) : toDockJobView(dockJob);
   }
 
   async read(projectId: Id<'project'>, dockJobId: Id<'dockJob'>): Promise<DockJob> {

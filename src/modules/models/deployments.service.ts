@@ -3,16 +3,15 @@ import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { Notices } from '../../platform/redis/notices.js';
-import { Dock, type DockJobAnswer } from '../dock/dock.service.js';
+import type { Transaction } from '../../platform/database/transaction.js';
+import { Dock, type DockJobAnswer, type DockStart } from '../dock/dock.service.js';
 import type { DeployModel } from './deploy-model.schema.js';
 import { HOSTING } from './hosting-process.entity.js';
-import type { ModelType } from './model.entity.js';
+import type { Model, ModelType } from './model.entity.js';
 import { ModelRepository } from './model.repository.js';
 import { ModelDeployment } from './model-deployment.entity.js';
 import { ModelDeploymentRepository } from './model-deployment.repository.js';
 import { found } from './models.service.js';
-
-const JOB_TYPE = 'MODELS';
 
 /** Deploying, undeploying and exporting: each is a dock job. */
 @Injectable()
@@ -26,31 +25,21 @@ export class DeploymentsService {
   ) {}
 
   deploy(actor: KeyActor, modelId: Id<'model'>, modelType: ModelType, wish: DeployModel): Promise<DockJobAnswer> {
-    const { projectId } = actor;
     return this.dock.starting(actor, modelId, async (tx) => {
-      const model = found(await this.models.lockInProject(projectId, modelId));
+      const model = await this.lock(actor, modelId);
       // Before the dock is asked: one that is not ready tells its state, whatever runs for it.
       const number = model.deploy(modelType, wish.isDeployedPreviously);
       const deployment = new ModelDeployment(model, number, modelType, wish);
       tx.em.persist(deployment);
-      const data = { deploymentId: deployment.id };
-      const job = await this.dock.start(tx, {
-        projectId,
-        jobType: JOB_TYPE,
-        action: 'DEPLOY',
-        targetId: modelId,
-        data,
-      });
-      return this.dock.answer(job);
+      return this.start(tx, actor, { action: 'DEPLOY', targetId: modelId, data: { deploymentId: deployment.id } });
     });
   }
 
   /** No new call reaches it once this is committed; those under way are answered. */
   undeploy(actor: KeyActor, modelId: Id<'model'>): Promise<DockJobAnswer> {
-    const { projectId } = actor;
     return this.database.transaction(actor, async (tx) => {
-      const model = found(await this.models.lockInProject(projectId, modelId));
-      const answer = await this.settled(tx, projectId, modelId, 'UNDEPLOY');
+      const model = await this.lock(actor, modelId);
+      const answer = await this.start(tx, actor, { action: 'UNDEPLOY', targetId: modelId, isSettled: true });
       model.checkDeployed();
       (await this.deployments.lockCurrent(modelId))?.end();
       model.undeployed();
@@ -60,23 +49,25 @@ export class DeploymentsService {
   }
 
   export(actor: KeyActor, modelId: Id<'model'>): Promise<DockJobAnswer> {
-    const { projectId } = actor;
     return this.database.transaction(actor, async (tx) => {
-      const model = found(await this.models.lockInProject(projectId, modelId));
-      const answer = await this.settled(tx, projectId, modelId, 'EXPORT');
+      const model = await this.lock(actor, modelId);
+      const answer = await this.start(tx, actor, { action: 'EXPORT', targetId: modelId, isSettled: true });
       model.checkImported();
       return answer;
     });
   }
 
-  private async settled(
-    tx: Parameters<Dock['start']>[0],
-    projectId: Id<'project'>,
-    targetId: Id<'model'>,
-    action: 'UNDEPLOY' | 'EXPORT',
+  private async lock(actor: KeyActor, modelId: Id<'model'>): Promise<Model> {
+    const model = found(await this.models.lockInProject(actor.projectId, modelId));
+    await this.dock.mustManage(actor, model.scopeId);
+    return model;
+  }
+
+  private async start(
+    tx: Transaction,
+    { projectId, scopeId }: KeyActor,
+    wish: Pick<DockStart, 'action' | 'targetId' | 'data' | 'isSettled'>,
   ): Promise<DockJobAnswer> {
-    return this.dock.answer(
-      await this.dock.start(tx, { projectId, jobType: JOB_TYPE, action, targetId, isSettled: true }),
-    );
+    return this.dock.answer(await this.dock.start(tx, { projectId, scopeId, jobType: 'MODELS', ...wish }));
   }
 }

@@ -33,6 +33,7 @@ export class ModelUploads extends UploadContext {
     const isDataset = context === 'dataset';
     const session = tx.em.getReference(UploadSession, sessionId);
     const model = new Model(project, {
+      scopeId: actor.scopeId,
       upload: session,
       name: nameFrom(fileName),
       isAdapter,
@@ -53,6 +54,7 @@ export class ModelUploads extends UploadContext {
       projectId: actor.projectId,
       jobType: 'MODELS',
       action: 'IMPORT',
+      scopeId: actor.scopeId,
       targetId: modelId,
       data: { modelId },
     });

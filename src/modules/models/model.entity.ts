@@ -26,6 +26,7 @@ export interface Failure {
 }
 
 export interface NewModel {
+  scopeId: Id<'scope'>;
   upload: UploadSession;
   name: string;
   isAdapter: boolean;
@@ -50,6 +51,10 @@ export class Model {
 
   @ManyToOne(() => Project, { deleteRule: 'no action' })
   readonly project: Project;
+
+  /** Whose key imports it; null where that is not known. */
+  @Property({ ...ID, nullable: true })
+  readonly scopeId: Id<'scope'> | null;
 
   /** While it arrives. */
   @ManyToOne(() => UploadSession, { nullable: true, deleteRule: 'cascade' })
@@ -102,8 +107,9 @@ export class Model {
   @Property({ type: 'timestamptz' })
   changedAt: Date = this.createdAt;
 
-  constructor(project: Project, { upload, name, isAdapter, isDataset, fileName, size }: NewModel) {
+  constructor(project: Project, { scopeId, upload, name, isAdapter, isDataset, fileName, size }: NewModel) {
     this.project = project;
+    this.scopeId = scopeId;
     this.upload = upload;
     this.name = name;
     this.isAdapter = isAdapter;

@@ -43,6 +43,7 @@ export class ModelsController {
 
   @Route('POST /api/public/models/{modelId}/deploy', {
     access: 'anyKey',
+    ofAnotherScope: 'DOCK_MANAGE',
     summary: 'Deploy a model, so that it can be called',
     description: 'The dock job ends when minReplicas of it answer. Then chat completions take its id as `model`.',
     returns: plain(DockJobAnswer),
@@ -66,6 +67,7 @@ export class ModelsController {
 
   @Route('POST /api/public/models/{modelId}/undeploy', {
     access: 'anyKey',
+    ofAnotherScope: 'DOCK_MANAGE',
     summary: 'Undeploy a model; calls under way are still answered',
     returns: plain(DockJobAnswer),
     errors: [gatewayErrors.modelNotFound, modelsErrors.modelNotReady, dockErrors.jobInProgress],
@@ -76,6 +78,7 @@ export class ModelsController {
 
   @Route('POST /api/public/models/{modelId}/export', {
     access: 'anyKey',
+    ofAnotherScope: 'DOCK_MANAGE',
     summary: 'Export a model: what was imported, byte for byte',
     returns: plain(DockJobAnswer),
     errors: [

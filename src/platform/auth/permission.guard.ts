@@ -22,7 +22,7 @@ export function mustPermit(actor: Caller | undefined, access: Access): void {
   if (!permits(actor, access)) throw authErrors.permissionDenied({ required: access === 'anyKey' ? [] : [access] });
 }
 
-function permits(actor: Caller | undefined, access: Access): boolean {
+export function permits(actor: Caller | undefined, access: Access): boolean {
   if (access === 'public') return true;
   if (access === 'administration') return actor?.kind === 'admin';
   if (access === 'jwtClient') return actor?.kind === 'jwtClient';

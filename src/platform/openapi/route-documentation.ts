@@ -30,9 +30,7 @@ export function documentRoute(route: IndexedRoute): void {
   const decorate = applyDecorators(
     ApiOperation({
       summary: route.summary,
-      description: [route.description, WHO[route.access] ?? `Needs the permission \`${route.access}\`.`]
-        .filter(Boolean)
-        .join('\n\n'),
+      description: [route.description, whoMay(route)].filter(Boolean).join('\n\n'),
       security: securityOf(route.access),
       ...(route.operationId && { operationId: route.operationId }),
     }),
@@ -92,6 +90,13 @@ const WHO: Partial<Record<Access, string>> = {
   jwtClient:
     'Needs a JWT of a client of the project, in the header `auth` or `token`; `Bearer ` before it may be left out.',
 };
+
+function whoMay({ access, ofAnotherScope }: RouteDescription): string {
+  const needed = WHO[access] ?? `Needs the permission \`${access}\`.`;
+  return ofAnotherScope === null
+    ? needed
+    : `${needed} What another scope or an administrator made takes the permission \`${ofAnotherScope}\` too.`;
+}
 
 function securityOf(access: Access): Record<string, string[]>[] {
   if (access === 'public') return [];

@@ -13,6 +13,8 @@ export type Access = Permission | 'anyKey' | 'administration' | 'jwtClient' | 'p
 export interface RouteOptions<T> {
   /** There is no default: a route that does not say who may call it does not compile. */
   access: Access;
+  /** What it takes besides, where keys of another scope made what it is about, or an administrator did. */
+  ofAnotherScope?: Permission | null;
   summary: string;
   description?: string;
   /** What generated clients call it, where the specification has a name for it; otherwise controller and method. */

@@ -26,6 +26,7 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
   const route = {
     status: 200,
     statusOf: null,
+    ofAnotherScope: null,
     bodies: [JSON_BODY],
     streamedBody: null,
     rateGroup: 'DEFAULT' as const,

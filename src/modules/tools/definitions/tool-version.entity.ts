@@ -24,6 +24,10 @@ export class ToolVersion {
   @Property({ type: 'integer', check: 'number > 0' })
   readonly number: number;
 
+  /** Whose key brought its documents; null where that is not known. */
+  @Property({ ...ID, nullable: true })
+  readonly scopeId: Id<'scope'> | null;
+
   /** As text: `jsonb` would change the order of members and long numbers. */
   @Property({ type: 'text' })
   readonly toolJson: string;
@@ -41,9 +45,11 @@ export class ToolVersion {
   @Property({ type: 'timestamptz' })
   readonly createdAt: Date = clock.now();
 
-  constructor(tool: Tool, number: number, { tool: described, callflows, variables }: Documents) {
+  constructor(tool: Tool, scopeId: Id<'scope'> | null, number: number, documents: Documents) {
+    const { tool: described, callflows, variables } = documents;
     if (variables.some(({ secret, value }) => secret && value !== '')) throw new Error('Secrets stand apart, sealed');
     this.tool = tool;
+    this.scopeId = scopeId;
     this.number = number;
     this.toolJson = JSON.stringify(described);
     this.callflowsJson = JSON.stringify(callflows);

@@ -25,6 +25,10 @@ export class Tool {
   @ManyToOne(() => Project, { deleteRule: 'no action' })
   readonly project: Project;
 
+  /** Whose key imported it first; null where that is not known. */
+  @Property({ ...ID, nullable: true })
+  readonly scopeId: Id<'scope'> | null;
+
   @Property({ type: 'text' })
   name: string;
 
@@ -48,8 +52,9 @@ export class Tool {
   @Property({ type: 'timestamptz' })
   modifiedAt: Date = this.createdAt;
 
-  constructor(project: Project, name: string) {
+  constructor(project: Project, scopeId: Id<'scope'>, name: string) {
     this.project = project;
+    this.scopeId = scopeId;
     this.name = name;
   }
 

@@ -43,32 +43,33 @@ export class ToolsService {
   async import(actor: KeyActor, { toolName, ...files }: ImportWish): Promise<DockJob> {
     await this.files.check(actor.projectId, files);
     return this.database.transaction(actor, async (tx) => {
-      const tool = new Tool(await this.tenancy.project(actor.projectId), toolName ?? '');
+      const tool = new Tool(await this.tenancy.project(actor.projectId), actor.scopeId, toolName ?? '');
       tx.em.persist(tool);
       await tx.em.flush();
-      return this.startImport(tx, tool, { toolName, ...files });
+      return this.startImport(tx, actor, tool, { toolName, ...files });
     });
   }
 
   /** Another version of a tool. What is deployed stays so, until it is deployed anew. */
   async importInto(actor: KeyActor, toolId: Id<'tool'>, wish: ImportWish): Promise<DockJob> {
-    await this.read(actor.projectId, toolId);
+    const { tool } = await this.read(actor.projectId, toolId);
+    await this.dock.mustManage(actor, tool.scopeId);
     await this.files.check(actor.projectId, wish);
-    return this.change(actor, actor.projectId, toolId, (tx, tool) => this.startImport(tx, tool, wish));
+    return this.change(actor, actor.projectId, toolId, (tx, locked) => this.startImport(tx, actor, locked, wish));
   }
 
   deploy(actor: KeyActor, toolId: Id<'tool'>): Promise<DockJob> {
     return this.change(actor, actor.projectId, toolId, async (tx, tool) => {
       // That a job runs for it is told before that it is not ready: it may be so then.
       if (tool.versionId === null) await this.dock.checkFree(tx, toolId);
-      return this.start(tx, tool, 'DEPLOY', { data: { versionId: ready(tool) } });
+      return this.start(tx, actor, tool, 'DEPLOY', { data: { versionId: ready(tool) } });
     });
   }
 
   /** No run begins any more once this has committed; those that run go on to their end. */
   undeploy(actor: KeyActor, toolId: Id<'tool'>): Promise<DockJob> {
     return this.change(actor, actor.projectId, toolId, async (tx, tool) => {
-      const dockJob = await this.start(tx, tool, 'UNDEPLOY', { isSettled: true });
+      const dockJob = await this.start(tx, actor, tool, 'UNDEPLOY', { isSettled: true });
       if (tool.deployedVersionId === null) throw toolsErrors.toolNotDeployed({ toolId });
       tool.undeploy();
       return dockJob;
@@ -82,7 +83,7 @@ export class ToolsService {
       if (!version.documents.callflows.some(({ id }) => id === callflowId))
         throw toolsErrors.callflowNotFound({ toolId });
       const data = { versionId: version.id, callflowId };
-      return this.start(tx, tool, 'EXPORT', { data, exportJobId: newId('toolExport') });
+      return this.start(tx, actor, tool, 'EXPORT', { data, exportJobId: newId('toolExport') });
     });
   }
 
@@ -138,17 +139,23 @@ export class ToolsService {
     });
   }
 
-  private startImport(tx: Transaction, tool: Tool, { toolName, ...files }: ImportWish): Promise<DockJob> {
-    return this.start(tx, tool, 'IMPORT', { data: { ...files, toolName } });
+  private startImport(
+    tx: Transaction,
+    actor: KeyActor,
+    tool: Tool,
+    { toolName, ...files }: ImportWish,
+  ): Promise<DockJob> {
+    return this.start(tx, actor, tool, 'IMPORT', { data: { ...files, toolName, scopeId: actor.scopeId } });
   }
 
   private start(
     tx: Transaction,
-    tool: Tool,
+    { projectId, scopeId }: KeyActor,
+    { id: targetId }: Tool,
     action: DockJob['action'],
     more: { data?: unknown; exportJobId?: Id<'toolExport'>; isSettled?: true },
   ): Promise<DockJob> {
-    return this.dock.start(tx, { projectId: tool.project.id, jobType: 'TOOLS', action, targetId: tool.id, ...more });
+    return this.dock.start(tx, { projectId, scopeId, jobType: 'TOOLS', action, targetId, ...more });
   }
 
   private change<T>(
@@ -157,9 +164,11 @@ export class ToolsService {
     toolId: Id<'tool'>,
     work: (tx: Transaction, tool: Tool) => Promise<T>,
   ): Promise<T> {
-    return this.dock.starting(actor, toolId, async (tx) =>
-      work(tx, found(await this.tools.lockInProject(projectId, toolId))),
-    );
+    return this.dock.starting(actor, toolId, async (tx) => {
+      const tool = found(await this.tools.lockInProject(projectId, toolId));
+      await this.dock.mustManage(actor, tool.scopeId);
+      return work(tx, tool);
+    });
   }
 
   private administer<T>(

@@ -24,8 +24,13 @@ const ImportData = z.object({
   flowDataFileId: z.string(),
   envVariablesFileId: z.string().nullable(),
   toolName: z.string().nullable(),
+  scopeId: z.string().optional(),
 });
-type ImportData = DocumentFiles & { toolName: string | null };
+type ImportData = DocumentFiles & {
+  toolName: string | null;
+  /** Of the key that imports. Jobs of the release before have none. */
+  scopeId?: Id<'scope'>;
+};
 
 /** Reads the documents, and makes a version of them when they are good. */
 @DoesDockWork({ jobType: 'TOOLS', action: 'IMPORT', data: ImportData, attempts: ATTEMPTS })
@@ -64,7 +69,8 @@ export class ImportTool extends DockWork<ImportData> {
 
   private async keep(tx: Transaction, { projectId, targetId, data }: Subject<ImportData>, documents: Documents) {
     const tool = (await this.tools.lockInProject(projectId, targetId as Id<'tool'>))!;
-    const version = this.safe.versionOf(tool, documents, await this.versions.newestOf(tool.id));
+    const before = await this.versions.newestOf(tool.id);
+    const version = this.safe.versionOf(tool, data.scopeId ?? null, documents, before);
     tx.em.persist(version);
     tool.takeVersion(version.id);
     if (data.toolName !== null) tool.name = data.toolName;

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Id } from '../../../kernel/ids.js';
+import { shortened } from '../../../kernel/shortened.js';
 import { defineSealed } from '../../../platform/crypto/sealed-column.js';
 import { Vault } from '../../../platform/crypto/vault.js';
 import { codeOf, DocumentFault, type Documents } from '../documents/documents.js';
@@ -10,24 +12,30 @@ const secretsColumn = defineSealed({ table: 'tool_version', column: 'secrets_sea
 /** Of all secrets of a version, in characters: each text of a run is looked through for all of them. */
 const MAX_SECRETS = 65_536;
 
+const LONGEST_NAMES = 200;
+
 /** Puts the secret variables of versions away and takes them out again. */
 @Injectable()
 export class VersionSafe {
   constructor(private readonly vault: Vault) {}
 
-  /** A secret that is empty in the documents keeps the value that the version before has. Throws a DocumentFault. */
-  versionOf(tool: Tool, documents: Documents, before: ToolVersion | null): ToolVersion {
+  /**
+   * A secret that is empty in the documents keeps the value that the version before has, where the same scope brought
+   * that: a flow could send it anywhere. Throws a DocumentFault.
+   */
+  versionOf(tool: Tool, scopeId: Id<'scope'> | null, documents: Documents, before: ToolVersion | null): ToolVersion {
     const known = before ? this.secretsOf(before) : {};
-    const secrets = documents.variables.flatMap(({ name, value, secret }) => {
-      return secret ? [[name, value === '' ? (known[name] ?? '') : value] as const] : [];
-    });
+    const wanted = documents.variables.filter(({ secret }) => secret);
+    const kept = wanted.filter(({ name, value }) => value === '' && known[name]);
+    if (kept.length > 0 && (scopeId === null || scopeId !== before?.scopeId)) throw broughtByOthers(kept);
+    const secrets = wanted.map(({ name, value }) => [name, value === '' ? (known[name] ?? '') : value] as const);
     const size = secrets.reduce((sum, [, value]) => sum + value.length, 0);
     if (size > MAX_SECRETS) {
       const told = `its secrets, with those that are kept, have ${size} characters; ${MAX_SECRETS} at most`;
       throw new DocumentFault(codeOf('env'), `The env document: ${told}.`);
     }
     const variables = documents.variables.map((one) => (one.secret ? { ...one, value: '' } : one));
-    const version = new ToolVersion(tool, (before?.number ?? 0) + 1, { ...documents, variables });
+    const version = new ToolVersion(tool, scopeId, (before?.number ?? 0) + 1, { ...documents, variables });
     const text = JSON.stringify(Object.fromEntries(secrets));
     version.secretsSealed = secrets.length === 0 ? null : this.vault.seal(text, secretsColumn, version.id);
     return version;
@@ -37,4 +45,10 @@ export class VersionSafe {
     if (secretsSealed === null) return {};
     return JSON.parse(this.vault.open(secretsSealed, secretsColumn, id)) as Record<string, string>;
   }
+}
+
+function broughtByOthers(variables: readonly { name: string }[]): DocumentFault {
+  const names = shortened(variables.map(({ name }) => name).join(', '), LONGEST_NAMES);
+  const told = `${names} came without a value, and the one there is was not brought by keys of this scope`;
+  return new DocumentFault('SECRET_OF_ANOTHER_SCOPE', `The env document: ${told}. Send the values with it.`);
 }

@@ -1,0 +1,167 @@
+import { administratorOf, makeKey, makeKeyWith, makeTenant } from '../support/actors.js';
+import type { Answer, Client } from '../support/client.js';
+import { untilRunning } from '../support/running.js';
+import { startService } from '../support/service.js';
+import { openRequest } from '../support/wire.js';
+import { deploy, ended as endedModel, importModel, MODELS, undeploy } from '../models/models.js';
+import {
+  deployedTool,
+  DOCK,
+  type DockBody,
+  ended,
+  envOf,
+  execute,
+  filesOf,
+  flowOf,
+  importedTool,
+  TOOLS,
+} from '../tools/make.js';
+
+const service = await startService();
+const administrator = administratorOf(service);
+const tenant = await makeTenant(service);
+afterAll(() => service.stop());
+
+const stranger = await withPermissions('SESSIONS_LIST');
+const manager = await withPermissions('DOCK_MANAGE');
+
+/** A key of another scope of the same app. */
+async function withPermissions(...permissions: Parameters<typeof makeKeyWith>[2]) {
+  return { ...tenant, ...(await makeKeyWith(service, tenant, permissions)) };
+}
+
+const SECRET = [{ name: 'SECRET', value: 'very-secret-value', secret: true }];
+const EMPTIED = [{ name: 'SECRET', value: '', secret: true }];
+/** Tells how long the secret is, since its text would be masked. */
+const measuring = flowOf([{ id: 'measure', type: 'script', code: 'return env.SECRET.length;' }]);
+const elsewhere = flowOf([{ id: 'measure', type: 'script', code: 'return 100 + env.SECRET.length;' }]);
+
+type Caller = Pick<typeof tenant, 'api'>;
+type Deed = (caller: Caller, toolId: string) => Promise<Answer<DockBody>>;
+
+const deployTool: Deed = ({ api }, toolId) => api.post(`${TOOLS}/${toolId}/deploy`, { isAsync: false });
+const undeployTool: Deed = ({ api }, toolId) => api.post(`${TOOLS}/${toolId}/undeploy`);
+const exportTool: Deed = ({ api }, toolId) => {
+  return api.post(`${TOOLS}/${toolId}/export`, undefined, { query: { flowId: 'main' } });
+};
+async function importInto(caller: typeof tenant, toolId: string, variables: typeof SECRET) {
+  const files = await filesOf(caller, { flow: elsewhere, env: envOf(variables) });
+  return caller.api.post<DockBody>(`${TOOLS}/${toolId}/import`, files);
+}
+
+const REFUSED = { outcome: '403 PERMISSION_DENIED', body: { required: ['DOCK_MANAGE'] } };
+
+describe('a tool of another scope', () => {
+  it('keeps its flow and its secret from a key without the permission', async () => {
+    const toolId = await deployedTool(tenant, { flow: measuring, env: envOf(SECRET) });
+    const { body } = await stranger.api.get<{ tools: { toolId: string }[] }>(TOOLS);
+    expect(body.tools.map((tool) => tool.toolId)).toContain(toolId);
+    expect(await importInto(stranger, toolId, EMPTIED)).toMatchObject(REFUSED);
+    expect(await importInto(stranger, toolId, SECRET)).toMatchObject(REFUSED);
+    for (const deed of [deployTool, undeployTool, exportTool]) {
+      expect(await deed(stranger, toolId)).toMatchObject(REFUSED);
+    }
+    expect((await execute(tenant, toolId)).body.output).toBe(17);
+  });
+
+  it('is deployed, undeployed and exported with DOCK_MANAGE, which APP_FULL implies', async () => {
+    for (const caller of [manager, await withPermissions('APP_FULL')]) {
+      const toolId = await importedTool(tenant);
+      expect((await deployTool(caller, toolId)).body.status).toBe('SUCCESS');
+      expect((await undeployTool(caller, toolId)).outcome).toBe('200');
+      expect((await ended(caller, (await exportTool(caller, toolId)).body)).response).toHaveProperty('downloadUrl');
+    }
+  });
+
+  it('takes a version from it, with secrets of its own and never with those of the other', async () => {
+    const toolId = await importedTool(tenant, { flow: measuring, env: envOf(SECRET) });
+    const refused = await ended(tenant, (await importInto(manager, toolId, EMPTIED)).body);
+    expect(refused.error).toMatchObject({
+      code: 'SECRET_OF_ANOTHER_SCOPE',
+      message: expect.stringMatching(/SECRET came without a value.*Send the values/) as string,
+    });
+    const brought = [{ name: 'SECRET', value: 'its own', secret: true }];
+    expect(await ended(manager, (await importInto(manager, toolId, brought)).body)).toMatchObject({
+      status: 'SUCCESS',
+    });
+    await deployTool(manager, toolId);
+    expect((await execute(tenant, toolId)).body.output).toBe(107);
+    // Nor the other way round.
+    const back = await ended(tenant, (await importInto(tenant, toolId, EMPTIED)).body);
+    expect(back.error?.code).toBe('SECRET_OF_ANOTHER_SCOPE');
+  });
+
+  it('is nobody’s in the end, where its scope is not known', async () => {
+    const toolId = await importedTool(tenant, { env: envOf(SECRET) });
+    await service.database.rows('update tool set scope_id = null where id = $1', [toolId]);
+    await service.database.rows('update tool_version set scope_id = null where tool_id = $1', [toolId]);
+    expect(await deployTool(stranger, toolId)).toMatchObject(REFUSED);
+    expect((await deployTool(tenant, toolId)).body.status).toBe('SUCCESS');
+    const job = await ended(tenant, (await importInto(tenant, toolId, EMPTIED)).body);
+    expect(job.error?.code).toBe('SECRET_OF_ANOTHER_SCOPE');
+  });
+});
+
+describe('a tool of the own scope', () => {
+  it('is changed, deployed, exported and undeployed by any key of it, its secrets kept', async () => {
+    const own = await withPermissions('SESSIONS_LIST', 'RUN_API');
+    const toolId = await importedTool(own, { flow: measuring, env: envOf(SECRET) });
+    const other = { ...own, ...(await makeKey(service, tenant.appId, own.scopeName)) };
+    const imported = await ended(other, (await importInto(other, toolId, EMPTIED)).body);
+    expect(imported.status).toBe('SUCCESS');
+    expect((await deployTool(other, toolId)).body.status).toBe('SUCCESS');
+    expect((await execute(other, toolId)).body.output).toBe(117);
+    expect((await ended(own, (await exportTool(other, toolId)).body)).response).toHaveProperty('downloadUrl');
+    expect((await undeployTool(other, toolId)).outcome).toBe('200');
+  });
+});
+
+describe('the link to an export', () => {
+  it('is for whoever could make it, and its status for every key', async () => {
+    const job = await ended(tenant, (await exportTool(tenant, await importedTool(tenant))).body);
+    const seenBy = async ({ api }: { api: Client }) => {
+      const { body } = await api.get<DockBody>(`${DOCK}/${job.dockStatusId}`);
+      const { text } = await api.get(`${DOCK}/${job.dockStatusId}/events`);
+      expect(body.status).toBe('SUCCESS');
+      return ['downloadUrl' in body.response!, text.includes('downloadUrl')];
+    };
+    expect(await seenBy(tenant)).toEqual([true, true]);
+    expect(await seenBy(manager)).toEqual([true, true]);
+    expect(await seenBy(stranger)).toEqual([false, false]);
+  });
+});
+
+it('refuses a key that has lost the permission while its request arrived', async () => {
+  const toolId = await importedTool(tenant);
+  const other = await withPermissions('DOCK_MANAGE');
+  const path = `${TOOLS}/${toolId}/deploy`;
+  const running = openRequest(service.url, { verb: 'POST', path, key: other.key, begin: '{"isAsync":' });
+  await untilRunning(service, other.keyId);
+  const scope = `/api/admin/v1/apps/${tenant.appId}/scopes/${other.scopeId}`;
+  await administrator.patch(scope, { permissions: { DOCK_MANAGE: 'NO' } });
+  running.finish('true}');
+  expect((await running.answer).outcome).toBe('403 PERMISSION_DENIED');
+});
+
+describe('a model', () => {
+  it('of another scope is deployed, exported and undeployed with the permission alone', async () => {
+    const modelId = await importModel(tenant.api);
+    const exportModel = (api: Client) => api.post<DockBody>(`${MODELS}/${modelId}/export`);
+    expect(await deploy(stranger.api, modelId)).toMatchObject(REFUSED);
+    expect(await exportModel(stranger.api)).toMatchObject(REFUSED);
+    expect(await undeploy(stranger.api, modelId)).toMatchObject(REFUSED);
+    expect((await exportModel(manager.api)).body.response).toHaveProperty('downloadUrl');
+    const started = await deploy(manager.api, modelId);
+    expect(started.outcome).toBe('200');
+    expect((await endedModel(manager.api, started.body)).status).toBe('SUCCESS');
+    expect((await undeploy(manager.api, modelId)).outcome).toBe('200');
+  });
+
+  it('of the own scope is exported and deployed by a key without it', async () => {
+    const modelId = await importModel(stranger.api);
+    expect((await stranger.api.post(`${MODELS}/${modelId}/export`)).outcome).toBe('200');
+    const started = await deploy(stranger.api, modelId);
+    expect((await endedModel(stranger.api, started.body)).status).toBe('SUCCESS');
+    expect((await undeploy(stranger.api, modelId)).outcome).toBe('200');
+  });
+});
