@@ -2,17 +2,25 @@
 export class Mailbox<Letter> {
   private letters: Letter[] = [];
   private isWoken = false;
+  private isToLook = false;
   private wakeUp: (() => void) | undefined;
 
   put(letter: Letter): void {
     this.letters.push(letter);
-    this.wake();
+    this.rouse();
   }
 
   /** There may be something to look at, and nothing to tell about it. */
   wake(): void {
-    this.isWoken = true;
-    this.wakeUp?.();
+    this.isToLook = true;
+    this.rouse();
+  }
+
+  /** Whether there may be more than the letters tell, since it was woken or nothing came in time. Asked once. */
+  mustLook(): boolean {
+    const must = this.isToLook;
+    this.isToLook = false;
+    return must;
   }
 
   /** Takes what has arrived. */
@@ -24,7 +32,13 @@ export class Mailbox<Letter> {
   async something(withinMs: number, signal?: AbortSignal): Promise<void> {
     if (!this.isWoken && !signal?.aborted) await this.pause(withinMs, signal);
     signal?.throwIfAborted();
+    if (!this.isWoken) this.isToLook = true;
     this.isWoken = false;
+  }
+
+  private rouse(): void {
+    this.isWoken = true;
+    this.wakeUp?.();
   }
 
   private pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

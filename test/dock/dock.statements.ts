@@ -12,6 +12,6 @@ export const examples: Examples = examplesOf(DockJobRepository, (jobs) => ({
   'end (badly)': jobs.end(id, { status: 'FAILED', errorCode: 'CODE', errorMessage: 'Why' }, now, now),
   runningFor: jobs.runningFor('target'),
   running: jobs.running(id),
-  noteProgress: jobs.noteProgress(id, 1, now, { percentage: 50, stage: 'stage' }),
+  noteProgress: jobs.noteProgress(id, 1, now, { percentageComplete: 50, stage: 'stage' }),
   countByState: jobs.countByState(),
 }));

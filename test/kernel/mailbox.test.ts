@@ -20,6 +20,19 @@ it('remembers that it was woken while nobody waited', async () => {
   expect(mailbox.all()).toEqual([]);
 });
 
+it('tells letters from what has to be looked at', async () => {
+  const mailbox = new Mailbox<string>();
+  mailbox.put('all there is to know');
+  await mailbox.something(LONG_MS);
+  expect(mailbox.mustLook()).toBe(false);
+  mailbox.wake();
+  mailbox.put('not all');
+  await mailbox.something(LONG_MS);
+  expect([mailbox.mustLook(), mailbox.mustLook()]).toEqual([true, false]);
+  await mailbox.something(1);
+  expect(mailbox.mustLook()).toBe(true);
+});
+
 it('is not waited for longer than that', async () => {
   await expect(new Mailbox().something(1)).resolves.toBeUndefined();
 });

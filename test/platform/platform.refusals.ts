@@ -1,14 +1,18 @@
 import { LISTENER_LOCK } from '../../src/platform/auth/revocation-listener.js';
 import { newKeyValue } from '../../src/kernel/key-format.js';
 import { newId } from '../../src/kernel/ids.js';
+import { Settings } from '../../src/platform/config/settings.js';
+import { aWaitingJob } from '../dock/make.js';
 import { administratorOf, makeKey, makeKeyWith, revoke } from '../support/actors.js';
 import { Client, type Answer } from '../support/client.js';
 import { atTime, HOUR } from '../support/clock.js';
+import { mustStream, refusedStream } from '../support/event-stream.js';
 import { eventually } from '../support/eventually.js';
 import { whileNotMigrated, whileProjectsFail, whileRenamed } from '../support/faults.js';
 import type { Refusals, World } from '../support/samples.js';
 import { withHeadersTimeout } from '../support/timeouts.js';
 import { openRequest, sendBytes } from '../support/wire.js';
+import { DOCK } from '../tools/make.js';
 
 const PROJECTS = '/api/admin/v1/projects';
 const MiB = 1024 * 1024;
@@ -80,6 +84,16 @@ export const refusals: Refusals = {
     const { RATE_LIMIT_DEFAULT } = service.settings;
     const tooMany = Array.from({ length: Number(RATE_LIMIT_DEFAULT) + 1 }, () => api.get('/api/public/me'));
     return (await Promise.all(tooMany)).find(({ status }) => status !== 200)!;
+  },
+  TOO_MANY_STREAMS: async (world) => {
+    const { service, tenant } = world;
+    const { STREAMS_PER_KEY } = service.app.get(Settings);
+    const path = `${DOCK}/${(await aWaitingJob(world)).id}/events`;
+    const open = Array.from({ length: STREAMS_PER_KEY }, () => mustStream(service, { key: tenant.key, path }));
+    const streams = await Promise.all(open);
+    const answer = await refusedStream(service, { key: tenant.key, path });
+    await Promise.all(streams.map((stream) => stream.close()));
+    return answer;
   },
 
   METRICS_DENIED: ({ service }) =>

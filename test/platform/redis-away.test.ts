@@ -5,6 +5,7 @@ import { startRedis } from '../../scripts/services/redis.mjs';
 import { makeKey, makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import { follower } from '../support/looks.js';
 import { signalRedis } from '../support/server-signal.js';
 import { startService } from '../support/service.js';
 
@@ -59,6 +60,34 @@ it('goes on without Redis, says so, counts for itself, and notices when it is ba
   redis = await restart();
   await untilReady('ok');
   expect(await outcomesOf(3)).toEqual(['200', '200', '200']);
+});
+
+it('lets streams look at the database by themselves as long as no notice reaches them, and no longer', async () => {
+  const stream = follower(service, 'a stream', { isStream: true });
+  const another = follower(service, 'another', { isStream: false });
+  const untilLooks = (who: typeof stream, more: number) => {
+    const wanted = who.looks + more;
+    return eventually(
+      () => who.looks,
+      (looks) => looks >= wanted,
+    );
+  };
+  await untilLooks(another, 2);
+  const heard = stream.looks;
+  await untilLooks(another, 3);
+  expect(stream.looks).toBe(heard);
+
+  signalRedis(dataDir, 'SIGKILL');
+  await redis.exited;
+  await untilLooks(stream, 3);
+  redis = await restart();
+  await untilReady('ok');
+  await untilLooks(another, 3);
+  const heardAgain = stream.looks;
+  await untilLooks(another, 3);
+  expect(stream.looks).toBe(heardAgain);
+  stream.leave();
+  another.leave();
 });
 
 it('goes on while Redis does not move', async () => {

@@ -32,9 +32,19 @@ export type DockJobRow = RowOf<DockJob, 'isOver'>;
 /** Where those listen who follow a dock job. */
 export const topicOf = (id: Id<'dockJob'>) => `dock:${id}`;
 
+/** What is told there while it is at work. Told nothing, whoever follows looks at the row. */
+export interface DockProgress {
+  percentageComplete: number;
+  stage: string;
+}
+
 /** How one ends. */
 export type DockEnding =
   { status: 'SUCCESS'; response: Response | null } | { status: 'FAILED'; errorCode: string; errorMessage: string };
+
+export type DockNotice = DockProgress | DockEnding;
+
+export const isEnding = (notice: DockNotice): notice is DockEnding => 'status' in notice;
 
 /** An import, export, deploy or undeploy as clients follow it. It moves from IN_PROGRESS to one of two ends, once. */
 @Audited({ kind: 'dockJob', project: 'project', unaudited: ['percentageComplete', 'stage'] })

@@ -8,6 +8,7 @@ import { UNSYNCED } from '../../platform/database/unsynced.js';
 import {
   type DockAction,
   type DockEnding,
+  type DockProgress,
   DockJob,
   type DockJobRow,
   type DockJobType,
@@ -18,11 +19,6 @@ export interface DockJobFilter {
   status?: DockStatus | undefined;
   jobType?: DockJobType | undefined;
   targetId?: string | undefined;
-}
-
-export interface DockProgress {
-  percentage: number;
-  stage: string;
 }
 
 export const COUNTED_STATES = ['waiting', 'running', 'succeeded', 'failed'] as const;
@@ -117,10 +113,10 @@ export class DockJobRepository extends EntityRepository<DockJob> {
     startedAt: Date,
     progress: DockProgress | null,
   ): Statement<void> {
-    const { percentage = null, stage = null } = progress ?? {};
+    const { percentageComplete = null, stage = null } = progress ?? {};
     return write(
       planned`update dock_job set attempts = ${attempt}, started_at = coalesce(started_at, ${startedAt}),
-                percentage_complete = coalesce(${percentage}, percentage_complete), stage = coalesce(${stage}, stage)
+                percentage_complete = coalesce(${percentageComplete}, percentage_complete), stage = coalesce(${stage}, stage)
               from ${UNSYNCED} where id = ${dockJobId} and attempts <= ${attempt} and status = 'IN_PROGRESS'`,
     );
   }

@@ -5,8 +5,8 @@ import type { Database } from '../../platform/database/database.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
 import type { Notices } from '../../platform/redis/notices.js';
-import { type DockEnding, topicOf } from './dock-job.entity.js';
-import type { DockJobRepository, DockProgress } from './dock-job.repository.js';
+import { type DockEnding, type DockProgress, topicOf } from './dock-job.entity.js';
+import type { DockJobRepository } from './dock-job.repository.js';
 import type { DockSubject, DockTask } from './dock.port.js';
 
 /** Nobody watches more closely. */
@@ -47,7 +47,7 @@ export class DockRun implements DockTask<unknown> {
 
   progress(percentage: number, stage: string): void {
     // 100 is what SUCCESS says.
-    this.latest = { percentage: Math.max(0, Math.min(99, Math.floor(percentage))), stage };
+    this.latest = { percentageComplete: Math.max(0, Math.min(99, Math.floor(percentage))), stage };
     this.noteSoon();
   }
 
@@ -82,8 +82,13 @@ export class DockRun implements DockTask<unknown> {
     // One that is lost is no fault of the work's.
     this.noting = this.noting
       .then(() => this.database.ask(noted))
-      .then(() => this.notices.tell(topicOf(this.dockJobId)))
+      .then(() => this.tell(this.latest))
       .catch(() => undefined);
+  }
+
+  private tell(progress: DockProgress | null): void {
+    // Another one is at work by now, and tells.
+    if (!this.signal.aborted) this.notices.tell(topicOf(this.dockJobId), progress ?? undefined);
   }
 
   private async end(effect: (tx: Transaction) => Promise<DockEnding>): Promise<void> {

@@ -13,7 +13,7 @@ import { Notices } from '../../platform/redis/notices.js';
 import { Download } from '../../platform/transfer/download.js';
 import { Project } from '../tenancy/project.entity.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
-import { type DockEnding, DockJob, type NewDockJob, rowOf, topicOf } from './dock-job.entity.js';
+import { type DockNotice, DockJob, isEnding, type NewDockJob, rowOf, topicOf } from './dock-job.entity.js';
 import { type DockJobFilter, DockJobRepository } from './dock-job.repository.js';
 import { DockLinks } from './dock-links.js';
 import { DockWorks } from './dock-works.js';
@@ -110,8 +110,8 @@ export class Dock {
   /** One that was started just now, once it has ended or after so long. Not within a transaction: nobody could begin what is not committed. */
   async ended(dockJob: DockJob, withinMs: number, signal: AbortSignal): Promise<DockJob> {
     const follow = { withinMs, signal, isNew: true };
-    for await (const heard of this.notices.follow<DockEnding>(topicOf(dockJob.id), follow)) {
-      const [ending] = heard.all();
+    for await (const heard of this.notices.follow<DockNotice>(topicOf(dockJob.id), follow)) {
+      const ending = heard.all().find(isEnding);
       if (ending) {
         dockJob.end(ending);
         return dockJob;

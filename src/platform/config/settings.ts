@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { masterKeys } from './master-keys.js';
 import { delays, modelAddress, networks, origins, redisUrl, storageUrl } from './setting-types.js';
 
-const perMinute = (fallback: number, what: string) =>
+const atMost = (fallback: number, what: string) =>
   z.coerce.number().int().min(0).default(fallback).describe(`${what}; 0 is no limit.`);
 
 /** Values that stand in examples, in documentation and in people's first attempts. */
@@ -197,10 +197,12 @@ export const settingsSchema = z.object({
   ).optional(),
   SLIPWAY_DEMO: flag.describe('1 makes the demo project at the first start.'),
   API_KEYS_PER_SCOPE: z.coerce.number().int().min(1).max(10_000).default(20).describe('API keys a scope may have.'),
-  RATE_LIMIT_DEFAULT: perMinute(1200, 'Requests a minute for one key'),
-  RATE_LIMIT_LEDGER: perMinute(600, 'Requests a minute to the LLM ledger for one key'),
-  RATE_LIMIT_MESSAGES: perMinute(600, 'Messages a minute to the webhook channel for one key'),
-  RATE_LIMIT_FAILED_AUTH: perMinute(120, 'Refused credentials a minute from one address'),
+  RATE_LIMIT_DEFAULT: atMost(1200, 'Requests a minute for one key'),
+  RATE_LIMIT_LEDGER: atMost(600, 'Requests a minute to the LLM ledger for one key'),
+  RATE_LIMIT_MESSAGES: atMost(600, 'Messages a minute to the webhook channel for one key'),
+  RATE_LIMIT_FAILED_AUTH: atMost(120, 'Refused credentials a minute from one address'),
+  STREAMS_PER_KEY: atMost(64, 'Event streams of one key that one process sends at the same time'),
+  STREAMS_PER_PROJECT: atMost(256, 'Event streams of one project that one process sends at the same time'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')

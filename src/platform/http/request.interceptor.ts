@@ -1,12 +1,13 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { isJsonObject } from '../../kernel/json.js';
 import { findJsonFaults } from '../../kernel/json-rules.js';
 import { KeyRecheck } from '../auth/key-recheck.js';
 import { currentRequest, type RequestContext } from '../context/request-context.js';
 import { checkIdempotencyKey, Idempotency, NO_KEY } from '../idempotency/idempotency.js';
+import { OpenStreams } from '../rate-limit/open-streams.js';
 import { metaOf } from '../route/answer.js';
 import type { RouteDescription } from '../route/route-description.js';
 import { routeOf } from '../route/route.js';
@@ -27,6 +28,7 @@ export class RequestInterceptor implements NestInterceptor {
   constructor(
     private readonly recheck: KeyRecheck,
     private readonly idempotency: Idempotency,
+    private readonly streams: OpenStreams,
     private readonly modules: ModuleRef,
   ) {}
 
@@ -40,6 +42,7 @@ export class RequestInterceptor implements NestInterceptor {
     request.route = route;
     const sent = context.switchToHttp().getRequest<Request>();
     const idempotencyKey = await this.readAndCheck(sent, this.schemasOf(context), route);
+    if (route.returns.isEventStream?.(sent.body)) this.countStream(request, sent.res!);
     const handle = () => firstValueFrom<unknown>(next.handle());
     const result =
       idempotencyKey === undefined
@@ -48,6 +51,12 @@ export class RequestInterceptor implements NestInterceptor {
     if (!route.survivesRevocation) await this.recheck.beforeAnswer(request);
     if (route.statusOf) sent.res!.status(route.statusOf(result));
     return route.returns.wrap(result, metaOf(request.requestId));
+  }
+
+  private countStream(request: RequestContext, response: Response): void {
+    // Of a client that has left, no 'close' would come any more to count it off.
+    request.throwIfAborted();
+    if (request.actor?.kind === 'key') this.streams.enter(request.actor, response);
   }
 
   /** Returns the request's `Idempotency-Key`, where the route takes one. */

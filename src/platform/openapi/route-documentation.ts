@@ -50,6 +50,7 @@ export function errorsOf({
   verb,
   streamedBody,
   errors,
+  returns,
   takesIdempotencyKey,
 }: RouteDescription): DefinedError[] {
   const all: DefinedError[] = [httpErrors.validation, httpErrors.internal];
@@ -70,6 +71,7 @@ export function errorsOf({
     all.push(authErrors.keyMissing, authErrors.keyInvalid, authErrors.keyRevoked, rateLimitErrors.exceeded);
     if (access !== 'administration') all.push(authErrors.keyExpired, authErrors.permissionDenied);
   }
+  if (returns.isEventStream) all.push(rateLimitErrors.tooManyStreams);
   if (path.includes('{appId}')) all.push(authErrors.appNotFound);
   if (path.includes('{projectId}')) all.push(authErrors.projectNotFound);
   return [...new Set(all)];

@@ -9,6 +9,8 @@ import { Settings } from '../config/settings.js';
 const FIRST_LOOK_MS = 100;
 /** A notice can be lost; the row cannot. */
 const LOOK_EVERY_MS = 2_000;
+/** As long as notices are heard, one is lost only where its teller died just before it told it. */
+const LOOK_RARELY_MS = 15_000;
 
 export interface Follow {
   /** Breaks it off, with its reason. */
@@ -16,6 +18,8 @@ export interface Follow {
   withinMs?: number;
   /** Begun just now: it is first looked at when it is told of, or soon. Otherwise it may well be over at the first look. */
   isNew?: boolean;
+  /** Stays long, as one of many: it looks rarely as long as notices are heard. */
+  isStream?: boolean;
 }
 
 /**
@@ -26,6 +30,8 @@ export interface Follow {
 export class Notices implements OnApplicationShutdown {
   private readonly processId = randomUUID();
   private readonly listeners = new EventEmitter().setMaxListeners(0);
+  /** Of all who follow. */
+  private readonly mailboxes = new Set<Pick<Mailbox<object>, 'wake'>>();
   private subscriber: Redis | undefined;
 
   constructor(
@@ -46,12 +52,13 @@ export class Notices implements OnApplicationShutdown {
    */
   async *follow<Message extends object>(
     topic: string,
-    { signal, withinMs = Infinity, isNew = false }: Follow,
+    { signal, withinMs = Infinity, isNew = false, isStream = false }: Follow,
   ): AsyncGenerator<Mailbox<Message>, void, undefined> {
     const until = performance.now() + withinMs;
     const mailbox = new Mailbox<Message>();
     const listener = (message?: Message) => (message ? mailbox.put(message) : mailbox.wake());
     this.listeners.on(topic, listener);
+    this.mailboxes.add(mailbox);
     let isSubscribed = isNew;
     let hasLooked = false;
     // What other processes told before was not heard: it is time to look, unless the first look is about to be.
@@ -59,7 +66,7 @@ export class Notices implements OnApplicationShutdown {
     if (isNew) this.subscribe(topic, subscribed);
     else mailbox.wake();
     try {
-      for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = LOOK_EVERY_MS) {
+      for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = isStream && this.hears ? LOOK_RARELY_MS : LOOK_EVERY_MS) {
         const leftMs = Math.max(1, until - performance.now());
         await mailbox.something(Math.min(pauseMs, leftMs), signal);
         hasLooked = true;
@@ -71,6 +78,7 @@ export class Notices implements OnApplicationShutdown {
       }
     } finally {
       this.listeners.off(topic, listener);
+      this.mailboxes.delete(mailbox);
       if (isSubscribed) this.unsubscribe(topic);
     }
   }
@@ -107,11 +115,30 @@ export class Notices implements OnApplicationShutdown {
       .catch(() => undefined);
   }
 
+  /** Whether what other processes tell arrives here. */
+  private get hears(): boolean {
+    return this.subscriber?.status === 'ready';
+  }
+
+  private wakeAll(): void {
+    for (const mailbox of this.mailboxes) mailbox.wake();
+  }
+
   /** A connection that subscribes can do nothing else. */
   private connect(): Redis {
     if (this.subscriber) return this.subscriber;
     this.subscriber = this.redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null });
     this.subscriber.on('error', () => undefined);
+    this.subscriber.on('close', () => this.wakeAll());
+    // Answered after all topics are subscribed to again: what was told meanwhile was not heard.
+    this.subscriber.on(
+      'ready',
+      () =>
+        void this.subscriber?.ping().then(
+          () => this.wakeAll(),
+          () => undefined,
+        ),
+    );
     this.subscriber.on('message', (channel: string, text: string) => {
       const { from, message } = JSON.parse(text) as { from: string; message?: object };
       if (from !== this.processId) this.listeners.emit(channel.slice(this.channelOf('').length), message);

@@ -26,6 +26,8 @@ export interface Answer<T> {
   result: z.ZodType;
   /** With its parameters; JSON where none is said. */
   contentType?: string;
+  /** Whether the answer to this body is a stream of events; never, where it is not said. Streams are counted. */
+  isEventStream?(body: unknown): boolean;
   /** By name, what the headers tell that it has beside those of every answer. */
   headers?: Readonly<Record<string, string>>;
   wrap(result: T, meta: Meta): object | string | Promise<object>;

@@ -17,7 +17,7 @@ async function* eventsOf(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   yield toEvent({ runId }, 'run');
-  for await (const notice of runs.follow(runId, signal)) {
+  for await (const notice of runs.follow(runId, signal, { isStream: true })) {
     if (notice.type === 'delta') yield toEvent({ content: notice.content }, 'delta');
   }
   yield toEvent(toRunView(await runs.see(runId, welcome)), 'done');

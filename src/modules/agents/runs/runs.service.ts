@@ -77,7 +77,7 @@ export class RunsService {
 
   /** As it is when it is over, or when it has taken too long to wait for. */
   async answer({ runId, welcome }: StartedRun, signal: AbortSignal, isAskedAgain: boolean): Promise<RunSeen> {
-    for await (const _ of this.follow(runId, signal, isAskedAgain));
+    for await (const _ of this.follow(runId, signal, { isAskedAgain }));
     return this.see(runId, welcome);
   }
 
@@ -90,8 +90,12 @@ export class RunsService {
   }
 
   /** What is told of it until it is over. Whoever will ask again may go away meanwhile; without a good key nobody will. */
-  async *follow(runId: Id<'agentRun'>, signal: AbortSignal, isAskedAgain = false): AsyncGenerator<RunNotice> {
-    const follow = { signal, withinMs: LONGEST_WAIT_MS, isNew: true };
+  async *follow(
+    runId: Id<'agentRun'>,
+    signal: AbortSignal,
+    { isAskedAgain = false, isStream = false },
+  ): AsyncGenerator<RunNotice> {
+    const follow = { signal, withinMs: LONGEST_WAIT_MS, isNew: true, isStream };
     try {
       for await (const heard of this.notices.follow<RunNotice>(topicOf({ id: runId }), follow)) {
         const told = heard.all();

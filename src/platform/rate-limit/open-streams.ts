@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { KeyActor } from '../../kernel/actor.js';
+import { Settings } from '../config/settings.js';
+import { rateLimitErrors } from './rate-limit.errors.js';
+
+/** Whoever closes a stream may open the next one at once; whoever tries blindly, rarely. */
+const TRY_AGAIN_SECONDS = 5;
+
+/** The streams of events that this process sends, of whatever kind, by key and by project. */
+@Injectable()
+export class OpenStreams {
+  private readonly open = new Map<string, number>();
+
+  constructor(private readonly settings: Settings) {}
+
+  /** Counts one until its response is closed, and refuses what is too much. A limit of 0 is none. */
+  enter({ keyId, projectId }: KeyActor, response: Response): void {
+    this.checkRoom('key', keyId, this.settings.STREAMS_PER_KEY);
+    this.checkRoom('project', projectId, this.settings.STREAMS_PER_PROJECT);
+    for (const holder of [keyId, projectId]) this.add(holder, 1);
+    response.once('close', () => {
+      for (const holder of [keyId, projectId]) this.add(holder, -1);
+    });
+  }
+
+  private checkRoom(whose: string, holder: string, limit: number): void {
+    if (limit === 0 || this.count(holder) < limit) return;
+    throw rateLimitErrors.tooManyStreams({ whose, limit, seconds: TRY_AGAIN_SECONDS });
+  }
+
+  private count(holder: string): number {
+    return this.open.get(holder) ?? 0;
+  }
+
+  private add(holder: string, more: 1 | -1): void {
+    const count = this.count(holder) + more;
+    if (count === 0) this.open.delete(holder);
+    else this.open.set(holder, count);
+  }
+}

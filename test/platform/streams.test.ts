@@ -1,0 +1,141 @@
+import { Notices } from '../../src/platform/redis/notices.js';
+import { makeActiveAgent, byReference, runsPath } from '../agents/make.js';
+import { aWaitingJob } from '../dock/make.js';
+import { COMPLETIONS, connectTo } from '../gateway/calls.js';
+import { makeKeyWith, makeTenant, type Tenant } from '../support/actors.js';
+import { countQueries } from '../support/count-queries.js';
+import { mustStream, type OpenEventStream, openStream, refusedStream } from '../support/event-stream.js';
+import { eventually } from '../support/eventually.js';
+import { ModelDouble } from '../support/providers/model-double.js';
+import { startService } from '../support/service.js';
+import { DOCK, importedTool, importTool } from '../tools/make.js';
+
+const OF_KEY = 2;
+const OF_PROJECT = 3;
+const double = await ModelDouble.start();
+const service = await startService({
+  STREAMS_PER_KEY: String(OF_KEY),
+  STREAMS_PER_PROJECT: String(OF_PROJECT),
+});
+const open: OpenEventStream[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((stream) => stream.close()));
+});
+afterAll(async () => {
+  await service.stop();
+  await double.stop();
+});
+
+/** A project with a dock job that nobody begins. */
+async function withJob() {
+  const tenant = await makeTenant(service);
+  const job = await aWaitingJob({ service, tenant });
+  return { tenant, path: `${DOCK}/${job.id}/events`, jobId: job.id };
+}
+
+async function follow(key: string, path: string, body?: object): Promise<OpenEventStream> {
+  const stream = await mustStream(service, { key, path, ...(body && { body }) });
+  open.push(stream);
+  return stream;
+}
+
+async function chatOf(tenant: Tenant) {
+  const model = await connectTo(tenant, double, 'halting');
+  return { model, stream: true, messages: [{ role: 'user', content: 'Hello' }] };
+}
+
+const TOO_MANY = {
+  outcome: '429 TOO_MANY_STREAMS',
+  headers: { 'retry-after': '5' },
+};
+const told = async (refusal: ReturnType<typeof refusedStream>) => {
+  const { outcome, headers, text } = await refusal;
+  expect({ outcome, headers: { 'retry-after': headers.get('retry-after') } }).toEqual(TOO_MANY);
+  return text;
+};
+
+describe('streams of events', () => {
+  it('are bounded for a key, whatever they tell of, and nothing is begun for one too many', async () => {
+    const { tenant, path } = await withJob();
+    await makeActiveAgent(service, tenant);
+    const chat = await chatOf(tenant);
+    await (await follow(tenant.key, path)).next();
+    await (await follow(tenant.key, COMPLETIONS, chat)).next();
+    const calls = double.calls.length;
+    const run = { sessionIdentity: byReference('one'), input: 'Hello', stream: true };
+    expect(await told(refusedStream(service, { key: tenant.key, path }))).toContain(`The key has ${OF_KEY} event`);
+    await told(refusedStream(service, { key: tenant.key, path: COMPLETIONS, body: chat }));
+    await told(refusedStream(service, { key: tenant.key, path: runsPath(tenant), body: run }));
+    expect(double.calls).toHaveLength(calls);
+    expect(await service.database.rows('select from run where app_id = $1', [tenant.appId])).toEqual([]);
+    // What is no stream is open to it as ever.
+    expect((await tenant.api.post(runsPath(tenant), { ...run, stream: false })).outcome).toBe('200');
+  });
+
+  it('are bounded for a project, and another one has its own', async () => {
+    const { tenant, path } = await withJob();
+    const other = await makeKeyWith(service, tenant, ['RUN_API']);
+    for (let count = 0; count < OF_KEY; count += 1) await follow(tenant.key, path);
+    await follow(other.key, path);
+    expect(await told(refusedStream(service, { key: other.key, path }))).toContain(
+      `The project has ${OF_PROJECT} event`,
+    );
+    const elsewhere = await withJob();
+    expect((await follow(elsewhere.tenant.key, elsewhere.path)).status).toBe(200);
+  });
+
+  it('count no more once their client has left, or they have ended', async () => {
+    const { tenant, path } = await withJob();
+    const first = await follow(tenant.key, path);
+    await follow(tenant.key, path);
+    await told(refusedStream(service, { key: tenant.key, path }));
+    await first.close();
+    const again = await eventually(
+      () => openStream(service, { key: tenant.key, path }),
+      ({ status }) => status === 200,
+    );
+    await (again as OpenEventStream).close();
+    const over = await importTool(tenant);
+    const follows = () => tenant.api.get(`${DOCK}/${over.dockStatusId}/events`);
+    for (let count = 0; count < 3 * OF_KEY; count += 1) await eventually(follows, ({ status }) => status === 200);
+  });
+
+  it('count no more when they were refused for another reason', async () => {
+    const { tenant, path } = await withJob();
+    for (let count = 0; count < 2 * OF_KEY; count += 1) {
+      expect((await tenant.api.get(`${DOCK}/ds-0VJ8kQ2xT4bN7mRw1ZcYp3/events`)).outcome).toBe('404 DOCK_JOB_NOT_FOUND');
+    }
+    await follow(tenant.key, path);
+  });
+});
+
+describe('the events of a dock job', () => {
+  it('are what its work tells: the database is not asked for them', async () => {
+    const { tenant, path, jobId } = await withJob();
+    const stream = await follow(tenant.key, path);
+    expect(await stream.next()).toContain('"percentageComplete":0');
+    const notices = service.app.get(Notices);
+    let percentage = 0;
+    const hear = async () => {
+      percentage += 1;
+      notices.tell(`dock:${jobId}`, { percentageComplete: percentage, stage: 'Working' });
+      const event = await stream.next();
+      expect(event).toContain(`"percentageComplete":${percentage},`);
+      expect(event).toContain('"stage":"Working"');
+    };
+    // Others of the service's own may ask meanwhile: jobs that are due.
+    let queries = 1;
+    for (let time = 0; time < 10 && queries > 0; time += 1) queries = await countQueries(service, hear);
+    expect(queries).toBe(0);
+  });
+
+  it('end with the row, whatever was told before', async () => {
+    const tenant = await makeTenant(service);
+    const toolId = await importedTool(tenant);
+    const started = await tenant.api.post<{ dockStatusId: string }>(`/api/public/tools/${toolId}/deploy`, {
+      isAsync: true,
+    });
+    const { text } = await tenant.api.get(`${DOCK}/${started.body.dockStatusId}/events`);
+    expect(text.split('\n\n').filter(Boolean).at(-1)).toMatch(/^event: end\ndata: .*"status":"SUCCESS"/);
+  });
+});

@@ -1,0 +1,15 @@
+import { Notices } from '../../src/platform/redis/notices.js';
+import type { Service } from './service.js';
+
+/** Somebody who follows a topic that nobody tells of: only looks by itself count. */
+export function follower(service: Service, topic: string, { isStream }: { isStream: boolean }) {
+  const abort = new AbortController();
+  const follower = { looks: 0, leave: () => abort.abort() };
+  const look = async () => {
+    for await (const _ of service.app.get(Notices).follow(topic, { signal: abort.signal, isStream })) {
+      follower.looks += 1;
+    }
+  };
+  look().catch(() => undefined);
+  return follower;
+}
