@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp } from './launcher/app.mjs';
 import { holdDataFolder, makeDataFolder } from './launcher/data-folder.mjs';
+import { openings } from './launcher/openings.mjs';
 import { refuseTakenPort } from './launcher/port.mjs';
 import { ensureSecrets } from './launcher/secrets.mjs';
 import { welcome } from './launcher/welcome.mjs';
@@ -71,6 +72,8 @@ async function start() {
   const url = await app.ready;
   if (isEnding) return;
   say(`Slipway is ready after ${(performance.now() / 1000).toFixed(1)} s`);
+  const { OUTBOUND_ALLOW_CIDRS: opened } = settings;
+  if (opened) say(`Of this machine, requests of tenants reach ${opened} alone: scripts/receive-callbacks.mjs.`);
   const hasDemo = ownsDatabase || Boolean(env.SLIPWAY_DEMO);
   say(welcome({ url, dataDir, isOnTerminal: process.stdout.isTTY, hasDemo, hasOwnSecrets: ownsDatabase }));
 }
@@ -107,16 +110,10 @@ function ownSettings() {
         ...alone,
         ...ensureSecrets(dataDir),
         SLIPWAY_DEMO: '1',
-        // Empty is a choice as well: nothing is opened.
-        ...(isPrivate() && env.OUTBOUND_ALLOW_CIDRS === undefined && { OUTBOUND_ALLOW_CIDRS: '127.0.0.1' }),
+        ...openings(env),
       }
     : alone;
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !env[name]));
-}
-
-/** Who reaches the service is on this machine already: callbacks may go to a receiver beside it. */
-function isPrivate() {
-  return !env.HOST || env.HOST === '127.0.0.1' || env.HOST === 'localhost';
 }
 
 /** @param {number} code */

@@ -102,6 +102,12 @@ it.each([
   ['TRUST_PROXY', '10.0.0.0/8/8'],
   ['TRUST_PROXY', '::1/129'],
   ['TRUST_PROXY', 'localhost'],
+  ['TRUST_PROXY', '127.0.0.1:3001'],
+  ['OUTBOUND_ALLOW_CIDRS', 'localhost:3001'],
+  ['OUTBOUND_ALLOW_CIDRS', '127.0.0.1:0'],
+  ['OUTBOUND_ALLOW_CIDRS', '127.0.0.1:65536'],
+  ['OUTBOUND_ALLOW_CIDRS', '10.0.0.0/8:80'],
+  ['OUTBOUND_ALLOW_CIDRS', '::1]:80'],
   ['PUBLIC_URL', 'ftp://slipway.test'],
 ])('refuses %s=%s', (name, value) => {
   expect(namesIn(faultsOf({ [name]: value }))).toEqual([name]);

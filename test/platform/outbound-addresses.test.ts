@@ -6,17 +6,17 @@ const strict = new AddressRules([]);
 
 describe('an address', () => {
   it.each(CLOSED_ADDRESSES)('that is not public is closed: %s', (address) => {
-    expect(strict.allows(address)).toBe(false);
+    expect(strict.allows(address, 80)).toBe(false);
   });
 
   it.each(PUBLIC_ADDRESSES)('that is public is open: %s', (address) => {
-    expect(strict.allows(address)).toBe(true);
+    expect(strict.allows(address, 80)).toBe(true);
   });
 
   it.each(['', 'example.com', '1.1.1', '1.1.1.1/32', '01.1.1.1', 'fe80::1%lo'])(
     'is closed when it is none: %j',
     (text) => {
-      expect(strict.allows(text)).toBe(false);
+      expect(strict.allows(text, 80)).toBe(false);
     },
   );
 
@@ -24,7 +24,24 @@ describe('an address', () => {
     const rules = new AddressRules(['10.1.0.0/16', '192.168.7.7', 'fd00:1::/32']);
     const allowed = ['10.1.2.3', '::ffff:10.1.2.3', '192.168.7.7', 'fd00:1::5', '1.1.1.1'];
     const closed = ['10.2.0.1', '192.168.7.8', 'fd00:2::5', '127.0.0.1', '64:ff9b::a01:203'];
-    expect([...allowed, ...closed].filter((address) => rules.allows(address))).toEqual(allowed);
+    expect([...allowed, ...closed].filter((address) => rules.allows(address, 80))).toEqual(allowed);
+  });
+});
+
+describe('an address that was opened with a port', () => {
+  const rules = new AddressRules(['127.0.0.1:3001', '[::1]:80']);
+
+  it('is open at that port, and closed at every other', () => {
+    expect([rules.allows('127.0.0.1', 3001), rules.allows('::ffff:127.0.0.1', 3001)]).toEqual([true, true]);
+    expect([rules.allows('127.0.0.1', 3002), rules.allows('127.0.0.2', 3001)]).toEqual([false, false]);
+    expect([rules.allows('::1', 80), rules.allows('::1', 443)]).toEqual([true, false]);
+  });
+
+  it('is saved with that port alone, which http and https have one of their own for', () => {
+    expect(refusalOf('http://localhost:3001/', rules)).toBeUndefined();
+    expect(refusalOf('http://[::1]/', rules)).toBeUndefined();
+    expect(refusalOf('https://[::1]/', rules)).toMatch(/network/);
+    expect(refusalOf('http://127.0.0.1/', rules)).toMatch(/network/);
   });
 });
 

@@ -57,6 +57,24 @@ it('goes nowhere that is closed', async () => {
   expect(await textOf(url)).toBe('1');
 });
 
+it('goes to an address at the port that was opened, by number and by name, and to no other', async () => {
+  const [there, beside] = [
+    await serverThat((_, response) => response.end('there')),
+    await serverThat((_, response) => response.end('beside')),
+  ];
+  const { host } = new URL(there.url);
+  const narrow = new Outbound(
+    readSettings({ ...settings, OUTBOUND_ALLOW_CIDRS: `${host},[::1]:${new URL(there.url).port}` }),
+  );
+  const byName = (url: string) => url.replace('127.0.0.1', 'localhost');
+  expect(await textOf(there.url, {}, LIMITS, narrow)).toBe('there');
+  expect(await textOf(byName(there.url), {}, LIMITS, narrow)).toBe('there');
+  for (const url of [beside.url, byName(beside.url)]) {
+    await expect(textOf(url, {}, LIMITS, narrow)).rejects.toEqual(fault('address'));
+  }
+  await narrow.onApplicationShutdown();
+});
+
 it('follows no redirect', async () => {
   const { url } = await serverThat((request, response) => {
     response.writeHead(request.url === '/' ? 307 : 200, { location: '/elsewhere' }).end();

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { parseEndpoint } from '../../kernel/endpoint.js';
 import { toRedisOptions } from './redis-options.js';
 
 type Refuse = (item: string) => string | undefined;
@@ -20,6 +21,12 @@ const list = (refuse: Refuse) =>
 
 export const networks = list((item) =>
   isNetwork(item) ? undefined : 'which is neither an address (10.0.0.1) nor a network (10.0.0.0/8)',
+);
+
+export const openings = list((item) =>
+  isNetwork(item) || parseEndpoint(item)
+    ? undefined
+    : 'which is neither a network (10.0.0.0/8), nor an address (10.0.0.1), nor one with a port (127.0.0.1:3001)',
 );
 
 export const origins = list((item) =>

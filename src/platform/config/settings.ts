@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { masterKeys } from './master-keys.js';
-import { delays, modelAddress, networks, origins, redisUrl, storageUrl } from './setting-types.js';
+import { delays, modelAddress, networks, openings, origins, redisUrl, storageUrl } from './setting-types.js';
 
 const atMost = (fallback: number, what: string) =>
   z.coerce.number().int().min(0).default(fallback).describe(`${what}; 0 is no limit.`);
@@ -108,10 +108,10 @@ export const settingsSchema = z.object({
   CORS_ORIGINS: origins
     .default([])
     .describe('Origins whose pages may call the API, such as `https://app.example.com`, separated by commas.'),
-  OUTBOUND_ALLOW_CIDRS: networks
+  OUTBOUND_ALLOW_CIDRS: openings
     .default([])
     .describe(
-      'Private networks that callbacks, connections and tools may call all the same, such as `10.1.0.0/16`. Whoever may save an address reaches what is in them.',
+      'Private networks, and addresses with a port, that callbacks, connections and tools may call all the same, such as `10.1.0.0/16,127.0.0.1:3001`. Whoever may save an address reaches what is there. `npm start` with its own database opens the port of the demo’s receiver, where HOST is this machine’s own.',
     ),
   VENDOR1_BASE_URL: modelAddress
     .prefault('https://api.openai.com/v1')

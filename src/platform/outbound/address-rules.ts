@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { parseEndpoint } from '../../kernel/endpoint.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
@@ -15,25 +16,43 @@ const ALSO_CLOSED = [
 /** Where the public part of IPv6 lies; what is outside of it is tunnels, translations and reservations. */
 const PUBLIC_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** Which addresses requests may go to: public ones, and those in networks that the operator opened. */
-export class AddressRules {
-  private readonly opened: Network[];
+interface Opening {
+  network: Network;
+  /** Every one where it is not said. */
+  port?: number;
+}
 
-  constructor(openedNetworks: readonly string[]) {
-    this.opened = openedNetworks.map((text) => (text.includes('/') ? ipaddr.parseCIDR(text) : wholeAddress(text)));
+/** Where requests may go: to public addresses, and to networks and ports that the operator opened. */
+export class AddressRules {
+  private readonly openings: Opening[];
+
+  /** As in the setting: networks, addresses, and addresses with a port. */
+  constructor(openings: readonly string[]) {
+    this.openings = openings.map(openingIn);
+  }
+
+  /** Those that were opened by themselves. */
+  get openedPorts(): number[] {
+    return this.openings.flatMap(({ port }) => port ?? []);
   }
 
   /** Of a literal address. What is none is not allowed. */
-  allows(text: string): boolean {
-    return isIP(text) !== 0 && (this.opens(text) || isPublic(ipaddr.process(text)));
+  allows(text: string, port: number): boolean {
+    return isIP(text) !== 0 && (this.opens(text, port) || isPublic(ipaddr.process(text)));
   }
 
-  /** Whether a literal address is in one of the networks that the operator opened. */
-  opens(text: string): boolean {
+  /** Whether the operator opened a literal address, with every port or with this one. */
+  opens(text: string, port: number): boolean {
     if (isIP(text) === 0) return false;
     const address = ipaddr.process(text);
-    return this.opened.some((network) => isWithin(address, network));
+    return this.openings.some((opening) => (opening.port ?? port) === port && isWithin(address, opening.network));
   }
+}
+
+function openingIn(text: string): Opening {
+  const endpoint = parseEndpoint(text);
+  if (endpoint) return { network: wholeAddress(endpoint.address), port: endpoint.port };
+  return { network: text.includes('/') ? ipaddr.parseCIDR(text) : wholeAddress(text) };
 }
 
 function isPublic(address: Address): boolean {

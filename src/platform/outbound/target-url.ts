@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { portOf } from '../../kernel/endpoint.js';
 import type { AddressRules } from './address-rules.js';
 
 /** Browsers drop these from addresses; here they mean that something else is meant than is seen. */
@@ -10,20 +11,23 @@ const UNSEEN = /[\s\p{Cc}\\]/u;
  */
 export function refusalOf(text: string, rules: AddressRules): string | undefined {
   if (UNSEEN.test(text) || !URL.canParse(text)) return 'is no address';
-  const { protocol, username, password, hostname } = new URL(text);
+  const { protocol, username, password, hostname, port } = new URL(text);
   if (protocol !== 'https:' && protocol !== 'http:') return 'begins with neither https:// nor http://';
   if (username !== '' || password !== '') return 'has a user name or password in it, which others could read';
   const host = hostOf(hostname);
   if (host === '') return 'names no host';
   const literal = literalOf(host);
-  if (literal !== undefined && !rules.allows(literal)) return 'leads into a network that is closed to requests';
+  if (literal !== undefined && !rules.allows(literal, portOf({ protocol, port })))
+    return 'leads into a network that is closed to requests';
   return undefined;
 }
 
-/** Whether it names its host by an address, or as this machine, in a network that the operator opened. */
+/** Whether it names its host by an address, or as this machine, that the operator opened. */
 export function isOpened(text: string, rules: AddressRules): boolean {
-  const literal = URL.canParse(text) ? literalOf(hostOf(new URL(text).hostname)) : undefined;
-  return literal !== undefined && rules.opens(literal);
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  const literal = literalOf(hostOf(url.hostname));
+  return literal !== undefined && rules.opens(literal, portOf(url));
 }
 
 /** Without brackets and the dot at the end. */
