@@ -6,17 +6,6 @@ insert into dock_job (id, project_id, target_id, scope_id, job_type, action, exp
   attempts, percentage_complete, stage, response, error_code, error_message, created_at, started_at, finished_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
 
--- DockJobRepository.beginAttempt
--- planned once
-update dock_job set attempts = attempts + 1, started_at = coalesce(started_at, $1)
-from (select set_config('synchronous_commit', 'off', true)) as unsynced where id = $2 and status = 'IN_PROGRESS'
-  returning id as "id", project_id as "projectId", target_id as "targetId", scope_id as "scopeId",
-    job_type as "jobType",
-  action as "action", export_job_id as "exportJobId", data as "data", status as "status", job_id as "jobId",
-  attempts as "attempts", percentage_complete as "percentageComplete", stage as "stage", response as "response",
-  error_code as "errorCode", error_message as "errorMessage", created_at as "createdAt", started_at as "startedAt",
-  finished_at as "finishedAt";
-
 -- DockJobRepository.countByState
 select job_type as type, action, state, count(*)::int as count from (
   select job_type, action, case when started_at is null then 'waiting' else 'running' end as state
@@ -26,33 +15,35 @@ select job_type as type, action, state, count(*)::int as count from (
   from dock_job where finished_at > now() - interval '1 day') as counted
 group by job_type, action, state;
 
--- DockJobRepository.end
+-- DockJobRepository.end (badly)
 -- planned once
-update dock_job set status = $1, percentage_complete = $2,
-response = $3, error_code = $4,
-error_message = $5, finished_at = $6
-where id = $7;
+update dock_job set status = 'FAILED', error_code = $1, error_message = $2, started_at = coalesce(started_at, $3),
+  finished_at = $4
+where id = $5;
 
--- DockJobRepository.forgiveAttempt
-update dock_job set attempts = attempts - 1 where id = $1 and attempts = $2;
+-- DockJobRepository.end (well)
+-- planned once
+update dock_job set status = 'SUCCESS', percentage_complete = 100, response = $1, started_at = coalesce(started_at, $2),
+  finished_at = $3
+where id = $4;
 
 -- DockJobRepository.lockRunning
 -- planned once
+select from dock_job where id = $1 and status = 'IN_PROGRESS' for update;
+
+-- DockJobRepository.noteProgress
+-- planned once
+update dock_job set attempts = $1, started_at = coalesce(started_at, $2),
+percentage_complete = coalesce($3, percentage_complete), stage = coalesce($4, stage)
+from (select set_config('synchronous_commit', 'off', true)) as unsynced where id = $5 and attempts <= $6
+  and status = 'IN_PROGRESS';
+
+-- DockJobRepository.running
 select id as "id", project_id as "projectId", target_id as "targetId", scope_id as "scopeId", job_type as "jobType",
   action as "action", export_job_id as "exportJobId", data as "data", status as "status", job_id as "jobId",
   attempts as "attempts", percentage_complete as "percentageComplete", stage as "stage", response as "response",
   error_code as "errorCode", error_message as "errorMessage", created_at as "createdAt", started_at as "startedAt",
-  finished_at as "finishedAt" from dock_job where id = $1 and status = 'IN_PROGRESS' for update;
-
--- DockJobRepository.lockTarget
--- planned once, takes the lock 'target'
-select pg_advisory_xact_lock(hashtextextended('dock ' || $1::text, 0));
-
--- DockJobRepository.noteProgress
--- planned once
-update dock_job set percentage_complete = $1, stage = $2
-from (select set_config('synchronous_commit', 'off', true)) as unsynced where id = $3 and attempts = $4
-  and status = 'IN_PROGRESS';
+  finished_at as "finishedAt" from dock_job where id = $1 and status = 'IN_PROGRESS';
 
 -- DockJobRepository.runningFor
 -- planned once

@@ -8,7 +8,7 @@ import { startProcess } from '../support/process.js';
 import { settingsFor } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
 
-const BEFORE = '20261124000000_note_makers';
+const BEFORE = '20261123020000_note_makers';
 
 it('gives scopes of before what any key could do, and nothing to those that only send messages', async () => {
   const settings = settingsFor(await createEmptyDatabase());

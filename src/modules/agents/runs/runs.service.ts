@@ -77,8 +77,10 @@ export class RunsService {
 
   /** As it is when it is over, or when it has taken too long to wait for. */
   async answer({ runId, welcome }: StartedRun, signal: AbortSignal, isAskedAgain: boolean): Promise<RunSeen> {
-    for await (const _ of this.follow(runId, signal, { isAskedAgain }));
-    return this.see(runId, welcome);
+    const following = this.follow(runId, signal, { isAskedAgain });
+    let heard = await following.next();
+    while (!heard.done) heard = await following.next();
+    return heard.value ? this.seen(heard.value, welcome) : this.see(runId, welcome);
   }
 
   /** The same for the same request, sent again: refused as long as the first one may still be waiting. */
@@ -89,22 +91,28 @@ export class RunsService {
     return seen;
   }
 
-  /** What is told of it until it is over. Whoever will ask again may go away meanwhile; without a good key nobody will. */
+  /**
+   * What is told of it until it is over, and then the run; nothing where that takes too long. Whoever will ask again may
+   * go away meanwhile; without a good key nobody will.
+   */
   async *follow(
     runId: Id<'agentRun'>,
     signal: AbortSignal,
     { isAskedAgain = false, isStream = false },
-  ): AsyncGenerator<RunNotice> {
+  ): AsyncGenerator<RunNotice, AgentRunRow | undefined> {
     const follow = { signal, withinMs: LONGEST_WAIT_MS, isNew: true, isStream };
     try {
       for await (const heard of this.notices.follow<RunNotice>(topicOf({ id: runId }), follow)) {
         const told = heard.all();
         yield* told.filter(({ type }) => type !== 'done');
         // As long as it speaks it is not over; that it is, is told last.
-        if (told.at(-1)?.type === 'delta' || !isOver(await this.find(runId))) continue;
+        if (told.at(-1)?.type === 'delta') continue;
+        const run = await this.find(runId);
+        if (!isOver(run)) continue;
         yield* heard.all().filter(({ type }) => type !== 'done');
-        return;
+        return run;
       }
+      return undefined;
     } catch (error) {
       const isRevoked = signal.reason instanceof SlipwayError;
       if (signal.aborted && (isRevoked || !isAskedAgain)) await this.breakOff(runId);
