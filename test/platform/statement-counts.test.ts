@@ -51,7 +51,7 @@ it('a message of the channel, from its request to its callback', async () => {
   await message();
   const sent = await leastSent(service, TIMES, message);
   tell('message', sent);
-  expectAtMost({ statements: 39, packets: 26 }, sent);
+  expectAtMost({ statements: 26, packets: 19 }, sent);
   expect((await follow(channel, (await accepted(channel, { session_key: key })).message_id)).status).toBeDefined();
 });
 
@@ -64,7 +64,7 @@ it('a turn', async () => {
     await quiet();
   });
   tell('turn', sent);
-  expectAtMost({ statements: 32, packets: 23 }, sent);
+  expectAtMost({ statements: 22, packets: 17 }, sent);
 });
 
 it('a call of the gateway', async () => {
@@ -88,7 +88,7 @@ it('a job of the dock', async () => {
   await deploy();
   const sent = await leastSent(service, TIMES, deploy);
   tell('dock job', sent);
-  expectAtMost({ statements: 12, packets: 7 }, sent);
+  expectAtMost({ statements: 11, packets: 6 }, sent);
 });
 
 it('a chunk', async () => {

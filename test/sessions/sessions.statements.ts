@@ -72,6 +72,7 @@ export const examples: Examples = {
     deleteOfSession: memory.deleteOfSession(id),
   })),
   ...examplesOf(SessionRepository, (of) => ({
+    withAttachments: of.withAttachments(id),
     byId: of.byId(id),
     inApp: of.inApp(projectId, appId, id),
     inEnvironment: of.inEnvironment(env, id),

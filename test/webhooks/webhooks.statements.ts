@@ -18,6 +18,7 @@ export const examples: Examples = {
   ...examplesOf(DeliveryRepository, (deliveries) => ({
     add: deliveries.add({ ...exampleRow(Delivery), body: 'body' }),
     withBody: deliveries.withBody(id),
+    toSend: deliveries.toSend(id),
     ofMessage: deliveries.ofMessage(messageId),
     'newestFirst (all)': deliveries.newestFirst(subscriptionId, undefined, { cursor: undefined, limit: 20 }),
     'newestFirst (of a status, a later page)': deliveries.newestFirst(subscriptionId, 'FAILED', {
@@ -47,7 +48,6 @@ export const examples: Examples = {
   ...examplesOf(SubscriptionRepository, (subscriptions) => ({
     row: subscriptions.row(subscriptionId),
     rowInProject: subscriptions.rowInProject(projectId, subscriptionId),
-    rowOfDelivery: subscriptions.rowOfDelivery(newId('delivery')),
     probe: subscriptions.probe(subscriptionId, 10, 5),
     noteSuccess: subscriptions.noteSuccess(subscriptionId, now),
     noteFailure: subscriptions.noteFailure(subscriptionId, now, pause),

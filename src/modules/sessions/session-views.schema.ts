@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { containsKey } from '../../kernel/key-format.js';
 import { id, nameUpTo, timestamp } from '../../kernel/schema.js';
-import type { AttachedFile, SessionRow } from './session.entity.js';
+import type { AttachedFile, SeenSession, SessionRow } from './session.entity.js';
 import type { Identity } from './sessions.port.js';
 
 /** How sessions are named and shown, also by those who have them speak. */
@@ -95,11 +95,6 @@ export const SessionView = z
 export const RunSession = SessionView.extend({
   status: z.enum(['started', 'idle', 'busy', 'error', 'terminated']).meta({ examples: ['idle'] }),
 }).meta({ id: 'RunSession' });
-
-export interface SeenSession {
-  session: SessionRow;
-  attachments: readonly AttachedFile[];
-}
 
 export function toSessionView(session: SessionRow, attachments: readonly AttachedFile[]): z.output<typeof SessionView> {
   const { status } = session;

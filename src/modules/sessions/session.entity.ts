@@ -179,3 +179,8 @@ export class Attachment {
 export type AttachmentRow = RowOf<Attachment>;
 /** A file on its way to become an attachment. */
 export type AttachedFile = Omit<AttachmentRow, 'sessionId' | 'number'>;
+
+export interface SeenSession {
+  session: SessionRow;
+  attachments: readonly AttachedFile[];
+}

@@ -9,7 +9,14 @@ import type { EnvironmentRef } from '../tenancy/environments.service.js';
 import { type Counts, countMatching } from './list/session-counts.statements.js';
 import type { Matching } from './list/session-matching.statements.js';
 import { type PageWanted, readPage } from './list/session-pages.statements.js';
-import { type EndReason, Session, type SessionRow } from './session.entity.js';
+import {
+  Attachment,
+  type AttachmentRow,
+  type EndReason,
+  type SeenSession,
+  Session,
+  type SessionRow,
+} from './session.entity.js';
 import { User } from './user.entity.js';
 
 interface NewSession {
@@ -41,6 +48,20 @@ export interface LooseCall {
 export class SessionRepository extends EntityRepository<Session> {
   byId(id: Id<'session'>): Statement<SessionRow | null> {
     return this.one(sql`id = ${id}`);
+  }
+
+  /** With its attachments, in the order in which they were attached. */
+  withAttachments(id: Id<'session'>): Statement<SeenSession | null> {
+    return row<SessionRow & { attachments: AttachmentRow[] }>(planned`
+      select ${columnsOf(Session)}, (
+        select coalesce(jsonb_agg(to_jsonb(attached)), '[]') from (
+          select ${columnsOf(Attachment)} from session_attachment where session_id = session.id order by number
+        ) as attached) as attachments
+      from session where id = ${id}`).as((found) => {
+      if (!found) return null;
+      const { attachments, ...session } = found;
+      return { session, attachments };
+    });
   }
 
   inApp(projectId: Id<'project'>, appId: Id<'app'>, id: string): Statement<SessionRow | null> {

@@ -9,12 +9,12 @@ import { type EnvironmentRef, Environments } from '../tenancy/environments.servi
 import { AttachmentRepository } from './attachments/attachment.repository.js';
 import { SessionEnding } from './life/ending.service.js';
 import { type Opened, SessionOpening } from './life/opening.service.js';
-import type { AttachedFile, SessionRow } from './session.entity.js';
+import type { AttachedFile, SeenSession, SessionRow } from './session.entity.js';
 import { SessionRepository, type TurnTotals } from './session.repository.js';
 import { SessionSettingsService } from './attachments/session-settings.service.js';
 import { sessionsErrors } from './sessions.errors.js';
 import { ConversationScript, type Identity, type Welcome } from './sessions.port.js';
-import { identityOf, type SeenSession } from './session-views.schema.js';
+import { identityOf } from './session-views.schema.js';
 import type { CreateSession, OpenedSession, TerminateSession } from './sessions.schema.js';
 
 const { sessionNotFound, sessionTerminated, identityConflict, ownerMismatch, attachmentRejected } = sessionsErrors;
@@ -93,12 +93,9 @@ export class SessionsService {
 
   /** As it is now, ended or not. */
   async see(sessionId: Id<'session'>): Promise<SeenSession> {
-    const [session, attachments] = await Promise.all([
-      this.database.ask(this.sessions.byId(sessionId)),
-      this.database.ask(this.attachments.ofSession(sessionId)),
-    ]);
-    if (!session) throw sessionsErrors.sessionNotFound();
-    return { session, attachments };
+    const seen = await this.database.ask(this.sessions.withAttachments(sessionId));
+    if (!seen) throw sessionsErrors.sessionNotFound();
+    return seen;
   }
 
   /** Refuses files that do not belong to the session. */

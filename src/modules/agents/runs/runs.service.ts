@@ -8,7 +8,8 @@ import { idempotencyErrors } from '../../../platform/idempotency/idempotency.err
 import { Jobs } from '../../../platform/queue/jobs.js';
 import { Notices } from '../../../platform/redis/notices.js';
 import { SessionMemory } from '../../sessions/memory/session-memory.service.js';
-import { identityOf, type SeenSession } from '../../sessions/session-views.schema.js';
+import type { SeenSession } from '../../sessions/session.entity.js';
+import { identityOf } from '../../sessions/session-views.schema.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { Environments } from '../../tenancy/environments.service.js';
 import { agentsErrors } from '../agents.errors.js';

@@ -9,7 +9,7 @@ import type { DeliveryWithBody } from './delivery.entity.js';
 import type { LoggedAttempt } from './delivery.repository.js';
 import { firstBytes } from './first-bytes.js';
 import { signatureOf } from './signing.js';
-import type { SubscriptionRow } from '../subscriptions/subscription.entity.js';
+import type { Receiver } from '../subscriptions/subscription.entity.js';
 import { SubscriptionSecrets } from '../subscriptions/subscription-secrets.js';
 
 /** What came of one attempt. */
@@ -33,27 +33,27 @@ export class CallbackSender {
   ) {}
 
   /** Throws only when the signal aborts: whatever else happens is an outcome of the attempt. */
-  async send(subscription: SubscriptionRow, delivery: DeliveryWithBody, signal: AbortSignal): Promise<Sent> {
+  async send(receiver: Receiver, delivery: DeliveryWithBody, signal: AbortSignal): Promise<Sent> {
     const at = clock.now();
     const begun = performance.now();
     const latency = () => Math.round(performance.now() - begun);
     try {
-      const headers = this.headersOf(subscription, delivery, at);
+      const headers = this.headersOf(receiver, delivery, at);
       const request = { method: 'POST', headers, body: delivery.body, signal };
       const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
-      const response = await this.outbound.fetch(subscription.callbackUrl, request, limits);
+      const response = await this.outbound.fetch(receiver.callbackUrl, request, limits);
       // The status decides: what follows it is only for people to read.
       const latencyMs = latency();
       return { at, latencyMs, ...outcomeOf(response, at), answer: await firstBytes(response) };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const failed = { at, latencyMs: latency(), status: null, answer: null, isGone: false, askedSeconds: undefined };
-      return { ...failed, error: this.reasonOf(error, subscription) };
+      return { ...failed, error: this.reasonOf(error, receiver) };
     }
   }
 
   private headersOf(
-    subscription: SubscriptionRow,
+    receiver: Receiver,
     { eventId, event, body }: DeliveryWithBody,
     at: Date,
   ): Record<string, string> {
@@ -64,12 +64,12 @@ export class CallbackSender {
       'user-agent': 'Slipway-Webhooks/1.0',
       'webhook-id': eventId,
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': signatureOf(signed, this.secrets.live(subscription)),
+      'webhook-signature': signatureOf(signed, this.secrets.live(receiver)),
       'webhook-event': event,
     };
   }
 
-  private reasonOf(error: unknown, { id }: SubscriptionRow): string {
+  private reasonOf(error: unknown, { id }: Receiver): string {
     if (error instanceof OutboundFault) return error.message;
     if (!(error instanceof SealedTextError)) throw error;
     this.log.warn({ subscriptionId: id, reason: error.message }, 'A callback cannot be signed');

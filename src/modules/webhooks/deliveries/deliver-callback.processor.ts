@@ -7,7 +7,6 @@ import { Deliveries } from './deliveries.service.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { ReceiverHealth } from '../subscriptions/receiver-health.js';
 import { isActive } from '../subscriptions/subscription.entity.js';
-import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
 import { type DeliverData, deliverCallback } from '../webhooks.jobs.js';
 
 @HandlesJob(deliverCallback)
@@ -15,7 +14,6 @@ export class DeliverCallback extends JobHandler<DeliverData> {
   constructor(
     private readonly database: Database,
     private readonly stored: DeliveryRepository,
-    private readonly subscriptions: SubscriptionRepository,
     private readonly deliveries: Deliveries,
     private readonly health: ReceiverHealth,
     private readonly sender: CallbackSender,
@@ -25,23 +23,20 @@ export class DeliverCallback extends JobHandler<DeliverData> {
 
   async run(job: JobRun<DeliverData>): Promise<void> {
     const { deliveryId } = job.data;
-    const [delivery, subscription] = await this.database.askAll([
-      this.stored.withBody(deliveryId),
-      this.subscriptions.rowOfDelivery(deliveryId),
-    ]);
-    if (delivery?.status !== 'PENDING') return;
-    if (!subscription)
-      return job.finish((tx) => this.deliveries.giveUp(tx, delivery.id, 'The subscription was deleted'));
-    if (!isActive(subscription)) {
+    const found = await this.database.ask(this.stored.toSend(deliveryId));
+    if (found?.delivery.status !== 'PENDING') return;
+    const { delivery, receiver } = found;
+    if (!receiver) return job.finish((tx) => this.deliveries.giveUp(tx, delivery.id, 'The subscription was deleted'));
+    if (!isActive(receiver)) {
       return job.finish((tx) => this.deliveries.giveUp(tx, delivery.id, 'The subscription is disabled'));
     }
-    const waitUntil = await this.health.waitUntil(subscription);
+    const waitUntil = await this.health.waitUntil(receiver);
     // It keeps its place, so that those behind it wait too.
     if (waitUntil) return job.suspend(waitUntil);
-    const sent = await this.sender.send(subscription, delivery, job.signal);
+    const sent = await this.sender.send(receiver, delivery, job.signal);
     const { error } = sent;
-    if (error === null) return job.finishWith(async () => this.deliveries.succeeded(delivery, subscription, sent));
-    await job.finish((tx) => this.deliveries.failed(tx, delivery, subscription, { ...sent, error }));
+    if (error === null) return job.finishWith(async () => this.deliveries.succeeded(delivery, receiver, sent));
+    await job.finish((tx) => this.deliveries.failed(tx, delivery, receiver, { ...sent, error }));
   }
 
   override async gaveUp(tx: Transaction, { deliveryId }: DeliverData, reason: string): Promise<void> {

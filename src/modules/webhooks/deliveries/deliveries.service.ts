@@ -9,7 +9,7 @@ import { type DeliveryRow, type NewDelivery, pendingDelivery } from './delivery.
 import { DeliveryRepository } from './delivery.repository.js';
 import { type ProvedReceiver, ReceiverHealth } from '../subscriptions/receiver-health.js';
 import { delayAfter } from './schedule.js';
-import type { SubscriptionRow } from '../subscriptions/subscription.entity.js';
+import type { Receiver } from '../subscriptions/subscription.entity.js';
 import { deliverCallback } from '../webhooks.jobs.js';
 
 /** Callbacks that are promised, and what becomes of them. All of it happens in the caller's transaction. */
@@ -37,21 +37,21 @@ export class Deliveries {
   }
 
   /** Ends the delivery with the attempt that succeeded; answers with writes that go with the end of its job. */
-  succeeded({ id }: DeliveryRow, subscription: SubscriptionRow, sent: Sent): Statement<unknown>[] {
-    return [...this.stored.deliver(id, sent), ...this.health.succeeded(subscription)];
+  succeeded({ id }: DeliveryRow, receiver: Receiver, sent: Sent): Statement<unknown>[] {
+    return [...this.stored.deliver(id, sent), ...this.health.succeeded(receiver)];
   }
 
   /** Writes down an attempt that failed, and promises the next one where there is to be one. */
   async failed(
     tx: Transaction,
     delivery: DeliveryRow,
-    subscription: SubscriptionRow,
+    receiver: Receiver,
     sent: Sent & { error: string },
   ): Promise<void> {
     const { id } = delivery;
     const tried = await tx.ask(this.stored.countFailure(id, sent));
     if (!tried) return;
-    const isDisabled = await this.health.failed(tx, subscription, sent.isGone);
+    const isDisabled = await this.health.failed(tx, receiver, sent.isGone);
     const delay = delayAfter(tried.attemptsSinceReplay, this.settings.WEBHOOK_SCHEDULE, sent.askedSeconds);
     if (isDisabled || delay === undefined) return this.giveUp(tx, id, sent.error);
     const at = inSeconds(delay);

@@ -5,8 +5,19 @@ import { cutPage, type Page, type PageRequest } from '../../../kernel/page.js';
 import { columnsOf, newRow, selectedRow, someColumnsOf } from '../../../platform/database/columns.js';
 import { planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { row, rows, type Statement, theRow, write } from '../../../platform/database/statement.js';
+import { type Receiver, Subscription } from '../subscriptions/subscription.entity.js';
 import { Attempt, type AttemptRow } from './attempt.entity.js';
 import { Delivery, type DeliveryRow, type DeliveryStatus, type DeliveryWithBody } from './delivery.entity.js';
+
+/** Neither is the name of a delivery's column. */
+const OF_RECEIVER = [
+  'callbackUrl',
+  'secretSealed',
+  'previousSecretSealed',
+  'previousSecretUntil',
+  'failures',
+  'provedAt',
+] as const;
 
 /** Status events of one message are a handful; a turn that is suspended again and again has more. */
 const MOST_OF_A_MESSAGE = 100;
@@ -22,6 +33,20 @@ export class DeliveryRepository extends EntityRepository<Delivery> {
     return row<DeliveryWithBody>(
       planned`select ${columnsOf(Delivery)}, body from webhook_delivery where id = ${deliveryId}`,
     );
+  }
+
+  /** With whom it is sent to; null where the subscription is gone. */
+  toSend(deliveryId: Id<'delivery'>): Statement<{ delivery: DeliveryWithBody; receiver: Receiver | null } | null> {
+    return row<DeliveryWithBody & Omit<Receiver, 'id' | 'status'> & { receiverStatus: Receiver['status'] | null }>(
+      planned`select ${columnsOf(Delivery, 'd')}, d.body, ${someColumnsOf(Subscription, OF_RECEIVER, 's')},
+                s.status as "receiverStatus"
+              from webhook_delivery d left join webhook_subscription s on s.id = d.subscription_id
+              where d.id = ${deliveryId}`,
+    ).as((found) => {
+      if (!found) return null;
+      const { receiverStatus: status, subscriptionId: id } = found;
+      return { delivery: found, receiver: status && { ...found, id, status } };
+    });
   }
 
   ofMessage(messageId: Id<'message'>): Statement<DeliveryRow[]> {

@@ -5,7 +5,7 @@ import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
 import { DAY_MS } from '../../../kernel/spans.js';
 import { Database } from '../../../platform/database/database.js';
-import type { SubscriptionRow } from './subscription.entity.js';
+import type { Receiver, SubscriptionRow } from './subscription.entity.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 import { FIRST_CALLBACKS } from '../webhooks.jobs.js';
 
@@ -32,7 +32,7 @@ export class ReceiverHealth {
   ) {}
 
   /** Until when an attempt has to wait; null when it may begin. */
-  async waitUntil({ id, failures }: SubscriptionRow): Promise<Date | null> {
+  async waitUntil({ id, failures }: Receiver): Promise<Date | null> {
     if (failures < PAUSE.afterFailures) return null;
     const probe = await this.database.ask(this.subscriptions.probe(id, PROBE_SECONDS, LOOK_AGAIN_SECONDS));
     return !probe || probe.isProbe ? null : probe.lookAgainAt;
@@ -44,12 +44,12 @@ export class ReceiverHealth {
   }
 
   /** Most receivers fare well, and then there is nothing to write. */
-  succeeded({ id, failures, provedAt }: SubscriptionRow): Statement<unknown>[] {
+  succeeded({ id, failures, provedAt }: Receiver): Statement<unknown>[] {
     return failures > 0 || !provedAt ? [this.subscriptions.noteSuccess(id, clock.now())] : [];
   }
 
   /** Disables the subscription when its receiver is gone, or has failed for days. Tells whether it did. */
-  async failed(tx: Transaction, { id }: SubscriptionRow, isGone: boolean): Promise<boolean> {
+  async failed(tx: Transaction, { id }: Receiver, isGone: boolean): Promise<boolean> {
     const failingSince = await tx.ask(this.subscriptions.noteFailure(id, clock.now(), PAUSE));
     if (!failingSince) return false;
     if (isGone) return this.disable(id, 'The receiver answered 410 Gone');

@@ -4,7 +4,7 @@ import { SealedTextError } from '../../../platform/crypto/sealed-text-error.js';
 import { defineSealed } from '../../../platform/crypto/sealed-column.js';
 import { Vault } from '../../../platform/crypto/vault.js';
 import { newSecret } from '../deliveries/signing.js';
-import type { Subscription, SubscriptionRow } from './subscription.entity.js';
+import type { Receiver, Subscription } from './subscription.entity.js';
 
 const currentColumn = defineSealed({ table: 'webhook_subscription', column: 'secret_sealed' });
 const previousColumn = defineSealed({ table: 'webhook_subscription', column: 'previous_secret_sealed' });
@@ -31,7 +31,7 @@ export class SubscriptionSecrets {
   }
 
   /** Those to sign with now, the newest first. Throws a SealedTextError where it cannot be read. */
-  live({ id, secretSealed, previousSecretSealed, previousSecretUntil }: SubscriptionRow): string[] {
+  live({ id, secretSealed, previousSecretSealed, previousSecretUntil }: Receiver): string[] {
     const secrets = [this.vault.open(secretSealed, currentColumn, id)];
     if (previousSecretSealed !== null && previousSecretUntil! > clock.now()) {
       secrets.push(this.vault.open(previousSecretSealed, previousColumn, id));

@@ -131,6 +131,19 @@ export class Subscription {
 
 export type SubscriptionRow = RowOf<Subscription>;
 
+/** What a callback has to know of whom it is sent to. */
+export type Receiver = Pick<
+  SubscriptionRow,
+  | 'id'
+  | 'status'
+  | 'callbackUrl'
+  | 'secretSealed'
+  | 'previousSecretSealed'
+  | 'previousSecretUntil'
+  | 'failures'
+  | 'provedAt'
+>;
+
 /** Whether messages are taken for it, and callbacks sent. */
 export function isActive({ status }: Pick<Subscription, 'status'>): boolean {
   return status === 'ACTIVE';

@@ -40,10 +40,6 @@ export class SubscriptionRepository extends EntityRepository<Subscription> {
     return one(sql`id = ${subscriptionId}`);
   }
 
-  rowOfDelivery(deliveryId: Id<'delivery'>): Statement<SubscriptionRow | null> {
-    return one(sql`id = (select subscription_id from webhook_delivery where id = ${deliveryId})`);
-  }
-
   rowInProject(projectId: Id<'project'>, subscriptionId: Id<'subscription'>): Statement<SubscriptionRow | null> {
     return one(sql`id = ${subscriptionId} and project_id = ${projectId}`);
   }
