@@ -3,6 +3,7 @@ import type { AdminActor, KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import type { ByteRange } from '../../platform/storage/storage.js';
 import { Download } from '../../platform/transfer/download.js';
 import type { ReceivedFile } from '../../platform/transfer/received-file.js';
@@ -68,11 +69,14 @@ export class FilesService {
   async delete(actor: AdminActor, projectId: Id<'project'>, fileId: Id<'file'>): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
       const project = await this.tenancy.project(projectId);
-      const file = found(await this.files.lockInProject(project.id, fileId));
-      await this.contents.delete(tx, file.contentId);
-      this.quota.giveBack(tx, project.id, file.size);
-      tx.em.remove(file);
+      await this.remove(tx, found(await this.files.lockInProject(project.id, fileId)));
     });
+  }
+
+  /** In the transaction of whoever keeps what was in it elsewhere. Whoever deleted it meanwhile did the same. */
+  async discard(tx: Transaction, projectId: Id<'project'>, fileId: Id<'file'>): Promise<void> {
+    const file = await this.files.lockInProject(projectId, fileId);
+    if (file) await this.remove(tx, file);
   }
 
   /** Until the commit nobody else deletes it; nothing where it is gone. */
@@ -107,6 +111,12 @@ export class FilesService {
       tag,
       read: (range) => this.contents.read(contentId, range),
     });
+  }
+
+  private async remove(tx: Transaction, file: File): Promise<void> {
+    await this.contents.delete(tx, file.contentId);
+    this.quota.giveBack(tx, file.project.id, file.size);
+    tx.em.remove(file);
   }
 }
 

@@ -56,7 +56,7 @@ export class ToolsController {
     access: 'anyKey',
     summary: 'Import a tool from its documents',
     description:
-      'The documents are uploaded first, as .json files or, all of them, as the .zip of an export. Their schemas: `GET /api/public/schemas/tool/{name}`. What is wrong with them stands in the dock job.',
+      'The documents are uploaded first, as .json files or, all of them, as the .zip of an export. Their schemas: `GET /api/public/schemas/tool/{name}`. What is wrong with them stands in the dock job. An env file that has the value of a secret is deleted when the import ends.',
     returns: plain(DockJobAnswer),
     errors: [filesErrors.fileNotFound, toolsErrors.fileUnsuitable],
   })

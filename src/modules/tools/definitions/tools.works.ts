@@ -46,20 +46,28 @@ export class ImportTool extends DockWork<ImportData> {
   }
 
   async run(task: DockTask<ImportData>): Promise<void> {
+    let env: Buffer | null = null;
     try {
       task.progress(0, 'Reading the documents');
-      const { tool, flow, env } = await this.files.read(task.projectId, task.data);
+      const files = await this.files.read(task.projectId, task.data);
+      env = files.env;
       task.progress(25, 'Checking the flow');
-      const documents = readDocuments(tool, flow, env);
+      const documents = readDocuments(files.tool, files.flow, env);
       const flows = documents.callflows.map(({ nodes }) => nodes);
       await checkScripts(this.scripts, task.projectId, flows, (done) =>
         task.progress(25 + 70 * done, 'Compiling the scripts'),
       );
-      await task.succeed((tx) => this.keep(tx, task, documents));
+      await task.succeed(async (tx) => {
+        await this.files.discardSecrets(tx, task.projectId, task.data, env);
+        return this.keep(tx, task, documents);
+      });
     } catch (error) {
       const fault = faultIn(error);
       if (!fault) throw error;
-      await task.fail(fault.code, fault.message, (tx) => this.putBack(tx, task));
+      await task.fail(fault.code, fault.message, async (tx) => {
+        await this.files.discardSecrets(tx, task.projectId, task.data, env);
+        await this.putBack(tx, task);
+      });
     }
   }
 

@@ -70,6 +70,16 @@ export function readDocuments(tool: Buffer, flow: Buffer, env: Buffer | null): D
   };
 }
 
+/** Whether the env document, good or not, has the value of a secret. One of another file is none. */
+export function bringsSecrets(env: Buffer): boolean {
+  try {
+    const { variables } = parse('env', env) as { variables: Partial<EnvDocument['variables'][number]>[] };
+    return variables.some(({ secret, value }) => secret === true && Boolean(value));
+  } catch {
+    return false;
+  }
+}
+
 export function codeOf(name: DocumentName): string {
   return CODES[name];
 }

@@ -3,7 +3,8 @@ import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
 import type { Id } from '../../../kernel/ids.js';
 import type { File } from '../../files/file.entity.js';
 import { FilesService } from '../../files/files.service.js';
-import { codeOf, DocumentFault } from './documents.js';
+import type { Transaction } from '../../../platform/database/transaction.js';
+import { bringsSecrets, codeOf, DocumentFault } from './documents.js';
 import type { DocumentName } from './documents.schema.js';
 import { toolsErrors } from '../tools.errors.js';
 
@@ -41,6 +42,12 @@ export class ToolFiles {
       flow: (await this.document(projectId, flowDataFileId, 'flow'))!,
       env: envVariablesFileId === null ? null : await this.document(projectId, envVariablesFileId, 'env'),
     };
+  }
+
+  /** The secrets of an env document are kept sealed from now on, or nowhere: not beside that as a file too. */
+  async discardSecrets(tx: Transaction, projectId: Id<'project'>, wish: DocumentFiles, env: Buffer | null) {
+    if (wish.envVariablesFileId === null || !env || !bringsSecrets(env)) return;
+    await this.files.discard(tx, projectId, wish.envVariablesFileId);
   }
 
   private async document(projectId: Id<'project'>, fileId: Id<'file'>, name: DocumentName): Promise<Buffer | null> {
