@@ -1,7 +1,7 @@
 import { newKeyValue } from '../../src/kernel/key-format.js';
 import { toPermissionMap } from '../../src/kernel/permissions.js';
 import { makeTenant } from '../support/actors.js';
-import { Client } from '../support/client.js';
+import { Client, type Refused } from '../support/client.js';
 import { startService } from '../support/service.js';
 import { sendBytes } from '../support/wire.js';
 import { ME } from './paths.js';
@@ -27,6 +27,16 @@ it('says what a key is and may do', async () => {
     allowed: ['RUN_API', 'CONNECTIONS_VIEW', 'CONNECTIONS_MANAGE'],
     meta: { requestId: answer.headers.get('x-request-id'), timestamp: expect.any(String) as string },
   });
+});
+
+it('is not for a key that only sends channel messages, and says which key it takes', async () => {
+  const channel = await makeTenant(service, { permissions: ['HTTP_ASYNC_SEND'] });
+  const { outcome, body } = await channel.api.get<Refused>(ME);
+  expect(outcome).toBe('403 PERMISSION_DENIED');
+  expect(body).not.toHaveProperty('required');
+  expect(body.error.message).toMatch(
+    /takes a key of the project that does not only send channel messages.*Send such a/,
+  );
 });
 
 describe('a key', () => {

@@ -49,7 +49,13 @@ async function importInto(caller: typeof tenant, toolId: string, variables: type
   return caller.api.post<DockBody>(`${TOOLS}/${toolId}/import`, files);
 }
 
-const REFUSED = { outcome: '403 PERMISSION_DENIED', body: { required: ['DOCK_MANAGE'] } };
+const REFUSED = {
+  outcome: '403 PERMISSION_DENIED',
+  body: {
+    required: ['DOCK_MANAGE'],
+    error: { message: expect.stringContaining('a key of the scope that made it, or with DOCK_MANAGE.') as string },
+  },
+};
 
 describe('a tool of another scope', () => {
   it('keeps its flow and its secret from a key without the permission', async () => {

@@ -3,8 +3,9 @@ import { type Actor, type AdminActor, actorLabel, type KeyActor } from '../../ke
 import { type Id, newId } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
+import { authErrors } from '../../platform/auth/auth.errors.js';
 import { KeyDirectory } from '../../platform/auth/key-directory.js';
-import { mustPermit, permits } from '../../platform/auth/permission.guard.js';
+import { permits } from '../../platform/auth/permission.guard.js';
 import { Database } from '../../platform/database/database.js';
 import type { Statement } from '../../platform/database/statement.js';
 import type { Transaction } from '../../platform/database/transaction.js';
@@ -71,7 +72,11 @@ export class Dock {
   async mustManage(actor: Actor, madeBy: Id<'scope'> | null): Promise<void> {
     if (actor.kind !== 'key' || actor.scopeId === madeBy) return;
     const known = await this.keys.findKey(actor.valueDigest);
-    mustPermit(known?.actor, MANAGES);
+    if (permits(known?.actor, MANAGES)) return;
+    throw authErrors.permissionDenied(
+      { whose: `of the scope that made it, or with ${MANAGES}` },
+      { required: [MANAGES] },
+    );
   }
 
   /** In the transaction of what starts it, which has locked the target: see `starting`. */

@@ -50,9 +50,8 @@ export const authErrors = defineErrors({
   permissionDenied: {
     status: 403,
     code: 'PERMISSION_DENIED',
-    message:
-      'The scope of the key does not grant this; `required` names what it lacks. A key that only sends channel messages opens nothing else.',
-    example: { required: ['API_SCOPE_KEY_FULL'] },
+    message: 'This takes a key {whose}. Send such a key, or have the scope of yours changed.',
+    example: { values: { whose: 'whose scope grants API_SCOPE_KEY_FULL' }, required: ['API_SCOPE_KEY_FULL'] },
   },
   projectNotFound: {
     status: 404,

@@ -6,6 +6,8 @@ import type { Access } from '../route/route-description.js';
 import { routeOf } from '../route/route.js';
 import { authErrors } from './auth.errors.js';
 
+const NO_CHANNEL = 'of the project that does not only send channel messages, as one with HTTP_ASYNC_SEND alone does';
+
 /** Third of the guards: may this caller do this? */
 @Injectable()
 export class PermissionGuard implements CanActivate {
@@ -19,7 +21,10 @@ export class PermissionGuard implements CanActivate {
 }
 
 export function mustPermit(actor: Caller | undefined, access: Access): void {
-  if (!permits(actor, access)) throw authErrors.permissionDenied({ required: access === 'anyKey' ? [] : [access] });
+  if (permits(actor, access)) return;
+  // It lacks no permission in particular.
+  if (access === 'anyKey') throw authErrors.permissionDenied({ whose: NO_CHANNEL });
+  throw authErrors.permissionDenied({ whose: `whose scope grants ${access}` }, { required: [access] });
 }
 
 export function permits(actor: Caller | undefined, access: Access): boolean {
