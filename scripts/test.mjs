@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import { inProject, nestedNpmEnvironment, root } from './project.mjs';
 import { ensureBuilt, ensureInstalled, refuseOldNode } from './setup.mjs';
 import { explain } from './start-error.mjs';
@@ -46,7 +47,13 @@ function stepsFor(node) {
   const jest = {
     name: 'tests',
     command: node,
-    args: [inProject('node_modules', 'jest', 'bin', 'jest.js'), ...jestArgs],
+    // Of its threads too: they load the service as it is written.
+    args: [
+      '--import',
+      pathToFileURL(inProject('test', 'support', 'typescript.mjs')).href,
+      inProject('node_modules', 'jest', 'bin', 'jest.js'),
+      ...jestArgs,
+    ],
     env: process.env,
   };
   return jestArgs.length > 0 ? [jest] : [lint, jest];

@@ -41,9 +41,9 @@ select deployed_version_id as "deployedVersionId", deployed_at as "deployedAt", 
 -- planned once
 insert into tool_run (id, project_id, tool_id, version_id, callflow_id, idempotency_key, caller_name, caller_ref,
   environment, session_id, trace_id, parent_observation_id, tokens_sealed, state, epoch, was_suspended, suspended_until,
-  timeout_ms, active_ms, input, output, error_code, error_message, created_at, ended_at)
+  timeout_ms, active_ms, computed_ms, input, output, error_code, error_message, created_at, ended_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-    $25)
+    $25, $26)
 on conflict (project_id, idempotency_key) do nothing returning id;
 
 -- ToolRunRepository.byId
@@ -53,7 +53,7 @@ select id as "id", project_id as "projectId", tool_id as "toolId", version_id as
   caller_ref as "callerRef", environment as "environment", session_id as "sessionId", trace_id as "traceId",
   parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", state as "state", epoch as "epoch",
   was_suspended as "wasSuspended", suspended_until as "suspendedUntil", timeout_ms as "timeoutMs",
-  active_ms as "activeMs", input as "input", output as "output", error_code as "errorCode",
+  active_ms as "activeMs", computed_ms as "computedMs", input as "input", output as "output", error_code as "errorCode",
   error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt" from tool_run where id = $1;
 
 -- ToolRunRepository.byKey
@@ -63,7 +63,7 @@ select id as "id", project_id as "projectId", tool_id as "toolId", version_id as
   caller_ref as "callerRef", environment as "environment", session_id as "sessionId", trace_id as "traceId",
   parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", state as "state", epoch as "epoch",
   was_suspended as "wasSuspended", suspended_until as "suspendedUntil", timeout_ms as "timeoutMs",
-  active_ms as "activeMs", input as "input", output as "output", error_code as "errorCode",
+  active_ms as "activeMs", computed_ms as "computedMs", input as "input", output as "output", error_code as "errorCode",
   error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt" from tool_run where project_id = $1
   and idempotency_key = $2;
 
@@ -94,22 +94,22 @@ where id = $6 and state in ('running', 'suspended') returning id;
 
 -- ToolRunRepository.keep (a step)
 -- planned once, takes the lock 'toolRun'
-with mine as (update tool_run set active_ms = $1
-  where id = $2 and epoch = $3 and state = 'running' returning id),
+with mine as (update tool_run set active_ms = $1, computed_ms = $2
+  where id = $3 and epoch = $4 and state = 'running' returning id),
 kept as (insert into tool_run_step (id, run_id, step, node_id, type, status, way, input, output, output_sealed,
   error_code, error_message, started_at, ended_at) select id,
   run_id, step, node_id, type, status, way, input, output, output_sealed, error_code, error_message, started_at,
     ended_at
-  from unnest($4::text[], $5::text[], $6::integer[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
-    $12::text[], $13::text[], $14::text[], $15::text[], $16::timestamptz[], $17::timestamptz[]) as given (id, run_id,
+  from unnest($5::text[], $6::text[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
+    $13::text[], $14::text[], $15::text[], $16::text[], $17::timestamptz[], $18::timestamptz[]) as given (id, run_id,
     step, node_id, type, status, way, input, output, output_sealed, error_code, error_message, started_at, ended_at)
   where exists (select from mine) on conflict do nothing)
 select id from mine;
 
 -- ToolRunRepository.keep (no step)
 -- planned once, takes the lock 'toolRun'
-update tool_run set active_ms = $1
-where id = $2 and epoch = $3 and state = 'running' returning id;
+update tool_run set active_ms = $1, computed_ms = $2
+where id = $3 and epoch = $4 and state = 'running' returning id;
 
 -- ToolRunRepository.lock
 -- planned once, takes the lock 'toolRun'
@@ -122,7 +122,7 @@ select id as "id", project_id as "projectId", tool_id as "toolId", version_id as
   caller_ref as "callerRef", environment as "environment", session_id as "sessionId", trace_id as "traceId",
   parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", state as "state", epoch as "epoch",
   was_suspended as "wasSuspended", suspended_until as "suspendedUntil", timeout_ms as "timeoutMs",
-  active_ms as "activeMs", input as "input", output as "output", error_code as "errorCode",
+  active_ms as "activeMs", computed_ms as "computedMs", input as "input", output as "output", error_code as "errorCode",
   error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt" from tool_run where tool_id = $1
   and state in ('running', 'suspended') order by id for update;
 
@@ -133,7 +133,7 @@ select id as "id", project_id as "projectId", tool_id as "toolId", version_id as
   caller_ref as "callerRef", environment as "environment", session_id as "sessionId", trace_id as "traceId",
   parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", state as "state", epoch as "epoch",
   was_suspended as "wasSuspended", suspended_until as "suspendedUntil", timeout_ms as "timeoutMs",
-  active_ms as "activeMs", input as "input", output as "output", error_code as "errorCode",
+  active_ms as "activeMs", computed_ms as "computedMs", input as "input", output as "output", error_code as "errorCode",
   error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt" from tool_run where session_id = $1
   and caller_name = $2 and caller_ref = $3 and state in ('running', 'suspended') order by id for update;
 
@@ -144,7 +144,7 @@ select id as "id", project_id as "projectId", tool_id as "toolId", version_id as
   caller_ref as "callerRef", environment as "environment", session_id as "sessionId", trace_id as "traceId",
   parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", state as "state", epoch as "epoch",
   was_suspended as "wasSuspended", suspended_until as "suspendedUntil", timeout_ms as "timeoutMs",
-  active_ms as "activeMs", input as "input", output as "output", error_code as "errorCode",
+  active_ms as "activeMs", computed_ms as "computedMs", input as "input", output as "output", error_code as "errorCode",
   error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt" from tool_run where id = $1
   and tool_id = $2 and project_id = $3;
 
@@ -154,7 +154,7 @@ select id as "id", project_id as "projectId", tool_id as "toolId", version_id as
   caller_ref as "callerRef", environment as "environment", session_id as "sessionId", trace_id as "traceId",
   parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", state as "state", epoch as "epoch",
   was_suspended as "wasSuspended", suspended_until as "suspendedUntil", timeout_ms as "timeoutMs",
-  active_ms as "activeMs", input as "input", output as "output", error_code as "errorCode",
+  active_ms as "activeMs", computed_ms as "computedMs", input as "input", output as "output", error_code as "errorCode",
   error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt" from tool_run where tool_id = $1
   and id < $2 order by id desc limit $3;
 
@@ -164,7 +164,7 @@ select id as "id", project_id as "projectId", tool_id as "toolId", version_id as
   caller_ref as "callerRef", environment as "environment", session_id as "sessionId", trace_id as "traceId",
   parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", state as "state", epoch as "epoch",
   was_suspended as "wasSuspended", suspended_until as "suspendedUntil", timeout_ms as "timeoutMs",
-  active_ms as "activeMs", input as "input", output as "output", error_code as "errorCode",
+  active_ms as "activeMs", computed_ms as "computedMs", input as "input", output as "output", error_code as "errorCode",
   error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt" from tool_run where tool_id = $1
   order by id desc limit $2;
 
@@ -188,7 +188,7 @@ returning id as "id", project_id as "projectId", tool_id as "toolId", version_id
   caller_ref as "callerRef", environment as "environment", session_id as "sessionId", trace_id as "traceId",
   parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", state as "state", epoch as "epoch",
   was_suspended as "wasSuspended", suspended_until as "suspendedUntil", timeout_ms as "timeoutMs",
-  active_ms as "activeMs", input as "input", output as "output", error_code as "errorCode",
+  active_ms as "activeMs", computed_ms as "computedMs", input as "input", output as "output", error_code as "errorCode",
   error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt";
 
 -- ToolRunRepository.unendedOf
@@ -197,7 +197,7 @@ select id as "id", project_id as "projectId", tool_id as "toolId", version_id as
   caller_ref as "callerRef", environment as "environment", session_id as "sessionId", trace_id as "traceId",
   parent_observation_id as "parentObservationId", tokens_sealed as "tokensSealed", state as "state", epoch as "epoch",
   was_suspended as "wasSuspended", suspended_until as "suspendedUntil", timeout_ms as "timeoutMs",
-  active_ms as "activeMs", input as "input", output as "output", error_code as "errorCode",
+  active_ms as "activeMs", computed_ms as "computedMs", input as "input", output as "output", error_code as "errorCode",
   error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt" from tool_run where tool_id = $1
   and state in ('running', 'suspended')
 order by session_id collate "C", id;

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { ComputeModule } from './compute/compute.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -15,6 +16,7 @@ import { RedisModule } from './redis/redis.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { StorageModule } from './storage/storage.module.js';
+import { TemplateModule } from './template/template.module.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
 import { TransferModule } from './transfer/transfer.module.js';
 
@@ -29,6 +31,8 @@ import { TransferModule } from './transfer/transfer.module.js';
     RateLimitModule,
     QueueModule,
     LinksModule,
+    ComputeModule,
+    TemplateModule,
     OutboundModule,
     RetentionModule,
     StorageModule,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { newId } from '../../src/kernel/ids.js';
 import type { Refusals } from '../support/samples.js';
 import { BODIES, change, create, makeConnection, read } from './make.js';
@@ -14,6 +15,13 @@ export const refusals: Refusals = {
       connectionId,
     ]);
     return change(tenant, connectionId, { note: 'Nothing secret' });
+  },
+  COMPUTE_BUSY: async ({ tenant }) => {
+    const headers = [{ key: 'x-slow', value: '{% for i in (1..9000000) %}{% endfor %}' }];
+    const slow = { provider: 'API', fields: { ...BODIES.API.fields, headers } };
+    const many = 20 + 2 * availableParallelism();
+    const answers = await Promise.all(Array.from({ length: many }, () => create(tenant, slow)));
+    return answers.find(({ status }) => status === 503) ?? answers[0]!;
   },
   ADDRESS_NOT_ALLOWED: ({ tenant }) =>
     create(tenant, { provider: 'API', fields: { ...BODIES.API.fields, BASE_URL: 'http://169.254.169.254/' } }),

@@ -99,7 +99,7 @@ it.each([
   const input = { text: 'a'.repeat(500_000), pattern, list, dates: '%A%B%c'.repeat(10_000) };
   const toolId = await deployedTool(tenant, { flow: flowOf([], { end: { output } }) });
   const { result, heldMs } = await holding(() => execute(tenant, toolId, input));
-  expect(result.body.error?.code).toBe('TEMPLATE_FAILED');
+  expect(result.body.error?.code).toMatch(/^TEMPLATE_(TOO_LARGE|TIMED_OUT)$/);
   expect(heldMs).toBeLessThan(HELD_MS);
 });
 

@@ -4,6 +4,7 @@ import { filledHeaders } from './filled-headers.js';
 import { anthropic, anthropicRefusal } from './protocols/anthropic.js';
 import { redirected, withDefaultPath } from './protocols/endpoint.js';
 import { limitedTo, missingFeature } from './protocols/features.js';
+import type { TemplatesOf } from '../../platform/template/templates.js';
 import { templated } from './protocols/http.js';
 import { templateRefusal } from './protocols/http-refusal.js';
 import { openAi } from './protocols/openai.js';
@@ -13,17 +14,22 @@ import { type GuardedFetch, perAttempt } from './protocols/per-attempt.js';
 const NO_HEADER = 'cannot be called by this connection, whose variables fill with what no header may have the header';
 
 /** What the endpoint of a connection of the provider `API` speaks: as `mapProvider` says, its own template, or OpenAI's. */
-export function apiProtocol(fields: ApiFields, model: string, guarded: GuardedFetch): ModelProtocol {
-  const protocol = perAttempt(guarded, (send) => spoken(fields, model, send));
+export function apiProtocol(
+  fields: ApiFields,
+  model: string,
+  guarded: GuardedFetch,
+  templates: TemplatesOf,
+): ModelProtocol {
+  const protocol = perAttempt(guarded, (send) => spoken(fields, model, send, templates));
   return limitedTo(protocol, isTemplated(fields) ? { streaming: false, ...fields.llmFeatures } : fields.llmFeatures);
 }
 
-function spoken(fields: ApiFields, model: string, guarded: typeof fetch): ModelProtocol {
+function spoken(fields: ApiFields, model: string, guarded: typeof fetch, templates: TemplatesOf): ModelProtocol {
   const exact = fields.endpointUrl ?? fields.LLM_API_URL;
   const baseUrl = exact ?? fields.BASE_URL!;
   const apiKey = fields.API_KEY ?? fields.LLM_API_KEY;
-  const sendTo = (address?: string) => withHeaders(fields, guarded, address);
-  if (isTemplated(fields)) return templated({ baseUrl, model, fetch: bearing(apiKey, sendTo()) }, fields);
+  const sendTo = (address?: string) => withHeaders(fields, guarded, address, templates);
+  if (isTemplated(fields)) return templated({ baseUrl, model, fetch: bearing(apiKey, sendTo()) }, fields, templates);
 
   const make = fields.mapProvider === 'vendor2Model' ? anthropic : openAi;
   return make({ baseUrl: exact ?? withDefaultPath(baseUrl, '/v1'), model, apiKey, fetch: sendTo(exact) });
@@ -58,10 +64,15 @@ function missingMapping({ IOMapping, IOMappings }: ApiFields, { prompt }: ModelR
 }
 
 /** The connection's own headers, filled, on everything that is sent. */
-function withHeaders(fields: ApiFields, guarded: typeof fetch, address: string | undefined): typeof fetch {
+function withHeaders(
+  fields: ApiFields,
+  guarded: typeof fetch,
+  address: string | undefined,
+  templates: TemplatesOf,
+): typeof fetch {
   const hasKey = (fields.API_KEY ?? fields.LLM_API_KEY) !== undefined;
   return async (input, init) => {
-    const headers = filledHeaders(fields).map(({ name, value }): [string, string] => {
+    const headers = (await filledHeaders(fields, templates)).map(({ name, value }): [string, string] => {
       if (value === undefined) throw new RequestNotTaken(`${NO_HEADER} ${name}`);
       return [name, value];
     });

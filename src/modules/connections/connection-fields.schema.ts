@@ -2,10 +2,19 @@ import { z } from 'zod';
 import { parseJsonPath } from './json-path.js';
 import type { Json, JsonObject } from './secret-members.js';
 import { HEADER_NAME, HEADER_VALUE } from '../../platform/outbound/header-rules.js';
-import { templateFault, templateFaults, tooManyTags } from '../../platform/template/template.js';
+import {
+  templateFault,
+  templateFaults,
+  tooLongTemplates,
+  tooManyTags,
+} from '../../platform/template/template-faults.js';
 
 export const IO_MAPPINGS = ['textToText', 'textToImage', 'imageToText', 'audioToText'] as const;
 export const MAPPED_PROVIDERS = ['vendor1Model', 'vendor2Model', 'vendor3Model'] as const;
+
+/** Of a payload. They are read while whoever sends it waits, and everybody else with them. */
+const MAX_TAGS = 1_000;
+const MAX_TEMPLATE_CHARACTERS = 200_000;
 
 /** What HTTP keeps for itself, or would lead elsewhere than the address says. */
 const RESERVED_HEADERS =
@@ -119,7 +128,7 @@ function refuseBadTemplate(value: string, context: z.RefinementCtx): void {
 }
 
 function refuseBadTemplates(payload: JsonObject, context: z.RefinementCtx): void {
-  const message = tooManyTags(payload);
+  const message = tooManyTags(payload, MAX_TAGS) ?? tooLongTemplates(payload, MAX_TEMPLATE_CHARACTERS);
   if (message) return context.addIssue({ code: 'custom', message });
   for (const { path, message } of templateFaults(payload)) context.addIssue({ code: 'custom', path, message });
 }

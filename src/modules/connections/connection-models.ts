@@ -3,6 +3,7 @@ import { isId } from '../../kernel/ids.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { Outbound } from '../../platform/outbound/outbound.js';
+import { Templates } from '../../platform/template/templates.js';
 import {
   type CallableModel,
   type ListedModel,
@@ -43,6 +44,7 @@ export class ConnectionModels extends ModelTarget {
     private readonly safe: ConnectionSafe,
     private readonly outbound: Outbound,
     private readonly settings: Settings,
+    private readonly templates: Templates,
   ) {
     super();
   }
@@ -52,28 +54,28 @@ export class ConnectionModels extends ModelTarget {
       ? this.connections.rowInProject(projectId, named)
       : this.connections.newestNamed(projectId, named);
     const connection = await this.database.ask(statement);
-    return connection && this.callable(connection);
+    return connection && this.callable(projectId, connection);
   }
 
   async list(projectId: Id<'project'>): Promise<ListedModel[]> {
     return (await this.connections.active(projectId)).map(listed);
   }
 
-  private callable(connection: ConnectionRow): CallableModel {
+  private callable(projectId: Id<'project'>, connection: ConnectionRow): CallableModel {
     if (connection.status !== 'ACTIVE') throw connectionsErrors.connectionInactive();
     const fields = this.safe.fieldsOf(connection);
     if (!fields) throw connectionsErrors.connectionUnreadable();
     return {
       ...listed(connection),
       name: connection.model,
-      protocol: this.protocolOf(connection, fields),
+      protocol: this.protocolOf(projectId, connection, fields),
       refusalOf: (request) => refusalOf(connection, fields, request),
     };
   }
 
-  private protocolOf(connection: ConnectionRow, fields: JsonObject): ModelProtocol {
+  private protocolOf(projectId: Id<'project'>, connection: ConnectionRow, fields: JsonObject): ModelProtocol {
     const { provider, model } = connection;
-    if (provider === 'API') return apiProtocol(fields, model, this.guarded);
+    if (provider === 'API') return apiProtocol(fields, model, this.guarded, this.templates.of(projectId));
     return perAttempt(this.guarded, (send) => this.vendorProtocol({ provider, model }, fields, send));
   }
 

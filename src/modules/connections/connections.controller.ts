@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { CallingKey } from '../../platform/auth/callers.js';
+import { computeErrors } from '../../platform/compute/compute.errors.js';
 import { outboundErrors } from '../../platform/outbound/outbound.errors.js';
 import { plain } from '../../platform/route/answer.js';
 import { PathId } from '../../platform/route/path-id.js';
@@ -54,7 +55,7 @@ export class ConnectionsController {
     description: 'With the provider `API`, what describes the endpoint may stand in `fields` or beside it.',
     returns: plain(ConnectionCreated),
     status: 201,
-    errors: [outboundErrors.addressNotAllowed],
+    errors: [outboundErrors.addressNotAllowed, computeErrors.busy],
   })
   async create(@CallingKey() actor: KeyActor, @Body({ schema: CreateConnection }) body: CreateConnection) {
     return toConnectionCreated(await this.connections.create(actor, body));

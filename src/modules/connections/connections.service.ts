@@ -5,6 +5,7 @@ import type { Page, PageRequest } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
 import { check, validationError } from '../../platform/route/validation.js';
 import { Outbound } from '../../platform/outbound/outbound.js';
+import { Templates, type TemplatesOf } from '../../platform/template/templates.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { Connection, shownFieldsOf, type Status } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
@@ -24,6 +25,9 @@ const NO_SECRET = 'is the mask of a secret, and not of the one that is kept here
 
 const NO_HEADER = 'is filled by the variables with what no header may have, or its template fails or takes too long';
 
+/** With an Idempotency-Key a connection of the database is held meanwhile: no project holds many. */
+const MOST_WAITING = 3;
+
 /** How a project reaches models elsewhere: kept with their secrets sealed, and shown with them masked. */
 @Injectable()
 export class ConnectionsService {
@@ -33,13 +37,15 @@ export class ConnectionsService {
     private readonly connections: ConnectionRepository,
     private readonly safe: ConnectionSafe,
     private readonly outbound: Outbound,
+    private readonly templates: Templates,
   ) {}
 
-  create(actor: KeyActor, { connectionName: name, ...wish }: CreateConnection): Promise<Connection> {
+  async create(actor: KeyActor, { connectionName: name, ...wish }: CreateConnection): Promise<Connection> {
     const fields = wish.fields as JsonObject;
     if (wish.provider === 'API') this.checkAddresses(fields);
     refuseMasks(fields);
-    if (wish.provider === 'API') refuseBadHeaders(wish.fields);
+    if (wish.provider === 'API')
+      await refuseBadHeaders(wish.fields, this.templates.of(actor.projectId, { mostWaiting: MOST_WAITING }));
     return this.database.transaction(actor, async (tx) => {
       const project = await this.tenancy.project(actor.projectId);
       const status = fields.isEnable === false ? 'INACTIVE' : 'ACTIVE';
@@ -134,8 +140,8 @@ function refuseMasks(fields: JsonObject): void {
   if (issues.length > 0) throw validationError(issues);
 }
 
-function refuseBadHeaders(fields: ApiFields): void {
-  const issues = filledHeaders(fields).flatMap(({ value }, at) => {
+async function refuseBadHeaders(fields: ApiFields, templates: TemplatesOf): Promise<void> {
+  const issues = (await filledHeaders(fields, templates)).flatMap(({ value }, at) => {
     return value === undefined ? [{ path: ['fields', 'headers', at, 'value'], message: NO_HEADER }] : [];
   });
   if (issues.length > 0) throw validationError(issues);

@@ -22,7 +22,7 @@ export interface CallOrigin {
   readonly channel?: string;
   readonly channelType?: string;
   /** Takes out of what is kept of the call what nobody may read. The model gets it all the same. */
-  readonly mask?: (value: unknown) => unknown;
+  readonly mask?: (value: unknown) => Promise<unknown>;
 }
 
 /** What a call came to, for whoever keeps it beside the ledger. */
@@ -65,19 +65,19 @@ export class CallRecord {
     this.firstTokenMs ??= this.elapsedMs();
   }
 
-  succeeded(usage: ModelUsage, said: Said): Report {
+  succeeded(usage: ModelUsage, said: Said): Promise<Report> {
     return this.report(said, { ...countsOf(usage), status: 'success', statusCode: 200 });
   }
 
-  failed(statusCode: number, said: Said | null): Report {
+  failed(statusCode: number, said: Said | null): Promise<Report> {
     return this.report(said, { ...NOTHING_COUNTED, status: 'failed', statusCode });
   }
 
-  private report(said: Said | null, outcome: Outcome): Report {
+  private async report(said: Said | null, outcome: Outcome): Promise<Report> {
     const { projectId: _, appId: __, mask, parentObservationId, traceId = newId('trace'), ...origin } = this.origin;
     const plain = payloadOf(this.request, said);
-    const payload = mask ? (mask(plain) as typeof plain) : plain;
     const latencyMs = this.elapsedMs();
+    const payload = mask ? ((await mask(plain)) as typeof plain) : plain;
     return {
       observed: {
         id: this.callId,

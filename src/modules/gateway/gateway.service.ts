@@ -127,26 +127,26 @@ export class Gateway {
         yield part;
       }
     } finally {
-      if (isOpen) await this.writing.write(call, call.failed(CLIENT_LEFT, saying.said));
+      if (isOpen) await this.writing.write(call, await call.failed(CLIENT_LEFT, saying.said));
     }
   }
 
   private async succeed(call: CallRecord, usage: ModelUsage, said: Said): Promise<void> {
     this.breakers.succeeded(call.model.id);
-    await this.writing.write(call, call.succeeded(usage, said));
+    await this.writing.write(call, await call.succeeded(usage, said));
   }
 
   /** Writes the failed call down, unless the model does not take such, and returns what whoever asked is told. */
   private async fail(call: CallRecord, error: unknown, said: Said | null): Promise<unknown> {
     const { abortSignal } = call.request;
     if (abortSignal?.aborted) {
-      await this.writing.write(call, call.failed(CLIENT_LEFT, said));
+      await this.writing.write(call, await call.failed(CLIENT_LEFT, said));
       return abortSignal.reason;
     }
     const failure = failureOf(error);
     if (!failure.isTaken) return failure.toRefusal();
     this.breakers.failed(call.model.id, failure);
-    await this.writing.write(call, call.failed(failure.providerStatus, said));
+    await this.writing.write(call, await call.failed(failure.providerStatus, said));
     return failure.toRefusal();
   }
 }

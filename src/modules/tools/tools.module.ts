@@ -13,9 +13,13 @@ import { NODE_KINDS, NodeKinds } from './nodes/node-kinds.js';
 import { RunEndings } from './runs/run-endings.js';
 import { RunEngine } from './runs/run-engine.js';
 import { RunListeners } from './runs/run-listeners.js';
-import { ScriptPool } from './scripts/script-pool.js';
+import { InputChecks } from './documents/input-checks.js';
+import { CheckedInputs } from './runs/checked-inputs.js';
+import { Records } from './runs/records.js';
+import { Scripts } from './scripts/scripts.js';
 import { Suspension } from './callbacks/suspension.entity.js';
 import { Suspensions } from './callbacks/suspensions.js';
+import { DocumentReader } from './documents/document-reader.js';
 import { Tool } from './definitions/tool.entity.js';
 import { ToolExports } from './documents/tool-exports.js';
 import { ToolFiles } from './documents/tool-files.js';
@@ -63,7 +67,11 @@ import { VersionSafe } from './definitions/version-safe.js';
     Suspensions,
     CallbacksService,
     CallbackReceiver,
-    ScriptPool,
+    Scripts,
+    DocumentReader,
+    InputChecks,
+    CheckedInputs,
+    Records,
     NodeKinds,
     ...NODE_KINDS,
   ],

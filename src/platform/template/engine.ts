@@ -1,8 +1,8 @@
 import { type Context, defaultOperators, type Emitter, type FilterImplOptions, Liquid, toValue } from 'liquidjs';
 
 const MAX_TEMPLATE_CHARACTERS = 100_000;
-/** Of all texts of one value, together. */
-const MAX_RENDER_MS = 200;
+/** Of all texts of one value, together. The engine looks at it seldom: whatever holds it longer is ended with its thread. */
+const MAX_RENDER_MS = 1_000;
 const MAX_MEMORY = 10_000_000;
 
 /** Reads no files: there is nothing to include. */

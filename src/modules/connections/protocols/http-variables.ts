@@ -1,7 +1,7 @@
 import { definedMembers } from '../../../kernel/defined-members.js';
 import type { ModelRequest } from '../../gateway/gateway.port.js';
 import type { ApiFields } from '../connection-fields.schema.js';
-import type { Variables } from '../../../platform/template/template.js';
+import type { Variables } from '../../../platform/template/filling.js';
 
 type PromptVariable = NonNullable<ApiFields['promptVars']>[number];
 

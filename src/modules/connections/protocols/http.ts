@@ -3,7 +3,10 @@ import { type ModelProtocol, type ModelRequest, RequestNotTaken } from '../../ga
 import type { ApiFields } from '../connection-fields.schema.js';
 import { parseJsonPath } from '../json-path.js';
 import { streamKind } from '../../../platform/outbound/stream-kind.js';
-import { Filling, type Variables } from '../../../platform/template/template.js';
+import { ComputeFailure } from '../../../platform/compute/compute-task.js';
+import { TemplateFailure } from '../../../platform/template/filling.js';
+import { type Scope, scopeOf } from '../../../platform/template/scope.js';
+import type { TemplatesOf } from '../../../platform/template/templates.js';
 import { variablesOf } from './http-variables.js';
 import { wholeAsStream } from './features.js';
 import { toResult } from './http-answer.js';
@@ -19,18 +22,23 @@ const DEFAULT_INPUT_TOKENS_PATH = 'usage.prompt_tokens';
 const DEFAULT_OUTPUT_TOKENS_PATH = 'usage.completion_tokens';
 
 /** Any HTTP endpoint: what is sent is a filled template, and what is answered is found by paths. */
-export function templated({ baseUrl: address, model, fetch }: Endpoint, fields: ApiFields): ModelProtocol {
+export function templated(
+  { baseUrl: address, model, fetch }: Endpoint,
+  fields: ApiFields,
+  templates: TemplatesOf,
+): ModelProtocol {
   const paths = {
     output: parseJsonPath(fields.outputPath ?? DEFAULT_OUTPUT_PATH)!,
     inputTokens: parseJsonPath(fields.inputTokensPath ?? DEFAULT_INPUT_TOKENS_PATH)!,
     outputTokens: parseJsonPath(fields.outputTokensPath ?? DEFAULT_OUTPUT_TOKENS_PATH)!,
   };
   const send = async (request: ModelRequest, stream: boolean): Promise<Response> => {
-    const body = filled(fields.payload ?? DEFAULT_PAYLOAD, variablesOf(fields, model, request, stream));
+    const scope = scopeOf(variablesOf(fields, model, request, stream));
+    const body = await payloadOf(fields.payload ?? DEFAULT_PAYLOAD, scope, templates);
     const response = await fetch(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: stream ? 'text/event-stream, */*' : 'application/json' },
-      body: JSON.stringify(body),
+      body,
       ...(request.abortSignal && { signal: request.abortSignal }),
     });
     if (response.ok) return response;
@@ -51,10 +59,11 @@ export function templated({ baseUrl: address, model, fetch }: Endpoint, fields: 
   };
 }
 
-function filled(payload: object, variables: Variables): unknown {
+async function payloadOf(payload: object, scope: Scope, templates: TemplatesOf): Promise<string> {
   try {
-    return new Filling(variables, MAX_PAYLOAD_CHARACTERS).value(payload);
+    return (await templates.value(payload, scope, MAX_PAYLOAD_CHARACTERS)).text;
   } catch (error) {
+    if (!(error instanceof TemplateFailure) && !(error instanceof ComputeFailure)) throw error;
     throw new RequestNotTaken(
       'has a payload whose template fails with this request, takes too long, or comes to more than 16 MiB',
       error,

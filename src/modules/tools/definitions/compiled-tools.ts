@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../../kernel/ids.js';
+import { JsonText } from '../../../kernel/json-text.js';
 import { Recent } from '../../../kernel/recent.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Callflow, FlowNode, ToolDocument } from '../documents/documents.schema.js';
 import { type Ways, waysOf } from '../documents/flow.js';
-import { inputCheck, type InputIssue } from '../documents/input-schema.js';
+import { InputSchema } from '../documents/input-checks.js';
 import { ToolVersionRepository } from './tool-version.repository.js';
 import { VersionSafe } from './version-safe.js';
 
@@ -23,9 +24,10 @@ export interface CompiledTool {
   readonly tool: ToolDocument['tool'];
   /** The first is the tool's own. */
   readonly flows: readonly CompiledFlow[];
-  readonly env: Readonly<Record<string, string>>;
+  /** The variables by name. */
+  readonly env: JsonText;
   readonly secrets: readonly string[];
-  readonly check: (input: unknown) => InputIssue[];
+  readonly inputSchema: InputSchema;
 }
 
 /** Versions as they run. They never change, so what was compiled once is kept. */
@@ -57,9 +59,9 @@ export class CompiledTools {
     return {
       tool,
       flows: (JSON.parse(version.callflowsJson) as Callflow[]).map(compiledFlow),
-      env: { ...Object.fromEntries(variables.map(({ name, value }) => [name, value])), ...secrets },
+      env: JsonText.of({ ...Object.fromEntries(variables.map(({ name, value }) => [name, value])), ...secrets }),
       secrets: Object.values(secrets),
-      check: inputCheck(tool.inputSchema),
+      inputSchema: new InputSchema(tool.inputSchema),
     };
   }
 }

@@ -8,6 +8,8 @@ import type { Documents } from '../documents/documents.js';
 import { Tool } from './tool.entity.js';
 import { ToolVersionRepository } from './tool-version.repository.js';
 
+type NewVersion = Pick<Documents, 'variables'> & Pick<ToolVersion, 'toolJson' | 'callflowsJson'>;
+
 /** The documents of a tool as they were imported once. Never changed. */
 @Audited({ kind: 'toolVersion', project: 'tool.project', secrets: ['secretsSealed'] })
 @Entity({ tableName: 'tool_version', repository: () => ToolVersionRepository })
@@ -45,14 +47,18 @@ export class ToolVersion {
   @Property({ type: 'timestamptz' })
   readonly createdAt: Date = clock.now();
 
-  constructor(tool: Tool, scopeId: Id<'scope'> | null, number: number, documents: Documents) {
-    const { tool: described, callflows, variables } = documents;
+  constructor(
+    tool: Tool,
+    scopeId: Id<'scope'> | null,
+    number: number,
+    { toolJson, callflowsJson, variables }: NewVersion,
+  ) {
     if (variables.some(({ secret, value }) => secret && value !== '')) throw new Error('Secrets stand apart, sealed');
     this.tool = tool;
     this.scopeId = scopeId;
     this.number = number;
-    this.toolJson = JSON.stringify(described);
-    this.callflowsJson = JSON.stringify(callflows);
+    this.toolJson = toolJson;
+    this.callflowsJson = callflowsJson;
     this.variablesJson = JSON.stringify(variables);
   }
 

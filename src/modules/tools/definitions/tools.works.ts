@@ -6,9 +6,10 @@ import type { Id } from '../../../kernel/ids.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.js';
 import { type DockSubject, type DockTask, DockWork, DoesDockWork } from '../../dock/dock.port.js';
 import { CompiledTools } from './compiled-tools.js';
-import { DocumentFault, type Documents, readDocuments } from '../documents/documents.js';
-import type { FlowNode } from '../documents/documents.schema.js';
-import { ScriptPool } from '../scripts/script-pool.js';
+import { DocumentReader } from '../documents/document-reader.js';
+import { DocumentFault } from '../documents/documents.js';
+import type { ReadDocuments } from '../documents/documents.thread.js';
+import { scriptsIn } from '../documents/flow.js';
 import { type DocumentFiles, ToolFiles } from '../documents/tool-files.js';
 import { type Deployed, ToolRepository } from './tool.repository.js';
 import { ToolVersionRepository } from './tool-version.repository.js';
@@ -39,7 +40,7 @@ export class ImportTool extends DockWork<ImportData> {
     private readonly tools: ToolRepository,
     private readonly versions: ToolVersionRepository,
     private readonly files: ToolFiles,
-    private readonly scripts: ScriptPool,
+    private readonly reader: DocumentReader,
     private readonly safe: VersionSafe,
   ) {
     super();
@@ -52,9 +53,8 @@ export class ImportTool extends DockWork<ImportData> {
       const files = await this.files.read(task.projectId, task.data);
       env = files.env;
       task.progress(25, 'Checking the flow');
-      const documents = readDocuments(files.tool, files.flow, env);
-      const flows = documents.callflows.map(({ nodes }) => nodes);
-      await checkScripts(this.scripts, task.projectId, flows, (done) =>
+      const documents = await this.reader.read(files, task);
+      await this.reader.checkScripts(documents.scripts, task, (done) =>
         task.progress(25 + 70 * done, 'Compiling the scripts'),
       );
       await task.succeed(async (tx) => {
@@ -75,14 +75,14 @@ export class ImportTool extends DockWork<ImportData> {
     await this.putBack(tx, subject);
   }
 
-  private async keep(tx: Transaction, { projectId, targetId, data }: Subject<ImportData>, documents: Documents) {
+  private async keep(tx: Transaction, { projectId, targetId, data }: Subject<ImportData>, documents: ReadDocuments) {
     const tool = (await this.tools.lockInProject(projectId, targetId as Id<'tool'>))!;
     const before = await this.versions.newestOf(tool.id);
     const version = this.safe.versionOf(tool, data.scopeId ?? null, documents, before);
     tx.em.persist(version);
     tool.takeVersion(version.id);
     if (data.toolName !== null) tool.name = data.toolName;
-    return { versionId: version.id, callflows: documents.callflows.map(({ id, name }) => ({ id, name })) };
+    return { versionId: version.id, callflows: documents.callflows };
   }
 
   private async putBack(_tx: Transaction, { projectId, targetId }: Subject<ImportData>): Promise<void> {
@@ -99,7 +99,7 @@ export class DeployTool extends DockWork<DeployData> {
   constructor(
     private readonly tools: ToolRepository,
     private readonly compiled: CompiledTools,
-    private readonly scripts: ScriptPool,
+    private readonly reader: DocumentReader,
     private readonly audit: AuditTrail,
   ) {
     super();
@@ -110,10 +110,8 @@ export class DeployTool extends DockWork<DeployData> {
     try {
       task.progress(0, 'Compiling');
       const { flows } = await this.compiled.of(versionId);
-      const nodes = flows.map((flow) => [...flow.nodes.values()]);
-      await checkScripts(this.scripts, task.projectId, nodes, (done) =>
-        task.progress(95 * done, 'Compiling the scripts'),
-      );
+      const scripts = flows.flatMap(({ nodes }, at) => scriptsIn([...nodes.values()], at));
+      await this.reader.checkScripts(scripts, task, (done) => task.progress(95 * done, 'Compiling the scripts'));
       await task.succeed((tx) => this.deploy(tx, task, versionId));
     } catch (error) {
       if (!(error instanceof DocumentFault)) throw error;
@@ -161,22 +159,4 @@ function faultIn(error: unknown): { code: string; message: string } | undefined 
   if (error instanceof DocumentFault) return error;
   const isGone = error instanceof SlipwayError && error.spec.status === 404;
   return isGone ? { code: error.spec.code, message: error.message } : undefined;
-}
-
-async function checkScripts(
-  scripts: ScriptPool,
-  projectId: Id<'project'>,
-  flows: readonly (readonly FlowNode[])[],
-  progress: (done: number) => void,
-): Promise<void> {
-  const all = flows.flatMap((nodes, flow) => {
-    return nodes.flatMap((node, at) =>
-      node.type === 'script' ? [{ code: node.code, where: `callflows.${flow}.nodes.${at}` }] : [],
-    );
-  });
-  for (const [done, { code, where }] of all.entries()) {
-    progress(done / all.length);
-    const fault = await scripts.faultOf(projectId, code);
-    if (fault !== undefined) throw new DocumentFault('SCRIPT_INVALID', `The flow document: ${where}.code: ${fault}.`);
-  }
 }

@@ -3,7 +3,8 @@ import type { Id } from '../../../kernel/ids.js';
 import { shortened } from '../../../kernel/shortened.js';
 import { defineSealed } from '../../../platform/crypto/sealed-column.js';
 import { Vault } from '../../../platform/crypto/vault.js';
-import { codeOf, DocumentFault, type Documents } from '../documents/documents.js';
+import { codeOf, DocumentFault } from '../documents/documents.js';
+import type { ReadDocuments } from '../documents/documents.thread.js';
 import { Tool } from './tool.entity.js';
 import { ToolVersion } from './tool-version.entity.js';
 
@@ -23,7 +24,7 @@ export class VersionSafe {
    * A secret that is empty in the documents keeps the value that the version before has, where the same scope brought
    * that: a flow could send it anywhere. Throws a DocumentFault.
    */
-  versionOf(tool: Tool, scopeId: Id<'scope'> | null, documents: Documents, before: ToolVersion | null): ToolVersion {
+  versionOf(tool: Tool, scopeId: Id<'scope'> | null, documents: ReadDocuments, before: ToolVersion | null): ToolVersion {
     const known = before ? this.secretsOf(before) : {};
     const wanted = documents.variables.filter(({ secret }) => secret);
     const kept = wanted.filter(({ name, value }) => value === '' && known[name]);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyJson, displayName } from '../../../kernel/schema.js';
 import { HEADER_NAME } from '../../../platform/outbound/header-rules.js';
-import { conditionFault, templateFaults } from '../../../platform/template/template.js';
+import { conditionFault, templateFaults } from '../../../platform/template/template-faults.js';
 
 export const SCHEMA_VERSION = '1.0';
 

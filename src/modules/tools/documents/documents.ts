@@ -3,7 +3,7 @@ import { findJsonFaults } from '../../../kernel/json-rules.js';
 import { newId } from '../../../kernel/ids.js';
 import { shortened } from '../../../kernel/shortened.js';
 import { storableText } from '../../../kernel/storable-text.js';
-import { tooManyTags } from '../../../platform/template/template.js';
+import { tooManyTags } from '../../../platform/template/template-faults.js';
 import { check } from '../../../platform/route/validation.js';
 import {
   type Callflow,
@@ -43,7 +43,7 @@ const LONGEST_PLACE = 200;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads the three documents; scripts are not looked at here. Throws a DocumentFault that says where. */
-export function readDocuments(tool: Buffer, flow: Buffer, env: Buffer | null): Documents {
+export function readDocuments(tool: Uint8Array, flow: Uint8Array, env: Uint8Array | null): Documents {
   const { tool: described } = read('tool', tool);
   const fault = schemaFault(described.inputSchema);
   if (fault !== undefined) throw new DocumentFault(CODES.tool, `The tool document: tool.inputSchema ${fault}.`);
@@ -84,7 +84,7 @@ export function codeOf(name: DocumentName): string {
   return CODES[name];
 }
 
-function read<Name extends DocumentName>(name: Name, bytes: Buffer): z.infer<(typeof DOCUMENTS)[Name]> {
+function read<Name extends DocumentName>(name: Name, bytes: Uint8Array): z.infer<(typeof DOCUMENTS)[Name]> {
   const value = parse(name, bytes);
   const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
   if (version !== undefined && version !== SCHEMA_VERSION) {
@@ -100,7 +100,7 @@ function read<Name extends DocumentName>(name: Name, bytes: Buffer): z.infer<(ty
   return document as z.infer<(typeof DOCUMENTS)[Name]>;
 }
 
-function parse(name: DocumentName, bytes: Buffer): unknown {
+function parse(name: DocumentName, bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes).replace(/^\ufeff/, ''));
   } catch (error) {

@@ -13,6 +13,18 @@ export interface Ways {
   error?: string;
 }
 
+export interface FoundScript {
+  code: string;
+  /** Its node, as a path in the flow document. */
+  where: string;
+}
+
+export function scriptsIn(nodes: readonly FlowNode[], flow: number): FoundScript[] {
+  return nodes.flatMap((node, at) => {
+    return node.type === 'script' ? [{ code: node.code, where: `callflows.${flow}.nodes.${at}` }] : [];
+  });
+}
+
 /** What keeps nodes and edges from being a flow that can be run, each with where it stands. */
 export function flowFaults(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Fault[] {
   const faults = [...nodeFaults(nodes), ...edgeFaults(nodes, edges)];

@@ -1,15 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import { JsonText } from '../../../kernel/json-text.js';
 import { withRetries } from '../../../kernel/retries.js';
 import type { NodeOf } from '../documents/documents.schema.js';
+import { ComputePool } from '../../../platform/compute/compute-pool.js';
+import { computeTask } from '../../../platform/compute/compute-task.js';
 import { HEADER_VALUE } from '../../../platform/outbound/header-rules.js';
 import { OutboundFault } from '../../../platform/outbound/outbound.errors.js';
 import { Outbound } from '../../../platform/outbound/outbound.js';
-import { Filling, type Variables } from '../../../platform/template/template.js';
+import { Templates } from '../../../platform/template/templates.js';
+import readJson, { type JsonAnswer, type JsonRequest } from './json.thread.js';
 import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
 import { pausesOf } from './retries.js';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const TRANSIENT = [408, 425, 429];
+const MAX_LEVELS = 255;
+/** What is longer is read in a thread. */
+const LONG = 16_384;
+const READ_MS = 1_000;
+
+const task = computeTask<JsonRequest, JsonAnswer>('json', import.meta.url);
 
 const FAULTS = {
   address: 'ADDRESS_NOT_ALLOWED',
@@ -27,21 +37,41 @@ interface Prepared {
 
 @Injectable()
 export class HttpKind extends NodeKind<'http'> {
-  constructor(private readonly outbound: Outbound) {
+  constructor(
+    private readonly outbound: Outbound,
+    private readonly templates: Templates,
+    private readonly compute: ComputePool,
+  ) {
     super();
   }
 
-  async run(node: NodeOf<'http'>, { variables, signal }: NodeContext): Promise<NodeOutcome> {
-    const request = prepare(node, variables);
+  async run(node: NodeOf<'http'>, context: NodeContext): Promise<NodeOutcome> {
+    const request = await this.prepare(node, context);
     const input = { ...request, attempts: 1 };
     const attempt = async (attempts: number) => {
-      const output = await this.send(request, node.timeoutMs, signal, input);
+      const output = await this.send(request, node.timeoutMs, context, input);
       return { input: { ...input, attempts }, output };
     };
-    return withRetries(attempt, pausesOf(node.retry), signal);
+    return withRetries(attempt, pausesOf(node.retry), context.signal);
   }
 
-  private async send({ url, ...init }: Prepared, timeoutMs: number, signal: AbortSignal, input: object) {
+  private async prepare({ method, body: template, ...node }: NodeOf<'http'>, context: NodeContext): Promise<Prepared> {
+    const ask = { texts: { url: node.url, query: node.query ?? {}, headers: node.headers ?? {} }, value: template };
+    const filled = await this.templates.fill(ask, context.variables, context);
+    const texts = filled.texts as typeof ask.texts;
+    if (!URL.canParse(texts.url))
+      throw new NodeFailure('ADDRESS_NOT_ALLOWED', 'What the url was filled to is no address.');
+    const url = new URL(texts.url);
+    for (const [name, value] of Object.entries(texts.query)) url.searchParams.append(name, value);
+    const headers = headersOf(texts.headers);
+    const json = filled.value?.text;
+    const isText = json?.startsWith('"');
+    if (json !== undefined && !isText) headers['content-type'] ??= 'application/json';
+    return { url: url.href, method, headers, body: isText ? (filled.value!.value as string) : json };
+  }
+
+  private async send({ url, ...init }: Prepared, timeoutMs: number, context: NodeContext, input: object) {
+    const { signal } = context;
     try {
       const options = { ...init, signal, ...(init.body === undefined && { body: undefined }) } as RequestInit;
       const response = await this.outbound.fetch(url, options, { timeoutMs, maxBytes: MAX_ANSWER_BYTES });
@@ -51,47 +81,38 @@ export class HttpKind extends NodeKind<'http'> {
         const isTransient = TRANSIENT.includes(status) || status >= 500;
         throw new NodeFailure('HTTP_STATUS', `The other side answered ${status}.`, isTransient, input);
       }
-      return { status, headers: Object.fromEntries(response.headers), body: bodyOf(response, text) };
+      const head = JSON.stringify({ status, headers: Object.fromEntries(response.headers) });
+      const body = (await this.jsonIn(response, text, context)) ?? JSON.stringify(text);
+      return JsonText.parsed(`${head.slice(0, -1)},"body":${body}}`);
     } catch (error) {
       if (!(error instanceof OutboundFault)) throw error;
       const hasNoAnswer = error.kind === 'unreachable' || error.kind === 'timeout';
       throw new NodeFailure(FAULTS[error.kind], `${error.message}.`, hasNoAnswer, input);
     }
   }
+
+  /** JSON where it says so and is. */
+  private async jsonIn({ headers }: Response, text: string, context: NodeContext): Promise<string | undefined> {
+    if (!/^application\/([\w.+-]+\+)?json/i.test(headers.get('content-type') ?? '')) return undefined;
+    const request = { text, mostLevels: MAX_LEVELS };
+    const answer = text.length <= LONG ? readJson(request) : await this.readLong(request, context);
+    if (answer.isTooDeep)
+      throw new NodeFailure('OUTPUT_TOO_DEEP', `The body is nested deeper than ${MAX_LEVELS} levels.`);
+    return answer.json;
+  }
+
+  private readLong(request: JsonRequest, context: NodeContext): Promise<JsonAnswer> {
+    return this.compute.run(task, request, { ...context, ms: READ_MS });
+  }
 }
 
-function prepare(node: NodeOf<'http'>, variables: Variables): Prepared {
-  const filling = new Filling(variables);
-  const address = filling.text(node.url);
-  if (!URL.canParse(address)) throw new NodeFailure('ADDRESS_NOT_ALLOWED', 'What the url was filled to is no address.');
-  const url = new URL(address);
-  for (const [name, value] of Object.entries(node.query ?? {})) {
-    url.searchParams.append(name, filling.text(value));
-  }
+function headersOf(filled: Record<string, string>): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(node.headers ?? {})) {
-    const filled = filling.text(value);
-    if (!HEADER_VALUE.test(filled)) {
+  for (const [name, value] of Object.entries(filled)) {
+    if (!HEADER_VALUE.test(value)) {
       throw new NodeFailure('HEADER_NOT_ALLOWED', `The header ${name} was filled to what no header may hold.`);
     }
-    headers[name.toLowerCase()] = filled;
+    headers[name.toLowerCase()] = value;
   }
-  const body = node.body === undefined ? undefined : filling.value(node.body);
-  if (body !== undefined && typeof body !== 'string') headers['content-type'] ??= 'application/json';
-  return {
-    url: url.href,
-    method: node.method,
-    headers,
-    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
-  };
-}
-
-/** JSON where it says so and is. */
-function bodyOf(response: Response, text: string): unknown {
-  if (!/^application\/([\w.+-]+\+)?json/i.test(response.headers.get('content-type') ?? '')) return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+  return headers;
 }

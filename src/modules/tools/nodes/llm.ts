@@ -3,20 +3,26 @@ import { withRetries } from '../../../kernel/retries.js';
 import { SlipwayError } from '../../../kernel/errors.js';
 import { Gateway } from '../../gateway/gateway.service.js';
 import type { NodeOf } from '../documents/documents.schema.js';
-import { Filling } from '../../../platform/template/template.js';
+import { JsonText } from '../../../kernel/json-text.js';
+import { Templates } from '../../../platform/template/templates.js';
 import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
 import { pausesOf } from './retries.js';
 
 @Injectable()
 export class LlmKind extends NodeKind<'llm'> {
-  constructor(private readonly gateway: Gateway) {
+  constructor(
+    private readonly gateway: Gateway,
+    private readonly templates: Templates,
+  ) {
     super();
   }
 
   async run(node: NodeOf<'llm'>, context: NodeContext): Promise<NodeOutcome> {
-    const filling = new Filling(context.variables);
-    const system = node.system === undefined ? undefined : filling.text(node.system);
-    const prompt = filling.text(node.prompt);
+    const { system, prompt } = await this.templates.texts(
+      { system: node.system, prompt: node.prompt },
+      context.variables,
+      context,
+    );
     const input = { model: node.model, ...(system !== undefined && { system }), prompt };
     const attempt = async (attempts: number) => {
       const output = await this.call(node, { system, prompt }, context, input);
@@ -43,7 +49,7 @@ export class LlmKind extends NodeKind<'llm'> {
         abortSignal: AbortSignal.any([context.signal, late]),
       });
       const tokens = { input: usage.inputTokens.total ?? 0, output: usage.outputTokens.total ?? 0 };
-      return { text: said.text, tokens };
+      return JsonText.of({ text: said.text, tokens });
     } catch (error) {
       context.signal.throwIfAborted();
       if (late.aborted) throw new NodeFailure('MODEL_TIMED_OUT', 'The model did not answer in time.', true, input);
@@ -60,7 +66,7 @@ function originOf({ projectId, toolId, environment, sessionId, traceId, observat
     source: 'runtime',
     sourceSubtype: 'semantic_execution',
     sourceId: toolId,
-    mask: (value: unknown) => mask.of(value),
+    mask,
     ...(environment !== null && { environment }),
     ...(sessionId !== null && { sessionId }),
     ...(traceId !== null && { traceId, parentObservationId: observationId }),

@@ -1,7 +1,8 @@
 import type { Id } from '../../../kernel/ids.js';
 import type { NodeOf, NodeType } from '../documents/documents.schema.js';
-import type { Mask } from '../runs/masking.js';
-import type { Variables } from '../../../platform/template/template.js';
+import type { JsonText } from '../../../kernel/json-text.js';
+import type { ComputeBudget } from '../../../platform/compute/compute-task.js';
+import type { Scope } from '../../../platform/template/scope.js';
 
 /** For whom a node runs, and what it may use. */
 export interface NodeContext {
@@ -14,18 +15,20 @@ export interface NodeContext {
   /** Within what its own observations are. */
   readonly observationId: Id<'observation'>;
   /** What templates see: input, nodes, errors, env, run, callback, tokens. */
-  readonly variables: Variables;
+  readonly variables: Scope;
   /** The output of the node before. */
-  readonly before: unknown;
+  readonly before: JsonText;
   readonly signal: AbortSignal;
+  /** What the run may still compute. */
+  readonly budget: ComputeBudget;
   /** Takes the run’s secrets out of what is kept elsewhere than in its own record. */
-  readonly mask: Mask;
+  readonly mask: (value: unknown) => Promise<unknown>;
 }
 
 export interface NodeOutcome {
   /** What it did, for the record; its secrets are masked there. */
   readonly input?: unknown;
-  readonly output: unknown;
+  readonly output: JsonText;
   /** Of a condition: where the run goes on. */
   readonly way?: 'true' | 'false';
 }

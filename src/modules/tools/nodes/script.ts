@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { NodeOf } from '../documents/documents.schema.js';
-import { ScriptFailure, ScriptPool } from '../scripts/script-pool.js';
-import type { ScriptFault } from '../scripts/script-worker.js';
+import { JsonText } from '../../../kernel/json-text.js';
+import { ScriptFailure, Scripts } from '../scripts/scripts.js';
+import type { ScriptFault } from '../scripts/script.thread.js';
 import { type NodeContext, NodeFailure, NodeKind, type NodeOutcome } from './node-kind.js';
 
 const CODES: Record<ScriptFault, string> = {
@@ -16,18 +17,19 @@ const CODES: Record<ScriptFault, string> = {
 
 @Injectable()
 export class ScriptKind extends NodeKind<'script'> {
-  constructor(private readonly scripts: ScriptPool) {
+  constructor(private readonly scripts: Scripts) {
     super();
   }
 
   async run(
     { code, timeoutMs }: NodeOf<'script'>,
-    { projectId, variables, signal }: NodeContext,
+    { projectId, variables, budget, signal }: NodeContext,
   ): Promise<NodeOutcome> {
     const { input, nodes, env, run } = variables;
+    const scope = { input: input!, nodes: nodes!, env: env!, run: run! };
     try {
-      const output = await this.scripts.run({ projectId, code, scope: { input, nodes, env, run }, timeoutMs, signal });
-      return { output: output === undefined ? null : (JSON.parse(output) as unknown) };
+      const output = await this.scripts.run({ projectId, code, scope, timeoutMs, budget, signal });
+      return { output: JsonText.parsed(output ?? 'null') };
     } catch (error) {
       if (!(error instanceof ScriptFailure)) throw error;
       throw new NodeFailure(CODES[error.fault], `The script failed: ${error.message}.`);

@@ -5,11 +5,14 @@ import { TextReplacer } from './text-replacer.js';
 const SHORTEST = 4;
 const SECRET_HEADERS = /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key|apikey)$/i;
 
+/** Secrets that have more characters together are prepared in a thread: it takes them a moment. */
+const LIGHT = 2_048;
+
 /** Takes secrets out of what people see. */
 export class Mask {
-  /** As each secret is spelled, and its mask. */
-  private readonly known = new Map<string, string>();
+  readonly secrets: string[] = [];
   private replacer: TextReplacer | undefined;
+  private characters = 0;
 
   constructor(secrets: readonly string[]) {
     for (const secret of secrets) this.add(secret);
@@ -17,8 +20,13 @@ export class Mask {
 
   add(secret: string): void {
     if (secret.length < SHORTEST) return;
-    for (const text of spellingsOf(secret)) this.known.set(text, maskSecret(secret));
+    this.secrets.push(secret);
+    this.characters += secret.length;
     this.replacer = undefined;
+  }
+
+  get isLight(): boolean {
+    return this.characters <= LIGHT;
   }
 
   /** The same value, where nothing in it is secret. */
@@ -38,9 +46,16 @@ export class Mask {
   }
 
   ofText(text: string): string {
-    if (this.known.size === 0) return text;
-    this.replacer ??= new TextReplacer(this.known);
+    if (this.secrets.length === 0) return text;
+    this.replacer ??= new TextReplacer(this.spellings());
     return this.replacer.in(text);
+  }
+
+  /** As each secret is spelled, and its mask. */
+  private spellings(): Map<string, string> {
+    return new Map(
+      this.secrets.flatMap((secret) => spellingsOf(secret).map((text) => [text, maskSecret(secret)] as const)),
+    );
   }
 }
 

@@ -7,7 +7,7 @@ import { TracesService } from '../../traces/traces.service.js';
 import { RunListeners } from './run-listeners.js';
 import { observationOf } from './run-walk.js';
 import type { ToolRunRow, ToolRunStepRow } from './tool-run.entity.js';
-import { ToolRunRepository } from './tool-run.repository.js';
+import { type RunTime, ToolRunRepository } from './tool-run.repository.js';
 import type { RunError, ToolCaller } from '../tools.port.js';
 
 type How = { output: string } | { error: RunError };
@@ -17,7 +17,7 @@ interface Last {
   toolName: string;
   /** The steps that are done and not kept. */
   steps: readonly ToolRunStepRow[];
-  activeMs: number;
+  time: RunTime;
 }
 
 /** Where those listen who wait for a run. */
@@ -34,10 +34,10 @@ export class RunEndings {
   ) {}
 
   /** Ends a run by the process that goes through it. False where the run is another process's by now, or over. */
-  async finish(tx: Transaction, run: ToolRunRow, how: How, { toolName, steps, activeMs }: Last): Promise<boolean> {
+  async finish(tx: Transaction, run: ToolRunRow, how: How, { toolName, steps, time }: Last): Promise<boolean> {
     await this.hold(tx, callerToTell(run));
     // Both have the same fence: the run ends only where its steps are kept.
-    const [, hasEnded] = await tx.askAll([this.runs.keep(run, steps, activeMs), this.runs.end(run, how)]);
+    const [, hasEnded] = await tx.askAll([this.runs.keep(run, steps, time), this.runs.end(run, how)]);
     if (hasEnded) await this.followUp(tx, run, how, toolName);
     return hasEnded;
   }

@@ -4,29 +4,38 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { SYSTEM } from '../../../kernel/actor.js';
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
-import { isNestedDeeper } from '../../../kernel/json-rules.js';
+import { JsonText } from '../../../kernel/json-text.js';
+import { ComputeFailure } from '../../../platform/compute/compute-task.js';
 import { Vault } from '../../../platform/crypto/vault.js';
 import { Database } from '../../../platform/database/database.js';
 import { Jobs } from '../../../platform/queue/jobs.js';
 import { CompiledTools } from '../definitions/compiled-tools.js';
-import type { NodeOf } from '../documents/documents.schema.js';
-import { NodeFailure, type NodeOutcome } from '../nodes/node-kind.js';
+import type { FlowNode, NodeOf } from '../documents/documents.schema.js';
+import { NodeFailure } from '../nodes/node-kind.js';
 import { NodeKinds } from '../nodes/node-kinds.js';
-import { TemplateFailure } from '../../../platform/template/template.js';
+import { TemplateFailure, type TemplateFault } from '../../../platform/template/filling.js';
 import { PublicOrigin } from '../../../platform/links/public-origin.js';
 import { RunEndings } from './run-endings.js';
 import { tokensOf } from './run-tokens.js';
-import { RunWalk } from './run-walk.js';
+import { Records } from './records.js';
+import { RUN_REASONS, type RunReason } from '../tools.reasons.js';
+import { type DoneStep, RunWalk } from './run-walk.js';
 import { SuspensionRepository } from '../callbacks/suspension.repository.js';
 import { Suspensions } from '../callbacks/suspensions.js';
 import type { ToolRunRow } from './tool-run.entity.js';
-import { ToolRunRepository } from './tool-run.repository.js';
+import { type RunTime, ToolRunRepository } from './tool-run.repository.js';
 import { endSuspension } from '../tools.jobs.js';
 
 /** A flow may go in circles; nobody means this many. */
 const MAX_STEPS = 1_000;
-const MAX_OUTPUT_BYTES = 1024 * 1024;
-const MAX_OUTPUT_LEVELS = 256;
+/** Whoever looks at a run has all of it read. */
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
+const TEMPLATE_REASONS: Record<TemplateFault, RunReason> = {
+  failed: 'TEMPLATE_FAILED',
+  time: 'TEMPLATE_TIMED_OUT',
+  size: 'TEMPLATE_TOO_LARGE',
+};
 
 /** Another process goes on with the run, or it is over: whatever is done here has no effect any more. */
 export class RunLost extends Error {}
@@ -43,6 +52,7 @@ export class RunEngine {
     private readonly suspensions: SuspensionRepository,
     private readonly openSuspensions: Suspensions,
     private readonly endings: RunEndings,
+    private readonly records: Records,
     private readonly origin: PublicOrigin,
     private readonly jobs: Jobs,
     private readonly vault: Vault,
@@ -58,13 +68,16 @@ export class RunEngine {
     for (const step of steps) walk.replay(step);
     const last = steps.at(-1);
     // The step was kept, and the end it leads to was not.
-    if (!walk.at && last) return this.finish(walk, last.status === 'failed' ? errorOf(last) : null, run.activeMs);
+    if (!walk.at && last) return this.finish(walk, last.status === 'failed' ? errorOf(last) : null, run);
     await this.walkOn(walk, signal);
   }
 
   private async walkOn(walk: RunWalk, signal: AbortSignal): Promise<void> {
     const begun = performance.now();
-    const activeMs = () => Math.round(walk.run.activeMs + performance.now() - begun);
+    const time = () => ({
+      activeMs: Math.round(walk.run.activeMs + performance.now() - begun),
+      computedMs: walk.budget.spentMs,
+    });
     const late = AbortSignal.timeout(Math.max(1, walk.run.timeoutMs - walk.run.activeMs));
     const both = AbortSignal.any([signal, late]);
     await this.prepareWait(walk);
@@ -72,26 +85,46 @@ export class RunEngine {
       const node = walk.at;
       if (walk.stepsDone >= MAX_STEPS) {
         const message = `The run took more than ${MAX_STEPS} steps: the flow goes round in a circle.`;
-        return this.finish(walk, { code: 'TOO_MANY_STEPS', message }, activeMs());
+        return this.finish(walk, { code: 'TOO_MANY_STEPS', message }, time());
       }
       // A node that does nothing but reckon would not let others have their turn, nor the clock of the run.
       if (this.kinds.isPure(node)) await turn();
-      else await this.keep(walk, activeMs());
+      else await this.keep(walk, time());
       if (node.type === 'wait') {
-        if (await this.wait(walk, node, activeMs())) return;
+        if (await this.wait(walk, node, time())) return;
         continue;
       }
       const startedAt = clock.now();
       try {
-        const outcome = await this.orTimedOut(() => this.kinds.run(node, walk.context(both)), signal, late);
-        walk.completed(node, startedAt, bounded(outcome));
+        walk.completed(node, startedAt, await this.orTimedOut(() => this.done(node, walk, both), signal, late));
+        if (walk.charactersKept > MAX_CHARACTERS) return this.finish(walk, reasonOf('RUN_TOO_LARGE'), time());
       } catch (error) {
-        const failure = this.failureOf(error, signal, walk);
+        const failure = await this.masked(this.failureOf(error, signal, walk), walk, signal);
         const goesOn = walk.failed(node, startedAt, failure, failure.input);
-        if (failure.isFinal || !goesOn) return this.finish(walk, failure, activeMs());
+        if (failure.isFinal || !goesOn) return this.finish(walk, failure, time());
       }
     }
-    await this.finish(walk, null, activeMs());
+    await this.finish(walk, null, time());
+  }
+
+  /** What the node came to, and what is shown of it. */
+  private async done(node: Exclude<FlowNode, { type: 'wait' }>, walk: RunWalk, signal: AbortSignal): Promise<DoneStep> {
+    const { projectId } = walk.run;
+    const wish = { projectId, budget: walk.budget, signal };
+    // What was said to a model is kept whatever becomes of the run.
+    const mask = (value: unknown) => this.records.masked(value, walk.mask, { projectId });
+    const { input, output, way } = await this.kinds.run(node, walk.context(signal, mask));
+    const shown = await this.records.ofOutput(output, walk.mask, wish);
+    return { input: await this.records.ofInput(input, walk.mask, wish), output, shown, way };
+  }
+
+  private async masked({ message, input, ...failure }: Failure, walk: RunWalk, signal: AbortSignal) {
+    const wish = { projectId: walk.run.projectId, signal };
+    return {
+      ...failure,
+      message: await this.records.masked(message, walk.mask, wish),
+      input: await this.records.ofInput(input, walk.mask, wish),
+    };
   }
 
   /** What the nodes before a wait node tell the other side has to be there before they run. */
@@ -101,14 +134,14 @@ export class RunEngine {
   }
 
   /** True where the run waits from here on; false where what it waits for has come, or never will. */
-  private async wait(walk: RunWalk, node: NodeOf<'wait'>, activeMs: number): Promise<boolean> {
+  private async wait(walk: RunWalk, node: NodeOf<'wait'>, time: RunTime): Promise<boolean> {
     const { id } = await this.openSuspensions.open(walk.run.id, walk.waitsDone + 1);
     const until = new Date(clock.now().getTime() + node.timeoutSeconds * 1000);
     const startedAt = clock.now();
     const isSuspended = await this.database.transaction(SYSTEM, async (tx) => {
       const [runState, state] = await tx.askAll([this.runs.lock(walk.run.id), this.suspensions.stateOf(id)]);
       if (runState === null) throw new RunLost();
-      if (state === 'open') await this.suspend(tx, walk.run, id, until, activeMs);
+      if (state === 'open') await this.suspend(tx, walk.run, id, until, time);
       return state === 'open';
     });
     if (isSuspended) {
@@ -116,12 +149,15 @@ export class RunEngine {
       return true;
     }
     const { state, payload, expiresAt } = (await this.database.ask(this.suspensions.byId(id)))!;
-    if (state === 'received') walk.completed(node, startedAt, { output: JSON.parse(payload!) as unknown });
-    else {
+    if (state === 'received') {
+      const output = JsonText.parsed(payload!);
+      const shown = await this.records.ofOutput(output, walk.mask, { projectId: walk.run.projectId });
+      walk.completed(node, startedAt, { input: null, output, shown });
+    } else {
       const message = `Nobody called back until ${(expiresAt ?? until).toISOString()}.`;
       const error = { code: 'WAIT_TIMED_OUT', message };
-      if (!walk.failed(node, startedAt, error, undefined)) {
-        await this.finish(walk, error, activeMs);
+      if (!walk.failed(node, startedAt, error, null)) {
+        await this.finish(walk, error, time);
         return true;
       }
     }
@@ -134,37 +170,32 @@ export class RunEngine {
     run: ToolRunRow,
     suspensionId: Id<'suspension'>,
     until: Date,
-    activeMs: number,
+    time: RunTime,
   ): Promise<void> {
-    if (!(await tx.ask(this.runs.keep(run, [], activeMs)))) throw new RunLost();
+    if (!(await tx.ask(this.runs.keep(run, [], time)))) throw new RunLost();
     tx.defer(this.runs.suspend(run, until));
     tx.defer(this.suspensions.setExpiry(suspensionId, until));
     await this.jobs.add(tx, endSuspension, { suspensionId }, { projectId: run.projectId, runAt: until });
   }
 
-  private async keep(walk: RunWalk, activeMs: number): Promise<void> {
+  private async keep(walk: RunWalk, time: RunTime): Promise<void> {
     if (walk.unkept.length === 0) return;
-    if (!(await this.database.ask(this.runs.keep(walk.run, walk.unkept, activeMs)))) throw new RunLost();
+    if (!(await this.database.ask(this.runs.keep(walk.run, walk.unkept, time)))) throw new RunLost();
     walk.unkept.length = 0;
   }
 
   private async finish(
     walk: RunWalk,
     error: { code: string; message: string } | null,
-    activeMs: number,
+    { activeMs, computedMs }: RunTime,
   ): Promise<void> {
-    const told = error && { code: error.code, message: walk.mask.ofText(error.message) };
-    const how = told ? { error: told } : { output: JSON.stringify(walk.result ?? null) };
-    const last = { toolName: walk.tool.tool.name, steps: walk.unkept, activeMs };
+    const how = error ? { error: { code: error.code, message: error.message } } : { output: walk.result.text };
+    const last = { toolName: walk.tool.tool.name, steps: walk.unkept, time: { activeMs, computedMs } };
     const hasEnded = await this.database.transaction(SYSTEM, (tx) => this.endings.finish(tx, walk.run, how, last));
     if (!hasEnded) throw new RunLost();
   }
 
-  private async orTimedOut(
-    work: () => Promise<NodeOutcome>,
-    signal: AbortSignal,
-    late: AbortSignal,
-  ): Promise<NodeOutcome> {
+  private async orTimedOut<T>(work: () => Promise<T>, signal: AbortSignal, late: AbortSignal): Promise<T> {
     try {
       if (late.aborted) throw new RunTimedOut();
       return await work();
@@ -182,10 +213,11 @@ export class RunEngine {
     }
     if (error instanceof NodeFailure)
       return { code: error.code, message: error.message, input: error.input, isFinal: false };
-    if (error instanceof TemplateFailure) {
-      const message =
-        'A template came to nothing: it takes too long, comes to more than 1 MiB, or does what cannot be done with these values.';
-      return { code: 'TEMPLATE_FAILED', message, input: undefined, isFinal: false };
+    if (error instanceof TemplateFailure)
+      return { ...reasonOf(TEMPLATE_REASONS[error.fault]), input: undefined, isFinal: false };
+    if (error instanceof ComputeFailure) {
+      const isFinal = error.fault === 'budget';
+      return { ...reasonOf(isFinal ? 'RUN_COMPUTE_EXCEEDED' : 'OUTPUT_TOO_COSTLY'), input: undefined, isFinal };
     }
     throw error;
   }
@@ -202,11 +234,6 @@ function errorOf({ errorCode, errorMessage }: { errorCode: string | null; errorM
   return { code: errorCode!, message: errorMessage! };
 }
 
-/** Refused before it is written down: what cannot be, would have the node run again and again. */
-function bounded(outcome: NodeOutcome): NodeOutcome {
-  if (isNestedDeeper(outcome.output, MAX_OUTPUT_LEVELS)) {
-    throw new NodeFailure('OUTPUT_TOO_DEEP', `The output is nested deeper than ${MAX_OUTPUT_LEVELS} levels.`);
-  }
-  if (Buffer.byteLength(JSON.stringify(outcome.output ?? null)) <= MAX_OUTPUT_BYTES) return outcome;
-  throw new NodeFailure('OUTPUT_TOO_LARGE', `The output is larger than ${MAX_OUTPUT_BYTES} bytes.`);
+function reasonOf(code: RunReason): { code: string; message: string } {
+  return { code, message: RUN_REASONS[code] };
 }

@@ -5,15 +5,25 @@ import type { Vault } from '../../../platform/crypto/vault.js';
 import type { CompiledFlow, CompiledTool } from '../definitions/compiled-tools.js';
 import type { FlowNode } from '../documents/documents.schema.js';
 import { Mask } from './masking.js';
-import type { NodeContext, NodeOutcome } from '../nodes/node-kind.js';
+import { JsonText } from '../../../kernel/json-text.js';
+import { ComputeBudget } from '../../../platform/compute/compute-task.js';
+import type { NodeContext } from '../nodes/node-kind.js';
 import type { UnsealedSuspension } from '../callbacks/suspensions.js';
 import type { ToolRunRow, ToolRunStepRow } from './tool-run.entity.js';
 import type { RunError } from '../tools.port.js';
 
 const outputColumn = defineSealed({ table: 'tool_run_step', column: 'output_sealed' });
 
-/** What is recorded of one node's input and output is for reading. */
-const MAX_RECORDED = 1024 * 1024;
+/** What a run may compute, in all processes that go on with it. */
+const MAX_COMPUTE_MS = 60_000;
+
+/** A step that is done: what is shown of it is masked. */
+export interface DoneStep {
+  input: string | null;
+  output: JsonText;
+  shown: JsonText;
+  way?: 'true' | 'false' | undefined;
+}
 
 export function observationOf(runId: Id<'toolRun'>): Id<'observation'> {
   return idOfNames('observation', 'tool run', runId);
@@ -23,14 +33,19 @@ export function observationOf(runId: Id<'toolRun'>): Id<'observation'> {
 export class RunWalk {
   readonly flow: CompiledFlow;
   readonly mask: Mask;
+  readonly budget: ComputeBudget;
   /** Steps that are done and not yet kept. */
   readonly unkept: ToolRunStepRow[] = [];
   at: FlowNode | null;
   stepsDone = 0;
   waitsDone = 0;
-  private readonly nodes: Record<string, unknown> = {};
-  private readonly errors: Record<string, RunError> = {};
-  private before: unknown;
+  /** What is kept of its steps, in characters. */
+  charactersKept = 0;
+  private readonly input: JsonText;
+  private readonly nodes: Record<string, JsonText> = {};
+  private readonly errors: Record<string, JsonText> = {};
+  private before: JsonText;
+  private shown: JsonText;
   private callback: { url: string; secret: string } | undefined;
 
   constructor(
@@ -42,7 +57,10 @@ export class RunWalk {
     this.flow = tool.flows.find(({ id }) => id === run.callflowId)!;
     this.mask = new Mask([...tool.secrets, ...Object.values(tokens)]);
     this.at = this.flow.nodes.get(this.flow.start)!;
-    this.before = JSON.parse(run.input);
+    this.input = JsonText.parsed(run.input);
+    this.before = this.input;
+    this.shown = this.input;
+    this.budget = new ComputeBudget(MAX_COMPUTE_MS, run.computedMs);
   }
 
   /** A step that was kept, as the run goes on. */
@@ -52,31 +70,30 @@ export class RunWalk {
     if (type === 'wait') this.waitsDone += 1;
     this.stepsDone += 1;
     if (status === 'failed') this.goOnAfterError(nodeId, { code: errorCode!, message: errorMessage! });
-    else this.goOn(nodeId, json === null ? null : (JSON.parse(json) as unknown), way);
+    else this.goOn(nodeId, JsonText.parsed(json ?? 'null'), JsonText.parsed(step.output ?? 'null'), way);
+    this.count(step);
   }
 
-  completed(node: FlowNode, startedAt: Date, { input, output, way }: NodeOutcome): void {
+  completed(node: FlowNode, startedAt: Date, { input, output, shown, way }: DoneStep): void {
     const step = this.newStep(node, startedAt, input);
-    const masked = this.mask.of(output);
-    const isSecret = masked !== output;
-    this.unkept.push({
+    const isSecret = shown !== output;
+    this.add({
       ...step,
       status: 'completed',
       way: way ?? null,
-      output: JSON.stringify(masked ?? null),
-      outputSealed: isSecret ? this.vault.seal(JSON.stringify(output), outputColumn, step.id) : null,
+      output: shown.text,
+      outputSealed: isSecret ? this.vault.seal(output.text, outputColumn, step.id) : null,
     });
     if (node.type === 'wait') this.waitsDone += 1;
-    this.goOn(node.id, output ?? null, way ?? null);
+    this.goOn(node.id, output, shown, way ?? null);
   }
 
   /** True where the flow goes on from a failed node. */
-  failed(node: FlowNode, startedAt: Date, error: RunError, input: unknown): boolean {
+  failed(node: FlowNode, startedAt: Date, error: RunError, input: string | null): boolean {
     const step = this.newStep(node, startedAt, input);
-    const told = { code: error.code, message: this.mask.ofText(error.message) };
-    this.unkept.push({ ...step, status: 'failed', errorCode: told.code, errorMessage: told.message });
+    this.add({ ...step, status: 'failed', errorCode: error.code, errorMessage: error.message });
     if (node.type === 'wait') this.waitsDone += 1;
-    return this.goOnAfterError(node.id, told);
+    return this.goOnAfterError(node.id, error);
   }
 
   /** What the nodes before the next wait see of it. */
@@ -85,7 +102,7 @@ export class RunWalk {
     this.callback = { url: `${origin}/api/v1/callbacks/${id}`, secret };
   }
 
-  context(signal: AbortSignal): NodeContext {
+  context(signal: AbortSignal, mask: NodeContext['mask']): NodeContext {
     const { id, projectId, toolId, environment, sessionId, traceId, createdAt } = this.run;
     return {
       projectId,
@@ -96,34 +113,40 @@ export class RunWalk {
       traceId,
       observationId: observationOf(id),
       before: this.before,
-      mask: this.mask,
+      mask,
       signal,
+      budget: this.budget,
       variables: {
-        input: JSON.parse(this.run.input) as unknown,
+        input: this.input,
         nodes: this.nodes,
         errors: this.errors,
         env: this.tool.env,
-        tokens: this.tokens,
-        run: { id, startedAt: createdAt.toISOString(), idempotencyKey: `${id}:${this.stepsDone + 1}` },
-        ...(this.callback && { callback: this.callback }),
+        tokens: JsonText.of(this.tokens),
+        run: JsonText.of({
+          id,
+          startedAt: createdAt.toISOString(),
+          idempotencyKey: `${id}:${this.stepsDone + 1}`,
+        }),
+        ...(this.callback && { callback: JsonText.of(this.callback) }),
       },
     };
   }
 
-  /** What the run comes to, once it stands at its end. */
-  get result(): unknown {
-    return this.mask.of(this.before);
+  /** What the run comes to, masked, once it stands at its end. */
+  get result(): JsonText {
+    return this.shown;
   }
 
-  private goOn(nodeId: string, output: unknown, way: string | null): void {
+  private goOn(nodeId: string, output: JsonText, shown: JsonText, way: string | null): void {
     this.nodes[nodeId] = output;
     this.before = output;
+    this.shown = shown;
     const ways = this.flow.ways.get(nodeId);
     this.moveTo(way === 'true' || way === 'false' ? ways?.[way] : ways?.next);
   }
 
   private goOnAfterError(nodeId: string, error: RunError): boolean {
-    this.errors[nodeId] = error;
+    this.errors[nodeId] = JsonText.of(error);
     const next = this.flow.ways.get(nodeId)?.error;
     this.moveTo(next);
     return next !== undefined;
@@ -133,9 +156,17 @@ export class RunWalk {
     this.at = nodeId === undefined ? null : this.flow.nodes.get(nodeId)!;
   }
 
-  private newStep({ id: nodeId, type }: FlowNode, startedAt: Date, input: unknown): ToolRunStepRow {
+  private add(step: ToolRunStepRow): void {
+    this.unkept.push(step);
+    this.count(step);
+  }
+
+  private count({ input, output, outputSealed }: ToolRunStepRow): void {
+    for (const text of [input, output, outputSealed]) this.charactersKept += text?.length ?? 0;
+  }
+
+  private newStep({ id: nodeId, type }: FlowNode, startedAt: Date, input: string | null): ToolRunStepRow {
     this.stepsDone += 1;
-    const recorded = input === undefined ? null : JSON.stringify(this.mask.of(input));
     return {
       id: `${this.run.id}:${this.stepsDone}`,
       runId: this.run.id,
@@ -144,7 +175,7 @@ export class RunWalk {
       type,
       status: 'completed',
       way: null,
-      input: recorded !== null && recorded.length > MAX_RECORDED ? null : recorded,
+      input,
       output: null,
       outputSealed: null,
       errorCode: null,

@@ -98,6 +98,10 @@ export class ToolRun {
   @Property({ type: 'integer', default: 0 })
   readonly activeMs!: number;
 
+  /** How long threads have computed for it. */
+  @Property({ type: 'integer', default: 0 })
+  readonly computedMs!: number;
+
   /** JSON as text. */
   @Property({ type: 'text' })
   readonly input!: string;
@@ -154,6 +158,7 @@ export function startedRun(run: NewToolRun): ToolRunRow {
     wasSuspended: false,
     suspendedUntil: null,
     activeMs: 0,
+    computedMs: 0,
     output: null,
     errorCode: null,
     errorMessage: null,

@@ -9,6 +9,9 @@ import type { RunError, ToolCaller } from '../tools.port.js';
 
 const ALIVE = raw(`state in ('running', 'suspended')`);
 
+/** What a run has taken so far. */
+export type RunTime = Pick<ToolRunRow, 'activeMs' | 'computedMs'>;
+
 /** Runs and their steps. A statement that moves a run names the run's epoch, and answers whether it still had that one. */
 export class ToolRunRepository extends EntityRepository<ToolRun> {
   /** False where the project has a run with this key already. */
@@ -77,8 +80,12 @@ export class ToolRunRepository extends EntityRepository<ToolRun> {
   }
 
   /** Keeps steps. False where the run is another process's by now, or over: then nothing was kept. */
-  keep({ id, epoch }: ToolRunRow, steps: readonly ToolRunStepRow[], activeMs: number): Statement<boolean> {
-    const mine = sql`update tool_run set active_ms = ${activeMs}
+  keep(
+    { id, epoch }: ToolRunRow,
+    steps: readonly ToolRunStepRow[],
+    { activeMs, computedMs }: RunTime,
+  ): Statement<boolean> {
+    const mine = sql`update tool_run set active_ms = ${activeMs}, computed_ms = ${computedMs}
                      where id = ${id} and epoch = ${epoch} and state = 'running' returning id`;
     if (steps.length === 0) return exists(mine.planned()).taking('toolRun');
     return exists(

@@ -9,6 +9,7 @@ import { Idempotency } from '../../../platform/idempotency/idempotency.js';
 import { plain } from '../../../platform/route/answer.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { Route } from '../../../platform/route/route.js';
+import { CheckedInputs } from './checked-inputs.js';
 import { ToolRuns } from './tool-runs.service.js';
 import { toolsErrors } from '../tools.errors.js';
 import {
@@ -28,6 +29,7 @@ export class ToolRunsController {
   constructor(
     private readonly runs: ToolRuns,
     private readonly idempotency: Idempotency,
+    private readonly inputs: CheckedInputs,
   ) {}
 
   @Route('POST /api/public/tools/{toolId}/execute', {
@@ -50,7 +52,9 @@ export class ToolRunsController {
     @Req() request: Request,
     @Body({ schema: ExecuteTool }) body: ExecuteTool,
   ) {
-    const { begun } = await this.idempotency.begin(actor, request, () => this.runs.start(actor, toolId, body));
+    const { begun } = await this.inputs.begin(actor.projectId, (checked) =>
+      this.idempotency.begin(actor, request, () => this.runs.start(actor, toolId, body, checked)),
+    );
     if (body.isAsync) return toRunAnswer(await this.runs.asItIs(begun));
     return toRunAnswer(await this.runs.ended(begun, body.timeoutMs, currentRequest()!.signal));
   }

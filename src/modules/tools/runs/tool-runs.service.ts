@@ -9,6 +9,7 @@ import { Database } from '../../../platform/database/database.js';
 import { Jobs } from '../../../platform/queue/jobs.js';
 import { Notices } from '../../../platform/redis/notices.js';
 import { CompiledTools } from '../definitions/compiled-tools.js';
+import { type CheckedInput, CheckedInputs, issuesOf } from './checked-inputs.js';
 import { RunEndings, topicOf } from './run-endings.js';
 import { RunEngine, RunLost } from './run-engine.js';
 import { sealTokens, tokensFor } from './run-tokens.js';
@@ -67,6 +68,7 @@ export class ToolRuns {
     private readonly database: Database,
     private readonly tools: ToolRepository,
     private readonly compiled: CompiledTools,
+    private readonly inputs: CheckedInputs,
     private readonly runs: ToolRunRepository,
     private readonly engine: RunEngine,
     private readonly endings: RunEndings,
@@ -95,7 +97,8 @@ export class ToolRuns {
    */
   async run({ signal, ...wish }: ToolRunWish): Promise<ToolRunResult> {
     const known = await this.database.ask(this.runs.byKey(wish.projectId, wish.idempotencyKey));
-    const runId = known?.id ?? (await this.insertInline(wish));
+    const runId =
+      known?.id ?? (await this.inputs.begin(wish.projectId, (checked) => this.insertInline(wish, checked), signal));
     if (!known || known.state === 'running') {
       await this.engine.drive(runId, signal).catch((error: unknown) => {
         if (!(error instanceof RunLost)) throw error;
@@ -107,9 +110,9 @@ export class ToolRuns {
     return resultOf(run);
   }
 
-  /** Begins to run a tool as a job. */
-  start(actor: KeyActor, toolId: Id<'tool'>, wish: ExecuteWish): Promise<Id<'toolRun'>> {
-    return this.database.transaction(actor, (tx) => this.insertAsJob(tx, actor, toolId, wish));
+  /** Begins to run a tool as a job. What was seen of its input comes from `CheckedInputs`. */
+  start(actor: KeyActor, toolId: Id<'tool'>, wish: ExecuteWish, checked?: CheckedInput): Promise<Id<'toolRun'>> {
+    return this.database.transaction(actor, (tx) => this.insertAsJob(tx, actor, toolId, wish, checked));
   }
 
   /** One that was started, as it is. */
@@ -171,12 +174,13 @@ export class ToolRuns {
     return stillThere(await this.notices.ended(topicOf(runId), read, isOver, { withinMs, signal }));
   }
 
-  private async insertInline(wish: Omit<ToolRunWish, 'signal'>): Promise<Id<'toolRun'>> {
+  private async insertInline(wish: Omit<ToolRunWish, 'signal'>, checked?: CheckedInput): Promise<Id<'toolRun'>> {
     const { projectId, toolId, idempotencyKey, caller, timeoutMs = DEFAULT_TIMEOUT_MS } = wish;
     const id = newId('toolRun');
     return this.database.transaction(SYSTEM, async (tx) => {
       const versionId = await this.deployed(projectId, toolId);
-      const { tool, flows, check } = await this.compiled.of(versionId);
+      const { tool, flows, inputSchema } = await this.compiled.of(versionId);
+      const input = JSON.stringify(wish.input ?? null);
       const profiles = tool.authProfiles ?? [];
       const userTokens = tokensFor(profiles, wish.userTokens);
       const run = startedRun({
@@ -189,11 +193,11 @@ export class ToolRuns {
         traceId: wish.traceId ?? null,
         parentObservationId: wish.parentObservationId ?? null,
         tokensSealed: sealTokens(this.vault, id, userTokens),
-        input: JSON.stringify(wish.input ?? null),
+        input,
       });
       // Called twice at the same moment, one of them finds the other's.
       if (!(await tx.ask(this.runs.add(run)))) return (await tx.ask(this.runs.byKey(projectId, idempotencyKey)))!.id;
-      const error = faultOf(profiles, userTokens, check(wish.input));
+      const error = faultOf(profiles, userTokens, issuesOf(inputSchema, input, versionId, checked));
       if (error) await this.endings.fail(tx, run, error);
       const runAt = new Date(clock.now().getTime() + timeoutMs + WATCHED_MS);
       await this.jobs.add(tx, watchRun, { runId: id }, { projectId, runAt });
@@ -206,19 +210,21 @@ export class ToolRuns {
     { projectId }: KeyActor,
     toolId: Id<'tool'>,
     wish: ExecuteWish,
+    checked: CheckedInput | undefined,
   ): Promise<Id<'toolRun'>> {
     const versionId = await this.deployed(projectId, toolId);
-    const { tool, flows, check } = await this.compiled.of(versionId);
+    const { tool, flows, inputSchema } = await this.compiled.of(versionId);
     const flow = wish.flowId === undefined ? flows[0] : flows.find(({ id }) => id === wish.flowId);
     if (!flow) throw toolsErrors.callflowNotFound({ toolId });
-    const issues = check(wish.input);
+    const input = JSON.stringify(wish.input);
+    const issues = issuesOf(inputSchema, input, versionId, checked);
     if (issues.length > 0) throw toolsErrors.inputInvalid({ details: { issues } });
     const id = newId('toolRun');
     const run = startedRun({
       ...{ id, projectId, toolId, versionId, idempotencyKey: null, timeoutMs: wish.timeoutMs },
       ...{ callflowId: flow.id, callerName: null, callerRef: null, environment: null, sessionId: null },
       ...{ traceId: null, parentObservationId: null, tokensSealed: null },
-      input: JSON.stringify(wish.input),
+      input,
     });
     tx.defer(this.runs.add(run));
     const error = faultOf(tool.authProfiles ?? [], {}, []);

@@ -2,29 +2,32 @@
 export class FairLine<T> {
   /** In the order of their turns. None is empty. */
   private readonly lines = new Map<string, T[]>();
-  private count = 0;
 
-  get length(): number {
-    return this.count;
+  lengthOf(whose: string): number {
+    return this.lines.get(whose)?.length ?? 0;
   }
 
   add(whose: string, waiting: T): void {
     const line = this.lines.get(whose);
     if (line) line.push(waiting);
     else this.lines.set(whose, [waiting]);
-    this.count += 1;
   }
 
-  /** The first of whoever has the turn, who has the next one after all others. */
-  next(): T | undefined {
-    const [turn] = this.lines;
-    if (!turn) return undefined;
-    const [whose, line] = turn;
-    const first = line.shift();
-    this.lines.delete(whose);
-    if (line.length > 0) this.lines.set(whose, line);
-    this.count -= 1;
-    return first;
+  /** The first of whoever has the turn and may take it, who then has the next one after all others. */
+  next(mayTake: (whose: string) => boolean): T | undefined {
+    for (const [whose, line] of this.lines) {
+      if (!mayTake(whose)) continue;
+      const first = line.shift();
+      this.lines.delete(whose);
+      if (line.length > 0) this.lines.set(whose, line);
+      return first;
+    }
+    return undefined;
+  }
+
+  /** Whether somebody waits who may take a turn. */
+  hasNext(mayTake: (whose: string) => boolean): boolean {
+    return [...this.lines.keys()].some(mayTake);
   }
 
   /** It waits no longer. Nothing where it did not. */
@@ -33,14 +36,12 @@ export class FairLine<T> {
     const at = line.indexOf(waiting);
     if (at < 0) return;
     line.splice(at, 1);
-    this.count -= 1;
     if (line.length === 0) this.lines.delete(whose);
   }
 
   clear(): T[] {
     const all = [...this.lines.values()].flat();
     this.lines.clear();
-    this.count = 0;
     return all;
   }
 }

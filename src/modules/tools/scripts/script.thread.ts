@@ -1,4 +1,3 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
@@ -6,27 +5,23 @@ import {
   type QuickJSContext,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
+import type { ComputeThreadHandle } from '../../../platform/compute/compute-task.js';
 
-/**
- * A thread that runs scripts of strangers, one at a time, each in a runtime of its own. It imports nothing of this
- * project: it is its own program. Whoever started it ends it when a script does not end.
- */
+/** Runs a script of a stranger, in a runtime of its own. */
 
 export interface ScriptRequest {
-  id: number;
   code: string;
-  /** JSON of the names that the script sees. */
-  scope: string;
+  /** JSON of the names that the script sees, or of what stands under each of their names. */
+  scope: Record<string, string | Record<string, string>>;
   /** What the script takes for the time. */
   now: number;
+  /** Of computing. */
   timeoutMs: number;
   /** Compiles alone, and runs nothing. */
   isCheck: boolean;
 }
 
-export type ScriptAnswer = { id: number } & (
-  { output: string | undefined } | { fault: ScriptFault; message: string; isSpoiled: boolean }
-);
+export type ScriptAnswer = { output: string | undefined } | { fault: ScriptFault; message: string };
 
 export type ScriptFault = 'compile' | 'threw' | 'timeout' | 'pending' | 'memory' | 'unserializable' | 'tooLarge';
 
@@ -34,14 +29,14 @@ export type ScriptFault = 'compile' | 'threw' | 'timeout' | 'pending' | 'memory'
 declare const WebAssembly: { Memory: new (pages: { initial: number; maximum: number }) => object };
 
 const PAGE_BYTES = 65_536;
+const MEMORY_BYTES = 64 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
 const MAX_STACK_BYTES = 256 * 1024;
 const MAX_MESSAGE = 500;
 const SCRIPT = 'script.js';
 
-const { memoryBytes, maxOutputBytes } = workerData as { memoryBytes: number; maxOutputBytes: number };
-
 /** The engine's own limit is checked late; this one cannot be passed. */
-const memory = new WebAssembly.Memory({ initial: 256, maximum: Math.ceil(memoryBytes / PAGE_BYTES) });
+const memory = new WebAssembly.Memory({ initial: 256, maximum: Math.ceil(MEMORY_BYTES / PAGE_BYTES) });
 // Its types describe the package as CommonJS; Node loads the module.
 const sync = variant as unknown as QuickJSSyncVariant;
 const engine = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmMemory: memory as never }));
@@ -87,41 +82,58 @@ const PRELUDE = `(now => {
   };
 })`;
 
-parentPort!.on('message', (request: ScriptRequest) => {
-  let answer: ScriptAnswer;
-  const begun = performance.now();
+export default function script(request: ScriptRequest, thread: ComputeThreadHandle): ScriptAnswer {
+  const isLate = clockOf(request.timeoutMs);
   try {
-    answer = { id: request.id, ...run(request) };
+    const outcome = run(request, isLate);
+    if ('output' in outcome) return outcome;
+    if (outcome.isSpoiled) thread.spoil();
+    return { fault: outcome.fault, message: outcome.message };
   } catch {
     // The engine itself has failed, for want of memory or stack: nothing it says from here on can be believed.
-    const isLate = performance.now() - begun >= request.timeoutMs;
-    const [fault, what] = isLate ? (['timeout', 'longer'] as const) : (['memory', 'more memory'] as const);
-    answer = { id: request.id, fault, message: `It took ${what} than it may`, isSpoiled: true };
+    thread.spoil();
+    const [fault, what] = isLate() ? (['timeout', 'longer'] as const) : (['memory', 'more memory'] as const);
+    return { fault, message: `It took ${what} than it may` };
   }
-  parentPort!.postMessage(answer);
-});
-parentPort!.postMessage('ready');
+}
+
+/** Whether the thread has computed for so long: on a busy machine that is less than the time that has gone by. */
+function clockOf(ms: number): () => boolean {
+  const computed = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  };
+  const begun = performance.now();
+  const from = computed();
+  return () => performance.now() - begun >= ms && computed() - from >= ms;
+}
 
 type Fault = { fault: ScriptFault; message: string; isSpoiled: boolean };
 type Outcome = { output: string | undefined } | Fault;
 type Handle = Parameters<QuickJSContext['dump']>[0];
 
-function run({ code, scope, now, timeoutMs, isCheck }: ScriptRequest): Outcome {
+function run({ code, scope, now, isCheck }: ScriptRequest, isLate: () => boolean): Outcome {
   const runtime = engine.newRuntime();
   runtime.setMaxStackSize(MAX_STACK_BYTES);
-  runtime.setMemoryLimit(memoryBytes);
+  runtime.setMemoryLimit(MEMORY_BYTES);
   const context = runtime.newContext();
-  const deadline = performance.now() + timeoutMs;
-  const isLate = () => performance.now() >= deadline;
   runtime.setInterruptHandler(isLate);
   // One line before the code: faults are told in lines of the code.
   const source = `(async ({ input, nodes, env, run }) => {\n${code}\n})`;
   try {
-    return isCheck ? checked(context, source, code) : finished(context, source, scope, now, isLate);
+    return isCheck ? checked(context, source, code) : finished(context, source, jsonOf(scope), now, isLate);
   } finally {
     context.dispose();
     runtime.dispose();
   }
+}
+
+/** Members are JSON already. */
+function jsonOf(scope: Record<string, string | Record<string, string>>): string {
+  const members = Object.entries(scope).map(([name, json]) => {
+    return `${JSON.stringify(name)}:${typeof json === 'string' ? json : jsonOf(json)}`;
+  });
+  return `{${members.join(',')}}`;
 }
 
 /** Code that closes the function it stands in may still compile in one kind of function, and in no two. */
@@ -164,8 +176,8 @@ function finished(context: QuickJSContext, source: string, scope: string, now: n
 
 function ended(state: string, value: string | undefined, isLate: boolean): Outcome {
   if (state === 'done') {
-    if (value === undefined || Buffer.byteLength(value) <= maxOutputBytes) return { output: value };
-    return { fault: 'tooLarge', message: `It returned more than ${maxOutputBytes} bytes`, isSpoiled: false };
+    if (value === undefined || Buffer.byteLength(value) <= MAX_OUTPUT_BYTES) return { output: value };
+    return { fault: 'tooLarge', message: `It returned more than ${MAX_OUTPUT_BYTES} bytes`, isSpoiled: false };
   }
   if (state === 'pending') {
     if (isLate) return { fault: 'timeout', message: 'It took longer than it may', isSpoiled: true };

@@ -1,0 +1,30 @@
+/** A JSON value, as a value or as its text: the other is made when somebody asks for it. What is nothing is null. */
+export class JsonText {
+  private constructor(
+    private knownText: string | undefined,
+    private knownValue: { readonly is: unknown } | undefined,
+  ) {}
+
+  static of(value: unknown): JsonText {
+    return new JsonText(undefined, { is: value ?? null });
+  }
+
+  /** Of what is known to be JSON. */
+  static parsed(text: string): JsonText {
+    return new JsonText(text, undefined);
+  }
+
+  get text(): string {
+    return (this.knownText ??= JSON.stringify(this.knownValue!.is));
+  }
+
+  get value(): unknown {
+    this.knownValue ??= { is: JSON.parse(this.knownText!) as unknown };
+    return this.knownValue.is;
+  }
+
+  /** Whether its value is there already, or is made in a moment. */
+  isShort(characters: number): boolean {
+    return this.knownValue !== undefined || this.knownText!.length <= characters;
+  }
+}

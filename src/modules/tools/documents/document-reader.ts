@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { Id } from '../../../kernel/ids.js';
+import { ComputePool } from '../../../platform/compute/compute-pool.js';
+import { ComputeFailure, computeTask } from '../../../platform/compute/compute-task.js';
+import { Scripts } from '../scripts/scripts.js';
+import { DOCUMENT_REASONS } from '../tools.reasons.js';
+import { DocumentFault } from './documents.js';
+import type { ReadAnswer, ReadDocuments, ReadRequest } from './documents.thread.js';
+import type { FoundScript } from './flow.js';
+
+const task = computeTask<ReadRequest, ReadAnswer>('documents', import.meta.url);
+
+/** Of the three documents of a tool together. */
+const READ_MS = 10_000;
+
+interface For {
+  projectId: Id<'project'>;
+  signal: AbortSignal;
+}
+
+/** Reads documents of strangers where that can be ended. Throws a DocumentFault that says what is wrong with them. */
+@Injectable()
+export class DocumentReader {
+  constructor(
+    private readonly compute: ComputePool,
+    private readonly scripts: Scripts,
+  ) {}
+
+  async read(documents: ReadRequest, { projectId, signal }: For): Promise<ReadDocuments> {
+    const answer = await this.compute.run(task, documents, { projectId, signal, ms: READ_MS }).catch(refuse);
+    if ('fault' in answer) throw new DocumentFault(answer.fault.code, answer.fault.message);
+    return answer;
+  }
+
+  async checkScripts(
+    scripts: readonly FoundScript[],
+    { projectId, signal }: For,
+    progress: (done: number) => void,
+  ): Promise<void> {
+    for (const [done, { code, where }] of scripts.entries()) {
+      progress(done / scripts.length);
+      const fault = await this.scripts.faultOf(projectId, code, signal);
+      if (fault !== undefined) throw new DocumentFault('SCRIPT_INVALID', `The flow document: ${where}.code: ${fault}.`);
+    }
+  }
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof ComputeFailure)) throw error;
+  throw new DocumentFault('DOCUMENTS_TOO_COSTLY', DOCUMENT_REASONS.DOCUMENTS_TOO_COSTLY);
+}

@@ -1,0 +1,86 @@
+import { availableParallelism } from 'node:os';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type ComputeTask, ComputeFailure, type ComputeWish } from './compute-task.js';
+import { ComputeThread, type Work } from './compute-thread.js';
+import { computeErrors } from './compute.errors.js';
+import { FairLine } from './fair-line.js';
+
+const MAX_THREADS = Math.max(6, availableParallelism());
+
+/**
+ * Threads that compute for strangers, kept warm. What is not done in its time is ended with its thread, and another takes
+ * its place. A project has at most half of what the others leave, so a thread is left for the next one who comes.
+ */
+@Injectable()
+export class ComputePool implements OnApplicationShutdown {
+  private readonly threads = new Set<ComputeThread>();
+  private readonly line = new FairLine<Work>();
+  private requests = 0;
+  private isStopped = false;
+
+  /** Throws a ComputeFailure where it came to nothing, or the signal's reason. */
+  async run<Ask, Answer>(task: ComputeTask<Ask, Answer>, ask: Ask, wish: ComputeWish): Promise<Answer> {
+    const { projectId, budget, signal } = wish;
+    signal?.throwIfAborted();
+    if (this.isStopped) throw new Error('The process stops');
+    const ms = Math.min(wish.ms, budget?.leftMs ?? Infinity);
+    if (ms <= 0) throw new ComputeFailure('budget');
+    if (this.line.lengthOf(projectId) >= (wish.mostWaiting ?? Infinity)) throw computeErrors.busy();
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.requests += 1;
+    const request = { id: this.requests, url: task.url, ask };
+    const work: Work = { projectId, request, ms, budget, resolve, reject };
+    const giveUp = () => this.giveUp(work, signal!.reason);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    this.line.add(projectId, work);
+    this.serve();
+    return promise.finally(() => signal?.removeEventListener('abort', giveUp)) as Promise<Answer>;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    for (const { reject } of this.line.clear()) reject(new Error('The process stops'));
+    await Promise.all([...this.threads].map((thread) => thread.end()));
+  }
+
+  /** Nobody waits for it any more: it leaves the line, or is ended with its thread. */
+  private giveUp(work: Work, reason: unknown): void {
+    this.line.remove(work.projectId, work);
+    work.reject(reason);
+    [...this.threads].find(({ doing }) => doing === work)?.stop(reason);
+  }
+
+  private serve(): void {
+    if (this.isStopped) return;
+    for (const thread of this.threads) {
+      if (!thread.isFree) continue;
+      const work = this.line.next(this.mayHaveOneMore);
+      if (!work) return;
+      thread.begin(work);
+    }
+    const isStarting = [...this.threads].some(({ isReady }) => !isReady);
+    if (isStarting || this.threads.size >= MAX_THREADS || !this.line.hasNext(this.mayHaveOneMore)) return;
+    this.start();
+  }
+
+  private readonly mayHaveOneMore = (projectId: string): boolean => {
+    let own = 0;
+    let others = 0;
+    for (const { doing } of this.threads) {
+      if (doing?.projectId === projectId) own += 1;
+      else if (doing) others += 1;
+    }
+    return own === 0 || own < Math.floor((MAX_THREADS - others) / 2);
+  };
+
+  private start(): void {
+    const serve = () => this.serve();
+    const thread = new ComputeThread(serve, (ended) => {
+      if (!this.threads.delete(ended)) return;
+      // Whatever keeps it from beginning keeps the next one too: somebody has to be told.
+      if (!ended.wasReady) this.line.next(() => true)?.reject(ended.fault ?? new Error('A compute thread ended'));
+      serve();
+    });
+    this.threads.add(thread);
+  }
+}

@@ -1,0 +1,144 @@
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { ComputeMessage, ComputeRequest } from './compute-program.js';
+import { type ComputeBudget, ComputeFailure } from './compute-task.js';
+
+/** Beside this file, in the language of this file. */
+const PROGRAM = new URL(`./compute-program${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
+
+const HEAP_MB = 192;
+const YOUNG_MB = 32;
+/** Loading a program is our own time; past this the thread is broken. */
+const LOAD_MS = 60_000;
+/** A thread that has been at it for this many times its time is ended even if nobody can say what it has computed. */
+const PATIENCE = 20;
+const SHORTEST_LOOK_MS = 10;
+
+export interface Work {
+  readonly projectId: string;
+  readonly request: ComputeRequest;
+  readonly ms: number;
+  readonly budget: ComputeBudget | undefined;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One thread: has at most one work, and does not outlive the time of it. */
+export class ComputeThread {
+  doing: Work | null = null;
+  isReady = false;
+  wasReady = false;
+  /** Why it ended by itself. */
+  fault: Error | undefined;
+  private readonly loaded = new Set<string>();
+  private readonly worker: Worker;
+  private cpuMs = 0;
+  private begun = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly onFree: () => void,
+    private readonly onEnd: (thread: ComputeThread) => void,
+  ) {
+    this.worker = new Worker(PROGRAM, {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
+      env: {},
+      stdout: true,
+      stderr: true,
+    });
+    this.worker.on('message', (message: ComputeMessage) => this.hear(message));
+    this.worker.on('error', (error: NodeJS.ErrnoException) => {
+      this.fault = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ComputeFailure('memory') : error;
+    });
+    this.worker.on('exit', () => {
+      this.settle(({ reject }) => reject(this.fault ?? new Error('A compute thread ended')));
+      this.onEnd(this);
+    });
+  }
+
+  get isFree(): boolean {
+    return this.isReady && this.doing === null;
+  }
+
+  begin(work: Work): void {
+    this.doing = work;
+    this.worker.ref();
+    if (this.loaded.has(work.request.url)) this.count(work);
+    else this.timer = setTimeout(() => this.stop(new Error('A program does not load')), LOAD_MS);
+    this.worker.postMessage(work.request);
+  }
+
+  /** Ends what it does, and itself. */
+  stop(reason: unknown): void {
+    this.settle(({ reject }) => reject(reason));
+    void this.end();
+  }
+
+  async end(): Promise<void> {
+    this.isReady = false;
+    this.onEnd(this);
+    await this.worker.terminate();
+  }
+
+  private hear(message: ComputeMessage): void {
+    const spentMs = message.cpuMs - this.cpuMs;
+    this.cpuMs = message.cpuMs;
+    if (message.is === 'begun') return this.count(this.doing!);
+    if (message.is === 'ready') this.becomeReady();
+    else {
+      this.settle(({ budget, resolve, reject }) => {
+        budget?.take(spentMs);
+        if (message.is === 'answer') resolve(message.answer);
+        else reject(new Error(`A program of a compute thread failed: ${message.error}`));
+      });
+      if (message.is === 'answer' && message.isSpoiled) void this.end();
+    }
+    this.onFree();
+  }
+
+  private becomeReady(): void {
+    this.isReady = true;
+    this.wasReady = true;
+    // Threads that nobody needs do not keep the process alive.
+    this.worker.unref();
+  }
+
+  /** Its time counts from here. */
+  private count(work: Work): void {
+    this.loaded.add(work.request.url);
+    this.begun = performance.now();
+    this.lookIn(work.ms, work);
+  }
+
+  private lookIn(ms: number, work: Work): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.look(work), Math.max(SHORTEST_LOOK_MS, ms));
+  }
+
+  /** Asks the thread what it has computed: on a busy machine that is less than the time that has gone by. */
+  private async look(work: Work): Promise<void> {
+    const lateMs = PATIENCE * work.ms - (performance.now() - this.begun);
+    if (lateMs <= 0) return this.stopLate(work);
+    this.timer = setTimeout(() => this.stopLate(work), lateMs);
+    const used = await this.worker.cpuUsage().catch(() => undefined);
+    if (this.doing !== work || !used) return;
+    const leftMs = work.ms - ((used.user + used.system) / 1_000 - this.cpuMs);
+    if (leftMs <= 0) this.stopLate(work);
+    else this.lookIn(leftMs, work);
+  }
+
+  private stopLate(work: Work): void {
+    if (this.doing !== work) return;
+    work.budget?.take(work.ms);
+    this.stop(new ComputeFailure((work.budget?.leftMs ?? Infinity) <= 0 ? 'budget' : 'time'));
+  }
+
+  private settle(tell: (work: Work) => void): void {
+    const { doing } = this;
+    clearTimeout(this.timer);
+    this.doing = null;
+    if (doing) tell(doing);
+    this.worker.unref();
+  }
+}

@@ -1,0 +1,125 @@
+import { Context, toValueSync } from 'liquidjs';
+import { engine, Written } from './engine.js';
+
+/** `{{ input.lines }}` and nothing else. */
+const SINGLE_VALUE = /^\s*\{\{-?((?:(?!\}\}).)+?)-?\}\}\s*$/s;
+
+export type Variables = Record<string, unknown>;
+
+export type TemplateFault = 'failed' | 'time' | 'size';
+
+const MESSAGES: Record<TemplateFault, string> = {
+  failed: 'A template does what cannot be done with what it was filled with',
+  time: 'A template takes too long',
+  size: 'A template comes to too much, or needs too much memory',
+};
+
+/** A template that came to nothing with these values, takes too long, or comes to too much. */
+export class TemplateFailure extends Error {
+  constructor(
+    readonly fault: TemplateFault,
+    cause?: unknown,
+  ) {
+    super(MESSAGES[fault], { cause });
+    this.name = 'TemplateFailure';
+  }
+}
+
+export interface FillingLimits {
+  /** What all texts may come to. */
+  characters: number;
+  /** What filling them may hold, in characters or items. */
+  memory?: number;
+}
+
+/** Fills what belongs together: all its texts share one time, one memory, and the characters that they may come to. */
+export class Filling {
+  private readonly context: Context;
+  private left: number;
+
+  constructor(
+    private readonly variables: Variables,
+    { characters, memory }: FillingLimits,
+  ) {
+    this.left = characters;
+    const limits = { sync: true, ...(memory !== undefined && { memoryLimit: memory }) };
+    this.context = new Context({}, engine.options, limits, { liquid: engine });
+  }
+
+  /**
+   * Fills all texts in a value. One that is a single `{{ … }}` becomes that value as it is, a list or a number too; what
+   * is filled in can therefore never become part of the structure.
+   */
+  value(value: unknown): unknown {
+    if (typeof value === 'string') return this.single(value);
+    if (Array.isArray(value)) return value.map((item) => this.value(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.value(member)]));
+  }
+
+  /** Fills all texts in a value, each of which stays a text. */
+  texts(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (Array.isArray(value)) return value.map((item) => this.texts(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.texts(member)]));
+  }
+
+  /** A filled text that stays one. */
+  text(text: string): string {
+    if (!text.includes('{')) return text;
+    return this.careful((context) => {
+      const written = new Written((characters) => this.use(characters));
+      toValueSync(engine.renderer.renderTemplates(engine.parse(text), context, written) as IterableIterator<string>);
+      return written.buffer;
+    });
+  }
+
+  holds(condition: string): boolean {
+    return this.text(`{% if ${condition} %}yes{% endif %}`) === 'yes';
+  }
+
+  private single(text: string): unknown {
+    const expression = SINGLE_VALUE.exec(text)?.[1];
+    if (expression === undefined) return this.text(text);
+    return this.careful((context) => {
+      const value: unknown = engine.evalValueSync(expression.trim(), context) ?? '';
+      this.useAll(value);
+      return value;
+    });
+  }
+
+  private careful<T>(work: (context: Context) => T): T {
+    try {
+      this.context.renderLimit.check(performance.now());
+      // Of its own: what one text assigns, another does not see.
+      return work(this.context.spawn({ ...this.variables }));
+    } catch (error) {
+      throw new TemplateFailure(faultOf(error), error);
+    }
+  }
+
+  private use(characters: number): void {
+    this.left -= characters;
+    if (this.left < 0) throw new Error('characters limit exceeded');
+  }
+
+  /** As long as it is at least, once it is written down: the same list may be in it very often. */
+  private useAll(value: unknown): void {
+    if (typeof value !== 'object' || value === null) return this.use(String(value).length);
+    this.use(2);
+    for (const [name, member] of Object.entries(value)) {
+      this.use(Array.isArray(value) ? 1 : name.length + 4);
+      this.useAll(member);
+    }
+  }
+}
+
+/** The engine tells what it ran out of in its message alone. */
+function faultOf(error: unknown): TemplateFault {
+  const message = error instanceof Error ? error.message : '';
+  if (message.includes('render limit exceeded')) return 'time';
+  return /(memory alloc|parse length|characters) limit exceeded/.test(message) || error instanceof RangeError
+    ? 'size'
+    : 'failed';
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { JsonText } from '../../kernel/json-text.js';
+import { ComputePool } from '../compute/compute-pool.js';
+import { type ComputeBudget, ComputeFailure, computeTask, type ComputeWish } from '../compute/compute-task.js';
+import { TemplateFailure } from './filling.js';
+import { filledHere } from './plain.js';
+import { type Scope, textsOf } from './scope.js';
+import type { FillAnswer, FillAsk, FillRequest } from './template.thread.js';
+
+const task = computeTask<FillRequest, FillAnswer>('template', import.meta.url);
+
+/** Of all texts that are filled together: the time of computing, and what they may come to. */
+const MAX_MS = 200;
+const MAX_CHARACTERS = 1024 * 1024;
+
+export interface TemplateWish extends Omit<ComputeWish, 'ms'> {
+  readonly characters?: number;
+}
+
+/** The templates of one project. */
+export interface TemplatesOf {
+  texts<T>(texts: T, scope: Scope, budget?: ComputeBudget): Promise<T>;
+  value(value: unknown, scope: Scope, characters: number): Promise<JsonText>;
+}
+
+/** Templates of strangers: the plain ones are filled at once, all others in a thread that can be ended. */
+@Injectable()
+export class Templates {
+  constructor(private readonly compute: ComputePool) {}
+
+  of(projectId: string, more: Omit<TemplateWish, 'projectId'> = {}): TemplatesOf {
+    return {
+      texts: (texts, scope, budget) => this.texts(texts, scope, { ...more, projectId, budget }),
+      value: (value, scope, characters) => this.value(value, scope, { ...more, projectId, characters }),
+    };
+  }
+
+  /** Throws a TemplateFailure, or a ComputeFailure of the budget. */
+  async value(value: unknown, scope: Scope, wish: TemplateWish): Promise<JsonText> {
+    return (await this.fill({ value }, scope, wish)).value!;
+  }
+
+  /** As `value`; each text stays one. */
+  async texts<T>(texts: T, scope: Scope, wish: TemplateWish): Promise<T> {
+    return (await this.fill({ texts }, scope, wish)).texts as T;
+  }
+
+  /** As `value`. */
+  async holds(condition: string, scope: Scope, wish: TemplateWish): Promise<boolean> {
+    return (await this.fill({ condition }, scope, wish)).holds;
+  }
+
+  /** Texts that stay texts and a value, which share their limits. */
+  async fill(ask: FillAsk, scope: Scope, { characters = MAX_CHARACTERS, ...wish }: TemplateWish) {
+    const begun = performance.now();
+    const here = filledHere(ask, scope);
+    wish.budget?.take(performance.now() - begun);
+    if (here) return { ...here, value: here.value === undefined ? undefined : JsonText.of(here.value) };
+    const request = { ...ask, scope: textsOf(scope), characters };
+    const answer = await this.compute.run(task, request, { ...wish, ms: MAX_MS }).catch((error: unknown) => {
+      if (!(error instanceof ComputeFailure) || error.fault === 'budget') throw error;
+      throw new TemplateFailure(error.fault === 'time' ? 'time' : 'size', error);
+    });
+    if ('fault' in answer) throw new TemplateFailure(answer.fault, answer.message);
+    return { ...answer, value: answer.value === undefined ? undefined : JsonText.parsed(answer.value) };
+  }
+}

@@ -1,0 +1,197 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
+import { makeTenant } from '../support/actors.js';
+import { Client } from '../support/client.js';
+import { startService } from '../support/service.js';
+import { deployedTool, endedRun, execute, flowDocument, flowOf, importTool, toolDocument } from './make.js';
+
+const service = await startService();
+const one = await makeTenant(service, { permissions: ['RUN_API'] });
+const other = await makeTenant(service);
+afterAll(() => service.stop());
+
+/** On a quiet machine it is less than a second; what is tested here took from 10 to 50 seconds. */
+const WITHIN_MS = 6_000;
+
+/** What it came to, and the longest that anybody waited meanwhile: for the process, and for another project. */
+async function watched<T>(work: () => Promise<T>): Promise<{ result: T; longestMs: number }> {
+  let isOver = false;
+  let longestMs = 0;
+  const stranger = new Client(service.url);
+  const ask = async (question: () => Promise<{ status: number }>) => {
+    while (!isOver) {
+      const begun = performance.now();
+      expect((await question()).status).toBe(200);
+      longestMs = Math.max(longestMs, performance.now() - begun);
+      await turn();
+    }
+  };
+  const asking = [ask(() => stranger.get('/health/live')), ask(() => other.api.get('/api/public/me'))];
+  try {
+    const result = await work();
+    return { result, longestMs };
+  } finally {
+    isOver = true;
+    await Promise.all(asking);
+  }
+}
+
+function circle(node: object): Record<string, unknown> {
+  const nodes = [
+    { id: 'start', type: 'start' },
+    { id: 'again', ...node },
+    { id: 'end', type: 'end' },
+  ];
+  const isCondition = 'expression' in node;
+  const way = isCondition ? { when: 'false' } : {};
+  const edges = [
+    { from: 'start', to: 'again' },
+    { from: 'again', to: 'again', ...way },
+  ];
+  return flowDocument(nodes, [...edges, { from: 'again', to: 'end', when: isCondition ? 'true' : 'error' }]);
+}
+
+const conditions = (many: number, expression: string) => {
+  const nodes = Array.from({ length: many }, (_, at) => ({ id: `c${at}`, type: 'condition', expression }));
+  const edges = nodes.flatMap(({ id }, at) => [
+    { from: id, to: nodes[at + 1]?.id ?? 'end', when: 'true' },
+    { from: id, to: 'end', when: 'false' },
+  ]);
+  const start = { from: 'start', to: 'c0' };
+  return { nodes: [{ id: 'start', type: 'start' }, ...nodes, { id: 'end', type: 'end' }], edges: [start, ...edges] };
+};
+
+describe('nobody waits for templates', () => {
+  const list = Array.from({ length: 20_000 }, (_, at) => ({ a: { b: `${at % 7}x${(at * 7919) % 20_000}` } }));
+  it.each([
+    ['a long range in a condition', circle({ type: 'condition', expression: '(1..9900000) == 5' })],
+    ['a long loop', flowOf([], { end: { output: '{% for i in (1..9000000) %}{% endfor %}' } })],
+    ['a long list that is sorted', flowOf([], { end: { output: '{{ input.list | sort: "a.b" | size }}'.repeat(10) } })],
+    ['groups of a long list', flowOf([], { end: { output: '{{ input.list | group_by: "a.b" | size }}'.repeat(10) } })],
+  ])('of another project: %s', async (_, flow) => {
+    const toolId = await deployedTool(one, { flow });
+    const { result, longestMs } = await watched(async () => {
+      const started = await Promise.all(
+        Array.from({ length: 4 }, () => execute(one, toolId, { list }, { isAsync: true, timeoutMs: 8_000 })),
+      );
+      return Promise.all(started.map(({ body }) => endedRun(one, toolId, body.runId)));
+    });
+    for (const { status, error } of result) {
+      expect(status).toBe('failed');
+      expect(error?.code).toMatch(/^(TEMPLATE_TIMED_OUT|TEMPLATE_TOO_LARGE)$/);
+    }
+    expect(longestMs).toBeLessThan(WITHIN_MS);
+  });
+});
+
+it('nobody waits for a document of very many conditions that another project imports', async () => {
+  const importer = await makeTenant(service, { permissions: ['SESSIONS_LIST'] });
+  const flows = Array.from({ length: 27 }, (_, at) => ({ id: `f${at}`, name: 'F', ...conditions(498, 'a==1 or b') }));
+  const flow = { schemaVersion: '1.0', callflows: flows };
+  const { result, longestMs } = await watched(() => importTool(importer, { flow }));
+  expect(result.status).toBe('SUCCESS');
+  expect(longestMs).toBeLessThan(WITHIN_MS);
+});
+
+it('begins the script of a second project at once, whatever the scripts of the first do', async () => {
+  const endless = { id: 's', type: 'script', code: 'while (true) {}', timeoutMs: 1_500 };
+  const busyId = await deployedTool(one, { flow: flowOf([endless]) });
+  const quickId = await deployedTool(other, { flow: flowOf([{ id: 's', type: 'script', code: 'return 1;' }]) });
+  const started = await Promise.all(
+    Array.from({ length: 6 }, () => execute(one, busyId, {}, { isAsync: true, timeoutMs: 60_000 })),
+  );
+  const { result, longestMs } = await watched(() => execute(other, quickId));
+  expect(result.body).toMatchObject({ status: 'completed', output: 1 });
+  expect(longestMs).toBeLessThan(WITHIN_MS);
+  // Each had its time: waiting for a thread is none of it.
+  for (const { body } of started) {
+    const { error, nodes } = await endedRun(one, busyId, body.runId);
+    expect(error?.code).toBe('SCRIPT_TIMED_OUT');
+    expect(nodes.at(-1)!.durationMs).toBeGreaterThanOrEqual(1_400);
+  }
+});
+
+it('lets a script that waited for a thread run to its end: its time is of computing', async () => {
+  const busy = { id: 's', type: 'script', code: 'while (true) {}', timeoutMs: 700 };
+  const quick = { id: 's', type: 'script', code: 'return 1;', timeoutMs: 300 };
+  const busyId = await deployedTool(one, { flow: flowOf([busy]) });
+  const quickId = await deployedTool(one, { flow: flowOf([quick]) });
+  const started = await Promise.all(Array.from({ length: 9 }, () => execute(one, busyId, {}, { isAsync: true })));
+  expect((await execute(one, quickId)).body).toMatchObject({ status: 'completed', output: 1 });
+  for (const { body } of started) await endedRun(one, busyId, body.runId);
+});
+
+describe('a run', () => {
+  it('has so much computing, whichever processes go on with it', async () => {
+    const outside = createServer().listen(0, '127.0.0.1');
+    await once(outside, 'listening');
+    const heard = once(outside, 'request');
+    const url = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
+    const callback = { url: '{{ callback.url }}', secret: '{{ callback.secret }}' };
+    const flow = flowOf([
+      { id: 'tell', type: 'http', method: 'POST', url, body: callback },
+      { id: 'wait', type: 'wait' },
+      { id: 's', type: 'script', code: 'return 1;' },
+    ]);
+    const toolId = await deployedTool(one, { flow });
+    const executed = execute(one, toolId);
+    const [request, response] = (await heard) as [IncomingMessage, ServerResponse];
+    const told = JSON.parse(await text(request)) as typeof callback;
+    response.end();
+    const { body } = await executed;
+    outside.close();
+    expect(body.status).toBe('suspended');
+    await service.database.rows('update tool_run set computed_ms = 60000 where id = $1', [body.runId]);
+    const signature = `sha256=${createHmac('sha256', told.secret).update('{}').digest('hex')}`;
+    const headers = { 'x-callback-signature': signature };
+    await new Client(service.url).send('POST', new URL(told.url).pathname, { rawBody: '{}', headers });
+    expect(await endedRun(one, toolId, body.runId)).toMatchObject({
+      status: 'failed',
+      error: { code: 'RUN_COMPUTE_EXCEEDED', message: expect.stringContaining('60 s') as string },
+    });
+  });
+
+  it('counts what it computed', async () => {
+    const code = 'let n = 0; for (let i = 0; i < 3e6; i++) n += i; return n;';
+    const toolId = await deployedTool(one, { flow: flowOf([{ id: 's', type: 'script', code, timeoutMs: 10_000 }]) });
+    const { body } = await execute(one, toolId);
+    expect(body.status).toBe('completed');
+    const [run] = await service.database.rows<{ computed_ms: number }>(
+      'select computed_ms from tool_run where id = $1',
+      [body.runId],
+    );
+    expect(run!.computed_ms).toBeGreaterThan(10);
+  });
+
+  it('keeps no more than whoever reads it can be given', async () => {
+    const flow = circle({ type: 'script', code: 'return "x".repeat(1e6);', timeoutMs: 5_000 });
+    const toolId = await deployedTool(one, { flow });
+    const { body } = await execute(one, toolId);
+    expect(body).toMatchObject({ status: 'failed', error: { code: 'RUN_TOO_LARGE' } });
+  });
+});
+
+it('nobody waits for inputs that take long to be compared with their schema', async () => {
+  const long = { pattern: '(?:a|b|[ab][ab]){1,100}[xyz]' };
+  const toolId = await deployedTool(one, {
+    tool: toolDocument({ inputSchema: { type: 'object', properties: { text: long } } }),
+  });
+  const { result, longestMs } = await watched(() =>
+    Promise.all(Array.from({ length: 6 }, () => execute(one, toolId, { text: 'ab'.repeat(10_000) }))),
+  );
+  for (const { outcome } of result) expect(outcome).toBe('400 TOOL_INPUT_INVALID');
+  expect(longestMs).toBeLessThan(WITHIN_MS);
+  expect((await execute(one, toolId, { text: 'abx' })).body.status).toBe('completed');
+});
+
+it('nobody waits for secrets to be taken out of what is long', async () => {
+  const code = 'return Array(400000).fill(1);';
+  const toolId = await deployedTool(one, { flow: flowOf([{ id: 's', type: 'script', code, timeoutMs: 5_000 }]) });
+  const { result, longestMs } = await watched(() => Promise.all([1, 2, 3].map(() => execute(one, toolId))));
+  for (const { body } of result) expect(body.status).toBe('completed');
+  expect(longestMs).toBeLessThan(WITHIN_MS);
+});
