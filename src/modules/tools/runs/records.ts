@@ -35,6 +35,12 @@ export class Records {
     throw new NodeFailure('OUTPUT_TOO_DEEP', `The output is nested deeper than ${MAX_LEVELS} levels.`);
   }
 
+  /** What was told from outside, masked: it was bounded when it came. */
+  async ofPayload(payload: JsonText, mask: Mask, wish: RecordWish): Promise<JsonText> {
+    const masked = await this.record(payload, mask, wish, Infinity);
+    return masked === 'too deep' ? payload : masked;
+  }
+
   /** What a node did, masked, as JSON; nothing where that is more than is kept. */
   async ofInput(input: unknown, mask: Mask, wish: RecordWish): Promise<string | null> {
     if (input === undefined) return null;
@@ -46,9 +52,7 @@ export class Records {
 
   /** The same value, where nothing in it is secret. */
   async masked<T>(value: T, mask: Mask, wish: RecordWish): Promise<T> {
-    const json = JsonText.of(value);
-    const masked = await this.record(json, mask, wish, Infinity);
-    return masked === 'too deep' ? value : (masked.value as T);
+    return (await this.ofPayload(JsonText.of(value), mask, wish)).value as T;
   }
 
   private async record(

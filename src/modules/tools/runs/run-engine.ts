@@ -151,7 +151,7 @@ export class RunEngine {
     const { state, payload, expiresAt } = (await this.database.ask(this.suspensions.byId(id)))!;
     if (state === 'received') {
       const output = JsonText.parsed(payload!);
-      const shown = await this.records.ofOutput(output, walk.mask, { projectId: walk.run.projectId });
+      const shown = await this.records.ofPayload(output, walk.mask, { projectId: walk.run.projectId });
       walk.completed(node, startedAt, { input: null, output, shown });
     } else {
       const message = `Nobody called back until ${(expiresAt ?? until).toISOString()}.`;
