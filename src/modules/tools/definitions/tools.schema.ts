@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { exampleId } from '../../../kernel/ids.js';
 import { anyJson, displayName, EXAMPLE_TIME, id, timestamp, wholeNumber } from '../../../kernel/schema.js';
+import { RenderedJson } from '../../../platform/transfer/rendered-json.js';
 import { TOOL_STATUSES } from './tool.entity.js';
 import { TOOL_RUN_STATES, type ToolRunRow, type ToolRunStepRow } from '../runs/tool-run.entity.js';
 import type { FoundTool } from './tools.service.js';
@@ -113,7 +114,6 @@ export const RunView = z
     id: 'ToolRun',
     examples: [{ ...runExample, input: { orderId: 'A-1001' }, output: { total: 42 }, nodes: [] }],
   });
-export type RunView = z.infer<typeof RunView>;
 
 export const RunList = z
   .object({ runs: z.array(z.object(runMembers)), nextCursor: z.string().nullable() })
@@ -162,8 +162,7 @@ export const ToolList = z
   .object({ tools: z.array(ToolView), total: z.int().meta({ examples: [1] }) })
   .meta({ id: 'ToolList' });
 
-export function toToolView({ tool, version }: FoundTool): ToolView {
-  const documents = version?.documents;
+export function toToolView({ tool, documents }: FoundTool): ToolView {
   return {
     toolId: tool.id,
     toolName: tool.name,
@@ -181,11 +180,16 @@ export function toToolView({ tool, version }: FoundTool): ToolView {
 }
 
 export function toRunAnswer(run: ToolRunRow): RunAnswer {
-  return { runId: run.id, status: run.state, ...outcomeOf(run) };
+  const output = run.output === null ? {} : { output: parsed(run.output) };
+  return { runId: run.id, status: run.state, ...output, ...errorOf(run) };
 }
 
-export function toRunView(run: ToolRunRow, steps: readonly ToolRunStepRow[]): RunView {
-  return { ...toRunMembers(run), input: parsed(run.input), ...outcomeOf(run), nodes: steps.map(toNode) };
+/** A RunView. What its nodes took and gave is JSON already, and may be long: it is not parsed to be written again. */
+export function toRunJson(run: ToolRunRow, steps: readonly ToolRunStepRow[]): RenderedJson {
+  const { output, errorCode, errorMessage } = run;
+  const head = JSON.stringify({ ...toRunMembers(run), ...errorOf({ errorCode, errorMessage }) }).slice(0, -1);
+  const whole = output === null ? '' : `,"output":${output}`;
+  return new RenderedJson(`${head},"input":${run.input}${whole},"nodes":[`, steps.map(toNodeJson).join(','), ']}');
 }
 
 export function toRunMembers(run: ToolRunRow) {
@@ -202,24 +206,27 @@ export function toRunMembers(run: ToolRunRow) {
   };
 }
 
-function toNode({ step, nodeId, type, status, input, output, startedAt, endedAt, ...rest }: ToolRunStepRow) {
-  return {
-    step,
-    nodeId,
-    type,
-    status,
-    ...(input !== null && { input: parsed(input) }),
-    ...outcomeOf({ output, ...rest }),
-    startedAt: startedAt.toISOString(),
-    durationMs: endedAt.getTime() - startedAt.getTime(),
-  };
+function toNodeJson({
+  step,
+  nodeId,
+  type,
+  status,
+  input,
+  output,
+  startedAt,
+  endedAt,
+  ...rest
+}: ToolRunStepRow): string {
+  const durationMs = endedAt.getTime() - startedAt.getTime();
+  const head = JSON.stringify({
+    ...{ step, nodeId, type, status, ...errorOf(rest) },
+    ...{ startedAt: startedAt.toISOString(), durationMs },
+  });
+  return `${head.slice(0, -1)}${input === null ? '' : `,"input":${input}`}${output === null ? '' : `,"output":${output}`}}`;
 }
 
-function outcomeOf({ output, errorCode, errorMessage }: Pick<ToolRunRow, 'output' | 'errorCode' | 'errorMessage'>) {
-  return {
-    ...(output !== null && { output: parsed(output) }),
-    ...(errorCode !== null && { error: { code: errorCode, message: errorMessage ?? '' } }),
-  };
+function errorOf({ errorCode, errorMessage }: Pick<ToolRunRow, 'errorCode' | 'errorMessage'>) {
+  return errorCode === null ? {} : { error: { code: errorCode, message: errorMessage ?? '' } };
 }
 
 function parsed(json: string): z.infer<ReturnType<typeof z.json>> {

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../platform/database/transaction.js';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Actor, AdminActor, KeyActor } from '../../../kernel/actor.js';
 import { type Id, newId } from '../../../kernel/ids.js';
@@ -9,6 +10,7 @@ import { Dock } from '../../dock/dock.service.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { RunEndings } from '../runs/run-endings.js';
 import { Tool } from './tool.entity.js';
+import type { Documents } from '../documents/documents.js';
 import { type DocumentFiles, ToolFiles } from '../documents/tool-files.js';
 import { ToolRepository } from './tool.repository.js';
 import type { ToolVersion } from './tool-version.entity.js';
@@ -23,8 +25,8 @@ export interface ImportWish extends DocumentFiles {
 
 export interface FoundTool {
   tool: Tool;
-  /** Its own version; none where no import went well. */
-  version: ToolVersion | null;
+  /** Those of its own version; none where no import went well. */
+  documents: Documents | null;
 }
 
 /** Tools: imported, deployed, undeployed and exported as dock jobs; their versions. */
@@ -89,18 +91,18 @@ export class ToolsService {
 
   async read(projectId: Id<'project'>, toolId: Id<'tool'>): Promise<FoundTool> {
     const tool = found(await this.tools.inProject(projectId, toolId));
-    return { tool, version: tool.versionId && (await this.versions.byId(tool.versionId)) };
+    return (await this.withDocuments([tool]))[0]!;
   }
 
   async list(projectId: Id<'project'>, part: { limit: number; offset: number }) {
     const [tools, total] = await this.tools.list(projectId, part);
-    return { tools: await this.withVersions(tools), total };
+    return { tools: await this.withDocuments(tools), total };
   }
 
   async page(projectId: Id<'project'>, request: PageRequest): Promise<Page<FoundTool>> {
     await this.tenancy.project(projectId);
     const { items, nextCursor } = await this.tools.page(projectId, request);
-    return { items: await this.withVersions(items), nextCursor };
+    return { items: await this.withDocuments(items), nextCursor };
   }
 
   async readForAdministration(projectId: Id<'project'>, toolId: Id<'tool'>): Promise<FoundTool> {
@@ -125,7 +127,7 @@ export class ToolsService {
       if (!version) throw toolsErrors.versionNotFound({ toolId });
       await this.dock.checkFree(tx, toolId);
       tool.rollBack(version.id);
-      return { tool, version };
+      return { tool, documents: version.documents };
     });
   }
 
@@ -183,10 +185,17 @@ export class ToolsService {
     });
   }
 
-  private async withVersions(tools: readonly Tool[]): Promise<FoundTool[]> {
+  /** A document may be long: others have their turn between two that are read. */
+  private async withDocuments(tools: readonly Tool[]): Promise<FoundTool[]> {
     const versions = await this.versions.byIds(tools.flatMap(({ versionId }) => versionId ?? []));
     const byId = new Map(versions.map((version) => [version.id, version]));
-    return tools.map((tool) => ({ tool, version: (tool.versionId && byId.get(tool.versionId)) ?? null }));
+    const found: FoundTool[] = [];
+    for (const tool of tools) {
+      const version = tool.versionId && byId.get(tool.versionId);
+      found.push({ tool, documents: version ? version.documents : null });
+      if (tools.length > 1) await turn();
+    }
+    return found;
   }
 }
 

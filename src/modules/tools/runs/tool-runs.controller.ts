@@ -8,6 +8,7 @@ import { currentRequest } from '../../../platform/context/request-context.js';
 import { Idempotency } from '../../../platform/idempotency/idempotency.js';
 import { plain } from '../../../platform/route/answer.js';
 import { PathId } from '../../../platform/route/path-id.js';
+import { rendered } from '../../../platform/transfer/rendered-json.js';
 import { Route } from '../../../platform/route/route.js';
 import { CheckedInputs } from './checked-inputs.js';
 import { ToolRuns } from './tool-runs.service.js';
@@ -20,7 +21,7 @@ import {
   RunView,
   toRunAnswer,
   toRunMembers,
-  toRunView,
+  toRunJson,
 } from '../definitions/tools.schema.js';
 
 @ApiTags('Tool runs')
@@ -77,7 +78,7 @@ export class ToolRunsController {
   @Route('GET /api/public/tools/{toolId}/runs/{runId}', {
     access: 'RUN_API',
     summary: 'Read a run, node by node; secrets are masked',
-    returns: plain(RunView),
+    returns: rendered(RunView),
     errors: [toolsErrors.toolNotFound, toolsErrors.runNotFound],
   })
   async read(
@@ -86,7 +87,7 @@ export class ToolRunsController {
     @PathId('toolRun', 'runId') runId: Id<'toolRun'>,
   ) {
     const { run, steps } = await this.runs.read(projectId, toolId, runId);
-    return toRunView(run, steps);
+    return toRunJson(run, steps);
   }
 
   @Route('POST /api/public/tools/{toolId}/runs/{runId}/cancel', {
