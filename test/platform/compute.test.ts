@@ -1,0 +1,77 @@
+import { ComputePool } from '../../src/platform/compute/compute-pool.js';
+import {
+  ComputeBudget,
+  ComputeFailure,
+  computeTask,
+  type ComputeWish,
+} from '../../src/platform/compute/compute-task.js';
+import type { Busy } from './busy.thread.js';
+
+const task = computeTask<Busy, string>('busy', import.meta.url);
+const pool = new ComputePool();
+afterAll(() => pool.onApplicationShutdown());
+
+const run = (ask: Busy, wish: Partial<ComputeWish> = {}) => pool.run(task, ask, { projectId: 'p-1', ms: 500, ...wish });
+const faultOf = async (answer: Promise<string>) => {
+  const error = await answer.then(
+    (text) => new Error(`It answered ${text}`),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ComputeFailure)) throw error as Error;
+  return error.fault;
+};
+
+it('answers with what the program answers', async () => {
+  expect(await run({ does: 'echo', text: 'hello' })).toBe('hello');
+});
+
+it.each(['loop', 'sort', 'regularExpression', 'promises'] as const)(
+  'ends a program that does not end: %s',
+  async (does) => {
+    expect(await faultOf(run({ does }))).toBe('time');
+    expect(await run({ does: 'echo', text: 'again' })).toBe('again');
+  },
+);
+
+it('ends a program that takes all memory', async () => {
+  expect(await faultOf(run({ does: 'eat' }, { ms: 60_000 }))).toBe('memory');
+  expect(await run({ does: 'echo', text: 'again' })).toBe('again');
+});
+
+it('tells what a program that is wrong has thrown, and goes on', async () => {
+  await expect(run({ does: 'throw' })).rejects.toThrow('no such thing');
+  expect(await run({ does: 'echo', text: 'again' })).toBe('again');
+});
+
+it('takes what was computed from a budget, and computes no more than is left of it', async () => {
+  const budget = new ComputeBudget(500);
+  await run({ does: 'compute', ms: 100 }, { budget });
+  expect(budget.spentMs).toBeGreaterThanOrEqual(90);
+  expect(await faultOf(run({ does: 'loop' }, { budget }))).toBe('budget');
+  expect(await faultOf(run({ does: 'echo', text: 'more' }, { budget }))).toBe('budget');
+});
+
+it('leaves a thread for whoever comes next, while a project has endless programs in all that it may have', async () => {
+  const gone = new AbortController();
+  const endless = Array.from({ length: 50 }, () => run({ does: 'loop' }, { ms: 60_000, signal: gone.signal }));
+  const all = Promise.allSettled(endless);
+  for (const projectId of ['p-2', 'p-3']) {
+    const others = run({ does: 'loop' }, { projectId, ms: 60_000, signal: gone.signal });
+    others.catch(() => undefined);
+    expect(await run({ does: 'echo', text: projectId }, { projectId: `${projectId}-next` })).toBe(projectId);
+  }
+  gone.abort(new Error('Nobody waits'));
+  expect((await all).map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 'rejected'));
+  expect(await run({ does: 'echo', text: 'again' })).toBe('again');
+});
+
+it('refuses those who hold what others need where many wait already', async () => {
+  const gone = new AbortController();
+  const wish = { ms: 60_000, signal: gone.signal, mostWaiting: 3 };
+  const all = await Promise.race([
+    Promise.allSettled(Array.from({ length: 100 }, () => run({ does: 'loop' }, wish))),
+    run({ does: 'loop' }, wish).catch((error: Error) => error),
+  ]);
+  gone.abort(new Error('Nobody waits'));
+  expect(all).toMatchObject({ spec: { code: 'COMPUTE_BUSY' } });
+});
