@@ -24,7 +24,7 @@ export default async function busy(ask: Busy): Promise<string> {
     case 'regularExpression':
       return String(/^(a+)+$/.test(`${'a'.repeat(60)}!`));
     case 'promises':
-      for (;;) await null;
+      for (;;) await Promise.resolve();
     case 'eat': {
       const eaten: string[][] = [];
       for (;;) eaten.push(Array.from({ length: 10_000 }, (_, at) => `${eaten.length}-${at}`));

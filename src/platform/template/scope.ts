@@ -26,7 +26,7 @@ function textsIn(group: Readonly<Record<string, JsonText>>): Record<string, stri
 export function variablesOf(texts: ScopeTexts): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(texts).map(([name, json]) => [name, typeof json === 'string' ? JSON.parse(json) : lazily(json)]),
-  ) as Record<string, unknown>;
+  );
 }
 
 function lazily(texts: Record<string, string>): object {
