@@ -61,6 +61,7 @@ it.each<FillAsk>([
   { value: '{{ input["name"] }}' },
   { value: '{{ nodes.long }}' },
   { value: '{{ input.name }}'.repeat(300) },
+  { value: '{{ input.n }}'.repeat(101) },
   { value: Array.from({ length: 300 }, () => 'x') },
   { condition: '(1..9) == 5' },
   { condition: 'input.list contains 1' },

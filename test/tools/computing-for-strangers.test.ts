@@ -188,6 +188,19 @@ it('nobody waits for inputs that take long to be compared with their schema', as
   expect((await execute(one, toolId, { text: 'abx' })).body.status).toBe('completed');
 });
 
+it('runs a tool once for an Idempotency-Key whose input is looked at in a thread', async () => {
+  const inputSchema = { type: 'object', properties: { day: { type: 'string', format: 'date' } } };
+  const toolId = await deployedTool(one, { tool: toolDocument({ inputSchema }) });
+  const send = (day: string) => {
+    const headers = { 'idempotency-key': `once-${day}` };
+    return one.api.post<{ runId: string }>(`/api/public/tools/${toolId}/execute`, { input: { day } }, { headers });
+  };
+  const { body } = await send('2026-11-23');
+  expect(body).toMatchObject({ status: 'completed', output: { day: '2026-11-23' } });
+  expect((await send('2026-11-23')).body.runId).toBe(body.runId);
+  expect((await send('tomorrow')).outcome).toBe('400 TOOL_INPUT_INVALID');
+});
+
 it('nobody waits for secrets to be taken out of what is long', async () => {
   const code = 'return Array(400000).fill(1);';
   const toolId = await deployedTool(one, { flow: flowOf([{ id: 's', type: 'script', code, timeoutMs: 5_000 }]) });

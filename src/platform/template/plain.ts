@@ -10,6 +10,7 @@ import type { FillAsk } from './template.thread.js';
  */
 
 const MOST_CHARACTERS = 4_000;
+const MOST_TAGS = 100;
 const MOST_MEMBERS = 200;
 const MOST_OF_CONDITION = 500;
 /** What they may come to, in characters, and take, in characters and items. */
@@ -70,7 +71,7 @@ class Measure {
       this.tags.push(tag);
       return ' ';
     });
-    return !/\{[{%]/.test(rest);
+    return this.tags.length <= MOST_TAGS && !/\{[{%]/.test(rest);
   }
 }
 
