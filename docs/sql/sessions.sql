@@ -344,6 +344,22 @@ where id = $8;
 -- planned once, takes the lock 'session'
 update session set last_activity_at = $1, active_part = $2 where id = $3 and ended_at is null returning id;
 
+-- SessionRepository.withAttachments
+-- planned once
+select id as "id", project_id as "projectId", app_id as "appId", environment as "environment", env_id as "envId",
+  reference as "reference", user_id as "userId", user_reference as "userReference", source as "source",
+  status as "status", app_version_id as "appVersionId", run_id as "runId", created_at as "createdAt",
+  last_activity_at as "lastActivityAt", ended_at as "endedAt", end_reason as "endReason", closed_at as "closedAt",
+  farewell as "farewell", summary as "summary", turns as "turns", llm_calls as "llmCalls",
+  input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens", cost::float8 as "cost",
+  latency_ms::float8 as "latencyMs", (
+  select coalesce(jsonb_agg(to_jsonb(attached)), '[]') from (
+    select session_id as "sessionId", file_id as "fileId", number as "number", file_name as "fileName",
+      file_type as "fileType", size::float8 as "size", tokens as "tokens" from session_attachment
+      where session_id = session.id order by number
+    ) as attached) as attachments
+from session where id = $1;
+
 -- SessionSettingsRepository.ofApp
 -- planned once
 select app_id as "appId", max_file_count as "maxFileCount", max_file_size as "maxFileSize", max_tokens as "maxTokens",

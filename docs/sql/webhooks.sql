@@ -98,6 +98,19 @@ order by id limit $2;
 update webhook_delivery set status = 'PENDING', attempts_since_replay = 0, ended_at = null, last_error = null,
 next_attempt_at = $1 where id = $2;
 
+-- DeliveryRepository.toSend
+-- planned once
+select d.id as "id", d.project_id as "projectId", d.subscription_id as "subscriptionId", d.message_id as "messageId",
+  d.event_id as "eventId", d.event as "event", d.status as "status", d.attempts as "attemptCount",
+  d.attempts_since_replay as "attemptsSinceReplay", d.next_attempt_at as "nextAttemptAt", d.last_error as "lastError",
+  d.created_at as "createdAt", d.ended_at as "endedAt", d.is_forgotten as "isForgotten", d.body,
+  s.callback_url as "callbackUrl", s.secret_sealed as "secretSealed",
+    s.previous_secret_sealed as "previousSecretSealed",
+  s.previous_secret_until as "previousSecretUntil", s.failures as "failures", s.proved_at as "provedAt",
+s.status as "receiverStatus"
+from webhook_delivery d left join webhook_subscription s on s.id = d.subscription_id
+where d.id = $1;
+
 -- DeliveryRepository.wait
 update webhook_delivery set next_attempt_at = $1, last_error = $2 where id = $3;
 
@@ -201,13 +214,3 @@ select id as "id", project_id as "projectId", app_id as "appId", environment as 
   previous_secret_sealed as "previousSecretSealed", previous_secret_until as "previousSecretUntil",
   failures as "failures", failing_since as "failingSince", paused_until as "pausedUntil", proved_at as "provedAt",
   created_at as "createdAt", modified_at as "modifiedAt" from webhook_subscription where id = $1 and project_id = $2;
-
--- SubscriptionRepository.rowOfDelivery
--- planned once
-select id as "id", project_id as "projectId", app_id as "appId", environment as "environment",
-  display_name as "displayName", callback_url as "callbackUrl", events as "events", status as "status",
-  disabled_reason as "disabledReason", disabled_at as "disabledAt", secret_sealed as "secretSealed",
-  previous_secret_sealed as "previousSecretSealed", previous_secret_until as "previousSecretUntil",
-  failures as "failures", failing_since as "failingSince", paused_until as "pausedUntil", proved_at as "provedAt",
-  created_at as "createdAt", modified_at as "modifiedAt" from webhook_subscription
-  where id = (select subscription_id from webhook_delivery where id = $1);
