@@ -14,8 +14,8 @@ const one = await makeTenant(service, { permissions: ['RUN_API'] });
 const other = await makeTenant(service);
 afterAll(() => service.stop());
 
-/** On a quiet machine it is less than a second; what is tested here took from 10 to 50 seconds. */
-const WITHIN_MS = 6_000;
+/** On a quiet machine it is less than a second; what is tested here took from 5 to 50 seconds. */
+const WITHIN_MS = 4_000;
 
 /** What it came to, and the longest that anybody waited meanwhile: for the process, and for another project. */
 async function watched<T>(work: () => Promise<T>): Promise<{ result: T; longestMs: number }> {
@@ -52,7 +52,12 @@ function circle(node: object): Record<string, unknown> {
     { from: 'start', to: 'again' },
     { from: 'again', to: 'again', ...way },
   ];
-  return flowDocument(nodes, [...edges, { from: 'again', to: 'end', when: isCondition ? 'true' : 'error' }]);
+  if (!isCondition) return flowDocument(nodes, [...edges, { from: 'again', to: 'end', when: 'error' }]);
+  const more = [
+    { from: 'again', to: 'end', when: 'true' },
+    { from: 'again', to: 'again', when: 'error' },
+  ];
+  return flowDocument(nodes, [...edges, ...more]);
 }
 
 const conditions = (many: number, expression: string) => {
@@ -76,13 +81,13 @@ describe('nobody waits for templates', () => {
     const toolId = await deployedTool(one, { flow });
     const { result, longestMs } = await watched(async () => {
       const started = await Promise.all(
-        Array.from({ length: 4 }, () => execute(one, toolId, { list }, { isAsync: true, timeoutMs: 8_000 })),
+        Array.from({ length: 6 }, () => execute(one, toolId, { list }, { isAsync: true, timeoutMs: 8_000 })),
       );
       return Promise.all(started.map(({ body }) => endedRun(one, toolId, body.runId)));
     });
     for (const { status, error } of result) {
       expect(status).toBe('failed');
-      expect(error?.code).toMatch(/^(TEMPLATE_TIMED_OUT|TEMPLATE_TOO_LARGE)$/);
+      expect(error?.code).toMatch(/^(TEMPLATE_TIMED_OUT|TEMPLATE_TOO_LARGE|RUN_TIMED_OUT)$/);
     }
     expect(longestMs).toBeLessThan(WITHIN_MS);
   });
@@ -90,39 +95,48 @@ describe('nobody waits for templates', () => {
 
 it('nobody waits for a document of very many conditions that another project imports', async () => {
   const importer = await makeTenant(service, { permissions: ['SESSIONS_LIST'] });
-  const flows = Array.from({ length: 27 }, (_, at) => ({ id: `f${at}`, name: 'F', ...conditions(498, 'a==1 or b') }));
-  const flow = { schemaVersion: '1.0', callflows: flows };
-  const { result, longestMs } = await watched(() => importTool(importer, { flow }));
-  expect(result.status).toBe('SUCCESS');
+  const flowOfMany = (flows: number, many: number, expression: string) => {
+    const flow = (at: number) => ({ id: `f${at}`, name: 'F', ...conditions(many, expression) });
+    return { schemaVersion: '1.0', callflows: Array.from({ length: flows }, (_, at) => flow(at)) };
+  };
+  const long = Array.from({ length: 222 }, () => 'a==1').join(' or ');
+  const documents = [flowOfMany(27, 498, 'a==1 or b'), ...Array.from({ length: 5 }, () => flowOfMany(2, 450, long))];
+  const { result, longestMs } = await watched(() =>
+    Promise.all(documents.map((flow) => importTool(importer, { flow }))),
+  );
+  expect(result.map(({ status }) => status)).toEqual(documents.map(() => 'SUCCESS'));
   expect(longestMs).toBeLessThan(WITHIN_MS);
 });
 
 it('begins the script of a second project at once, whatever the scripts of the first do', async () => {
-  const endless = { id: 's', type: 'script', code: 'while (true) {}', timeoutMs: 1_500 };
+  const endless = { id: 's', type: 'script', code: 'while (true) {}', timeoutMs: 10_000 };
   const busyId = await deployedTool(one, { flow: flowOf([endless]) });
   const quickId = await deployedTool(other, { flow: flowOf([{ id: 's', type: 'script', code: 'return 1;' }]) });
   const started = await Promise.all(
-    Array.from({ length: 6 }, () => execute(one, busyId, {}, { isAsync: true, timeoutMs: 60_000 })),
+    Array.from({ length: 6 }, () => execute(one, busyId, {}, { isAsync: true, timeoutMs: 10_000 })),
   );
-  const { result, longestMs } = await watched(() => execute(other, quickId));
+  const { result, longestMs } = await watched(async () => {
+    const begun = performance.now();
+    const { body } = await execute(other, quickId);
+    return { body, tookMs: performance.now() - begun };
+  });
   expect(result.body).toMatchObject({ status: 'completed', output: 1 });
-  expect(longestMs).toBeLessThan(WITHIN_MS);
-  // Each had its time: waiting for a thread is none of it.
+  expect(Math.max(longestMs, result.tookMs)).toBeLessThan(WITHIN_MS);
   for (const { body } of started) {
-    const { error, nodes } = await endedRun(one, busyId, body.runId);
-    expect(error?.code).toBe('SCRIPT_TIMED_OUT');
-    expect(nodes.at(-1)!.durationMs).toBeGreaterThanOrEqual(1_400);
+    expect((await endedRun(one, busyId, body.runId)).error?.code).toMatch(/^(RUN|SCRIPT)_TIMED_OUT$/);
   }
 });
 
 it('lets a script that waited for a thread run to its end: its time is of computing', async () => {
-  const busy = { id: 's', type: 'script', code: 'while (true) {}', timeoutMs: 700 };
+  const busy = { id: 's', type: 'script', code: 'while (true) {}', timeoutMs: 500 };
   const quick = { id: 's', type: 'script', code: 'return 1;', timeoutMs: 300 };
   const busyId = await deployedTool(one, { flow: flowOf([busy]) });
   const quickId = await deployedTool(one, { flow: flowOf([quick]) });
-  const started = await Promise.all(Array.from({ length: 9 }, () => execute(one, busyId, {}, { isAsync: true })));
+  const started = await Promise.all(Array.from({ length: 5 }, () => execute(one, busyId, {}, { isAsync: true })));
   expect((await execute(one, quickId)).body).toMatchObject({ status: 'completed', output: 1 });
-  for (const { body } of started) await endedRun(one, busyId, body.runId);
+  for (const { body } of started) {
+    expect((await endedRun(one, busyId, body.runId)).error?.code).toBe('SCRIPT_TIMED_OUT');
+  }
 });
 
 describe('a run', () => {
@@ -181,7 +195,7 @@ it('nobody waits for inputs that take long to be compared with their schema', as
     tool: toolDocument({ inputSchema: { type: 'object', properties: { text: long } } }),
   });
   const { result, longestMs } = await watched(() =>
-    Promise.all(Array.from({ length: 6 }, () => execute(one, toolId, { text: 'ab'.repeat(10_000) }))),
+    Promise.all(Array.from({ length: 16 }, () => execute(one, toolId, { text: 'ab'.repeat(10_000) }))),
   );
   for (const { outcome } of result) expect(outcome).toBe('400 TOOL_INPUT_INVALID');
   expect(longestMs).toBeLessThan(WITHIN_MS);
@@ -204,7 +218,9 @@ it('runs a tool once for an Idempotency-Key whose input is looked at in a thread
 it('nobody waits for secrets to be taken out of what is long', async () => {
   const code = 'return Array(400000).fill(1);';
   const toolId = await deployedTool(one, { flow: flowOf([{ id: 's', type: 'script', code, timeoutMs: 5_000 }]) });
-  const { result, longestMs } = await watched(() => Promise.all([1, 2, 3].map(() => execute(one, toolId))));
+  const { result, longestMs } = await watched(() =>
+    Promise.all(Array.from({ length: 10 }, () => execute(one, toolId))),
+  );
   for (const { body } of result) expect(body.status).toBe('completed');
   expect(longestMs).toBeLessThan(WITHIN_MS);
 });
