@@ -43,6 +43,17 @@ it('tells what a program that is wrong has thrown, and goes on', async () => {
   expect(await run({ does: 'echo', text: 'again' })).toBe('again');
 });
 
+it('goes on when whoever asked gives up while the thread still loads the program', async () => {
+  const fresh = new ComputePool();
+  const wish = { projectId: 'p-1', ms: 500 };
+  for (let times = 0; times < 10; times += 1) {
+    const signal = AbortSignal.timeout(times);
+    await fresh.run(task, { does: 'loop' }, { ...wish, signal }).catch(() => undefined);
+  }
+  expect(await fresh.run(task, { does: 'echo', text: 'again' }, wish)).toBe('again');
+  await fresh.onApplicationShutdown();
+});
+
 it('takes what was computed from a budget, and computes no more than is left of it', async () => {
   const budget = new ComputeBudget(500);
   await run({ does: 'compute', ms: 100 }, { budget });

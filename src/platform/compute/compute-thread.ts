@@ -84,7 +84,8 @@ export class ComputeThread {
   private hear(message: ComputeMessage): void {
     const spentMs = message.cpuMs - this.cpuMs;
     this.cpuMs = message.cpuMs;
-    if (message.is === 'begun') return this.count(this.doing!);
+    // Whoever asked may have given up meanwhile: then the thread ends, and has nothing to do.
+    if (message.is === 'begun') return this.doing ? this.count(this.doing) : undefined;
     if (message.is === 'ready') this.becomeReady();
     else {
       this.settle(({ budget, resolve, reject }) => {
