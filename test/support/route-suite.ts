@@ -13,8 +13,9 @@ export const isClients = ({ access }: IndexedRoute) => access === 'jwtClient';
 export const isProjects = (route: IndexedRoute) => !isOpen(route) && !isAdministration(route) && !isClients(route);
 /** Routes that may carry a body. */
 export const takesBody = ({ verb }: IndexedRoute) => verb !== 'GET';
-/** Those whose body is JSON, or nothing. */
-export const takesJson = (route: IndexedRoute) => takesBody(route) && route.streamedBody === null;
+/** Those whose body may be JSON, or is nothing. */
+export const takesJson = (route: IndexedRoute) =>
+  takesBody(route) && route.streamedBody === null && route.bodies.some((format) => format.matches('application/json'));
 
 export const nameOf = ({ verb, path }: IndexedRoute) => `${verb} ${path}` as keyof Samples;
 export const parametersOf = ({ path }: IndexedRoute) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
@@ -67,9 +68,14 @@ export class RouteSuite {
 
   /** Sends the request; `more` replaces parts of it. */
   async send(client: Client, route: IndexedRoute, request: RouteRequest, more: RequestOptions = {}): Promise<Answer> {
-    const { body, query, form } = request;
+    const { body, query, form, rawBody } = request;
     const headers = { ...request.headers, ...more.headers };
-    const parts = { ...(query && { query }), ...(body !== undefined && { body }), ...(form && { form }) };
+    const ofBody = {
+      ...(body !== undefined && { body }),
+      ...(form && { form }),
+      ...(rawBody !== undefined && { rawBody }),
+    };
+    const parts = { ...(query && { query }), ...ofBody };
     const options = { ...parts, ...more, headers };
     const answer = await client.send(route.verb, pathOf(route, request), options);
     if (answer.status >= 400) expectDeclared(route, answer);

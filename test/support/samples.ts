@@ -17,7 +17,9 @@ export interface RouteRequest {
   query?: Record<string, string>;
   body?: unknown;
   form?: Form;
-  /** Of routes that no key of a tenant opens: what does. */
+  /** Of what is neither; its type is among the headers. */
+  rawBody?: string;
+  /** What its body is, and of routes that no key of a tenant opens: what does. */
   headers?: Record<string, string>;
 }
 

@@ -79,7 +79,10 @@ function answer(error: SlipwayError, shape: ErrorShape, request: Request, respon
   response.status(spec.status).set(extras.headers ?? {});
   if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
   if (spec.status === 401) response.set('www-authenticate', shape.challenge);
-  if (prefersProblem(request)) {
+  if (shape.page) response.vary('accept');
+  if (shape.page && prefers(request, 'text/html')) {
+    shape.page(error).sendTo(response);
+  } else if (prefers(request, 'application/problem+json')) {
     response.type('application/problem+json').send(JSON.stringify(problemBody(error, requestId)));
   } else {
     if (!shape.hasCode) response.set('x-error-code', spec.code);
@@ -90,7 +93,7 @@ function answer(error: SlipwayError, shape: ErrorShape, request: Request, respon
 /** Negotiation takes time that grows with the header: what no client needs is not read. */
 const MAX_ACCEPT_LENGTH = 4096;
 
-function prefersProblem(request: Request): boolean {
+function prefers(request: Request, type: 'text/html' | 'application/problem+json'): boolean {
   if ((request.headers.accept?.length ?? 0) > MAX_ACCEPT_LENGTH) return false;
-  return request.accepts(['application/json', 'application/problem+json']) === 'application/problem+json';
+  return request.accepts(['application/json', type]) === type;
 }

@@ -37,27 +37,25 @@ export function documentRoute(route: IndexedRoute): void {
     successResponse(route, method.value as object),
     ...errorResponses(route),
     ...pathParameters(route),
-    ...(route.streamedBody ? [ApiConsumes(route.streamedBody.mediaType)] : []),
+    ...(takesJson(route) ? [] : [ApiConsumes((route.streamedBody ?? route.bodies[0]!).mediaType)]),
     ...(route.takesIdempotencyKey ? [IDEMPOTENCY_KEY] : []),
   );
   decorate(route.controller, route.method, method);
 }
 
+function takesJson({ bodies, streamedBody }: RouteDescription): boolean {
+  return streamedBody === null && bodies.some((format) => format.matches('application/json'));
+}
+
 /** Every error the route can answer with: its own and those of its kind. */
-export function errorsOf({
-  access,
-  path,
-  verb,
-  streamedBody,
-  errors,
-  returns,
-  takesIdempotencyKey,
-}: RouteDescription): DefinedError[] {
+export function errorsOf(route: RouteDescription): DefinedError[] {
+  const { access, path, verb, streamedBody, errors, returns, takesIdempotencyKey } = route;
   const all: DefinedError[] = [httpErrors.validation, httpErrors.internal];
   all.push(databaseErrors.unavailable, databaseErrors.valueRefused, ...errors);
   if (verb !== 'GET') {
     if (streamedBody) all.push(transferErrors.malformedForm, storageErrors.unavailable);
-    else all.push(httpErrors.malformedJson, httpErrors.payloadTooLarge);
+    else all.push(httpErrors.payloadTooLarge);
+    if (takesJson(route)) all.push(httpErrors.malformedJson);
     all.push(httpErrors.unsupportedMediaType, httpErrors.requestTimeout, databaseErrors.conflict);
     all.push(databaseErrors.storageFull);
   }

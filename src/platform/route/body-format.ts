@@ -54,6 +54,14 @@ export function jsonBody(maxMiB: number, mostValues = MOST_VALUES): BodyFormat {
   };
 }
 
+/** What a form of a page sends that has no files. Of a field that comes twice the last one counts. */
+export const PAGE_FORM_BODY: BodyFormat = {
+  mediaType: 'application/x-www-form-urlencoded',
+  maxBytes: 16 * 1024,
+  matches: (type) => type === 'application/x-www-form-urlencoded',
+  parse: (bytes) => Object.fromEntries(new URLSearchParams(bytes.toString())),
+};
+
 /** The format, compressed or not. */
 export function orGzipped(format: BodyFormat): BodyFormat {
   return { ...format, takesGzip: true };

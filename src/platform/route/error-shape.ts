@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { SlipwayError } from '../../kernel/errors.js';
+import type { OwnReply } from '../transfer/own-reply.js';
 import type { Meta } from './answer.js';
 import { ErrorBody, errorBody } from './error-body.js';
 
@@ -12,6 +13,8 @@ export interface ErrorShape {
   /** What a 401 asks for, as `www-authenticate`. */
   readonly challenge: string;
   body(error: SlipwayError, meta: Meta): object;
+  /** For browsers, where the route is theirs. */
+  page?(error: SlipwayError): OwnReply;
 }
 
 export const USUAL_ERRORS: ErrorShape = {
