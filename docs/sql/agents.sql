@@ -155,26 +155,44 @@ from agent_version v join agent a on a.id = v.agent_id where v.id = $1;
 
 -- AuthProfileRepository.ofUser
 -- planned once
-select p.id as "id", p.idp_name as "idpName", p.sso_type as "ssoType",
+select p.id as "id", p.idp_name as "idpName", p.sso_type as "ssoType", p.requires_code as "requiresCode",
 t.tokens_sealed as "tokensSealed", t.expires_at as "expiresAt"
 from auth_profile p left join user_token t on t.profile_id = p.id and t.user_id = $1
 where p.app_id = $2 order by p.id;
 
 -- SignInFlowRepository.add
-insert into auth_flow (id, profile_id, user_id, verifier_sealed, expires_at, used_at) select id, profile_id, user_id,
-  verifier_sealed, expires_at, used_at
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[]) as given (id,
-    profile_id, user_id, verifier_sealed, expires_at, used_at);
+insert into auth_flow (id, profile_id, user_id, verifier_sealed, code_digest, tries, browser_digest, expires_at,
+  used_at) select id,
+  profile_id, user_id, verifier_sealed, code_digest, tries, browser_digest, expires_at, used_at
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::text[], $8::timestamptz[],
+    $9::timestamptz[]) as given (id, profile_id, user_id, verifier_sealed, code_digest, tries, browser_digest,
+      expires_at,
+    used_at);
+
+-- SignInFlowRepository.bind
+update auth_flow set
+browser_digest = case when (code_digest is null or code_digest = $1) then $2 else browser_digest end,
+tries = case when (code_digest is null or code_digest = $3) then tries else tries + 1 end,
+used_at = case when not (code_digest is null or code_digest = $4) and tries + 1 >= $5 then $6::timestamptz end
+where id = $7 and used_at is null and expires_at > $8
+returning id as "id", profile_id as "profileId", user_id as "userId", verifier_sealed as "verifierSealed",
+  code_digest as "codeDigest", tries as "tries", browser_digest as "browserDigest", expires_at as "expiresAt",
+  used_at as "usedAt";
 
 -- SignInFlowRepository.open
-select id as "id", profile_id as "profileId", user_id as "userId", verifier_sealed as "verifierSealed",
-  expires_at as "expiresAt", used_at as "usedAt" from auth_flow
-where id = $1 and used_at is null and expires_at > $2;
+select f.code_digest as "codeDigest", p.idp_name as "idpName",
+a.name as "appName", u.reference as "userReference"
+from auth_flow f
+join auth_profile p on p.id = f.profile_id
+join app a on a.id = p.app_id
+join app_user u on u.id = f.user_id
+where f.id = $1 and f.used_at is null and f.expires_at > $2;
 
 -- SignInFlowRepository.use
 update auth_flow set used_at = $1 where id = $2 and used_at is null and expires_at > $3
 returning id as "id", profile_id as "profileId", user_id as "userId", verifier_sealed as "verifierSealed",
-  expires_at as "expiresAt", used_at as "usedAt";
+  code_digest as "codeDigest", tries as "tries", browser_digest as "browserDigest", expires_at as "expiresAt",
+  used_at as "usedAt";
 
 -- UserTokenRepository.keep
 insert into user_token (id, profile_id, user_id, tokens_sealed, expires_at, updated_at) values ($1, $2, $3, $4, $5, $6)

@@ -1,7 +1,8 @@
 import { makeKeyWith, type Tenant } from '../support/actors.js';
 import type { Samples, World } from '../support/samples.js';
 import { user } from '../sessions/make.js';
-import { beginSignIn, makeProfile, tokenEndpoint } from './sign-in.js';
+import { beginSignIn, goToProvider, makeProfile, tokenEndpoint } from './sign-in.js';
+import { fieldsIn, Visitor } from './visitor.js';
 import { activate, makeActiveAgent, makeAgent, say } from './make.js';
 
 const ADMIN = '/api/admin/v1/apps/{appId}';
@@ -64,13 +65,24 @@ export const samples: Samples = {
   [`DELETE ${PROFILE}`]: async (world: World) => ({ params: await aProfile(world) }),
   'GET /auth/idp/{state}': async (world) => {
     await makeProfile(world.service, world.tenant);
-    const { pathname } = await beginSignIn(world.service, world.tenant);
-    return { params: { state: pathname.split('/').at(-1)! } };
+    const { state } = await beginSignIn(world.service, world.tenant);
+    return { params: { state } };
+  },
+  'POST /auth/idp/{state}': async (world) => {
+    await makeProfile(world.service, world.tenant);
+    const { address, state, code = '' } = await beginSignIn(world.service, world.tenant);
+    const visitor = new Visitor();
+    const { html } = await visitor.open(address.href);
+    return {
+      params: { state },
+      headers: { cookie: visitor.cookie, 'content-type': 'application/x-www-form-urlencoded' },
+      rawBody: new URLSearchParams({ ...fieldsIn(html), code }).toString(),
+    };
   },
   'GET /auth/idp/callback': async (world) => {
     await makeProfile(world.service, world.tenant, { tokenUrl: await tokenEndpoint() });
-    const { pathname } = await beginSignIn(world.service, world.tenant);
-    return { query: { state: pathname.split('/').at(-1)!, code: 'given' } };
+    const { visitor, state } = await goToProvider(world.service, world.tenant);
+    return { query: { state, code: 'given' }, headers: { cookie: visitor.cookie } };
   },
 };
 

@@ -59,6 +59,7 @@ export const examples: Examples = {
   ...examplesOf(SignInFlowRepository, (flows) => ({
     add: flows.add([exampleRow(SignInFlow)]),
     open: flows.open('flow'),
+    bind: flows.bind('flow', 'code', 'browser'),
     use: flows.use('flow'),
   })),
   ...examplesOf(UserTokenRepository, (tokens) => ({

@@ -56,6 +56,38 @@ export const agentsErrors = defineErrors({
     message:
       'This sign-in is over, or never was. Create the session again, and go to the address that it answers with.',
   },
+  signInFormRefused: {
+    status: 403,
+    code: 'SIGN_IN_FORM_REFUSED',
+    message:
+      'This form was not sent by its page in this browser. Allow cookies, and open the address from your conversation again.',
+  },
+  signInCodeWrong: {
+    status: 403,
+    code: 'SIGN_IN_CODE_WRONG',
+    message:
+      'This is not the code that the conversation shows. Read it there again; wrong codes that may still be typed: {left}.',
+    example: { values: { left: 4 } },
+  },
+  signInTriesUsed: {
+    status: 403,
+    code: 'SIGN_IN_TRIES_USED',
+    message:
+      'Too many wrong codes were typed, so this sign-in is over. Create the session again to get another address and code.',
+  },
+  signInOtherBrowser: {
+    status: 403,
+    code: 'SIGN_IN_OTHER_BROWSER',
+    message:
+      'This sign-in did not begin in this browser, so it is over. Create the session again, and stay in one browser that allows cookies.',
+  },
+  signInOtherIssuer: {
+    status: 403,
+    code: 'SIGN_IN_OTHER_ISSUER',
+    message:
+      'Another provider than {idp} sent the user back, so this sign-in is over. Check the profile’s issuer, then create the session again.',
+    example: { values: { idp: 'Company login' } },
+  },
   signInRefused: {
     status: 400,
     code: 'SIGN_IN_REFUSED',

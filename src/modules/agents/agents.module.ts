@@ -27,6 +27,7 @@ import { AuthProfilesAdminController } from './sign-in/auth-profiles.admin.contr
 import { AuthProfilesService } from './sign-in/auth-profiles.service.js';
 import { CallCounts } from './turns/call-counts.js';
 import { History } from './turns/history.js';
+import { Browsers } from './sign-in/browsers.js';
 import { IdentityProviders } from './sign-in/identity-providers.js';
 import { ModelSteps } from './turns/model-steps.js';
 import { Proposals } from './proposals.service.js';
@@ -88,6 +89,7 @@ import { UserTokens } from './sign-in/user-tokens.service.js';
     AuthProfilesService,
     SignIns,
     UserTokens,
+    Browsers,
     IdentityProviders,
     { provide: ConversationScript, useClass: AgentScript },
     ActiveVersions,

@@ -26,6 +26,8 @@ export interface ProfileState {
   idpName: string;
   isAuthorized: boolean;
   ssoType: string;
+  /** What the user types before the sign-in; the same for all of one answer, null where none is wanted. */
+  code: string | null;
 }
 
 export interface Farewell {

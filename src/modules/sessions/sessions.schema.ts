@@ -62,7 +62,12 @@ const RedirectEvent = event(
       }),
     ),
   }),
-  { reason: text('authorization_required') },
+  {
+    reason: text('authorization_required'),
+    code: text('483920')
+      .describe('What the user types before signing in; left out where nobody asks for it.')
+      .optional(),
+  },
 );
 
 const EndEvent = event('End_of_Conversation', messageToUser('Goodbye.'), {
@@ -160,7 +165,7 @@ export function toSessionOpened(opened: OpenedSession): SessionOpened {
   return {
     messageId,
     events: [...events, redirectEvent(profiles)],
-    output,
+    output: [...output, ...codeOutput(profiles)],
     sessionInfo,
     allowedMimeTypes: ALLOWED_TYPES,
     fileUploadConfig: { enabled: isAttachmentsEnabled, ...most },
@@ -187,5 +192,15 @@ function redirectEvent(profiles: readonly ProfileState[]): z.output<typeof Redir
   const views = profiles.map(({ url, idpName, isAuthorized, ssoType }) => {
     return { url, idpName, isAuthorized, sso_type: ssoType };
   });
-  return { name: 'IDP_Redirect', content: { auth_profiles: views }, params: { reason: 'authorization_required' } };
+  const code = profiles.find((profile) => profile.code !== null)?.code;
+  const params = { reason: 'authorization_required', ...(code && { code }) };
+  return { name: 'IDP_Redirect', content: { auth_profiles: views }, params };
+}
+
+/** What clients show that know nothing of codes: the conversation is where whoever signs in has to read it. */
+function codeOutput(profiles: readonly ProfileState[]): z.output<typeof Output>[] {
+  const [first, ...others] = profiles.filter(({ code }) => code !== null);
+  if (!first) return [];
+  const where = [first, ...others].map(({ idpName }) => idpName).join(', ');
+  return [{ type: 'text', content: `To sign in at ${where}, type the code ${first.code}. Give it to nobody.` }];
 }

@@ -20,7 +20,7 @@ export interface RouteOptions<T> {
   /** What generated clients call it, where the specification has a name for it; otherwise controller and method. */
   operationId?: string;
   returns: Answer<T>;
-  status?: 200 | 201 | 202 | 302;
+  status?: 200 | 201 | 202;
   /** Where an answer may have another status than the declared one: told by the answer, so that a repeat has the same. */
   statusOf?: ((result: NoInfer<T>) => number) | null;
   /** How its body may be written; JSON of at most 1 MiB unless said otherwise. */

@@ -14,6 +14,8 @@ export interface NewAuthProfile {
   clientId: string;
   scopes: string;
   ssoType: string;
+  requiresCode: boolean;
+  issuer: string | null;
 }
 
 /** An identity provider at which users of an app sign in, so that its tools may act for them. */
@@ -50,6 +52,14 @@ export class AuthProfile {
   @Property({ type: 'text' })
   ssoType: string;
 
+  /** Whether whoever signs in types what the conversation shows. */
+  @Property({ type: 'boolean', default: true })
+  requiresCode: boolean;
+
+  /** What the provider calls itself in `iss`; null where nobody has said. */
+  @Property({ type: 'text', nullable: true })
+  issuer: string | null;
+
   @Property({ type: 'timestamptz' })
   readonly createdAt: Date = clock.now();
 
@@ -61,6 +71,8 @@ export class AuthProfile {
     this.clientId = wish.clientId;
     this.scopes = wish.scopes;
     this.ssoType = wish.ssoType;
+    this.requiresCode = wish.requiresCode;
+    this.issuer = wish.issuer;
   }
 }
 

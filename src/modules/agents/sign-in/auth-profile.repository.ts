@@ -9,7 +9,7 @@ import { AuthProfile, type AuthProfileRow } from './auth-profile.entity.js';
 import { UserToken, type UserTokenRow } from './user-token.entity.js';
 
 /** A profile of the app, and the sealed tokens that a user has of it: null where the user has none. */
-export interface ProfileOfUser extends Pick<AuthProfileRow, 'id' | 'idpName' | 'ssoType'> {
+export interface ProfileOfUser extends Pick<AuthProfileRow, 'id' | 'idpName' | 'ssoType' | 'requiresCode'> {
   tokensSealed: UserTokenRow['tokensSealed'] | null;
   expiresAt: UserTokenRow['expiresAt'];
 }
@@ -33,7 +33,7 @@ export class AuthProfileRepository extends EntityRepository<AuthProfile> {
 
   ofUser(appId: Id<'app'>, userId: Id<'user'>): Statement<ProfileOfUser[]> {
     return rows(planned`
-      select ${someColumnsOf(AuthProfile, ['id', 'idpName', 'ssoType'], 'p')},
+      select ${someColumnsOf(AuthProfile, ['id', 'idpName', 'ssoType', 'requiresCode'], 'p')},
         ${someColumnsOf(UserToken, ['tokensSealed', 'expiresAt'], 't')}
       from auth_profile p left join user_token t on t.profile_id = p.id and t.user_id = ${userId}
       where p.app_id = ${appId} order by p.id`);

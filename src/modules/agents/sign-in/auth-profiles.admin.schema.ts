@@ -24,6 +24,17 @@ const members = {
   sso_type: nameUpTo(64)
     .describe('Shown to clients in IDP_Redirect.')
     .meta({ examples: ['oauth2'] }),
+  requiresCode: z
+    .boolean()
+    .describe(
+      'Whether users type, before they sign in, a code that the conversation shows. Off where none can be shown.',
+    )
+    .meta({ examples: [true] }),
+  issuer: address('https://login.example.com')
+    .nullable()
+    .describe(
+      'What the provider sends as `iss`: users who come back without it, or with another, are refused. Null where it sends none; then an `iss` has to be of the origin of authorizationUrl.',
+    ),
 };
 const clientSecret = z
   .string()
@@ -33,7 +44,13 @@ const clientSecret = z
   .meta({ examples: ['an example of what the provider gave you'] });
 
 export const CreateAuthProfile = z
-  .strictObject({ ...members, clientSecret, sso_type: members.sso_type.default('oauth2') })
+  .strictObject({
+    ...members,
+    clientSecret,
+    sso_type: members.sso_type.default('oauth2'),
+    requiresCode: members.requiresCode.default(true),
+    issuer: members.issuer.default(null),
+  })
   .meta({
     id: 'CreateAuthProfile',
     examples: [
@@ -69,8 +86,19 @@ export const AuthProfileView = z
 export const AuthProfileGone = z.object({ profileId: id('authProfile') }).meta({ id: 'AuthProfileGone' });
 
 export function toAuthProfileView(profile: AuthProfile): z.output<typeof AuthProfileView> {
-  const { id: profileId, app, idpName: name, authorizationUrl, tokenUrl, clientId, scopes, ssoType } = profile;
-  const addresses = { authorizationUrl, tokenUrl };
-  const createdAt = profile.createdAt.toISOString();
-  return { profileId, appId: app.id, idpName: name, ...addresses, clientId, scopes, sso_type: ssoType, createdAt };
+  const { id: profileId, app, ssoType, createdAt } = profile;
+  const { idpName: name, authorizationUrl, tokenUrl, clientId, scopes, requiresCode, issuer } = profile;
+  return {
+    profileId,
+    appId: app.id,
+    idpName: name,
+    authorizationUrl,
+    tokenUrl,
+    clientId,
+    scopes,
+    sso_type: ssoType,
+    requiresCode,
+    issuer,
+    createdAt: createdAt.toISOString(),
+  };
 }

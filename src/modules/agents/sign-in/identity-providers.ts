@@ -47,6 +47,12 @@ export class IdentityProviders {
     return address.href;
   }
 
+  /** Whether it is this provider that sent the user back: one that is not could pass on codes of another (RFC 9207). */
+  isIssuer({ issuer, authorizationUrl }: AuthProfile, iss: string | undefined): boolean {
+    if (issuer !== null) return iss === issuer;
+    return iss === undefined || (URL.canParse(iss) && new URL(iss).origin === new URL(authorizationUrl).origin);
+  }
+
   tokensFor(
     profile: AuthProfile,
     { code, state, verifier, redirectUri }: Asked & { code: string },

@@ -32,10 +32,22 @@ export class SignInFlow {
   @Property({ type: 'text' })
   readonly verifierSealed!: string;
 
+  /** Of what the conversation shows, together with the state; null where its profile wants no code. */
+  @Property({ type: 'text', nullable: true })
+  readonly codeDigest!: string | null;
+
+  /** How many wrong codes were typed. */
+  @Property({ type: 'integer', default: 0 })
+  readonly tries!: number;
+
+  /** Of the secret of the browser that was sent to the provider: no other one may come back. */
+  @Property({ type: 'text', nullable: true })
+  readonly browserDigest!: string | null;
+
   @Property({ type: 'timestamptz' })
   readonly expiresAt!: Date;
 
-  /** Set when the user is back: a state is good for one return. */
+  /** Set when the user is back, or has tried too many codes: a state is good for one return. */
   @Property({ type: 'timestamptz', nullable: true })
   readonly usedAt!: Date | null;
 

@@ -1,10 +1,12 @@
-import { Controller, Param, Query } from '@nestjs/common';
+import { Body, Controller, createParamDecorator, type ExecutionContext, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { z } from 'zod';
-import { text } from '../../../platform/route/answer.js';
+import { PAGE_FORM_BODY } from '../../../platform/route/body-format.js';
 import { Route } from '../../../platform/route/route.js';
-import { Redirect, redirect } from '../../../platform/transfer/redirect.js';
+import { page } from '../../../platform/transfer/page.js';
 import { agentsErrors } from '../agents.errors.js';
+import { SIGN_IN_ERRORS } from './sign-in-pages.js';
 import { SignIns } from './sign-in.service.js';
 
 const word = (example: string) =>
@@ -15,7 +17,7 @@ const word = (example: string) =>
     .meta({ examples: [example] });
 
 /**
- * With what identity providers send users back: the first three count. What else they add is passed over, as OAuth 2
+ * With what identity providers send users back: `state`, `code`, `error` and `iss` count. What else they add is passed over, as OAuth 2
  * wants it (RFC 6749, 4.1.2); some of it is named here.
  */
 const SentBackQuery = z.object({
@@ -37,7 +39,32 @@ const SentBackQuery = z.object({
 });
 type SentBackQuery = z.output<typeof SentBackQuery>;
 
-const DONE = '<!doctype html><title>Signed in</title><p>You are signed in. Go back to your conversation.</p>\n';
+const SentForm = z
+  .strictObject({
+    token: z
+      .string()
+      .max(256)
+      .default('')
+      .describe('As the page has it.')
+      .meta({ examples: ['as the page has it'] }),
+    code: z
+      .string()
+      .max(64)
+      .default('')
+      .describe('As the conversation shows it, where the profile wants one.')
+      .meta({ examples: ['483920'] }),
+  })
+  .meta({ id: 'SignInForm' });
+type SentForm = z.output<typeof SentForm>;
+
+/** The header as it came. */
+const Cookies = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  return context.switchToHttp().getRequest<Request>().headers.cookie;
+});
+type Cookies = string | undefined;
+
+const { signInNotFound, signInFormRefused, signInCodeWrong, signInTriesUsed } = agentsErrors;
+const { signInOtherBrowser, signInOtherIssuer, signInRefused, signInFailed } = agentsErrors;
 
 @ApiTags('Sign-in of users')
 @Controller()
@@ -47,23 +74,38 @@ export class SignInController {
   @Route('GET /auth/idp/callback', {
     access: 'public',
     summary: 'Where identity providers send users back to',
-    description: 'For browsers. Register this address at the provider.',
-    returns: text('text/html', DONE),
-    errors: [agentsErrors.signInNotFound, agentsErrors.signInRefused, agentsErrors.signInFailed],
+    description: 'For browsers; refusals are pages there. Register this address at the provider.',
+    returns: page('<p>You are signed in. Go back to your conversation.</p>'),
+    errors: [signInNotFound, signInOtherBrowser, signInOtherIssuer, signInRefused, signInFailed],
+    errorShape: SIGN_IN_ERRORS,
   })
-  async complete(@Query({ schema: SentBackQuery }) query: SentBackQuery) {
-    return this.signIns.complete(query).then(() => DONE);
+  complete(@Query({ schema: SentBackQuery }) query: SentBackQuery, @Cookies() cookies: Cookies) {
+    return this.signIns.complete(query, cookies);
   }
 
   @Route('GET /auth/idp/{state}', {
     access: 'public',
-    summary: 'Go to the identity provider to sign in',
-    description: 'For browsers; the address is in IDP_Redirect. It is good for an hour, until the user is back.',
-    returns: redirect(),
-    status: 302,
-    errors: [agentsErrors.signInNotFound],
+    summary: 'See who asks a user to sign in, and where',
+    description:
+      'For browsers; refusals are pages there. The address is in IDP_Redirect, and good for an hour, until the user is back.',
+    returns: page('<p>The application … asks to act at … for its user …</p>'),
+    errors: [signInNotFound],
+    errorShape: SIGN_IN_ERRORS,
   })
-  async go(@Param('state') state: string) {
-    return new Redirect(await this.signIns.go(state));
+  question(@Param('state') state: string, @Cookies() cookies: Cookies) {
+    return this.signIns.question(state, cookies);
+  }
+
+  @Route('POST /auth/idp/{state}', {
+    access: 'public',
+    summary: 'Go on to the identity provider to sign in',
+    description: 'The form of the page; it leads on to the provider. Refusals are pages in browsers.',
+    returns: page('<p>Go on to …</p>'),
+    bodies: [PAGE_FORM_BODY],
+    errors: [signInNotFound, signInFormRefused, signInCodeWrong, signInTriesUsed],
+    errorShape: SIGN_IN_ERRORS,
+  })
+  goOn(@Param('state') state: string, @Cookies() cookies: Cookies, @Body({ schema: SentForm }) form: SentForm) {
+    return this.signIns.goOn(state, cookies, form);
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { SYSTEM } from '../../../kernel/actor.js';
 import { randomBase62 } from '../../../kernel/base62.js';
@@ -8,17 +8,21 @@ import { Vault } from '../../../platform/crypto/vault.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
 import { PublicOrigin } from '../../../platform/links/public-origin.js';
+import type { Page } from '../../../platform/transfer/page.js';
 import type { SessionRow } from '../../sessions/session.entity.js';
 import type { ProfileState } from '../../sessions/sessions.port.js';
 import { agentsErrors } from '../agents.errors.js';
 import { AuthProfileRepository, type ProfileOfUser } from './auth-profile.repository.js';
+import { browserDigest, Browsers, formToken } from './browsers.js';
 import { IdentityProviders } from './identity-providers.js';
 import { type SignInFlowRow, verifierColumn } from './sign-in-flow.entity.js';
-import { type NewSignInFlow, SignInFlowRepository } from './sign-in-flow.repository.js';
+import { MOST_TRIES, type NewSignInFlow, SignInFlowRepository } from './sign-in-flow.repository.js';
+import { donePage, onwardPage, questionPage } from './sign-in-pages.js';
 import { UserTokens } from './user-tokens.service.js';
 
 const STATE_LENGTH = 43;
 const VERIFIER_LENGTH = 64;
+const CODE_DIGITS = 6;
 const OPEN_FOR_MS = 60 * 60_000;
 
 /** What an identity provider sends a user back with. */
@@ -26,9 +30,20 @@ export interface SentBack {
   state: string;
   code?: string | undefined;
   error?: string | undefined;
+  iss?: string | undefined;
 }
 
-/** Users sign in elsewhere, so that tools may act for them (OAuth 2 with PKCE). */
+/** What the page's form sends. */
+export interface SentForm {
+  token: string;
+  code: string;
+}
+
+/**
+ * Users sign in elsewhere, so that tools may act for them (OAuth 2 with PKCE). Whoever has a session could send its
+ * address to somebody else, to get that one's tokens: so a page says who asks, it wants the code of the conversation, and
+ * the browser that goes to the provider is the only one that may come back.
+ */
 @Injectable()
 export class SignIns {
   constructor(
@@ -37,6 +52,7 @@ export class SignIns {
     private readonly flows: SignInFlowRepository,
     private readonly tokens: UserTokens,
     private readonly providers: IdentityProviders,
+    private readonly browsers: Browsers,
     private readonly vault: Vault,
     private readonly address: PublicOrigin,
   ) {}
@@ -45,47 +61,76 @@ export class SignIns {
   async statesFor(tx: Transaction, { appId, userId }: SessionRow): Promise<ProfileState[]> {
     const profiles = await tx.ask(this.profiles.ofUser(appId, userId));
     const flows: NewSignInFlow[] = [];
+    const codeOfAll = newCode();
     const states = profiles.map((profile) => {
       const { id, idpName, ssoType } = profile;
-      if (this.isAuthorized(profile, userId)) return { url: '', idpName, isAuthorized: true, ssoType };
-      const { flow, url } = this.begin(id, userId);
+      if (this.isAuthorized(profile, userId)) return { url: '', idpName, isAuthorized: true, ssoType, code: null };
+      const code = profile.requiresCode ? codeOfAll : null;
+      const { flow, url } = this.begin(id, userId, code);
       flows.push(flow);
-      return { url, idpName, isAuthorized: false, ssoType };
+      return { url, idpName, isAuthorized: false, ssoType, code };
     });
     if (flows.length > 0) await tx.ask(this.flows.add(flows));
     return states;
   }
 
-  /** The address at the provider to which the user is sent. */
-  async go(state: string): Promise<string> {
+  /** What the user sees before the provider. Nothing has happened then: whatever looks at addresses may look at this. */
+  async question(state: string, cookies: string | undefined): Promise<Page> {
     const flow = await this.database.ask(this.flows.open(digestOf(state)));
+    if (!flow) throw agentsErrors.signInNotFound();
+    const secret = this.browsers.secretIn(cookies) ?? this.browsers.newSecret();
+    const { codeDigest, ...names } = flow;
+    const asksCode = codeDigest !== null;
+    const cookie = this.browsers.cookieWith(secret);
+    return questionPage({ ...names, asksCode, token: formToken(secret, state), cookie });
+  }
+
+  /** Leads to the provider whoever saw the page and knows the code. */
+  async goOn(state: string, cookies: string | undefined, { token, code }: SentForm): Promise<Page> {
+    const secret = this.browsers.secretIn(cookies);
+    if (secret === null || token !== formToken(secret, state)) throw agentsErrors.signInFormRefused();
+    const typed = codeDigestOf(state, code);
+    const flow = await this.database.ask(this.flows.bind(digestOf(state), typed, browserDigest(secret)));
     const profile = flow && (await this.profiles.byId(flow.profileId));
     if (!profile) throw agentsErrors.signInNotFound();
-    return this.providers.authorizationAddress(profile, this.asked(flow, state));
+    if (flow.usedAt !== null) throw agentsErrors.signInTriesUsed();
+    const isRight = flow.codeDigest === null || flow.codeDigest === typed;
+    if (!isRight) throw agentsErrors.signInCodeWrong({ left: MOST_TRIES - flow.tries });
+    const address = await this.providers.authorizationAddress(profile, this.asked(flow, state));
+    return onwardPage(profile.idpName, address);
   }
 
   /** Gets the tokens for what the user came back with, once. */
-  async complete({ state, code, error }: SentBack): Promise<void> {
+  async complete({ state, code, error, iss }: SentBack, cookies: string | undefined): Promise<Page> {
     const flow = await this.database.ask(this.flows.use(digestOf(state)));
     const profile = flow && (await this.profiles.byId(flow.profileId));
     if (!profile) throw agentsErrors.signInNotFound();
+    const secret = this.browsers.secretIn(cookies);
+    if (secret === null || flow.browserDigest !== browserDigest(secret)) throw agentsErrors.signInOtherBrowser();
+    if (!this.providers.isIssuer(profile, iss)) throw agentsErrors.signInOtherIssuer({ idp: profile.idpName });
     if (error !== undefined || code === undefined) throw agentsErrors.signInRefused({ idp: profile.idpName });
     const tokens = await this.providers.tokensFor(profile, { code, ...this.asked(flow, state) });
     const { profileId, userId } = flow;
     await this.database.transaction(SYSTEM, (tx) => tx.ask(this.tokens.keep({ profileId, userId }, tokens)));
+    return donePage();
   }
 
   private isAuthorized({ id: profileId, tokensSealed, expiresAt }: ProfileOfUser, userId: Id<'user'>): boolean {
     return tokensSealed !== null && this.tokens.areGood({ profileId, userId, tokensSealed, expiresAt });
   }
 
-  private begin(profileId: Id<'authProfile'>, userId: Id<'user'>): { flow: NewSignInFlow; url: string } {
+  private begin(
+    profileId: Id<'authProfile'>,
+    userId: Id<'user'>,
+    code: string | null,
+  ): { flow: NewSignInFlow; url: string } {
     const state = randomBase62(STATE_LENGTH);
     const id = digestOf(state);
     const verifierSealed = this.vault.seal(randomBase62(VERIFIER_LENGTH), verifierColumn, id);
     const expiresAt = new Date(clock.now().getTime() + OPEN_FOR_MS);
     const url = `${this.address.url()}/auth/idp/${state}`;
-    return { flow: { id, profileId, userId, verifierSealed, expiresAt }, url };
+    const codeDigest = code === null ? null : codeDigestOf(state, code);
+    return { flow: { id, profileId, userId, verifierSealed, codeDigest, expiresAt }, url };
   }
 
   private asked({ id, verifierSealed }: SignInFlowRow, state: string) {
@@ -96,4 +141,15 @@ export class SignIns {
 
 function digestOf(state: string): string {
   return createHash('sha256').update(state).digest('base64url');
+}
+
+function newCode(): string {
+  return randomInt(10 ** CODE_DIGITS)
+    .toString()
+    .padStart(CODE_DIGITS, '0');
+}
+
+/** With the state, which is kept nowhere: of so short a code alone all digests could be tried. */
+function codeDigestOf(state: string, typed: string): string {
+  return digestOf(`${state}:${typed.replaceAll(/\s/g, '')}`);
 }

@@ -1,0 +1,213 @@
+import { create, user } from '../sessions/make.js';
+import { administratorOf, makeTenant, type Tenant } from '../support/actors.js';
+import { Client } from '../support/client.js';
+import { startProcess } from '../support/process.js';
+import { startService } from '../support/service.js';
+import { startIdentityProvider } from './identity-provider.js';
+import { beginSignIn, goToProvider, makeProfile, type ProfileBody } from './sign-in.js';
+import { onwardFrom, type Seen, Visitor } from './visitor.js';
+
+const service = await startService();
+const idp = await startIdentityProvider(service.url);
+afterAll(async () => {
+  await service.stop();
+  idp.stop();
+});
+
+async function tenantWith(wish: object = {}): Promise<Tenant & { profile: ProfileBody }> {
+  const tenant = await makeTenant(service);
+  const { body } = await makeProfile(service, tenant, { ...idp.profile, idpName: 'Company login', ...wish });
+  return { ...tenant, profile: body.data };
+}
+
+const isSignedIn = async (tenant: Tenant, who: string) => 'session' in (await create(tenant, [user(who)])).body;
+/** The code under which a browser sees a refusal. */
+const codeOn = ({ html }: Seen) => /<small>(\w+)<\/small>/.exec(html)?.[1];
+
+it('signs in whoever types the code that the conversation shows', async () => {
+  const tenant = await tenantWith();
+  const { body } = await create(tenant, [user('ada')]);
+  const redirect = body.events.find(({ name }) => name === 'IDP_Redirect')!;
+  const { code } = redirect.params as { code: string };
+  expect(code).toMatch(/^\d{6}$/);
+  expect(body.output.at(-1)!.content).toBe(`To sign in at Company login, type the code ${code}. Give it to nobody.`);
+  const { auth_profiles: profiles } = redirect.content as { auth_profiles: { url: string }[] };
+
+  const ada = new Visitor();
+  const onward = await ada.begin(profiles[0]!.url, `${code.slice(0, 3)} ${code.slice(3)}`);
+  expect(onward.status).toBe(200);
+  const done = await ada.open(await ada.signIn(onwardFrom(onward), service.url));
+  expect(done.status).toBe(200);
+  expect(done.html).toContain('You are signed in');
+  expect(await isSignedIn(tenant, 'ada')).toBe(true);
+});
+
+it('asks no code where the profile wants none', async () => {
+  const tenant = await tenantWith({ requiresCode: false });
+  const { body } = await create(tenant, [user('ada')]);
+  expect(body.output).toHaveLength(1);
+  const { address, code } = await beginSignIn(service, tenant, 'ada');
+  expect(code).toBeUndefined();
+  const ada = new Visitor();
+  expect((await ada.open(address.href)).html).not.toContain('name="code"');
+  const back = await ada.signIn(onwardFrom(await ada.begin(address.href)), service.url);
+  expect((await ada.open(back)).status).toBe(200);
+  expect(await isSignedIn(tenant, 'ada')).toBe(true);
+});
+
+it('tells a victim who asks, and goes no further without the code of the attacker’s conversation', async () => {
+  const tenant = await tenantWith();
+  const { address, code } = await beginSignIn(service, tenant, 'mallory');
+  const victim = new Visitor();
+  const page = await victim.open(address.href);
+  expect(page.html).toMatch(/its user <strong><bdi>mallory<\/bdi><\/strong/);
+
+  const wrong = code === '123456' ? '654321' : '123456';
+  for (const left of [4, 3, 2, 1]) {
+    const refused = await victim.begin(address.href, wrong);
+    expect([refused.status, codeOn(refused)]).toEqual([403, 'SIGN_IN_CODE_WRONG']);
+    expect(refused.html).toContain(`typed: ${left}.`);
+    expect(refused.html).toContain('<a href="">Try again</a>');
+  }
+  const last = await victim.begin(address.href, wrong);
+  expect([last.status, codeOn(last)]).toEqual([403, 'SIGN_IN_TRIES_USED']);
+  expect(codeOn(await victim.open(address.href))).toBe('SIGN_IN_NOT_FOUND');
+});
+
+it('counts wrong codes that are sent side by side', async () => {
+  const tenant = await tenantWith();
+  const { address } = await beginSignIn(service, tenant, 'mallory');
+  const guesses = Array.from({ length: 12 }, () => new Visitor().begin(address.href, 'wrong'));
+  const refusals = (await Promise.all(guesses)).map(codeOn);
+  expect(refusals.filter((code) => code === 'SIGN_IN_CODE_WRONG')).toHaveLength(4);
+  expect(refusals.filter((code) => code === 'SIGN_IN_TRIES_USED')).toHaveLength(1);
+});
+
+it('takes nobody back who was sent the provider’s address by another browser', async () => {
+  const tenant = await tenantWith();
+  const mallory = await goToProvider(service, tenant, 'mallory');
+  const victim = new Visitor();
+  const back = await victim.signIn(mallory.provider, service.url);
+  const refused = await victim.open(back);
+  expect([refused.status, codeOn(refused)]).toEqual([403, 'SIGN_IN_OTHER_BROWSER']);
+  expect(codeOn(await mallory.visitor.open(back))).toBe('SIGN_IN_NOT_FOUND');
+  expect(await isSignedIn(tenant, 'mallory')).toBe(false);
+});
+
+it('takes nobody back who has only begun another sign-in', async () => {
+  const tenant = await tenantWith();
+  const mallory = await goToProvider(service, tenant, 'mallory');
+  const victim = await goToProvider(service, tenant, 'victim');
+  const back = await victim.visitor.signIn(mallory.provider, service.url);
+  expect(codeOn(await victim.visitor.open(back))).toBe('SIGN_IN_OTHER_BROWSER');
+  expect(await isSignedIn(tenant, 'mallory')).toBe(false);
+});
+
+it('takes no form that another site sends, whether or not the browser has been here', async () => {
+  const tenant = await tenantWith();
+  const { address, code = '' } = await beginSignIn(service, tenant, 'mallory');
+  const mallory = new Visitor();
+  const { html } = await mallory.open(address.href);
+  const token = /name="token" value="([^"]+)"/.exec(html)![1]!;
+  const victim = new Visitor();
+  // Another site's form comes without the cookie, which is SameSite; and it has no token for this browser.
+  expect(codeOn(await victim.open(address.href, { token, code }))).toBe('SIGN_IN_FORM_REFUSED');
+  await victim.open(address.href);
+  expect(codeOn(await victim.open(address.href, { token, code }))).toBe('SIGN_IN_FORM_REFUSED');
+  expect(codeOn(await victim.open(address.href, { code }))).toBe('SIGN_IN_FORM_REFUSED');
+});
+
+describe('what the provider calls itself', () => {
+  const comeBack = async (wish: object, issuers: string[]) => {
+    const { visitor, state } = await goToProvider(service, await tenantWith(wish));
+    const query = new URLSearchParams({ state, error: 'access_denied' });
+    for (const iss of issuers) query.set('iss', iss);
+    return codeOn(await visitor.open(`${service.url}/auth/idp/callback?${query}`));
+  };
+  const [passed, refused] = ['SIGN_IN_REFUSED', 'SIGN_IN_OTHER_ISSUER'];
+
+  it('is compared with where the user was sent', async () => {
+    expect(await comeBack({}, [idp.issuer])).toBe(passed);
+    expect(await comeBack({}, [])).toBe(passed);
+    expect(await comeBack({}, ['https://another.example.com'])).toBe(refused);
+    expect(await comeBack({}, ['another'])).toBe(refused);
+  });
+
+  it('is exactly the issuer of the profile, where it has one', async () => {
+    const issuer = `${idp.issuer}/tenant`;
+    expect(await comeBack({ issuer }, [issuer])).toBe(passed);
+    expect(await comeBack({ issuer }, [idp.issuer])).toBe(refused);
+    expect(await comeBack({ issuer }, [])).toBe(refused);
+  });
+
+  it('is no longer asked for where an administrator takes it away', async () => {
+    const tenant = await tenantWith({ issuer: 'https://another.example.com' });
+    const path = `/api/admin/v1/apps/${tenant.appId}/auth-profiles/${tenant.profile.profileId}`;
+    const changed = await administratorOf(service).patch<{ data: object }>(path, { issuer: null, requiresCode: false });
+    expect(changed.body.data).toMatchObject({ issuer: null, requiresCode: false });
+    const { visitor, provider } = await goToProvider(service, tenant, 'ada');
+    expect((await visitor.open(await visitor.signIn(provider, service.url))).status).toBe(200);
+  });
+});
+
+describe('the page', () => {
+  const markup = `<script>alert(1)</script>"'&`;
+  const shown = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;';
+
+  it('shows names as text, whatever is in them', async () => {
+    const tenant = await tenantWith({ idpName: markup });
+    const renamed = await administratorOf(service).patch(`/api/admin/v1/apps/${tenant.appId}`, { name: markup });
+    expect(renamed.outcome).toBe('200');
+    const { address, code } = await beginSignIn(service, tenant, markup);
+    const visitor = new Visitor();
+    const asked = await visitor.open(address.href);
+    expect(asked.html.split(shown)).toHaveLength(5);
+    const onward = await visitor.begin(address.href, code);
+    const state = address.pathname.split('/').at(-1)!;
+    const refused = await visitor.open(`${service.url}/auth/idp/callback?state=${state}&error=access_denied`);
+    for (const { html } of [asked, onward, refused]) {
+      expect(html).not.toContain('<script');
+      expect(html).toContain(shown);
+    }
+  });
+
+  it('runs nothing, is in no frame, is not kept, and keeps its cookie from scripts and other sites', async () => {
+    const { address } = await beginSignIn(service, await tenantWith());
+    const { headers } = await new Visitor().open(address.href);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    );
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('set-cookie')).toMatch(
+      /^slipway-sign-in=\w{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  it('gives a cookie of this host alone where the service is reached over https, and takes no other', async () => {
+    const { address, code } = await beginSignIn(service, await tenantWith());
+    const secure = await startProcess({ ...service.settings, PUBLIC_URL: 'https://slipway.test' });
+    try {
+      const visitor = new Visitor();
+      const page = secure.url + address.pathname;
+      const { headers } = await visitor.open(page);
+      expect(headers.get('set-cookie')).toMatch(/^__Host-slipway-sign-in=\w{43}; Path=\/; .*; SameSite=Lax; Secure$/);
+      expect((await visitor.begin(page, code)).status).toBe(200);
+      const secret = visitor.cookie.split('=')[1]!;
+      const other = await new Client(secure.url, { cookie: `slipway-sign-in=${secret}` }).get(address.pathname);
+      expect(other.headers.get('set-cookie')).not.toContain(secret);
+    } finally {
+      await secure.stop();
+    }
+  });
+
+  it('refuses in JSON whoever is no browser', async () => {
+    const { outcome, headers } = await new Client(service.url).get('/auth/idp/never');
+    expect(outcome).toBe('404 SIGN_IN_NOT_FOUND');
+    expect(headers.get('vary')).toMatch(/accept/i);
+    const { address } = await beginSignIn(service, await tenantWith());
+    const sent = await new Client(service.url).post(address.pathname, { token: '', code: '' });
+    expect(sent.outcome).toBe('415 UNSUPPORTED_MEDIA_TYPE');
+  });
+});
