@@ -20,17 +20,19 @@ waiting as (
   select first_waiting.project, coalesce(busy.running, 0) as running
   from first_waiting
   left join unnest($1::text[], $2::int[]) as busy (project, running) using (project)
-  where run_at <= now() order by 2, random() limit $3),
+  where run_at <= now() and coalesce(busy.running, 0) < $3::int order by 2, random() limit $4::int),
 chosen as materialized (
-  select due.id from waiting cross join lateral (
+  select due.id, waiting.running + due.turn as had_then,
+  row_number() over (order by waiting.running + due.turn, random()) as taken_then
+  from waiting cross join lateral (
     select id, row_number() over () as turn from (
       select id from job where state = 'queued' and place is not null and coalesce(project_id, '') = waiting.project
         and run_at <= now()
-      order by run_at, seq limit $4 for update skip locked) as first_due) as due
-  order by waiting.running + due.turn, random() limit $5)
+      order by run_at, seq limit ($5::int - waiting.running + 1) / 2 for update skip locked) as first_due) as due)
 update job set state = 'running', attempt = attempt + 1, claim = gen_random_uuid(),
   lease_until = now() + make_interval(secs => $6)
 from chosen, (select set_config('synchronous_commit', 'off', true)) as unsynced where job.id = chosen.id
+  and had_then - 1 <= $7::int - taken_then
 returning job.id as "id", job.name as "name", job.lane as "lane", job.data as "data", job.attempt as "attempt",
   job.progress as "progress", job.project_id as "projectId", job.width as "width", job.place as "place",
   job.claim as "claim", job.forgiven as "forgiven", job.every as "every";
@@ -234,7 +236,7 @@ select claim from ours;
 -- JobRepository.reopen
 update job set state = 'queued', run_at = now(), attempt = greatest(attempt, 1),
 forgiven = greatest(attempt, 1), finished_at = null
-where id = $1 and state = 'failed' returning lane, width;
+where id = $1 and state = 'failed' returning lane as "lane", project_id as "projectId", width as "width";
 
 -- JobRepository.report
 update job set progress = $1
@@ -242,7 +244,8 @@ where id = $2 and claim = $3 and state = 'running' returning id;
 
 -- JobRepository.resume
 -- takes the lock 'job'
-update job set state = 'queued', run_at = now() where id = $1 and state = 'suspended' returning id;
+update job set state = 'queued', run_at = now() where id = $1 and state = 'suspended'
+returning project_id as "projectId";
 
 -- JobRepository.suspend
 -- planned once

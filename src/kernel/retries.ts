@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { waiting } from './waiting.js';
 
 /**
  * Tries again after each failure for which there is a pause, in milliseconds, and throws the last failure. The signal
@@ -15,7 +16,8 @@ export async function withRetries<T>(
     } catch (error) {
       const pauseMs = pauseAfter(error, number);
       if (pauseMs === undefined) throw error;
-      await wait(pauseMs, undefined, { signal }).catch(() => Promise.reject(error as Error));
+      const pause = () => wait(pauseMs, undefined, { signal });
+      await waiting(pause).catch(() => Promise.reject(error as Error));
     }
   }
 }

@@ -3,6 +3,7 @@ import { APICallError } from 'ai';
 import { Agent, request as send } from 'undici';
 import type { Id } from '../../kernel/ids.js';
 import { linesOf, textsOf } from '../../kernel/lines.js';
+import { beginWaiting } from '../../kernel/waiting.js';
 import { Database } from '../../platform/database/database.js';
 import { RequestNotTaken } from '../gateway/gateway.port.js';
 import type { GenerateLine, GenerateRequest } from './hosts/local/replica-messages.js';
@@ -49,6 +50,19 @@ export class ReplicaClient implements OnApplicationShutdown {
     signal: AbortSignal,
   ): AsyncGenerator<GenerateLine> {
     const candidates = this.inOrder(await this.liveOf(deploymentId));
+    const goOn = beginWaiting();
+    try {
+      yield* this.generateOn(candidates, asked, signal);
+    } finally {
+      goOn();
+    }
+  }
+
+  private async *generateOn(
+    candidates: LiveReplica[],
+    asked: GenerateRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<GenerateLine> {
     let refusal: APICallError | undefined;
     for (const replica of candidates) {
       const answer = await this.ask(replica, asked, signal);

@@ -183,7 +183,22 @@ export const settingsSchema = z.object({
     .enum(['all', 'api', 'worker'])
     .default('all')
     .describe('`api` answers requests and runs no jobs; `worker` runs jobs and answers only for its health.'),
-  WORKER_SLOTS: z.coerce.number().int().min(1).max(1000).default(16).describe('Jobs a worker runs at the same time.'),
+  WORKER_SLOTS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(16)
+    .describe('Jobs of one project that a worker runs at the same time; it keeps as many slots again for others.'),
+  WORKER_WAITING: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(256)
+    .describe(
+      'Jobs that may wait for a network in a worker besides, without a slot; at most half of them one project’s.',
+    ),
   SLIPWAY_PEPPER: secret('Key for the digests of API keys. Changing it makes every API key invalid.'),
   SLIPWAY_MASTER_KEYS: masterKeys.describe(
     'Numbered keys that wrap the keys of stored secrets: `1:<base64 of 32 bytes>,2:<…>`. The highest number seals, all of them open; one that ends in `:standby` only opens. Losing one loses what it wraps.',

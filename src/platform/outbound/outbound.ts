@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, fetch as undiciFetch, type RequestInit as UndiciInit } from 'undici';
+import { beginWaiting } from '../../kernel/waiting.js';
 import { Settings } from '../config/settings.js';
 import { AddressRules } from './address-rules.js';
 import { guardedConnect } from './guarded-connect.js';
@@ -47,11 +48,13 @@ export class Outbound implements OnApplicationShutdown {
     const late = AbortSignal.timeout(timeoutMs);
     const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
     const explain = (error: unknown) => toFault(error, init.signal, late);
+    const goOn = beginWaiting();
     try {
       const options = { ...init, signal, redirect: 'manual', dispatcher: this.agent } as UndiciInit;
       const response = await undiciFetch(url, options);
-      return bounded(response, maxBytes, explain);
+      return bounded(response, { maxBytes, explain, goOn });
     } catch (error) {
+      goOn();
       throw explain(error);
     }
   }
@@ -61,26 +64,44 @@ export class Outbound implements OnApplicationShutdown {
   }
 }
 
-/** The answer with a body that fails, and closes the connection, past so many bytes. `explain` makes errors ours. */
-function bounded(response: Response, maxBytes: number, explain: (error: unknown) => unknown): Response {
+interface Reading {
+  maxBytes: number;
+  /** Makes errors ours. */
+  explain: (error: unknown) => unknown;
+  /** Called when nothing more of the answer is waited for. */
+  goOn: () => void;
+}
+
+/** The answer with a body that fails, and closes the connection, past so many bytes. */
+function bounded(response: Response, { maxBytes, explain, goOn }: Reading): Response {
   const { body, status, statusText, headers } = response;
-  if (!body) return response;
+  if (!body) {
+    goOn();
+    return response;
+  }
   const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   let received = 0;
   const counted = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
-        if (done) return controller.close();
+        if (done) {
+          goOn();
+          return controller.close();
+        }
         received += value.byteLength;
         if (received > maxBytes) throw new OutboundFault('tooLarge');
         controller.enqueue(value);
       } catch (error) {
+        goOn();
         controller.error(explain(error));
         await reader.cancel(error).catch(() => undefined);
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason) => {
+      goOn();
+      return reader.cancel(reason);
+    },
   });
   return new Response(counted, { status, statusText, headers: [...headers] });
 }

@@ -126,7 +126,13 @@ export type FirstClaim = ClaimedJob['claim'] | null;
 /** Jobs that take turns, and how many of them may run at a time. */
 export type Lane = Pick<JobRow, 'lane' | 'width'>;
 
+/** A job that stands in line, as far as it matters for who gets a place. */
+export type WaitingJob = Lane & Pick<JobRow, 'projectId'>;
+
 /** Whether a job has a lane to itself. */
 export const isAlone = ({ id, lane }: Pick<JobRow, 'id' | 'lane'>) => id === lane;
+
+/** Between whom slots are shared: projects, and what is no project's. */
+export const holderOf = ({ projectId }: Pick<JobRow, 'projectId'>) => projectId ?? '';
 
 export const isOver = ({ state }: Pick<JobRow, 'state'>) => state === 'done' || state === 'failed';

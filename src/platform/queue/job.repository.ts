@@ -14,8 +14,8 @@ import {
   Job,
   type JobRow,
   type JobState,
-  type Lane,
   type NewJob,
+  type WaitingJob,
 } from './job.entity.js';
 import type { JobDefinition } from './job-definition.js';
 import { freePlaces, inLine, nextInLine } from './lane.statements.js';
@@ -93,11 +93,11 @@ export class JobRepository extends EntityRepository<Job> {
   }
 
   /**
-   * Claims up to so many due jobs. A claim that a crash of the database takes back has let nobody down: the job waits
-   * again, and the claim's fence keeps out whoever still works on it. Each goes to the project that has the fewest running
-   * here, so that no project has more than half of the slots while another one waits, and any has all while none does.
+   * Claims due jobs while so many slots are left. A claim that a crash of the database takes back has let nobody down: the
+   * job waits again, and the claim's fence keeps out whoever still works on it. Each slot goes to the project that has the
+   * fewest here, and to none that has as many as are left then: as `Shares` has it.
    */
-  claim(limit: number, running: ReadonlyMap<string, number>): Statement<ClaimedJob[]> {
+  claim(left: number, running: ReadonlyMap<string, number>): Statement<ClaimedJob[]> {
     const [projects, counts] = [[...running.keys()], [...running.values()]];
     // Hops from project to project along the index, however many jobs wait in each.
     return rows<ClaimedJob>(
@@ -113,15 +113,16 @@ export class JobRepository extends EntityRepository<Job> {
          select first_waiting.project, coalesce(busy.running, 0) as running
          from first_waiting
          left join unnest(${projects}::text[], ${counts}::int[]) as busy (project, running) using (project)
-         where run_at <= now() order by 2, random() limit ${limit}),
+         where run_at <= now() and coalesce(busy.running, 0) < ${left}::int order by 2, random() limit ${left}::int),
        chosen as materialized (
-         select due.id from waiting cross join lateral (
+         select due.id, waiting.running + due.turn as had_then,
+           row_number() over (order by waiting.running + due.turn, random()) as taken_then
+         from waiting cross join lateral (
            select id, row_number() over () as turn from (
              select id from job where ${WAITS} and coalesce(project_id, '') = waiting.project and run_at <= now()
-             order by run_at, seq limit ${limit} for update skip locked) as first_due) as due
-         order by waiting.running + due.turn, random() limit ${limit})
+             order by run_at, seq limit (${left}::int - waiting.running + 1) / 2 for update skip locked) as first_due) as due)
        update job set state = 'running', attempt = attempt + 1, claim = gen_random_uuid(), lease_until = ${leaseEnd()}
-       from chosen, ${UNSYNCED} where job.id = chosen.id
+       from chosen, ${UNSYNCED} where job.id = chosen.id and had_then - 1 <= ${left}::int - taken_then
        returning ${someColumnsOf(Job, CLAIMED, 'job')}`,
     );
   }
@@ -177,10 +178,11 @@ export class JobRepository extends EntityRepository<Job> {
     return this.leave(job, true, sql`state = 'failed', place = null, error = ${reason}, finished_at = now()`);
   }
 
-  /** False where the job was not suspended. */
-  resume(jobId: string): Statement<boolean> {
-    return exists(
-      sql`update job set state = 'queued', run_at = now() where id = ${jobId} and state = 'suspended' returning id`,
+  /** Null where the job was not suspended. */
+  resume(jobId: string): Statement<Pick<JobRow, 'projectId'> | null> {
+    return row<Pick<JobRow, 'projectId'>>(
+      sql`update job set state = 'queued', run_at = now() where id = ${jobId} and state = 'suspended'
+          returning ${someColumnsOf(Job, ['projectId'])}`,
     ).taking('job');
   }
 
@@ -207,11 +209,11 @@ export class JobRepository extends EntityRepository<Job> {
   }
 
   /** A failed job stands in line again, where it stood. Its next attempt is not the first, even if nobody began it. */
-  reopen(jobId: string): Statement<Lane | null> {
-    return row<Lane>(
+  reopen(jobId: string): Statement<WaitingJob | null> {
+    return row<WaitingJob>(
       sql`update job set state = 'queued', run_at = now(), attempt = greatest(attempt, 1),
             forgiven = greatest(attempt, 1), finished_at = null
-          where id = ${jobId} and state = 'failed' returning lane, width`,
+          where id = ${jobId} and state = 'failed' returning ${someColumnsOf(Job, ['lane', 'width', 'projectId'])}`,
     );
   }
 

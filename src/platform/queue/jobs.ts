@@ -2,7 +2,7 @@ import type { Transaction } from '../database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import { asOne, type Statement } from '../database/statement.js';
 import { type Id, newId } from '../../kernel/ids.js';
-import { type FirstClaim, isAlone, isOver, type JobRow, type Lane, type NewJob } from './job.entity.js';
+import { type FirstClaim, isAlone, isOver, type JobRow, type NewJob, type WaitingJob } from './job.entity.js';
 import { JobRepository } from './job.repository.js';
 import type { JobDefinition } from './job-definition.js';
 import type { JobHandler } from './job-handler.js';
@@ -27,9 +27,9 @@ interface AddOptions {
 /** What becomes of a transaction's jobs when it commits. */
 interface Promised {
   /** In which some stand in line. */
-  lanes: Map<string, Lane>;
-  /** Some may be begun. */
-  isDue: boolean;
+  lanes: Map<string, WaitingJob>;
+  /** May be begun. */
+  due: Pick<JobRow, 'projectId'>[];
 }
 
 /** What is promised to happen. Call it in the transaction of what causes it: both are kept, or neither is. */
@@ -47,7 +47,7 @@ export class Jobs {
   async add<Data>(tx: Transaction, job: JobDefinition<Data>, data: Data, options: AddOptions = {}): Promise<Id<'job'>> {
     const { id = newId('job'), lane = id, projectId = null, runAt = null, width = job.width, together = [] } = options;
     const added = { id, name: job.name, projectId, lane, width, data: job.data.parse(data), runAt };
-    const claim = runAt ? null : this.slots.reserve();
+    const claim = runAt ? null : this.slots.reserve(added);
     const { repository } = this;
     const insert = isAlone(added) ? repository.insertAlone(added, claim) : repository.insertIntoLane(added, claim);
     const begun = this.begunBy(tx, added, claim);
@@ -55,7 +55,7 @@ export class Jobs {
     tx.defer(asOne(together, insert), (place) => {
       begun.place = place;
       if (place === null) serveToo(promised, added);
-      else if (claim === null) promised.isDue = true;
+      else if (claim === null) promised.due.push(added);
     });
     return id;
   }
@@ -66,18 +66,18 @@ export class Jobs {
     if (claim === null) return begun;
     tx.afterCommit(() => {
       const { place } = begun;
-      if (place === null) this.slots.giveUpReserved();
+      if (place === null) this.slots.giveUpReserved(job);
       else this.slots.beginReserved({ ...job, claim, place, every: null, attempt: 1, forgiven: 0, progress: null });
     });
-    tx.afterFailure(() => this.slots.giveUpReserved());
+    tx.afterFailure(() => this.slots.giveUpReserved(job));
     return begun;
   }
 
   /** Ends the job's suspension. False when it was not suspended. */
   async resume(tx: Transaction, jobId: string): Promise<boolean> {
-    const isResumed = await tx.ask(this.repository.resume(jobId));
-    if (isResumed) this.promisedBy(tx).isDue = true;
-    return isResumed;
+    const resumed = await tx.ask(this.repository.resume(jobId));
+    if (resumed) this.promisedBy(tx).due.push(resumed);
+    return resumed !== null;
   }
 
   /**
@@ -123,17 +123,19 @@ export class Jobs {
   private promisedBy(tx: Transaction): Promised {
     const known = this.promised.get(tx);
     if (known) return known;
-    const promised: Promised = { lanes: new Map(), isDue: false };
+    const promised: Promised = { lanes: new Map(), due: [] };
     this.promised.set(tx, promised);
     tx.afterCommit(async () => {
-      if (promised.isDue) void this.slots.offer();
-      for (const lane of promised.lanes.values()) if (await this.lanes.serve(lane)) void this.slots.offer();
+      if (promised.due.length > 0) void this.slots.offer(promised.due);
+      for (const waiting of promised.lanes.values()) {
+        if (await this.lanes.serve(waiting)) void this.slots.offer([waiting]);
+      }
     });
     return promised;
   }
 }
 
 /** With as many places as the widest of those that are to be served asks for. */
-function serveToo({ lanes }: Promised, { lane, width }: Lane): void {
-  lanes.set(lane, { lane, width: Math.max(width, lanes.get(lane)?.width ?? 1) });
+function serveToo({ lanes }: Promised, { lane, width, projectId }: WaitingJob): void {
+  lanes.set(lane, { lane, projectId, width: Math.max(width, lanes.get(lane)?.width ?? 1) });
 }

@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Coalesced } from '../../kernel/coalesced.js';
+import { Shares } from '../../kernel/shares.js';
+import { heardBy } from '../../kernel/waiting.js';
 import { outsideRequest } from '../context/request-context.js';
 import { Statements } from '../database/statements.js';
 import { Settings } from '../config/settings.js';
 import { Log } from '../telemetry/log.js';
 import { Bells } from './bells.js';
 import { JobRunner } from './job-runner.js';
-import type { ClaimedJob } from './job.entity.js';
+import { HeldSlot } from './held-slot.js';
+import { type ClaimedJob, holderOf } from './job.entity.js';
 import { JobRepository } from './job.repository.js';
 import { WORKER_STATEMENTS } from './worker-statements.js';
 
@@ -17,30 +20,41 @@ export interface RunningJob {
   abort: AbortController;
 }
 
-/** What this process runs at the same time: never more than its slots, always as much as waits. */
+/**
+ * What this process runs at the same time. Of its slots a project takes no more than it leaves to others. A job that waits
+ * for others, such as the network, has none.
+ */
 @Injectable()
 export class Slots {
   readonly running = new Map<string, RunningJob>();
-  private readonly untilFree: (() => void)[] = [];
+  private readonly slots: Shares;
+  private readonly waiting: Shares;
+  private readonly untilCaughtUp: (() => void)[] = [];
   // Under load one statement serves many slots.
   private readonly filling = new Coalesced(() => this.claim());
   private isOpen = false;
   /** Slots that are kept for jobs which are about to be committed. */
   private reserved = 0;
+  /** How many slots have become free so far. */
+  private freed = 0;
   /** There was no room for all that waited, or nobody knows. */
-  private isBehind = true;
+  private mayBeBehind = true;
 
   constructor(
     private readonly jobs: JobRepository,
     @Inject(WORKER_STATEMENTS) private readonly worker: Statements,
     private readonly runner: JobRunner,
     private readonly bells: Bells,
-    private readonly settings: Settings,
+    settings: Settings,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.slots = new Shares(2 * settings.WORKER_SLOTS);
+    this.waiting = new Shares(settings.WORKER_WAITING);
+  }
 
-  get free(): number {
-    return this.isOpen ? this.settings.WORKER_SLOTS - this.running.size - this.reserved : 0;
+  /** Whether there may be work for which nobody here has room. */
+  get isBehind(): boolean {
+    return this.mayBeBehind || !this.isOpen;
   }
 
   /** From here on jobs are begun: this process is a worker. */
@@ -50,18 +64,23 @@ export class Slots {
 
   /**
    * Keeps a slot for a job that is added now, so that its claim is written with it: null where others wait for slots, or
-   * there is none. Give it up, or begin the job, once it is known what became of the job.
+   * its project has as many as it may. Give it up, or begin the job, once it is known what became of the job.
    */
-  reserve(): string | null {
-    if (this.isBehind || this.free === 0) return null;
+  reserve(job: Held): string | null {
+    if (this.isBehind) return null;
+    if (!this.slots.hasRoomFor(holderOf(job))) {
+      this.mayBeBehind = true;
+      return null;
+    }
     this.reserved += 1;
-    if (this.free === 0) this.isBehind = true;
+    this.slots.take(holderOf(job));
     return randomUUID();
   }
 
-  giveUpReserved(): void {
+  giveUpReserved(job: Held): void {
     this.reserved -= 1;
-    if (this.isBehind) void this.fill();
+    this.slots.giveBack(holderOf(job));
+    this.tellFreed();
   }
 
   /** The job that a slot was kept for is committed. */
@@ -70,26 +89,27 @@ export class Slots {
     outsideRequest(() => this.start(job));
   }
 
-  /** Work is there. It is taken up here while there is room, which saves the way through Redis; then others are told. */
-  async offer(): Promise<void> {
-    if (this.free > 0) await outsideRequest(() => this.fill());
-    if (this.free === 0) await this.bells.ring();
+  /** Work of these is there. It is taken up here while they have room, which saves the way through Redis; others are told. */
+  async offer(jobs: readonly Held[]): Promise<void> {
+    if (this.isOpen && jobs.some((job) => this.slots.hasRoomFor(holderOf(job))))
+      await outsideRequest(() => this.fill());
+    if (this.isBehind) await this.bells.ring();
   }
 
-  /** Claims until the slots are full or nothing waits. */
+  /** Claims until nobody who waits has room. */
   fill(): Promise<void> {
     return this.filling.ask();
   }
 
-  /** Settles when a slot is free and nothing waits for it, or no more jobs are taken. */
-  whenFree(): Promise<void> {
-    return !this.isOpen ? Promise.resolve() : new Promise((resolve) => this.untilFree.push(resolve));
+  /** Settles when nothing waits for a slot, or no more jobs are taken. */
+  whenCaughtUp(): Promise<void> {
+    return !this.isOpen ? Promise.resolve() : new Promise((resolve) => this.untilCaughtUp.push(resolve));
   }
 
   /** No job is begun any more. */
   close(): void {
     this.isOpen = false;
-    this.tellFree();
+    this.tellCaughtUp();
   }
 
   async whenIdle(): Promise<void> {
@@ -101,48 +121,55 @@ export class Slots {
   }
 
   private async claim(): Promise<void> {
-    const room = this.free;
-    if (room === 0) return;
+    const { left, freed } = { left: this.slots.left, freed: this.freed };
+    if (!this.isOpen || left === 0) return;
+    const before = new Map(this.slots.byHolder);
     try {
-      const jobs = await this.worker.ask(this.jobs.claim(room, this.runningByProject()));
-      this.isBehind = jobs.length === room;
+      const jobs = await this.worker.ask(this.jobs.claim(left, before));
+      for (const job of jobs) this.slots.take(holderOf(job));
       for (const job of jobs) this.start(job);
-      if (this.free === 0) return;
-      // One that ended meanwhile has left room.
-      if (this.isBehind) void this.fill();
-      else this.tellFree();
+      this.mayBeBehind = isAnyAtLimit(left, before, jobs);
+      if (!this.mayBeBehind) this.tellCaughtUp();
+      // What was freed meanwhile is room that the statement did not know of.
+      else if (this.freed > freed) void this.fill();
     } catch (error) {
-      this.isBehind = true;
+      this.mayBeBehind = true;
       this.log.warn({ err: error }, 'Claiming jobs failed; the next look tries again');
     }
   }
 
   private start(job: ClaimedJob): void {
     const abort = new AbortController();
+    const slot = new HeldSlot(holderOf(job), this.slots, this.waiting, () => this.tellFreed());
     this.running.set(job.claim, { job, abort });
     // A job whose end could not be written is taken back when its lease runs out.
-    void this.runner
-      .run(job, abort.signal)
+    void heardBy(slot, () => this.runner.run(job, abort.signal))
       .catch((error: unknown) => {
         this.log.warn({ err: error, jobId: job.id }, 'A job could not be ended');
         return true;
       })
       .then((isFollowed) => {
         this.running.delete(job.claim);
-        if (isFollowed || this.isBehind) void this.fill();
+        slot.end();
+        this.tellFreed(isFollowed || this.mayBeBehind);
       });
   }
 
-  private runningByProject(): Map<string, number> {
-    const counts = new Map<string, number>();
-    for (const { job } of this.running.values()) {
-      const project = job.projectId ?? '';
-      counts.set(project, (counts.get(project) ?? 0) + 1);
-    }
-    return counts;
+  private tellFreed(isWanted = this.mayBeBehind): void {
+    this.freed += 1;
+    if (isWanted) void this.fill();
   }
 
-  private tellFree(): void {
-    for (const resolve of this.untilFree.splice(0)) resolve();
+  private tellCaughtUp(): void {
+    for (const resolve of this.untilCaughtUp.splice(0)) resolve();
   }
+}
+
+type Held = Parameters<typeof holderOf>[0];
+
+/** Whether one who has no room after a claim may have had more that waited. */
+function isAnyAtLimit(left: number, before: ReadonlyMap<string, number>, claimed: readonly ClaimedJob[]): boolean {
+  const counts = new Map(before);
+  for (const job of claimed) counts.set(holderOf(job), (counts.get(holderOf(job)) ?? 0) + 1);
+  return [0, ...counts.values()].some((count) => count >= left - claimed.length);
 }

@@ -17,6 +17,8 @@ import { SignsOfLife } from './signs-of-life.js';
 import { Slots } from './slots.js';
 
 const LOOK_EVERY_MS = 1_000;
+/** For how long others alone hear the bells of a worker that has no room for all there is; some of it may be urgent. */
+const OTHERS_FIRST_MS = 100;
 /** How long jobs may go on when the process is told to stop, and how long they have once they were told too. */
 const DRAIN_MS = 10_000;
 const ABORTED_MS = 1_000;
@@ -67,13 +69,12 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     await this.bellsIn.close(true).catch(() => undefined);
   }
 
-  /** A worker without a free slot leaves the bell to others, and hears no more of them until it has one. */
+  /** What this worker has no room for it leaves to others, and hears the next bell when it has, or a moment later. */
   private async answer(): Promise<void> {
-    if (this.slots.free === 0) {
-      await this.bells.ring();
-      await this.slots.whenFree();
-    }
-    await this.slots.offer();
+    await this.slots.fill();
+    if (!this.slots.isBehind) return;
+    await this.bells.ring();
+    await Promise.race([this.slots.whenCaughtUp(), wait(OTHERS_FIRST_MS, undefined, { ref: false })]);
   }
 
   private async lookAround(): Promise<void> {

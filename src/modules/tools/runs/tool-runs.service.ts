@@ -4,6 +4,7 @@ import { type Actor, type KeyActor, SYSTEM } from '../../../kernel/actor.js';
 import { clock } from '../../../kernel/clock.js';
 import { type Id, newId } from '../../../kernel/ids.js';
 import { cutPage } from '../../../kernel/page.js';
+import { waiting } from '../../../kernel/waiting.js';
 import { Vault } from '../../../platform/crypto/vault.js';
 import { Database } from '../../../platform/database/database.js';
 import { Jobs } from '../../../platform/queue/jobs.js';
@@ -171,7 +172,7 @@ export class ToolRuns {
   private async atRest(runId: Id<'toolRun'>, withinMs: number, signal: AbortSignal): Promise<ToolRunRow> {
     const read = () => this.database.ask(this.runs.byId(runId));
     const isOver = (run: ToolRunRow | null) => run?.state !== 'running';
-    return stillThere(await this.notices.ended(topicOf(runId), read, isOver, { withinMs, signal }));
+    return stillThere(await waiting(() => this.notices.ended(topicOf(runId), read, isOver, { withinMs, signal })));
   }
 
   private async insertInline(wish: Omit<ToolRunWish, 'signal'>, checked?: CheckedInput): Promise<Id<'toolRun'>> {

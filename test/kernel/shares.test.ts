@@ -1,0 +1,44 @@
+import { Shares } from '../../src/kernel/shares.js';
+
+function takeAll(shares: Shares, holder: string): number {
+  let taken = 0;
+  for (; shares.hasRoomFor(holder); taken += 1) shares.take(holder);
+  return taken;
+}
+
+it('gives one alone half, and leaves some for whoever comes next', () => {
+  const shares = new Shares(32);
+  expect(takeAll(shares, 'a')).toBe(16);
+  expect(takeAll(shares, 'b')).toBe(8);
+  expect(takeAll(shares, 'c')).toBe(4);
+  expect(shares.left).toBe(4);
+});
+
+it('gives two who take turns as many each', () => {
+  const shares = new Shares(32);
+  while (shares.hasRoomFor('a') || shares.hasRoomFor('b')) {
+    for (const holder of ['a', 'b']) if (shares.hasRoomFor(holder)) shares.take(holder);
+  }
+  expect([...shares.byHolder.values()].sort()).toEqual([11, 11]);
+});
+
+it('takes nothing from others where one has more than may be his', () => {
+  const shares = new Shares(8);
+  for (let times = 0; times < 20; times += 1) shares.take('a');
+  expect(shares.left).toBe(4);
+  expect(shares.hasRoomFor('a')).toBe(false);
+  expect(takeAll(shares, 'b')).toBe(2);
+  for (let times = 0; times < 20; times += 1) shares.giveBack('a');
+  for (let times = 0; times < 2; times += 1) shares.giveBack('b');
+  expect(shares.left).toBe(8);
+  expect(shares.byHolder.size).toBe(0);
+});
+
+it.each([
+  [0, 0],
+  [1, 1],
+  [2, 1],
+  [3, 2],
+])('of %i places gives one alone %i', (total, most) => {
+  expect(takeAll(new Shares(total), 'a')).toBe(most);
+});
