@@ -8,6 +8,7 @@ const DROPPED = [
   'webhook_message_ended',
   'webhook_delivery_ended',
   'tool_run_ended',
+  'assist_conversation_age',
   'run_alive',
   'run_trace',
 ];

@@ -30,7 +30,7 @@ chosen as materialized (
         and run_at <= now()
       order by run_at, seq limit ($5::int - waiting.running + 1) / 2 for update skip locked) as first_due) as due)
 update job set state = 'running', attempt = attempt + 1, claim = gen_random_uuid(),
-  lease_until = now() + make_interval(secs => $6)
+  lease_until = clock_timestamp() + make_interval(secs => $6)
 from chosen, (select set_config('synchronous_commit', 'off', true)) as unsynced where job.id = chosen.id
   and had_then - 1 <= $7::int - taken_then
 returning job.id as "id", job.name as "name", job.lane as "lane", job.data as "data", job.attempt as "attempt",
@@ -125,8 +125,8 @@ insert into job (id, name, lane, data, state, run_at, created_at, project_id, wi
 -- JobRepository.insertAlone (begun here)
 -- planned once
 insert into job (id, name, lane, data, state, run_at, attempt, lease_until, created_at, project_id, width, place, claim)
-  values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, now()), $7, now() + make_interval(secs => $8), $9, $10, $11,
-    $12, $13);
+  values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, now()), $7, clock_timestamp() + make_interval(secs => $8), $9,
+    $10, $11, $12, $13);
 
 -- JobRepository.insertIntoLane (of eight)
 -- planned once
@@ -148,7 +148,7 @@ added as (
   select id, name, lane, data, run_at, created_at, project_id, width, place,
     case when begun.claim is null then $12 else 'running' end,
   case when begun.claim is null then 0 else 1 end, begun.claim,
-  case when begun.claim is not null then now() + make_interval(secs => $13) end
+  case when begun.claim is not null then clock_timestamp() + make_interval(secs => $13) end
   from wish cross join placed left join begun on true
   on conflict (lane, place) where place is not null do nothing returning place),
 added_in_line as (
@@ -175,7 +175,7 @@ added as (
   select id, name, lane, data, run_at, created_at, project_id, width, place,
     case when begun.claim is null then $12 else 'running' end,
   case when begun.claim is null then 0 else 1 end, begun.claim,
-  case when begun.claim is not null then now() + make_interval(secs => $13) end
+  case when begun.claim is not null then clock_timestamp() + make_interval(secs => $13) end
   from wish cross join placed left join begun on true
   on conflict (lane, place) where place is not null do nothing returning place),
 added_in_line as (
@@ -228,7 +228,7 @@ with ours as (
   on claimed.id = job.id and claimed.claim = job.claim
   where job.state = 'running'),
 renewed as (
-  update job set lease_until = now() + make_interval(secs => $3)
+  update job set lease_until = clock_timestamp() + make_interval(secs => $3)
   from ours where job.id = ours.id and job.claim = ours.claim and job.state = 'running'
   and ours.lease_until < now() + make_interval(secs => $4))
 select claim from ours;

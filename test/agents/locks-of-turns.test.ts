@@ -42,7 +42,10 @@ it.each<[string, (run: Run) => Statement<unknown>]>([
   const run = await runAtWork();
   const session = await service.database.hold('select from session where id = $1 for update', [run.sessionId]);
   const waiting = database.apart(() => database.transaction(SYSTEM, (tx) => tx.ask(statementOf(run))));
-  await eventually(() => service.database.waiting(), ({ length }) => length > 0);
+  await eventually(
+    () => service.database.waiting(),
+    ({ length }) => length > 0,
+  );
   const free = await service.database.rows('select id from run where id = $1 for update skip locked', [run.id]);
   expect(free).toEqual([{ id: run.id }]);
   await session.commit();

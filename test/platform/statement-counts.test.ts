@@ -51,7 +51,7 @@ it('a message of the channel, from its request to its callback', async () => {
   await message();
   const sent = await leastSent(service, TIMES, message);
   tell('message', sent);
-  expectAtMost({ statements: 26, packets: 19 }, sent);
+  expectAtMost({ statements: 27, packets: 19 }, sent);
   expect((await follow(channel, (await accepted(channel, { session_key: key })).message_id)).status).toBeDefined();
 });
 

@@ -23,7 +23,6 @@ export type ConversationRow = RowOf<Conversation>;
   name: 'assist_conversation_list',
   expression: 'create index assist_conversation_list on assist_conversation (bot_id, started_at desc, id desc)',
 })
-@Index({ name: 'assist_conversation_age', properties: ['activeOn'] })
 @Index({ name: 'assist_conversation_project', properties: ['project', 'activeOn'] })
 export class Conversation {
   [EntityRepositoryType]?: ConversationRepository;

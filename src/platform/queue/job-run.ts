@@ -1,7 +1,7 @@
 import type { Effect, EffectWithWrites, JobEndings } from './job-endings.js';
 import type { ClaimedJob } from './job.entity.js';
 
-/** How an attempt ended. A released one was broken off because the process stopped. */
+/** How an attempt ended. A released one is left to another process: this one stops, or does not do such work. */
 export type Outcome = 'done' | 'suspended' | 'retried' | 'failed' | 'released' | 'lost';
 
 type EndedAs = 'done' | 'suspended' | 'released';

@@ -147,7 +147,7 @@ export class JobRepository extends EntityRepository<Job> {
   report(job: ClaimedJob, progress: Record<string, unknown>): Statement<boolean> {
     return exists(sql`
       update job set progress = ${JSON.stringify(progress)}
-      where ${isOurs(job)} returning id`);
+      where ${ofClaim(job)} returning id`);
   }
 
   /** In a lane of one, the job keeps its place, and with it the order; in a wider one others go on meanwhile. */
@@ -165,7 +165,7 @@ export class JobRepository extends EntityRepository<Job> {
 
   finish(job: ClaimedJob, isKept: boolean): Statement<Ended> {
     if (job.every !== null) return this.runAgain(job, null);
-    if (!isKept) return this.leaveBy(sql`delete from job where ${isOurs(job)} returning id`, job, true);
+    if (!isKept) return this.leaveBy(sql`delete from job where ${ofClaim(job)} returning id`, job, true);
     return this.leave(job, true, sql`state = 'done', place = null, error = null, finished_at = now()`);
   }
 
@@ -252,7 +252,7 @@ export class JobRepository extends EntityRepository<Job> {
 
   /** Ends the attempt. A place that becomes free goes to the lane's next in the same statement. */
   private leave(job: ClaimedJob, freesPlace: boolean, change: Sql): Statement<Ended> {
-    return this.leaveBy(sql`update job set ${change} where ${isOurs(job)} returning id`, job, freesPlace);
+    return this.leaveBy(sql`update job set ${change} where ${ofClaim(job)} returning id`, job, freesPlace);
   }
 
   private leaveBy(left: Sql, job: ClaimedJob, freesPlace: boolean): Statement<Ended> {
@@ -285,7 +285,7 @@ const CLAIMED = [
   'progress',
 ] as const;
 
-function isOurs({ id, claim }: ClaimedJob): Sql {
+function ofClaim({ id, claim }: ClaimedJob): Sql {
   return sql`id = ${id} and claim = ${claim} and state = 'running'`;
 }
 
@@ -302,5 +302,6 @@ function valuesOf({ runAt, ...job }: NewJob) {
 const ADDED = ['id', 'name', 'projectId', 'lane', 'width', 'data', 'runAt', 'createdAt'] as const;
 
 function leaseEnd(): Sql {
-  return sql`now() + make_interval(secs => ${LEASE_SECONDS})`;
+  // Not now(), which is when the transaction began that adds the job.
+  return sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
 }

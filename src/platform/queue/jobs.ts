@@ -2,7 +2,7 @@ import type { Transaction } from '../database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import { asOne, type Statement } from '../database/statement.js';
 import { type Id, newId } from '../../kernel/ids.js';
-import { type FirstClaim, isAlone, isOver, type JobRow, type NewJob, type WaitingJob } from './job.entity.js';
+import { type ClaimedJob, isAlone, isOver, type JobRow, type NewJob, type WaitingJob } from './job.entity.js';
 import { JobRepository } from './job.repository.js';
 import type { JobDefinition } from './job-definition.js';
 import type { JobHandler } from './job-handler.js';
@@ -24,8 +24,13 @@ interface AddOptions {
   together?: readonly Statement<unknown>[];
 }
 
+/** A job with a slot of this process. Its place is known when it has been written. */
+type KeptJob = Omit<ClaimedJob, 'place'> & { place: number | null };
+
 /** What becomes of a transaction's jobs when it commits. */
 interface Promised {
+  /** For which slots are kept here; each is begun if it got a place. */
+  kept: KeptJob[];
   /** In which some stand in line. */
   lanes: Map<string, WaitingJob>;
   /** May be begun. */
@@ -47,30 +52,27 @@ export class Jobs {
   async add<Data>(tx: Transaction, job: JobDefinition<Data>, data: Data, options: AddOptions = {}): Promise<Id<'job'>> {
     const { id = newId('job'), lane = id, projectId = null, runAt = null, width = job.width, together = [] } = options;
     const added = { id, name: job.name, projectId, lane, width, data: job.data.parse(data), runAt };
-    const claim = runAt ? null : this.slots.reserve(added);
+    const promised = this.promisedBy(tx);
+    const kept = this.keepSlot(promised, added);
+    const claim = kept?.claim ?? null;
     const { repository } = this;
     const insert = isAlone(added) ? repository.insertAlone(added, claim) : repository.insertIntoLane(added, claim);
-    const begun = this.begunBy(tx, added, claim);
-    const promised = this.promisedBy(tx);
     tx.defer(asOne(together, insert), (place) => {
-      begun.place = place;
+      if (kept) kept.place = place;
       if (place === null) serveToo(promised, added);
-      else if (claim === null) promised.due.push(added);
+      else if (!kept) promised.due.push(added);
     });
     return id;
   }
 
-  /** What has a slot here, and a place in its lane, is begun with the commit; nobody has to look for it. */
-  private begunBy(tx: Transaction, { runAt: _, ...job }: NewJob, claim: FirstClaim): { place: number | null } {
-    const begun: { place: number | null } = { place: null };
-    if (claim === null) return begun;
-    tx.afterCommit(() => {
-      const { place } = begun;
-      if (place === null) this.slots.giveUpReserved(job);
-      else this.slots.beginReserved({ ...job, claim, place, every: null, attempt: 1, forgiven: 0, progress: null });
-    });
-    tx.afterFailure(() => this.slots.giveUpReserved(job));
-    return begun;
+  /** Not for more jobs than may run of the lane at a time: the others would hold slots and get no place. */
+  private keepSlot({ kept }: Promised, { runAt, ...job }: NewJob): KeptJob | null {
+    if (runAt || kept.filter(({ lane }) => lane === job.lane).length >= job.width) return null;
+    const claim = this.slots.reserve(job);
+    if (claim === null) return null;
+    const one = { ...job, claim, place: null, every: null, attempt: 1, forgiven: 0, progress: null };
+    kept.push(one);
+    return one;
   }
 
   /** Ends the job's suspension. False when it was not suspended. */
@@ -123,9 +125,14 @@ export class Jobs {
   private promisedBy(tx: Transaction): Promised {
     const known = this.promised.get(tx);
     if (known) return known;
-    const promised: Promised = { lanes: new Map(), due: [] };
+    const promised: Promised = { kept: [], lanes: new Map(), due: [] };
     this.promised.set(tx, promised);
+    tx.afterFailure(() => promised.kept.forEach((job) => this.slots.giveUpReserved(job)));
     tx.afterCommit(async () => {
+      for (const { place, ...job } of promised.kept) {
+        if (place === null) this.slots.giveUpReserved(job);
+        else this.slots.beginReserved({ ...job, place });
+      }
       if (promised.due.length > 0) void this.slots.offer(promised.due);
       for (const waiting of promised.lanes.values()) {
         if (await this.lanes.serve(waiting)) void this.slots.offer([waiting]);

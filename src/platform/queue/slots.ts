@@ -33,6 +33,7 @@ export class Slots {
   // Under load one statement serves many slots.
   private readonly filling = new Coalesced(() => this.claim());
   private isOpen = false;
+  private abortedFor: Error | undefined;
   /** Slots that are kept for jobs which are about to be committed. */
   private reserved = 0;
   /** How many slots have become free so far. */
@@ -106,7 +107,7 @@ export class Slots {
     return !this.isOpen ? Promise.resolve() : new Promise((resolve) => this.untilCaughtUp.push(resolve));
   }
 
-  /** No job is begun any more. */
+  /** No job is claimed any more. What was promised with a slot of this process is still begun. */
   close(): void {
     this.isOpen = false;
     this.tellCaughtUp();
@@ -116,7 +117,9 @@ export class Slots {
     while (this.running.size + this.reserved > 0 || this.filling.isWorking) await wait(20, undefined, { ref: false });
   }
 
+  /** Also what is begun from here on, since it was promised before. */
   abortAll(reason: Error): void {
+    this.abortedFor = reason;
     for (const { abort } of this.running.values()) abort.abort(reason);
   }
 
@@ -142,6 +145,7 @@ export class Slots {
     const abort = new AbortController();
     const slot = new HeldSlot(holderOf(job), this.slots, this.waiting, () => this.tellFreed());
     this.running.set(job.claim, { job, abort });
+    if (this.abortedFor) abort.abort(this.abortedFor);
     // A job whose end could not be written is taken back when its lease runs out.
     void heardBy(slot, () => this.runner.run(job, abort.signal))
       .catch((error: unknown) => {

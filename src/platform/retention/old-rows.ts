@@ -44,13 +44,17 @@ async function selectionsOf(old: OldRows, { statements, cutoffs }: SweepContext)
   if (old.project === undefined) return [{ condition: raw('true'), until: cutoffs.general }];
   const column = raw(old.project);
   const found = await statements.ask(oldestOfProjects(old, column));
-  return found
-    .map(({ project, oldest }) => ({ project, oldest, until: untilOf(project, cutoffs) }))
-    .filter(({ oldest, until }) => oldest !== null && oldest < until)
-    .map(({ project, until }) => ({
-      condition: project === null ? sql`${column} is null` : sql`${column} = ${project}`,
-      until,
-    }));
+  return (
+    found
+      .map(({ project, oldest }) => ({ project, oldest, until: untilOf(project, cutoffs) }))
+      .filter(({ oldest, until }) => oldest !== null && oldest < until)
+      // Those that have waited longest come first: there may be no time for all.
+      .sort((a, b) => Number(a.oldest) - Number(b.oldest))
+      .map(({ project, until }) => ({
+        condition: project === null ? sql`${column} is null` : sql`${column} = ${project}`,
+        until,
+      }))
+  );
 }
 
 function untilOf(project: string | null, { general, ofProjects }: Cutoffs): Date {

@@ -39,7 +39,7 @@ export class TurnWork {
   ) {}
 
   async take(job: JobRun<TurnData>): Promise<void> {
-    const run = await this.begin(job.data);
+    const run = await this.begin(job);
     if (!run) return;
     const begun = performance.now();
     const activeMs = () => performance.now() - begun;
@@ -53,23 +53,15 @@ export class TurnWork {
     }
   }
 
-  private async begin({ runId, isTold }: TurnData): Promise<BegunRun | null> {
-    if (!isTold) return this.beginUntold(runId);
+  /** Who did not want to hear of the beginning hears that a suspension is over, at a later attempt of the job. */
+  private async begin({ data: { runId, isTold }, attempt }: JobRun<TurnData>): Promise<BegunRun | null> {
+    if (!isTold && attempt === 1) return this.database.ask(this.runs.begin(runId));
     return this.database.transaction(SYSTEM, async (tx) => {
       const run = await tx.ask(this.runs.begin(runId));
-      if (run?.state === 'queued') await this.sinks.tellStatus(tx, turnOf(run), 'processing');
+      if (isTold && run?.state === 'queued') await this.sinks.tellStatus(tx, turnOf(run), 'processing');
       if (run?.state === 'suspended') await this.sinks.tellStatus(tx, turnOf(run), 'resumed');
       return run;
     });
-  }
-
-  /** Who did not want to hear of the beginning hears that a suspension is over. */
-  private async beginUntold(runId: TurnData['runId']): Promise<BegunRun | null> {
-    const run = await this.database.ask(this.runs.begin(runId));
-    if (run?.state === 'suspended') {
-      await this.database.transaction(SYSTEM, (tx) => this.sinks.tellStatus(tx, turnOf(run), 'resumed'));
-    }
-    return run;
   }
 
   private async goOn(run: AgentRunRow, version: AnsweringVersion, jobSignal: AbortSignal): Promise<Progress> {

@@ -52,11 +52,7 @@ export class CallbackSender {
     }
   }
 
-  private headersOf(
-    receiver: Receiver,
-    { eventId, event, body }: DeliveryWithBody,
-    at: Date,
-  ): Record<string, string> {
+  private headersOf(receiver: Receiver, { eventId, event, body }: DeliveryWithBody, at: Date): Record<string, string> {
     const timestamp = Math.floor(at.getTime() / 1000);
     const signed = { id: eventId, body, timestamp };
     return {

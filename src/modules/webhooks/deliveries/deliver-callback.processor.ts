@@ -35,7 +35,7 @@ export class DeliverCallback extends JobHandler<DeliverData> {
     if (waitUntil) return job.suspend(waitUntil);
     const sent = await this.sender.send(receiver, delivery, job.signal);
     const { error } = sent;
-    if (error === null) return job.finishWith(async () => this.deliveries.succeeded(delivery, receiver, sent));
+    if (error === null) return job.finishWith(async (tx) => this.deliveries.succeeded(tx, delivery, receiver, sent));
     await job.finish((tx) => this.deliveries.failed(tx, delivery, receiver, { ...sent, error }));
   }
 
