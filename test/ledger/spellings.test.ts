@@ -145,9 +145,43 @@ it('reads nl_to_sql by its source, and alone as all that it can mean', async () 
   expect(await found(tenant, { sourceSubtype: 'text_to_sql' })).toEqual([pipelines]);
 });
 
-it('reads labels as words', async () => {
-  const { record } = await writtenAs({ source: 'pipelines', sourceSubtype: 'text_to_sql' });
-  expect(record).toMatchObject({ sourceLabel: 'Pipelines', sourceSubtypeLabel: 'Text-to-SQL' });
-  const { record: ner } = await writtenAs({ sourceSubtype: 'ner_gather_llm_extraction' });
-  expect(ner).toMatchObject({ sourceLabel: 'Runtime', sourceSubtypeLabel: 'NER / gather LLM extraction' });
+describe('a label', () => {
+  const LABELS = {
+    response_generation: 'Response generation',
+    conversation_history_compaction: 'Conversation history compaction',
+    ner_gather_llm_extraction: 'NER / gather LLM extraction',
+    model_based_pii_entity_recognizer: 'Model-based PII/entity recognizer',
+    model_entity_preview: 'Model entity preview',
+    llm_backed_validation: 'LLM-backed validation',
+    searchai_kb_query_intelligence: 'SearchAI KB query intelligence',
+    searchai_query_assistance: 'SearchAI query assistance',
+    routing_pipeline: 'Routing pipeline',
+    pipeline_classifier: 'Pipeline classifier',
+    pipeline_tool_filter: 'Pipeline tool filter',
+    pipeline_merge: 'Pipeline merge',
+    contextual_filler_generation: 'Contextual filler generation',
+    tool_result_summarization: 'Tool-result summarization',
+    sip_handoff_summary: 'SIP handoff summary',
+    semantic_execution: 'Semantic execution',
+    legacy_nlu_fallback: 'Legacy NLU fallback',
+    general_assistance: 'General assistance',
+    project_assistance: 'Project assistance',
+    eval_remediation: 'Eval remediation',
+    evaluation_suite_generation: 'Evaluation suite generation',
+    natural_language_analytics_query: 'Natural-language analytics query',
+    text_to_sql: 'Text-to-SQL',
+    guardrails: 'Guardrails',
+    studio_test_calls: 'Studio test calls',
+    widget_copy_translation: 'Widget copy translation',
+    of_nobody_known: 'of_nobody_known',
+  };
+
+  it.each(Object.entries(LABELS))('of the subtype %s is %s', async (sourceSubtype, sourceSubtypeLabel) => {
+    expect((await writtenAs({ sourceSubtype })).record).toMatchObject({ sourceSubtypeLabel });
+  });
+
+  it('of a source reads as words too', async () => {
+    const { record } = await writtenAs({ source: 'pipelines', sourceSubtype: 'text_to_sql' });
+    expect(record).toMatchObject({ sourceLabel: 'Pipelines', sourceSubtypeLabel: 'Text-to-SQL' });
+  });
 });

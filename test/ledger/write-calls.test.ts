@@ -44,7 +44,7 @@ describe('a call', () => {
       source: 'runtime',
       sourceSubtype: 'response_generation',
       sourceLabel: 'Runtime',
-      sourceSubtypeLabel: 'Response Generation',
+      sourceSubtypeLabel: 'Response generation',
       sourceId: '',
       statusCode: 200,
       payloadState: 'missing',

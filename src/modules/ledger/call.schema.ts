@@ -143,7 +143,7 @@ export const CallView = z
     source: shown('runtime').describe('Part of the platform that made the call.'),
     sourceSubtype: shown('response_generation').describe('Purpose of the call within its source.'),
     sourceLabel: shown('Runtime'),
-    sourceSubtypeLabel: shown('Response Generation'),
+    sourceSubtypeLabel: shown('Response generation'),
     sourceId: shown(''),
     channel: shown('web_chat').optional().describe('Absent for calls made at design time.'),
     channelType: shown('web_chat').optional(),
