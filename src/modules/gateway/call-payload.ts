@@ -17,17 +17,20 @@ type Message = ModelRequest['prompt'][number];
 type Part = Exclude<Message['content'], string>[number];
 
 type CallPayload = {
-  request: { messages: { role: string; content: string }[] };
+  request: { model: string; messages: { role: string; content: string }[] };
   response: { text: string; toolCalls?: ToolCall[] } | null;
 };
 
 /** What the ledger keeps of a call: text as it was, and of files that there were some. */
-export function payloadOf({ prompt }: ModelRequest, said: Said | null): CallPayload {
+export function payloadOf(model: string, { prompt }: ModelRequest, said: Said | null): CallPayload {
   const messages = prompt.map(({ role, content }) => ({
     role,
     content: typeof content === 'string' ? content : content.map(readable).join('\n'),
   }));
-  return { request: { messages }, response: said && { text: said.text, ...(said.toolCalls.length > 0 && said) } };
+  return {
+    request: { model, messages },
+    response: said && { text: said.text, ...(said.toolCalls.length > 0 && said) },
+  };
 }
 
 function readable(part: Part): string {

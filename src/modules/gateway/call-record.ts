@@ -75,7 +75,7 @@ export class CallRecord {
 
   private async report(said: Said | null, outcome: Outcome): Promise<Report> {
     const { projectId: _, appId: __, mask, parentObservationId, traceId = newId('trace'), ...origin } = this.origin;
-    const plain = payloadOf(this.request, said);
+    const plain = payloadOf(this.model.name, this.request, said);
     const latencyMs = this.elapsedMs();
     const payload = mask ? ((await mask(plain)) as typeof plain) : plain;
     return {

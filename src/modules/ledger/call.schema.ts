@@ -155,7 +155,7 @@ export const CallView = z
       .looseObject({
         request: z
           .looseObject({
-            model: z.string(),
+            model: z.string().optional().describe('Where the writer named it there.'),
             messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
           })
           .nullable(),

@@ -12,7 +12,8 @@ import { toText } from './otlp/time.js';
 export function reportOf(projectId: Id<'project'>, span: Span, texts: JsonTexts): Report {
   const { traceId, spanId, parentSpanId } = span;
   const { messages, answer, input, output } = contentsOf(span, texts);
-  const payload = payloadOf(messages, answer);
+  const call = isInference(span.attributes) ? callOf(span) : null;
+  const payload = call && payloadOf(call.model || 'unknown', messages, answer);
   const observationId = (name: string) => idOfNames('observation', projectId, traceId, name);
   return {
     observed: {
@@ -29,9 +30,7 @@ export function reportOf(projectId: Id<'project'>, span: Span, texts: JsonTexts)
       output,
       attributes: keptAttributes(span.attributes),
     },
-    call: isInference(span.attributes)
-      ? { ...callOf(span), callId: `${traceId}-${spanId}`, ...(payload && { payload }) }
-      : null,
+    call: call && { ...call, callId: `${traceId}-${spanId}`, ...(payload && { payload }) },
     startsTrace: false,
   };
 }

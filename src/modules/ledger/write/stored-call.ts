@@ -123,7 +123,7 @@ export function toStoredCall(given: GivenCall, reckon: Reckon): StoredCall {
     idBeforeNumber,
     jsonBeforeNumber: `{"id":${JSON.stringify(idBeforeNumber).slice(0, -1)}`,
     jsonAfterNumber: `",${JSON.stringify(record).slice(1, -1)}`,
-    payload: payloadText(given, model),
+    payload: payloadText(given),
   };
 }
 
@@ -137,10 +137,10 @@ function isDesignTime({ environment, channel, channelType }: GivenCall): boolean
   return environment === '' && channel === '' && channelType === '';
 }
 
-function payloadText({ payload }: GivenCall, model: string): string | null {
+function payloadText({ payload }: GivenCall): string | null {
   if (!payload) return null;
   const { request, response, ...more } = payload;
-  return JSON.stringify({ request: request && { model, ...request }, response, ...more });
+  return JSON.stringify({ request, response, ...more });
 }
 
 const known = new Map<string, string>();

@@ -48,9 +48,9 @@ export function sessionOf({ attributes, resource }: Span): string {
 }
 
 /** As the ledger keeps it. */
-export function payloadOf(messages: Message[] | null, answer: string | null) {
+export function payloadOf(model: string, messages: Message[] | null, answer: string | null) {
   if (!messages && answer === null) return undefined;
-  return { request: messages && { messages }, response: answer === null ? null : { text: answer } };
+  return { request: messages && { model, messages }, response: answer === null ? null : { text: answer } };
 }
 
 /** The Vercel AI SDK says which of a provider's interfaces it used, as in `openai.chat`. */
