@@ -39,6 +39,7 @@ it('answers 201 with the key, its scope and meta, and nothing else', async () =>
       key_id: expect.stringMatching(/^ak-[0-9A-Za-z]{22}$/) as string,
       key_name: 'server-1',
       scope_name: tenant.scopeName,
+      expires_at: null,
     },
     scope: {
       scope_id: tenant.scopeId,
@@ -147,7 +148,8 @@ describe('expires_at', () => {
 
   it('is understood in any offset and told in UTC', async () => {
     const tenant = await makeTenant(service);
-    const { apikey } = (await create(tenant, { expires_at: '2999-01-01T00:30:00+01:00' })).body.api_key;
+    const { apikey, expires_at } = (await create(tenant, { expires_at: '2999-01-01T00:30:00+01:00' })).body.api_key;
+    expect(expires_at).toBe('2998-12-31T23:30:00.000Z');
     expect((await Client.withKey(service, apikey).get(ME)).body).toMatchObject({
       expires_at: '2998-12-31T23:30:00.000Z',
     });

@@ -21,7 +21,7 @@ it('gives a key of the same scope a new value under the same id and name', async
   expect(answer.outcome).toBe('200');
   expect(Object.keys(answer.body).sort()).toEqual(['api_key', 'meta', 'scope', 'success']);
   const { apikey, ...rest } = answer.body.api_key;
-  expect(rest).toEqual({ key_id: other.keyId, key_name: 'server', scope_name: tenant.scopeName });
+  expect(rest).toEqual({ key_id: other.keyId, key_name: 'server', scope_name: tenant.scopeName, expires_at: null });
   expect(apikey).not.toBe(other.key);
   expect(await Client.withKey(service, apikey).get(ME)).toMatchObject({
     outcome: '200',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clock } from '../../kernel/clock.js';
-import { displayName, id, moment } from '../../kernel/schema.js';
+import { displayName, id, moment, timestamp } from '../../kernel/schema.js';
 import { shownOnce } from '../../platform/route/shown-once.js';
 import type { NewKey } from './api-keys.service.js';
 import { ScopeView, scopeName, toScopeView } from './scopes.schema.js';
@@ -50,7 +50,13 @@ export type RotateKey = z.infer<typeof RotateKey>;
 
 export const NewKeyView = z
   .object({
-    api_key: z.object({ apikey: keyValue, key_id: id('apiKey'), key_name: apiKeyName, scope_name: scopeName }),
+    api_key: z.object({
+      apikey: keyValue,
+      key_id: id('apiKey'),
+      key_name: apiKeyName,
+      scope_name: scopeName,
+      expires_at: timestamp.nullable().describe('Null where it does not expire.'),
+    }),
     scope: ScopeView,
   })
   .meta({ id: 'NewKey' });
@@ -61,7 +67,13 @@ export const RevokedView = z
 
 export function toNewKeyView({ key, value }: NewKey): z.infer<typeof NewKeyView> {
   return {
-    api_key: { apikey: value, key_id: key.id, key_name: key.name, scope_name: key.scope.name },
+    api_key: {
+      apikey: value,
+      key_id: key.id,
+      key_name: key.name,
+      scope_name: key.scope.name,
+      expires_at: key.expiresAt?.toISOString() ?? null,
+    },
     scope: toScopeView(key.scope),
   };
 }
