@@ -46,6 +46,10 @@ describe.each(Object.entries(SHAPES))('a %s', (_, shape) => {
   });
 });
 
+it('takes a message with a list of no events', async () => {
+  expect((await desk.post({ ...SHAPES.message(), events: [] })).body).toEqual({ STATUS: 'OK' });
+});
+
 it.each(REQUIRED)('names what a %s lacks: %s', async (kind, path) => {
   const answer = await desk.post(replaceAt(SHAPES[kind](), pathOf(path), undefined));
   expect(answer).toMatchObject({ ...faultsAt(path), body: { code: 400 } });

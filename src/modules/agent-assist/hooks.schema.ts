@@ -103,7 +103,7 @@ export const HookCall = z
     sendUserMessage: z.boolean().optional(),
     sendAgentMessage: z.boolean().optional(),
     language: z.string().optional(),
-    events: z.array(event).min(1).max(MOST_EVENTS).optional(),
+    events: z.array(event).max(MOST_EVENTS).optional().describe('May be empty beside a message.'),
   })
   // Also where there are faults already: all are told at once, each path once.
   .superRefine(checkMessage, { when: () => true })
@@ -123,6 +123,8 @@ function checkMessage(call: unknown, context: z.core.$RefinementCtx): void {
     if (!known.has(path[0])) context.addIssue({ code: 'custom', path, message: text });
   };
   if (query === undefined && events === undefined) add(['query'], 'is required where there are no events');
+  if (query === undefined && Array.isArray(events) && events.length === 0)
+    add(['events'], 'must have an event where there is no query');
   if (query === undefined) return;
   for (const issue of message.safeParse(call).error?.issues ?? []) add(issue.path, issue.message);
 }
