@@ -51,6 +51,15 @@ it('filters exactly, by each of its filters and all of them together', async () 
   }
 });
 
+it('finds nothing in the environment draft, which published clients name', async () => {
+  const tenant = await makeTenant(service);
+  await makeSession(tenant, [user('u')], {}, 'working-copy');
+  for (const env_name of ['draft', 'Draft']) {
+    const { outcome, body } = await list(tenant, { env_name });
+    expect({ outcome, body }).toEqual({ outcome: '200', body: { sessions: [], total_count: 0 } });
+  }
+});
+
 it('takes the window as begun at start_time or later and before end_time', async () => {
   const tenant = await makeTenant(service);
   const { sessionId, createdAt } = await makeSession(tenant);

@@ -22,9 +22,11 @@ export const ListSessions = z
     env_name: z
       .string()
       .toLowerCase()
-      .pipe(z.enum(ENVIRONMENT_NAMES))
+      .pipe(z.enum([...ENVIRONMENT_NAMES, 'draft']))
       .optional()
-      .describe('In any case; all environments where it is left out.')
+      .describe(
+        'In any case; all environments where it is left out. Nothing is in `draft`, which published clients name.',
+      )
       .meta({ examples: ['production'] }),
     start_time: moment.optional().describe('Sessions that began then or later; 24 hours before end_time.'),
     end_time: moment.optional().describe('Sessions that began earlier; now.'),
