@@ -43,6 +43,7 @@ it('sends the user to the provider, keeps the tokens sealed, and then asks no mo
       expect.objectContaining({ name: 'Welcome_Event' }),
       {
         name: 'IDP_Redirect',
+        type: 'IDP_Redirect',
         content: {
           auth_profiles: [
             {

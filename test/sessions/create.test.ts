@@ -28,6 +28,7 @@ it('creates a session with a welcome, though no agent is active', async () => {
     events: [
       {
         name: 'Welcome_Event',
+        type: 'Welcome_Event',
         content: { messageToUser: 'Hello! How can I help you?' },
         params: { reason: 'session_created' },
       },

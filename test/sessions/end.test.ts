@@ -40,6 +40,7 @@ it('terminates a session, tells what it was about, and forgets what was said', a
     events: [
       {
         name: 'End_of_Conversation',
+        type: 'End_of_Conversation',
         content: { messageToUser: expect.any(String) as string },
         params: { reason: 'terminated', conversationSummary: expect.stringContaining('Xylophone-77') as string },
       },

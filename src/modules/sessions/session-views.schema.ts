@@ -63,7 +63,10 @@ export const event = <Name extends string, Content extends z.ZodType, Params ext
   name: Name,
   content: Content,
   params: Params,
-) => z.object({ name: z.literal(name), content, params: z.object(params) });
+) => z.object({ name: z.literal(name), type: z.literal(name), content, params: z.object(params) });
+
+/** What clients of the published API call its type stands beside its name. */
+export const eventName = <Name extends string>(name: Name) => ({ name, type: name });
 
 export const messageToUser = (example: string) => z.object({ messageToUser: text(example) });
 
@@ -124,5 +127,5 @@ export function toAttachmentView({ fileId, fileName, fileType }: AttachedFile): 
 }
 
 export function welcomeEvent(message: string): z.output<typeof WelcomeEvent> {
-  return { name: 'Welcome_Event', content: { messageToUser: message }, params: { reason: 'session_created' } };
+  return { ...eventName('Welcome_Event'), content: { messageToUser: message }, params: { reason: 'session_created' } };
 }

@@ -10,6 +10,7 @@ import {
   HELLO,
   identityMembers,
   messageToUser,
+  eventName,
   sessionIdentity,
   sessionSource,
   SessionView,
@@ -125,7 +126,7 @@ export const SessionOpened = z.union([Created, CreatedToSignIn]).meta({
   examples: [
     {
       session: EXAMPLE_SESSION,
-      events: [{ name: 'Welcome_Event', content: { messageToUser: HELLO }, params: { reason: 'session_created' } }],
+      events: [welcomeEvent(HELLO)],
       output: [{ type: 'text', content: HELLO }],
       allowedMimeTypes: ALLOWED_TYPES,
       fileUploadConfig: { maxFileCount: 10, maxFileSize: 25, maxTokens: 100_000, isAttachmentsEnabled: true },
@@ -184,7 +185,7 @@ export function toSessionEnded(
     ...toIdentityView(session),
     appId,
     attachments: attachments.map(toAttachmentView),
-    events: [{ name: 'End_of_Conversation', content, params }],
+    events: [{ ...eventName('End_of_Conversation'), content, params }],
   };
 }
 
@@ -194,7 +195,7 @@ function redirectEvent(profiles: readonly ProfileState[]): z.output<typeof Redir
   });
   const code = profiles.find((profile) => profile.code !== null)?.code;
   const params = { reason: 'authorization_required', ...(code && { code }) };
-  return { name: 'IDP_Redirect', content: { auth_profiles: views }, params };
+  return { ...eventName('IDP_Redirect'), content: { auth_profiles: views }, params };
 }
 
 /** What clients show that know nothing of codes: the conversation is where whoever signs in has to read it. */
