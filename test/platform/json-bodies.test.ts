@@ -1,7 +1,7 @@
 import { administratorOf } from '../support/actors.js';
 import { Client, faultsAt } from '../support/client.js';
 import { startService } from '../support/service.js';
-import { sendBytes } from '../support/wire.js';
+import { openRequest, sendBytes } from '../support/wire.js';
 
 /** What holds for one route as for all; what may differ between routes is in test/contract/requests. */
 const service = await startService();
@@ -57,6 +57,28 @@ describe('a body is none', () => {
 
   it('when it is blank, which is no JSON', async () => {
     expect((await post('  ')).outcome).toBe('400 MALFORMED_JSON');
+  });
+});
+
+describe('a body that a GET or DELETE does not take is ignored', () => {
+  const send = (verb: string, path: string, begin: string, headers: Record<string, string>) => {
+    const request = openRequest(service.url, { verb, path, key: service.adminKey, begin, headers });
+    request.finish();
+    return request.answer;
+  };
+
+  it.each([
+    ['of a form', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['that is no JSON', '{"a":', {}],
+    ['with members', '{"name":"x"}', {}],
+    ['that is no gzip', 'x', { 'content-encoding': 'gzip' }],
+    ['of more than any route takes', 'x'.repeat(2_000_000), {}],
+  ])('%s', async (_, body, headers) => {
+    const made = await admin.post<{ data: { projectId: string } }>(PROJECTS, { name: 'to go' });
+    const path = `${PROJECTS}/${made.body.data.projectId}`;
+    expect((await send('GET', path, body, headers)).outcome).toBe('200');
+    expect((await send('DELETE', path, body, headers)).outcome).toBe('200');
+    expect((await admin.get(path)).status).toBe(404);
   });
 });
 

@@ -12,7 +12,8 @@ export const isClients = ({ access }: IndexedRoute) => access === 'jwtClient';
 /** Routes that a project's key opens. */
 export const isProjects = (route: IndexedRoute) => !isOpen(route) && !isAdministration(route) && !isClients(route);
 /** Routes that may carry a body. */
-export const takesBody = ({ verb }: IndexedRoute) => verb !== 'GET';
+/** What comes as the body of the others is not looked at. */
+export const takesBody = ({ verb }: IndexedRoute) => verb !== 'GET' && verb !== 'DELETE';
 /** Those whose body may be JSON, or is nothing. */
 export const takesJson = (route: IndexedRoute) =>
   takesBody(route) && route.streamedBody === null && route.bodies.some((format) => format.matches('application/json'));

@@ -4,6 +4,7 @@ import { z } from 'zod';
 export interface DeclaredSchemas {
   query: z.ZodType;
   body: z.ZodType;
+  takesBody: boolean;
 }
 
 /** What a route takes that says nothing of a query or a body: none. */
@@ -17,5 +18,6 @@ export function declaredSchemas(controller: object, method: string): DeclaredSch
   >;
   const schemaOf = (kind: RouteParamtypes) =>
     Object.entries(declared).find(([key]) => key.startsWith(`${kind}:`))?.[1].schema ?? NOTHING;
-  return { query: schemaOf(RouteParamtypes.QUERY), body: schemaOf(RouteParamtypes.BODY) };
+  const body = schemaOf(RouteParamtypes.BODY);
+  return { query: schemaOf(RouteParamtypes.QUERY), body, takesBody: body !== NOTHING };
 }

@@ -72,7 +72,9 @@ export class RequestInterceptor implements NestInterceptor {
     const ofQuery = [...findJsonFaults(given), ...query.issues];
     const sent = streamedBody
       ? await this.takeIn(request, streamedBody, [...ofQuery, ...key.issues])
-      : await readBody(request, bodies);
+      : isBodyIgnored(request, schemas)
+        ? undefined
+        : await readBody(request, bodies);
     const body = check(schemas.body, sent);
     const issues = [...ofQuery, ...findJsonFaults(without(checksRowsOf, sent)), ...body.issues, ...key.issues];
     if (issues.length > 0) throw validationError(issues);
@@ -99,6 +101,11 @@ export class RequestInterceptor implements NestInterceptor {
     }
     return schemas;
   }
+}
+
+/** Clients send a form with every request they make, also with those that have nothing to say by it. */
+function isBodyIgnored({ method }: Request, { takesBody }: DeclaredSchemas): boolean {
+  return !takesBody && (method === 'GET' || method === 'HEAD' || method === 'DELETE');
 }
 
 /** What is no object, or a list, has no such member. */
