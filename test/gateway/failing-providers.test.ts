@@ -34,9 +34,9 @@ const NO_ANSWER = /no answer of a model/;
 
 /** What a provider does, what the client is told, and how often it was tried. */
 const FAILURES: Record<string, Expected> = {
-  html: failed(NO_ANSWER),
-  nothing: failed(NO_ANSWER),
-  'other-json': failed(NO_ANSWER),
+  html: failed(NO_ANSWER, 200),
+  nothing: failed(NO_ANSWER, 200),
+  'other-json': failed(NO_ANSWER, 200),
   silent: failed(/in time/),
   hangup: failed(/could not be reached/, 500, 3),
   redirect: failed(/redirect/, 307),
@@ -90,7 +90,7 @@ it.each(['half-stream', 'cut-stream', 'halting'])(
     expect(events.at(-1)).toContain('MODEL_CALL_FAILED');
     expect(text).not.toContain('[DONE]');
     const rows = await ledgerOf(own);
-    expect(rows).toMatchObject([{ status: 'failed', payload: { response: { text: 'Half' } } }]);
+    expect(rows).toMatchObject([{ status: 'failed', statusCode: 200, payload: { response: { text: 'Half' } } }]);
   },
 );
 

@@ -43,6 +43,20 @@ describe('a stream of a described endpoint', () => {
   });
 });
 
+it.each([
+  ['no JSON', '<html>', false],
+  ['JSON without the answer', '{"out":{}}', false],
+  ['no JSON, though a stream was asked for', '<html>', true],
+])('of a described endpoint whose answer is %s the ledger has the status', async (_, body, stream) => {
+  const tenant = await makeTenant(service);
+  provider.answer = (_request, response) => {
+    response.writeHead(203, { 'content-type': 'application/json' }).end(body);
+  };
+  const { outcome } = await ask(tenant, await connectTo(tenant, provider, '', DESCRIBED), { stream });
+  expect(outcome).toBe('502 MODEL_CALL_FAILED');
+  expect(await ledgerOf(tenant)).toMatchObject([{ status: 'failed', statusCode: 203, payload: { response: null } }]);
+});
+
 describe('of an answer no more is read than can be looked at in a moment', () => {
   const MIB = 1024 * 1024;
   const answerWith = (contentType: string, body: string) => {
@@ -65,6 +79,7 @@ describe('of an answer no more is read than can be looked at in a moment', () =>
     const answer = await ask(tenant, await connectTo(tenant, provider), { stream });
     expect(answer.outcome).toBe('502 MODEL_CALL_FAILED');
     expect(answer.text).toContain('answered with more than is read');
+    expect(await ledgerOf(tenant)).toMatchObject([{ status: 'failed', statusCode: 200 }]);
   });
 
   const line = (more = '') => `{"out":{"text":"Hello"}${more}}\n`;

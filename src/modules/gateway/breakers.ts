@@ -37,8 +37,8 @@ export class Breakers {
   }
 
   /** A refusal of one request says nothing of the next; only what would meet them all counts. */
-  failed(modelId: string, { providerStatus }: ModelFailure): void {
-    if (providerStatus < 500) return this.succeeded(modelId);
+  failed(modelId: string, { isOfRequest }: ModelFailure): void {
+    if (isOfRequest) return this.succeeded(modelId);
     const failures = (this.breakers.get(modelId)?.failures ?? 0) + 1;
     this.breakers.set(modelId, { failures, openUntil: clock.now().getTime() + OPEN_MS });
   }

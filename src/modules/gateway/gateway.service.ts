@@ -9,7 +9,7 @@ import { type Alongside, type CallOrigin, CallRecord } from './call-record.js';
 import { CallWriting } from './call-writing.js';
 import { gatewayErrors } from './gateway.errors.js';
 import type { FinishReason, ListedModel, ModelPart, ModelRequest, ModelResult, ModelUsage } from './gateway.port.js';
-import { CLIENT_LEFT, failureOf, ModelFailure, NO_ANSWER, notTaken } from './model-failure.js';
+import { ANSWERED, CLIENT_LEFT, failureOf, ModelFailure, NO_ANSWER, notTaken } from './model-failure.js';
 import { ModelTargets } from './model-targets.js';
 import { saidIn, Saying } from './saying.js';
 import { partsOf } from './stream-parts.js';
@@ -154,7 +154,7 @@ export class Gateway {
 /** Providers say why they stopped; what does not is no answer, but something that could be read as one. */
 async function answerOf(result: PromiseLike<ModelResult>): Promise<ModelResult> {
   const answer = await result;
-  if (answer.finishReason.raw === undefined) throw new ModelFailure(NO_ANSWER);
+  if (answer.finishReason.raw === undefined) throw new ModelFailure(NO_ANSWER, { providerStatus: ANSWERED });
   return answer;
 }
 

@@ -6,8 +6,10 @@ import { secondsAsked } from '../../platform/outbound/retry-after.js';
 import { gatewayErrors } from './gateway.errors.js';
 import { RequestNotTaken } from './gateway.port.js';
 
-/** Stands in the ledger where the provider gave no status, or none of a failure. */
+/** Stands in the ledger where the provider gave no status. */
 const NO_STATUS = 500;
+/** Of a provider whose answer has begun: what is wrong with it comes after its status. */
+export const ANSWERED = 200;
 export const CLIENT_LEFT = 499;
 
 /** OpenAI's clients send a 502 again unless told so; what was refused would be refused again. */
@@ -42,6 +44,11 @@ export class ModelFailure extends Error {
     this.isTaken = isTaken;
   }
 
+  /** Whether the provider refused this request, which says nothing of others. */
+  get isOfRequest(): boolean {
+    return this.providerStatus >= 300 && this.providerStatus < 500;
+  }
+
   toRefusal(): SlipwayError {
     const { reason, providerStatus, retryAfterSeconds } = this;
     if (!this.isTaken) return notTaken(reason);
@@ -49,7 +56,7 @@ export class ModelFailure extends Error {
       const retryAfter = retryAfterSeconds && { retryAfter: retryAfterSeconds };
       return gatewayErrors.modelUnavailable({ reason }, { details: { reason, providerStatus }, ...retryAfter });
     }
-    const headers = providerStatus < 500 ? NOT_AGAIN : {};
+    const headers = this.isOfRequest ? NOT_AGAIN : {};
     return gatewayErrors.modelCallFailed(
       { reason },
       { details: { reason, providerStatus }, headers, cause: this.cause },
@@ -71,17 +78,22 @@ const OUTBOUND_REASONS: Record<OutboundFaultKind, string> = {
 
 export const NO_ANSWER = 'answered with something that is no answer of a model';
 
-export function failureOf(error: unknown): ModelFailure {
+/** Why a call failed; the status is that of the provider, as far as an error does not tell another one. */
+export function failureOf(error: unknown, status = NO_STATUS): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const refusal = causeOf(error, (at) => at instanceof RequestNotTaken);
   if (refusal) return new ModelFailure(refusal.reason, { isTaken: false });
-  const fault = causeOf(error, (at) => at instanceof OutboundFault);
-  if (fault)
-    return new ModelFailure(OUTBOUND_REASONS[fault.kind], { isTransient: fault.kind === 'unreachable', cause: fault });
-  if (causeOf(error, isTimeout)) return new ModelFailure(OUTBOUND_REASONS.timeout);
   const call = causeOf(error, (at) => APICallError.isInstance(at));
+  const providerStatus = call?.statusCode ?? status;
+  const fault = causeOf(error, (at) => at instanceof OutboundFault);
+  if (fault) {
+    const isTransient = fault.kind === 'unreachable';
+    return new ModelFailure(OUTBOUND_REASONS[fault.kind], { providerStatus, isTransient, cause: fault });
+  }
+  if (causeOf(error, isTimeout)) return new ModelFailure(OUTBOUND_REASONS.timeout, { providerStatus });
   const cause = placeOf(error);
-  if (call?.statusCode === undefined || call.statusCode < 300) return new ModelFailure(NO_ANSWER, { cause });
+  if (call?.statusCode === undefined || call.statusCode < 300)
+    return new ModelFailure(NO_ANSWER, { providerStatus, cause });
   return failureOfStatus(call.statusCode, call.responseHeaders?.['retry-after'], cause);
 }
 

@@ -1,5 +1,5 @@
 import type { ModelPart, ModelStream } from './gateway.port.js';
-import { ModelFailure, NO_ANSWER } from './model-failure.js';
+import { ANSWERED, failureOf, ModelFailure, NO_ANSWER } from './model-failure.js';
 
 /** Parts that a protocol sends before the model has said anything. */
 const PREFACE = new Set<ModelPart['type']>(['stream-start', 'response-metadata', 'raw', 'ping']);
@@ -14,7 +14,7 @@ export async function partsOf(stream: ModelStream): Promise<AsyncIterable<ModelP
   const parts = checked(stream);
   let first = await parts.next();
   while (!first.done && PREFACE.has(first.value.type)) first = await parts.next();
-  if (first.done) throw new ModelFailure(NO_ANSWER);
+  if (first.done) throw new ModelFailure(NO_ANSWER, { providerStatus: ANSWERED });
   return startingWith(first.value, parts);
 }
 
@@ -30,13 +30,22 @@ async function* startingWith(first: ModelPart, rest: AsyncGenerator<ModelPart>):
 async function* checked(stream: ModelStream): AsyncGenerator<ModelPart> {
   let isBegun = false;
   let isFinished = false;
-  for await (const part of stream) {
-    if (part.type === 'error') throw part.error;
+  const incomplete = () => new ModelFailure(isBegun ? HALF : NO_ANSWER, { providerStatus: ANSWERED });
+  for await (const part of begun(stream)) {
+    if (part.type === 'error') throw failureOf(part.error, ANSWERED);
     isFinished = part.type === 'finish';
-    if (part.type === 'finish' && part.finishReason.raw === undefined)
-      throw new ModelFailure(isBegun ? HALF : NO_ANSWER);
+    if (part.type === 'finish' && part.finishReason.raw === undefined) throw incomplete();
     isBegun ||= !PREFACE.has(part.type);
     yield part;
   }
-  if (!isFinished) throw new ModelFailure(isBegun ? HALF : NO_ANSWER);
+  if (!isFinished) throw incomplete();
+}
+
+/** What fails in it does so after the provider has said that it answers. */
+async function* begun(stream: ModelStream): AsyncGenerator<ModelPart> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw failureOf(error, ANSWERED);
+  }
 }

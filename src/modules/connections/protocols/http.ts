@@ -1,5 +1,10 @@
 import { APICallError } from 'ai';
-import { type ModelProtocol, type ModelRequest, RequestNotTaken } from '../../gateway/gateway.port.js';
+import {
+  type ModelProtocol,
+  type ModelRequest,
+  type ModelResult,
+  RequestNotTaken,
+} from '../../gateway/gateway.port.js';
 import type { ApiFields } from '../connection-fields.schema.js';
 import { parseJsonPath } from '../json-path.js';
 import { streamKind } from '../../../platform/outbound/stream-kind.js';
@@ -9,7 +14,7 @@ import { type Scope, scopeOf } from '../../../platform/template/scope.js';
 import type { TemplatesOf } from '../../../platform/template/templates.js';
 import { variablesOf } from './http-variables.js';
 import { wholeAsStream } from './features.js';
-import { toResult } from './http-answer.js';
+import { type AnswerPaths, toResult } from './http-answer.js';
 import { streamOfEvents } from './http-stream.js';
 import type { Endpoint } from './endpoint.js';
 
@@ -50,10 +55,10 @@ export function templated(
     provider: 'api',
     modelId: model,
     supportedUrls: {},
-    doGenerate: async (request) => toResult(await (await send(request, false)).json(), paths),
+    doGenerate: async (request) => readAnswer(address, await send(request, false), paths),
     doStream: async (request) => {
       const response = await send(request, true);
-      if (!streamKind(response)) return wholeAsStream(toResult(await response.json(), paths));
+      if (!streamKind(response)) return wholeAsStream(await readAnswer(address, response, paths));
       return { stream: streamOfEvents(response, paths) };
     },
   };
@@ -68,6 +73,16 @@ async function payloadOf(payload: object, scope: Scope, templates: TemplatesOf):
       'has a payload whose template fails with this request, takes too long, or comes to more than 16 MiB',
       error,
     );
+  }
+}
+
+/** What is no answer fails with the status that it came with. */
+async function readAnswer(url: string, response: Response, paths: AnswerPaths): Promise<ModelResult> {
+  try {
+    return toResult(await response.json(), paths);
+  } catch (cause) {
+    const message = 'The endpoint answered with what cannot be read';
+    throw new APICallError({ message, url, requestBodyValues: {}, statusCode: response.status, cause });
   }
 }
 
