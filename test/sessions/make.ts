@@ -42,8 +42,9 @@ export interface TraceBody {
     observation_id: string;
     type: string;
     name: string;
+    input: string | { role: string; content: unknown }[] | null;
     parent_observation_id: string | null;
-    token_usage: { input: number; output: number; total: number } | null;
+    token_usage: { input: number; output: number; total: number };
   }[];
 }
 

@@ -115,9 +115,26 @@ it('reads a session with its traces as trees, only where they are asked for', as
   const [tree] = (await details(tenant, session.sessionId, { include: ['traces', 'observations'] })).body.sessions[0]!
     .traces;
   const [top, call] = tree!.observations;
-  expect(top).toMatchObject({ type: 'SPAN', name: 'Desk', parent_observation_id: null, token_usage: null });
+  expect(top).toMatchObject({ type: 'SPAN', name: 'Desk', parent_observation_id: null, input: 'Hello' });
+  expect(top!.token_usage).toEqual({ input: 0, output: 0, total: 0 });
   expect(call).toMatchObject({ type: 'GENERATION', parent_observation_id: top!.observation_id });
-  expect(call!.token_usage!.total).toBe(call!.token_usage!.input + call!.token_usage!.output);
+  expect(call!.input).toEqual(expect.arrayContaining([{ role: 'user', content: 'Hello' }]));
+  const { input, output, total } = call!.token_usage;
+  expect({ total, isCounted: input > 0 }).toEqual({ total: input + output, isCounted: true });
+});
+
+it('reads what a call was asked as a list of messages, however long they are', async () => {
+  const tenant = await makeTenant(service);
+  await makeActiveAgent(service, tenant);
+  const asked = async (text: string) => {
+    const { session } = (await say(tenant, 'long', text)).body;
+    const { body } = await details(tenant, session.sessionId, { include: 'observations', page: '1', limit: '100' });
+    return body.sessions[0]!.traces.at(-1)!.observations.at(-1)!.input as { role: string; content: string }[];
+  };
+  const [long] = (await asked('ü"'.repeat(49_000))).slice(-1);
+  expect(long!.role).toBe('user');
+  expect(long!.content).toMatch(/^ü"ü".*…$/);
+  expect((await asked('And now?')).at(-1)).toEqual({ role: 'user', content: 'And now?' });
 });
 
 it('pages the traces of a session', async () => {

@@ -7,6 +7,7 @@ import { Database } from '../../platform/database/database.js';
 import { type CallToWrite, LedgerWriting } from '../ledger/write/ledger-writing.service.js';
 import { Prices, type Reckon } from '../ledger/prices/prices.service.js';
 import type { Generation, Observed } from './observed.js';
+import { shortenedMessages } from './shortened-messages.js';
 import { TracesService } from './traces.service.js';
 
 /** An observation is for reading: the whole of a call is in the ledger's payload. */
@@ -112,14 +113,14 @@ function generationOf({ call }: Report, reckon: Reckon): Generation | null {
 
 /** What the ledger does not keep of a call, its observation does not either. */
 function toObserved({ observed }: Report, generation: Generation | null, keepsPayloads: boolean): Observed {
-  const kept = (text: string | null) =>
-    text === null || (generation && !keepsPayloads) ? null : shortened(text, MAX_TEXT);
+  const kept = (text: string | null, shorten: typeof shortened) =>
+    text === null || (generation && !keepsPayloads) ? null : shorten(text, MAX_TEXT);
   return {
     ...observed,
     name: shortened(observed.name, 256),
     statusMessage: shortened(observed.statusMessage, 1_000),
-    input: kept(observed.input),
-    output: kept(observed.output),
+    input: kept(observed.input, generation ? shortenedMessages : shortened),
+    output: kept(observed.output, shortened),
     generation,
   };
 }

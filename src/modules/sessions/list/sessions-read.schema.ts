@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isJsonObject, parseJson } from '../../../kernel/json.js';
 import { count, id, moment, nameUpTo, timestamp, wholeNumber } from '../../../kernel/schema.js';
 import { ENVIRONMENT_NAMES } from '../../tenancy/app.entity.js';
 import type { ObservationNode, TraceTree } from '../../traces/traces.service.js';
@@ -75,6 +76,8 @@ export const DetailsQuery = z.strictObject({
 });
 export type DetailsQuery = z.output<typeof DetailsQuery>;
 
+const Message = z.looseObject({ role: z.string(), content: z.unknown() });
+
 const ObservationView = z
   .object({
     observation_id: id('observation'),
@@ -84,9 +87,9 @@ const ObservationView = z
     end_time: timestamp,
     latency: amount(412),
     input: z
-      .string()
-      .nullable()
-      .meta({ examples: ['Where is my order?'] }),
+      .union([z.array(Message), z.string(), z.null()])
+      .describe('Of a GENERATION the messages, none where they are not kept; of a SPAN a text.')
+      .meta({ examples: [[{ role: 'user', content: 'Where is my order?' }]] }),
     output: z
       .string()
       .nullable()
@@ -101,7 +104,7 @@ const ObservationView = z
       .meta({ examples: ['openai'] }),
     token_usage: z
       .object({ input: z.int(), output: z.int(), total: z.int() })
-      .nullable()
+      .describe('Zeros where it is a SPAN.')
       .meta({ examples: [{ input: 14, output: 9, total: 23 }] }),
     parent_observation_id: z
       .string()
@@ -236,11 +239,22 @@ function toObservationView(observation: ObservationNode): z.output<typeof Observ
     start_time: observation.startedAt.toISOString(),
     end_time: observation.endedAt.toISOString(),
     latency: observation.latencyMs,
-    input: observation.input,
+    input: observation.type === 'GENERATION' ? messagesIn(observation.input) : observation.input,
     output: observation.output,
     model: observation.model,
     provider: observation.provider,
-    token_usage: observation.tokenUsage,
+    token_usage: observation.tokenUsage ?? { input: 0, output: 0, total: 0 },
     parent_observation_id: observation.parentObservationId,
   };
+}
+
+/** What is kept is a list of messages, or whatever a sender wrote instead: that is a message then. */
+function messagesIn(input: string | null): z.output<typeof Message>[] {
+  if (input === null) return [];
+  const messages = parseJson(input);
+  return isMessages(messages) ? messages : [{ role: 'user', content: input }];
+}
+
+function isMessages(given: unknown): given is z.output<typeof Message>[] {
+  return Array.isArray(given) && given.every((each) => isJsonObject(each) && typeof each.role === 'string');
 }

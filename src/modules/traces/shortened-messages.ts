@@ -1,0 +1,27 @@
+import { isJsonObject, parseJson } from '../../kernel/json.js';
+import { shortened } from '../../kernel/shortened.js';
+
+/** What a call is asked is a list of messages, and stays one: of one that is too long the latest that fit are kept. */
+export function shortenedMessages(text: string, length: number): string {
+  const messages = text.length > length ? parseJson(text) : undefined;
+  if (!Array.isArray(messages)) return shortened(text, length);
+  const kept: string[] = [];
+  let room = length - 2;
+  for (const message of messages.toReversed()) {
+    const written = JSON.stringify(message);
+    if (written.length + 1 > room) {
+      if (kept.length === 0) kept.push(JSON.stringify(cut(message, written, room)));
+      break;
+    }
+    kept.unshift(written);
+    room -= written.length + 1;
+  }
+  return `[${kept.join(',')}]`;
+}
+
+/** A character may take six in JSON, so a sixth of the room is enough for any. */
+function cut(message: unknown, written: string, room: number): object {
+  const { role, content } = isJsonObject(message) ? message : {};
+  const text = typeof content === 'string' ? content : written;
+  return { role: typeof role === 'string' ? role.slice(0, 64) : '', content: shortened(text, Math.floor(room / 7)) };
+}
