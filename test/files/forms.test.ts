@@ -34,6 +34,47 @@ it('is read as it should be when it is whole', async () => {
   expect((await send(`preamble\r\n${file()}${CONTEXT}${END}epilogue`)).outcome).toBe('201');
 });
 
+describe('a form that calls itself JSON, as a published sample does', () => {
+  it('is read by its own boundary, whole and in small pieces', async () => {
+    expect((await send(CONTEXT + file() + END, 'application/json')).outcome).toBe('201');
+    const { sessionId } = await startedUpload(api);
+    const path = `${SESSIONS}/${sessionId}`;
+    const form = field('chunkNumber', '0') + file() + END;
+    expect((await api.send('POST', path, { rawBody: form })).outcome).toBe('200');
+
+    const slow = openRequest(service.url, { verb: 'POST', path: FILES, key: tenant.key, begin: '-' });
+    const whole = CONTEXT + file() + END;
+    for (const piece of [whole.slice(1, 5), whole.slice(5, 40), whole.slice(40)]) {
+      await new Promise(setImmediate);
+      slow.write(piece);
+    }
+    slow.finish();
+    expect((await slow.answer).outcome).toBe('201');
+  });
+
+  it.each([
+    '',
+    '{}',
+    '--',
+    'nonsense',
+    `--${BOUNDARY}
+`,
+    `--${BOUNDARY}
+x-more: 1
+
+`,
+    'x'.repeat(100_000),
+  ])('is told what to send where it is none: %j', async (body) => {
+    const answer = await send(body, 'application/json');
+    expect(answer.outcome).toBe('415 UNSUPPORTED_MEDIA_TYPE');
+    expect(answer.text).toContain('multipart/form-data');
+  });
+
+  it('is refused where it calls itself anything else', async () => {
+    expect((await send(CONTEXT + file() + END, 'text/plain')).outcome).toBe('415 UNSUPPORTED_MEDIA_TYPE');
+  });
+});
+
 describe('a broken form', () => {
   it.each([
     ['nothing', ''],

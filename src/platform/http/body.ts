@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Request } from 'express';
 import type { SlipwayError } from '../../kernel/errors.js';
-import type { BodyFormat, StreamedBody } from '../route/body-format.js';
+import { type BodyFormat, JSON_BODY, type StreamedBody } from '../route/body-format.js';
 import { httpErrors } from '../route/http.errors.js';
 
 /** A body that takes longer than this to arrive is cut; one that is taken in as it arrives, when nothing comes for so long. */
@@ -27,8 +27,47 @@ export async function readBody(request: Request, formats: readonly BodyFormat[])
 }
 
 /** Of one that is taken in as it arrives: whether it is what it has to be. */
-export function checkMediaType(request: Request, format: StreamedBody): void {
-  if (!isWrittenAs(format, request) || encodingOf(request) !== 'identity') throw unsupported([format]);
+export async function checkMediaType(request: Request, format: StreamedBody): Promise<void> {
+  if (encodingOf(request) !== 'identity') throw unsupported([format]);
+  if (isWrittenAs(format, request)) return;
+  const callsItselfJson = format.typeOfBeginning && isWrittenAs(JSON_BODY, request);
+  const type = callsItselfJson ? await typeInBeginning(request, format) : undefined;
+  if (type === undefined) throw unsupported([format]);
+  request.headers['content-type'] = type;
+}
+
+/** The boundary of a form, of 70 characters at most, and the header of its first part. */
+const BEGINNING_BYTES = 128;
+
+/** Looks at no more of the body than tells what it is, and puts that back for whoever reads the whole. */
+async function typeInBeginning(request: Request, format: StreamedBody): Promise<string | undefined> {
+  let bytes = Buffer.alloc(0);
+  while (bytes.length < BEGINNING_BYTES) {
+    const chunk = request.read() as Buffer | null;
+    if (chunk) bytes = Buffer.concat([bytes, chunk]);
+    else if (!(await hasMore(request))) return undefined;
+    const type = format.typeOfBeginning?.(bytes);
+    if (type === undefined) continue;
+    request.unshift(bytes);
+    return type;
+  }
+  return undefined;
+}
+
+/** Waits for more of the body; false where there is none. */
+function hasMore(request: Request): Promise<boolean> {
+  if (request.readableEnded || request.destroyed) return Promise.resolve(false);
+  return new Promise((resolve, reject) => {
+    const stop = (settle: () => void) => {
+      clearTimeout(slow);
+      request.off('readable', more).off('end', none).off('error', none).off('close', none);
+      settle();
+    };
+    const more = () => stop(() => resolve(true));
+    const none = () => stop(() => resolve(false));
+    const slow = setTimeout(() => stop(() => reject(tooSlow(request))), BODY_TIMEOUT_MS);
+    request.on('readable', more).once('end', none).once('error', none).once('close', none);
+  });
 }
 
 function hasBody({ headers }: Request): boolean {

@@ -85,7 +85,7 @@ export class RequestInterceptor implements NestInterceptor {
 
   /** What is large is not taken in for a request that has faults already. */
   private async takeIn(request: Request, format: StreamedBody, issues: readonly Issue[]): Promise<unknown> {
-    checkMediaType(request, format);
+    await checkMediaType(request, format);
     if (issues.length > 0) throw validationError(issues);
     const context = currentRequest()!;
     onStall(request, (error) => context.abort(error));

@@ -26,6 +26,8 @@ export interface BodyFormat extends Format {
 /** A body that is too large to be collected: it is taken in as it arrives, and what comes of that is checked. */
 export interface StreamedBody extends Format {
   readonly receiver: Type<BodyReceiver>;
+  /** What a body is in that calls itself JSON, by how it begins; undefined where it is none of this format. */
+  readonly typeOfBeginning?: (bytes: Buffer) => string | undefined;
 }
 
 export interface BodyReceiver {
@@ -36,7 +38,15 @@ export interface BodyReceiver {
 /** A form with a file. */
 export function formBody(receiver: Type<BodyReceiver>): StreamedBody {
   const mediaType = 'multipart/form-data';
-  return { mediaType, matches: (type) => type === mediaType, receiver };
+  return { mediaType, matches: (type) => type === mediaType, receiver, typeOfBeginning };
+}
+
+/** A form begins with its boundary and the header of a part; a published sample sends it as JSON. */
+const FORM_BEGINNING = /^--([\w'()+,./:=?-]{1,70})\r\ncontent-(?:disposition|type):/i;
+
+function typeOfBeginning(bytes: Buffer): string | undefined {
+  const boundary = FORM_BEGINNING.exec(bytes.toString('latin1'))?.[1];
+  return boundary && `multipart/form-data; boundary="${boundary}"`;
 }
 
 /** What every route takes that says nothing else. */
