@@ -37,7 +37,7 @@ it('is read as it should be when it is whole', async () => {
 describe('a form that calls itself JSON, as a published sample does', () => {
   it('is read by its own boundary, whole and in small pieces', async () => {
     expect((await send(CONTEXT + file() + END, 'application/json')).outcome).toBe('201');
-    const { sessionId } = await startedUpload(api);
+    const sessionId = await startedUpload(api);
     const path = `${SESSIONS}/${sessionId}`;
     const form = field('chunkNumber', '0') + file() + END;
     expect((await api.send('POST', path, { rawBody: form })).outcome).toBe('200');

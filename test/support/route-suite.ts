@@ -11,8 +11,7 @@ export const isAdministration = ({ access }: IndexedRoute) => access === 'admini
 export const isClients = ({ access }: IndexedRoute) => access === 'jwtClient';
 /** Routes that a project's key opens. */
 export const isProjects = (route: IndexedRoute) => !isOpen(route) && !isAdministration(route) && !isClients(route);
-/** Routes that may carry a body. */
-/** What comes as the body of the others is not looked at. */
+/** Routes that may carry a body; what comes as the body of the others is not looked at. */
 export const takesBody = ({ verb }: IndexedRoute) => verb !== 'GET' && verb !== 'DELETE';
 /** Those whose body may be JSON, or is nothing. */
 export const takesJson = (route: IndexedRoute) =>
