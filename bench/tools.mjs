@@ -6,10 +6,16 @@ import { ToolsClient } from './tools-client.mjs';
 /** @import { Environment } from './environment.mjs' */
 
 /**
- * @typedef {object} Pool
+ * @typedef {object} Scripts
  * @property {(wish: { projectId: string, code: string, scope: object, timeoutMs: number }) => Promise<unknown>} run
+ */
+
+/**
+ * @typedef {object} Pool
  * @property {() => Promise<void>} onApplicationShutdown
  */
+
+/** @typedef {{ ComputePool: new () => Pool, Scripts: new (pool: Pool) => Scripts, scopeOf: (of: object) => object }} Modules */
 
 const ROUNDS = 5;
 const RUNS = 200;
@@ -66,23 +72,26 @@ export default async function run(environment) {
 
 /** @returns {Promise<number[]>} the median of each round, in milliseconds */
 async function scripts() {
-  /** @type {unknown} */
-  const module = await import(inProject('dist', 'src', 'modules', 'tools', 'scripts', 'script-pool.js'));
-  const { ScriptPool } = /** @type {{ ScriptPool: new () => Pool }} */ (module);
-  const pool = new ScriptPool();
+  /** @param {string[]} path @returns {Promise<unknown>} */
+  const load = (...path) => import(inProject('dist', 'src', ...path));
+  const { ComputePool } = /** @type {Modules} */ (await load('platform', 'compute', 'compute-pool.js'));
+  const { Scripts } = /** @type {Modules} */ (await load('modules', 'tools', 'scripts', 'scripts.js'));
+  const { scopeOf } = /** @type {Modules} */ (await load('platform', 'template', 'scope.js'));
+  const pool = new ComputePool();
+  const runner = new Scripts(pool);
   const wish = {
     projectId: 'p-bench',
     code: SCRIPT.code,
-    scope: { input: { n: 2 }, nodes: {}, env: {}, run: {} },
+    scope: scopeOf({ input: { n: 2 }, nodes: {}, env: {}, run: {} }),
     timeoutMs: 1_000,
   };
-  await pool.run(wish);
+  await runner.run(wish);
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const times = [];
     for (let n = 0; n < RUNS; n += 1) {
       const begun = performance.now();
-      await pool.run(wish);
+      await runner.run(wish);
       times.push(performance.now() - begun);
     }
     rounds.push(median(times));
