@@ -1,9 +1,9 @@
 import { administratorOf, makeTenant } from '../support/actors.js';
 import type { RequestOptions } from '../support/client.js';
-import { replaceAt, textsIn } from '../support/leaves.js';
 import { NAUGHTY_STRINGS, NO_JSON, ODD_JSON } from '../support/naughty.js';
 import { RouteSuite, takesJson } from '../support/route-suite.js';
 import { startService } from '../support/service.js';
+import { spoil } from '../support/spoil.js';
 
 /** Every answer is checked by the client as well: none tells anything of the inside. */
 const service = await startService({ API_KEYS_PER_SCOPE: '5000' });
@@ -13,44 +13,6 @@ afterAll(() => service.stop());
 
 const GENERATED = 40;
 const WITHIN_MS = 5_000;
-
-/** The same numbers in every run: what fails once can be looked at again. */
-function dice(seed: number): <T>(faces: readonly T[]) => T {
-  let state = seed;
-  return (faces) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return faces[Math.floor((state / 2 ** 32) * faces.length)]!;
-  };
-}
-
-const VALUES: unknown[] = [
-  ...NAUGHTY_STRINGS,
-  ...['', ' ', '\0', '\uD800', 'x'.repeat(100_000), '\n'],
-  ...[0, -1, 1.5, 1e21, -1e308, Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 63],
-  ...[true, false, null, [], {}, [[]], [null], { a: { b: {} } }, Array.from({ length: 2000 }, () => 0)],
-];
-
-/** One body for each seed: the good one with one or more of its places spoilt. */
-function spoil(body: unknown, seed: number): unknown {
-  const roll = dice(seed);
-  const good = (body ?? {}) as Record<string, unknown>;
-  const places = [
-    ...Object.keys(good).map((name) => [name]),
-    ...textsIn(good),
-    ...NAUGHTY_STRINGS.map((name) => [name]),
-  ];
-  let spoilt: unknown = good;
-  for (const _time of Array.from({ length: roll([1, 1, 2, 5]) })) {
-    const [first = '', ...rest] = roll(places);
-    const path = first in (spoilt as object) ? [first, ...rest] : [first];
-    try {
-      spoilt = replaceAt(spoilt, path, roll(VALUES));
-    } catch {
-      // A place that an earlier turn has taken away.
-    }
-  }
-  return roll([spoilt, spoilt, spoilt, [spoilt], { body: spoilt }]);
-}
 
 describe.each(suite.where(takesJson))('%s', (_, route) => {
   const send = async (request: Parameters<typeof suite.send>[2], options: RequestOptions) => {

@@ -1,0 +1,122 @@
+import type { IndexedRoute } from '../../src/platform/route/route-index.js';
+import { makeTenant } from '../support/actors.js';
+import type { RequestOptions } from '../support/client.js';
+import { dice } from '../support/dice.js';
+import { illFormed } from '../support/odd-ids.js';
+import { replaceAt, textsIn } from '../support/leaves.js';
+import { NAUGHTY_STRINGS, NO_JSON, ODD_JSON } from '../support/naughty.js';
+import { nameOf, parametersOf, RouteSuite, takesJson } from '../support/route-suite.js';
+import type { RouteRequest } from '../support/samples.js';
+import { ODD_VALUES, spoil } from '../support/spoil.js';
+import { forEachOf, report, SLACK, startAttacked } from './attacked.js';
+import { ApiDocument } from './document.js';
+import { Generated } from './generated.js';
+
+/** Bodies and queries made of each operation's schemas. */
+const GENERATED = Number(process.env.ATTACK_CASES ?? 50);
+const WITHIN_MS = 5_000 * SLACK;
+const AT_ONCE = 4;
+
+/** Every answer is checked by the client as well: none tells anything of the inside, or has an undeclared code. */
+const service = await startAttacked({ API_KEYS_PER_SCOPE: '5000' });
+const suite = await RouteSuite.of(service);
+const document = await ApiDocument.of(service);
+const tenant = await makeTenant(service);
+/** The longest that an answer took, and to what. */
+let slowest = { ms: 0, what: '' };
+let sent = 0;
+afterAll(async () => {
+  report('Requests of the fuzz', `${sent}, the slowest answered after ${Math.round(slowest.ms)} ms: ${slowest.what}`);
+  await service.stop();
+});
+
+afterEach(() => service.expectLive());
+
+type Attack = RequestOptions & { params?: Record<string, string> };
+
+async function survives(route: IndexedRoute, attacks: Iterable<Attack>): Promise<void> {
+  const kept = await suite.keptSample(route, tenant);
+  await forEachOf([...attacks], AT_ONCE, async ({ params, ...more }) => {
+    const begun = performance.now();
+    const request: RouteRequest = params ? { ...kept, params: { ...kept.params, ...params } } : kept;
+    const send = () => suite.send(suite.callerOf(route, tenant), route, request, more);
+    let { outcome, status, text } = await send();
+    // Several of these change one thing at the same moment; the answer says to send it again.
+    for (let times = 0; outcome === '503 BUSY' && times < AT_ONCE; times += 1)
+      ({ outcome, status, text } = await send());
+    const ms = performance.now() - begun;
+    sent += 1;
+    if (ms > slowest.ms) slowest = { ms, what: shown(route, { params, ...more }) };
+    if (status >= 500 || ms > WITHIN_MS) {
+      throw new Error(`${status} after ${Math.round(ms)} ms: ${shown(route, { params, ...more })} ${text}`);
+    }
+  });
+}
+
+const shown = (route: IndexedRoute, attack: object) => `${nameOf(route)} ${JSON.stringify(attack).slice(0, 300)}`;
+
+describe.each(suite.where(takesJson))('%s', (_, route) => {
+  it('survives every naughty string in every text, and every odd value in every member', async () => {
+    const { body = {} } = await suite.keptSample(route, tenant);
+    const schema = document.bodyOf(route);
+    const declared = schema ? document.membersOf(schema).map(([name]) => name) : [];
+    const members = [...new Set([...Object.keys(body as object), ...declared])];
+    const inner = textsIn(body).filter(({ length }) => length > 1);
+    await survives(route, [
+      ...inner.flatMap((path) => NAUGHTY_STRINGS.map((text) => ({ body: replaceAt(body, path, text) }))),
+      ...members.flatMap((name) => ODD_VALUES.map((value) => ({ body: { ...(body as object), [name]: value } }))),
+    ]);
+  });
+
+  it('survives what is no JSON, and odd JSON', async () => {
+    await survives(
+      route,
+      [...NO_JSON, ...ODD_JSON].map((rawBody) => ({ rawBody })),
+    );
+  });
+
+  it(`survives ${GENERATED} bodies of its schema, ${GENERATED} around it and ${GENERATED} spoilt ones`, async () => {
+    const schema = document.bodyOf(route);
+    const { body } = await suite.keptSample(route, tenant);
+    const seeds = Array.from({ length: GENERATED }, (_, at) => at + 1);
+    const made = (oddly: number) =>
+      schema ? seeds.map((seed) => ({ body: new Generated(document, dice(seed)).value(schema, oddly) })) : [];
+    await survives(route, [...made(0), ...made(6), ...seeds.map((seed) => ({ body: spoil(body, seed) }))]);
+  });
+});
+
+describe.each(suite.where((route) => parametersOf(route).length > 0))('%s', (_, route) => {
+  it('survives every naughty string in its path', async () => {
+    const { params = {} } = await suite.keptSample(route, tenant);
+    const odd = (name: string) => [...NAUGHTY_STRINGS, ...illFormed(params[name]!)];
+    await survives(
+      route,
+      parametersOf(route).flatMap((name) => odd(name).map((value) => ({ params: { [name]: value } }))),
+    );
+  });
+});
+
+describe.each(suite.where((route) => document.queryOf(route).length > 0))('%s', (_, route) => {
+  it('survives every naughty string in every parameter, and queries of its schema and around it', async () => {
+    const { query = {} } = await suite.keptSample(route, tenant);
+    const parameters = document.queryOf(route);
+    const each = parameters.flatMap(([name]) =>
+      [...NAUGHTY_STRINGS, '', '0', '-1', '1e9', '9'.repeat(400), 'true', '[]', '{}'].map((value) => ({
+        query: { ...query, [name]: value },
+      })),
+    );
+    const made = Array.from({ length: GENERATED }, (_, at) => {
+      const generated = new Generated(document, dice(at + 1));
+      const chosen = parameters.filter((_, place) => (at >> (place % 7)) % 2 === 0);
+      return { query: Object.fromEntries(chosen.map(([name, schema]) => [name, asText(generated.value(schema, 4))])) };
+    });
+    await survives(route, [
+      ...each,
+      ...made,
+      { query: { [parameters[0]![0]]: Array.from({ length: 500 }, () => '1') } },
+    ]);
+  });
+});
+
+/** Header lines end where a request's address would be too long. */
+const asText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 8_000);

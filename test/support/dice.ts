@@ -1,0 +1,11 @@
+/** Throws one of the faces. */
+export type Dice = <T>(faces: readonly T[]) => T;
+
+/** The same throws in every run: what fails once can be looked at again. */
+export function dice(seed: number): Dice {
+  let state = seed;
+  return (faces) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return faces[Math.floor((state / 2 ** 32) * faces.length)]!;
+  };
+}
