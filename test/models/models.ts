@@ -84,8 +84,8 @@ export async function importModel(api: Client, wish: UploadWish = {}): Promise<s
   return job.modelId;
 }
 
-export async function importOf(api: Client, wish: UploadWish = {}): Promise<DockJob> {
-  return ended(api, (await uploadModel(api, wish)).completed);
+export async function importOf(api: Client, wish: UploadWish = {}, patienceMs = PATIENCE_MS): Promise<DockJob> {
+  return ended(api, (await uploadModel(api, wish)).completed, patienceMs);
 }
 
 /** What is found out about a file that is imported. */
