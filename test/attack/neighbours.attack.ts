@@ -1,0 +1,132 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { upload } from '../files/files.js';
+import { ask, COMPLETIONS, connectTo } from '../gateway/calls.js';
+import { aCall, EVER, ledgerPath } from '../ledger/calls.js';
+import { makeTenant, type Tenant } from '../support/actors.js';
+import { Client } from '../support/client.js';
+import { openStream } from '../support/event-stream.js';
+import { ModelDouble } from '../support/providers/model-double.js';
+import { deployedTool, execute, flowOf, importTool } from '../tools/make.js';
+import { report, startAttacked } from './attacked.js';
+import { Neighbour } from './neighbour.js';
+
+/** What the neighbour's request may take while the other does its worst: it is usually some milliseconds. */
+const MOST_MS = 1_000;
+/** The same for what has to be computed or run. */
+const MOST_WORK_MS = 3_000;
+
+/** Answers nobody until it is told to. */
+const unanswered = new Set<ServerResponse>();
+let isMute = true;
+const mute = createServer((_, response) => void (isMute ? unanswered.add(response) : response.end('{}')));
+await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+const muteUrl = `http://127.0.0.1:${(mute.address() as AddressInfo).port}/`;
+const double = await ModelDouble.start();
+const service = await startAttacked({ WORKER_SLOTS: '8' });
+const noisy = await makeTenant(service);
+const quiet = await makeTenant(service);
+afterAll(async () => {
+  await service.stop();
+  await double.stop();
+  mute.closeAllConnections();
+  mute.close();
+});
+afterEach(() => service.expectLive());
+
+const times = <T>(count: number, work: (at: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, at) => work(at)));
+const settled = (work: Promise<unknown>[]) => Promise.allSettled(work);
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const script = (code: string, timeoutMs = 5_000) => flowOf([{ id: 'work', type: 'script', code, timeoutMs }]);
+const execution = (tenant: Tenant, toolId: string) => new Neighbour(() => execute(tenant, toolId));
+
+it('slots: jobs of the quiet one run while the noisy one has hundreds that wait for nobody', async () => {
+  const flow = flowOf([{ id: 'ask', type: 'http', url: muteUrl, method: 'GET', timeoutMs: 60_000 }]);
+  const waiting = await deployedTool(noisy, { flow });
+  const imports = new Neighbour(async () => {
+    expect((await importTool(quiet)).status).toBe('SUCCESS');
+    return quiet.api.get('/api/public/me');
+  });
+  await imports.waitsLessThan(MOST_WORK_MS, 'Slots', async () => {
+    await times(200, () => execute(noisy, waiting, {}, { isAsync: true }));
+    await wait(5_000);
+    isMute = false;
+    for (const response of unanswered) response.end('{}');
+  });
+});
+
+it('threads: scripts of the quiet one run while those of the noisy one never end', async () => {
+  const endless = await deployedTool(noisy, { flow: script('for (;;);') });
+  const short = await deployedTool(quiet, { flow: script('return 1;') });
+  await execution(quiet, short).waitsLessThan(MOST_WORK_MS, 'Threads', () => times(40, () => execute(noisy, endless)));
+});
+
+it('connections: models of the quiet one answer while those of the noisy one say nothing', async () => {
+  const model = await connectTo(noisy, double, 'silent');
+  const good = await connectTo(quiet, double);
+  const abort = new AbortController();
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
+  const headers = { 'x-api-key': noisy.key, 'content-type': 'application/json' };
+  await new Neighbour(() => ask(quiet, good)).waitsLessThan(MOST_MS, 'Connections', async () => {
+    const calls = Array.from({ length: 300 }, () =>
+      fetch(service.url + COMPLETIONS, { method: 'POST', headers, body, signal: abort.signal }),
+    );
+    await wait(4_000);
+    abort.abort();
+    await settled(calls);
+  });
+});
+
+it('streams: the quiet one opens its own while the noisy one asks for all there are', async () => {
+  const halting = await connectTo(noisy, double, 'halting');
+  const mine = await connectTo(quiet, double);
+  const chat = (model: string) => ({ model, stream: true, messages: [{ role: 'user', content: 'Hello' }] });
+  const follow = new Neighbour(() => quiet.api.post(COMPLETIONS, chat(mine)));
+  await follow.waitsLessThan(MOST_MS, 'Streams', async () => {
+    const opened = await times(300, () =>
+      openStream(service, { key: noisy.key, path: COMPLETIONS, body: chat(halting) }),
+    );
+    const open = opened.filter((stream) => 'close' in stream);
+    report('Streams that the noisy one got', `${open.length} of ${opened.length}`);
+    expect(open.length).toBeLessThan(opened.length);
+    await Promise.all(open.map((stream) => stream.close()));
+  });
+});
+
+it('memory: the quiet one is served while the noisy one sends all that bodies may have, and more', async () => {
+  const large = JSON.stringify({ generations: Array.from({ length: 500 }, () => aCall({ name: 'x'.repeat(1_000) })) });
+  const tooLarge = JSON.stringify({ connectionName: 'x'.repeat(8 * 2 ** 20) });
+  await Neighbour.withKey(service, quiet.key).waitsLessThan(MOST_MS, 'Memory', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await times(20, () => noisy.api.send('POST', ledgerPath(noisy.projectId), { rawBody: large }));
+      await times(20, () => noisy.api.send('POST', '/api/public/connections', { rawBody: tooLarge }));
+    }
+  });
+});
+
+it('disk: the quiet one stores its files while the noisy one has no room left', async () => {
+  const mine = new Neighbour(() => upload(quiet.api));
+  await mine.waitsLessThan(MOST_MS, 'Disk', async () => {
+    const content = new Uint8Array(4 * 2 ** 20);
+    await times(40, () => upload(noisy.api, { name: 'a.txt', content: content.fill(0x61) }));
+    // As if all the room there is were taken already.
+    await service.database.rows(
+      `insert into project_storage values ($1, $2) on conflict (project_id) do update set bytes = excluded.bytes`,
+      [noisy.projectId, Number.MAX_SAFE_INTEGER],
+    );
+    const refused = await times(20, () => upload(noisy.api));
+    expect(new Set(refused.map(({ outcome }) => outcome))).toEqual(new Set(['507 PROJECT_STORAGE_FULL']));
+  });
+});
+
+it('database connections: the quiet one is answered while the noisy one asks for everything at once', async () => {
+  const path = ledgerPath(noisy.projectId);
+  await Neighbour.withKey(service, quiet.key).waitsLessThan(MOST_MS, 'Database connections', async () => {
+    const queries = [`${path}/export.csv`, `${path}/export.ndjson`, `${path}/summary`, path];
+    for (let round = 0; round < 3; round += 1) {
+      await times(100, (at) => Client.withKey(service, noisy.key).get(queries[at % 4]!, { query: EVER }));
+    }
+  });
+});
