@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { inNamespace, reportFromNamespace } from '../support/network-namespace.js';
 
 interface Reached {
   asked: number;
@@ -11,20 +11,11 @@ interface Reached {
 
 /** Real connections to foreign addresses are made where there is nobody: in a network namespace of their own. */
 const SCRIPT = fileURLToPath(new URL('outbound-namespace.mjs', import.meta.url));
-const UNSHARE = [
-  ['--net', '--mount'],
-  ['--map-root-user', '--net', '--mount'],
-].find((flags) => spawnSync('unshare', [...flags, 'ip', 'link', 'set', 'lo', 'up']).status === 0);
-
-/** Foreign addresses are tried only where nobody can be reached: Linux, with leave to make a network of one's own. */
-const inNamespace = UNSHARE ? describe : describe.skip;
-if (!UNSHARE) console.log('Skipped: this machine lets nobody make network namespaces (unshare --net), or has no ip.');
 
 inNamespace('the guarded client, in a network of its own', () => {
   let report: Record<string, Reached>;
-  beforeAll(() => {
-    const output = execFileSync('unshare', [...UNSHARE!, process.execPath, SCRIPT], { encoding: 'utf8' });
-    report = JSON.parse(output) as Record<string, Reached>;
+  beforeAll(async () => {
+    report = await reportFromNamespace(SCRIPT);
   }, 120_000);
 
   it('has a canary that anybody else reaches', () => {
