@@ -122,7 +122,7 @@ describe('what the provider calls itself', () => {
     const { visitor, state } = await goToProvider(service, await tenantWith(wish));
     const query = new URLSearchParams({ state, error: 'access_denied' });
     for (const iss of issuers) query.set('iss', iss);
-    return codeOn(await visitor.open(`${service.url}/auth/idp/callback?${query}`));
+    return codeOn(await visitor.open(`${service.url}/auth/idp/callback?${query.toString()}`));
   };
   const [passed, refused] = ['SIGN_IN_REFUSED', 'SIGN_IN_OTHER_ISSUER'];
 
