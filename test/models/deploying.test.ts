@@ -1,5 +1,5 @@
 import { administratorOf, makeTenant } from '../support/actors.js';
-import { faultsAt } from '../support/client.js';
+import { faultsAt, type Refused } from '../support/client.js';
 import { tarOf } from '../support/models/archives.js';
 import { text } from '../support/models/gguf-writer.js';
 import { huggingFaceFolder } from '../support/models/safetensors.js';
@@ -127,6 +127,12 @@ it('what is not ready is not deployed, undeployed or exported', async () => {
   for (const asked of [deploy(api, modelId), undeploy(api, modelId), api.post(`${MODELS}/${modelId}/export`)])
     expect((await asked).outcome).toBe('409 MODEL_NOT_READY');
   expect((await admin.delete(`${path}/${modelId}`)).outcome).toBe('409 MODEL_IN_USE');
+});
+
+it('undeploying what is not deployed is told as it is of tools', async () => {
+  const { outcome, body } = await api.post<Refused>(`${MODELS}/${await importModel(api)}/undeploy`);
+  expect(outcome).toBe('409 MODEL_NOT_READY');
+  expect(body.error.message).toBe('This is not deployed, so there is nothing to undeploy. Deploy it first.');
 });
 
 it('an upload that is abandoned leaves no model', async () => {

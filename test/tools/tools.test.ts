@@ -1,4 +1,5 @@
 import { administratorOf, makeTenant } from '../support/actors.js';
+import type { Refused } from '../support/client.js';
 import { startService } from '../support/service.js';
 import { open, upload } from '../files/files.js';
 import {
@@ -91,7 +92,9 @@ describe('the example of the documentation', () => {
       status: 'SUCCESS',
     });
     expect((await execute(tenant, toolId, { celsius: 20 })).outcome).toBe('409 TOOL_NOT_DEPLOYED');
-    expect((await api.post(`${TOOLS}/${toolId}/undeploy`)).outcome).toBe('409 TOOL_NOT_DEPLOYED');
+    const again = await api.post<Refused>(`${TOOLS}/${toolId}/undeploy`);
+    expect(again.outcome).toBe('409 TOOL_NOT_DEPLOYED');
+    expect(again.body.error.message).toBe('This is not deployed, so there is nothing to undeploy. Deploy it first.');
   });
 
   it('uses its env file where it has one', async () => {

@@ -1,5 +1,5 @@
 import { exampleId } from '../../kernel/ids.js';
-import { defineErrors } from '../../kernel/errors.js';
+import { type DefinedError, defineErrors, SlipwayError } from '../../kernel/errors.js';
 
 export const dockErrors = defineErrors({
   dockJobNotFound: {
@@ -40,3 +40,8 @@ export const dockErrors = defineErrors({
     example: { values: { dockStatusId: exampleId('dockJob') } },
   },
 });
+
+/** Tools and models have codes of their own for it, and one sentence. */
+export function nothingToUndeploy({ spec }: DefinedError): SlipwayError {
+  return new SlipwayError(spec, 'This is not deployed, so there is nothing to undeploy. Deploy it first.');
+}

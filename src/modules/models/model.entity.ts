@@ -4,6 +4,7 @@ import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
 import { BIG_NUMBER, ID } from '../../platform/database/columns.js';
+import { nothingToUndeploy } from '../dock/dock.errors.js';
 import { File } from '../files/file.entity.js';
 import { UploadSession } from '../files/upload-session.entity.js';
 import { Project } from '../tenancy/project.entity.js';
@@ -172,7 +173,7 @@ export class Model {
   }
 
   checkDeployed(): void {
-    if (this.state !== 'DEPLOYED') throw this.notReady('DEPLOYED');
+    if (this.state !== 'DEPLOYED') throw nothingToUndeploy(modelsErrors.modelNotReady);
   }
 
   /** Whether there is a content to give away. */

@@ -6,7 +6,7 @@ import { type Id, newId } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { Database } from '../../../platform/database/database.js';
 import { DockJob } from '../../dock/dock-job.entity.js';
-import { Dock } from '../../dock/dock.service.js';
+import { Dock, nothingToUndeploy } from '../../dock/dock.service.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { RunEndings } from '../runs/run-endings.js';
 import { Tool } from './tool.entity.js';
@@ -72,7 +72,7 @@ export class ToolsService {
   undeploy(actor: KeyActor, toolId: Id<'tool'>): Promise<DockJob> {
     return this.change(actor, actor.projectId, toolId, async (tx, tool) => {
       const dockJob = await this.start(tx, actor, tool, 'UNDEPLOY', { isSettled: true });
-      if (tool.deployedVersionId === null) throw toolsErrors.toolNotDeployed({ toolId });
+      if (tool.deployedVersionId === null) throw nothingToUndeploy(toolsErrors.toolNotDeployed);
       tool.undeploy();
       return dockJob;
     });
