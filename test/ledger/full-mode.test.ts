@@ -30,6 +30,29 @@ it('adds the payload as it was written, with the model or without, where there i
   expect(none).not.toHaveProperty('payload');
 });
 
+it.each([{}, { request: null, response: null }, { response: {} }])(
+  'says that a payload that is empty on both sides is missing: %j',
+  async (payload) => {
+    const tenant = await makeTenant(service);
+    await written(tenant, aCall({ payload }));
+    for (const { body } of [await full(tenant), await read(tenant)]) {
+      expect(body.generations).toMatchObject([{ payloadState: 'missing' }]);
+      expect(body.generations[0]).not.toHaveProperty('payload');
+    }
+  },
+);
+
+it.each([{ text: null, toolCalls: [{ name: 'weather' }] }, { toolCalls: [{ name: 'weather' }] }])(
+  'takes an answer of tool calls alone, as it was written: %j',
+  async (response) => {
+    const tenant = await makeTenant(service);
+    await written(tenant, aCall({ payload: { response } }));
+    const [call] = (await full(tenant)).body.generations;
+    expect(call).toMatchObject({ payloadState: 'available', payload: { request: null, response } });
+    expect(call!.payload).toStrictEqual({ request: null, response });
+  },
+);
+
 it('leaves it out of a summary, which says that it is there', async () => {
   const tenant = await makeTenant(service);
   await written(tenant, withText('x'));

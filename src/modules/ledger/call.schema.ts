@@ -28,7 +28,8 @@ const payload = z.looseObject({
     })
     .nullable()
     .default(null),
-  response: z.looseObject({ text: z.string() }).nullable().default(null),
+  /** An answer of tool calls alone has no text. */
+  response: z.looseObject({ text: z.string().nullish() }).nullable().default(null),
 });
 
 const byServer = z.never('is set by the server; take it out').optional();
@@ -159,7 +160,9 @@ export const CallView = z
             messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
           })
           .nullable(),
-        response: z.looseObject({ text: z.string() }).nullable(),
+        response: z
+          .looseObject({ text: z.string().nullish().describe('Null or absent in an answer of tool calls alone.') })
+          .nullable(),
       })
       .optional()
       .describe('Only with dataMode=full, and only where it is available.'),

@@ -138,9 +138,15 @@ function isDesignTime({ environment, channel, channelType }: GivenCall): boolean
 }
 
 function payloadText({ payload }: GivenCall): string | null {
-  if (!payload) return null;
+  if (!payload || !Object.values(payload).some(saysSomething)) return null;
   const { request, response, ...more } = payload;
   return JSON.stringify({ request, response, ...more });
+}
+
+/** A payload that is null or empty on all sides is as good as none, and is read as missing. */
+function saysSomething(side: unknown): boolean {
+  if (typeof side !== 'object') return true;
+  return side !== null && Object.keys(side).length > 0;
 }
 
 const known = new Map<string, string>();
