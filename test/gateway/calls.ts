@@ -35,6 +35,8 @@ export async function connectTo(
 
 export interface LedgerRow {
   callId: string;
+  eventId: string;
+  environment: string;
   traceId: string;
   model: string;
   provider: string;

@@ -97,6 +97,7 @@ export class CallRecord {
         ...origin,
         ...outcome,
         callId: this.callId,
+        eventId: origin.eventId ?? this.callId,
         model: this.model.name,
         provider: this.model.provider,
         latencyMs,

@@ -1,11 +1,13 @@
-import { Body, Controller } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Headers } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../kernel/actor.js';
 import { CallingKey } from '../../platform/auth/callers.js';
 import { currentRequest } from '../../platform/context/request-context.js';
 import { plain } from '../../platform/route/answer.js';
 import { jsonBody } from '../../platform/route/body-format.js';
 import { Route } from '../../platform/route/route.js';
+import { validationError } from '../../platform/route/validation.js';
+import { ENVIRONMENT_NAMES, type EnvironmentName, toEnvironmentName } from '../tenancy/app.entity.js';
 import type { CallOrigin } from './call-record.js';
 import { ModelList, toCompletion, toModelList } from './chat-answer.js';
 import { ChatRequest } from './chat-request.schema.js';
@@ -16,6 +18,7 @@ import { Gateway } from './gateway.service.js';
 import { OPEN_AI_ERRORS } from './open-ai-error.js';
 
 const MAX_BODY_MIB = 20;
+const ENVIRONMENT = 'x-slipway-environment';
 
 @ApiTags('Chat completions')
 @Controller()
@@ -33,6 +36,12 @@ export class LlmController {
     return toModelList(await this.gateway.models(projectId));
   }
 
+  @ApiHeader({
+    name: ENVIRONMENT,
+    required: false,
+    description: 'The environment that the ledger is to say of the call, in any case.',
+    schema: { type: 'string', enum: [...ENVIRONMENT_NAMES], default: 'production' },
+  })
   @Route('POST /api/public/llm/v1/chat/completions', {
     access: 'RUN_API',
     summary: 'Call a model, as OpenAI’s chat completions do',
@@ -45,11 +54,22 @@ export class LlmController {
     takesIdempotencyKey: false,
     errors: Object.values(gatewayErrors),
   })
-  async complete(@CallingKey() { projectId }: KeyActor, @Body({ schema: ChatRequest }) chat: ChatRequest) {
+  async complete(
+    @CallingKey() { projectId }: KeyActor,
+    @Headers(ENVIRONMENT) wanted: string | undefined,
+    @Body({ schema: ChatRequest }) chat: ChatRequest,
+  ) {
+    const environment = environmentOf(wanted);
     const request = toModelRequest(chat, currentRequest()!.signal);
-    const origin: CallOrigin = { projectId, channel: 'api', channelType: 'api' };
+    const origin: CallOrigin = { projectId, environment, channel: 'api', channelType: 'api' };
     if (!chat.stream) return toCompletion(await this.gateway.generate(origin, chat.model, request));
     const streamed = await this.gateway.stream(origin, chat.model, request);
     return toEventStream(streamed, chat.stream_options?.include_usage === true);
   }
+}
+
+function environmentOf(wanted = 'production'): EnvironmentName {
+  const environment = toEnvironmentName(wanted);
+  if (environment) return environment;
+  throw validationError([{ path: [ENVIRONMENT], message: `must be one of ${ENVIRONMENT_NAMES.join(', ')}` }]);
 }
