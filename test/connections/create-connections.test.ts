@@ -71,6 +71,13 @@ it.each([
     { ...BODIES.API, headers: [{ key: 'x-team', value: 'su********er-1' }] },
     ['fields.headers.0.value'],
   ],
+  ...(['Vendor1', 'CloudVendor1', 'Vendor2'] as const).flatMap((provider) =>
+    ['BASE_URL', 'LLM_API_URL', 'endpointUrl'].map((member): [string, object, string[]] => [
+      `${member}, which has no effect with ${provider}`,
+      { ...BODIES[provider], fields: { ...BODIES[provider].fields, [member]: 'https://models.example.com' } },
+      [`fields.${member}`],
+    ]),
+  ),
   ['an empty key', { ...BODIES.Vendor1, fields: { API_KEY: '' } }, ['fields.API_KEY']],
   ...['a.b', 'a/b', 'a'.repeat(64), '@x', ''].map((your_resource_name): [string, object, string[]] => [
     `the resource ${your_resource_name}`,

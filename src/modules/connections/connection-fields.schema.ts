@@ -73,7 +73,7 @@ const features = z.strictObject({
   streaming: z.boolean().optional(),
 });
 
-export const Vendor1Fields = openFields({ API_KEY: secret });
+export const Vendor1Fields = openFields({ API_KEY: secret }).superRefine(refuseAddresses);
 
 export const CloudVendor1Fields = openFields({
   API_KEY: secret,
@@ -83,9 +83,9 @@ export const CloudVendor1Fields = openFields({
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/, 'takes 1 to 64 letters, digits, dots, _ and -')
     .refine((id) => !/^\.+$/.test(id), 'must have more than dots'),
-});
+}).superRefine(refuseAddresses);
 
-export const Vendor2Fields = openFields({ API_KEY: secret });
+export const Vendor2Fields = openFields({ API_KEY: secret }).superRefine(refuseAddresses);
 
 /** What describes an endpoint. Each may stand in `fields` or beside it. */
 export const apiMembers = {
@@ -121,6 +121,13 @@ export const apiMembers = {
 
 export const ApiFields = openFields(apiMembers);
 export type ApiFields = z.infer<typeof ApiFields>;
+
+/** Calls of a vendor go to the vendor: an address that is kept and not used would deceive whoever gave it. */
+function refuseAddresses(fields: object, context: z.RefinementCtx): void {
+  const message = 'has no effect with this provider; take it out, or use the provider API';
+  for (const member of ['BASE_URL', 'LLM_API_URL', 'endpointUrl'])
+    if (member in fields) context.addIssue({ code: 'custom', path: [member], message });
+}
 
 function refuseBadTemplate(value: string, context: z.RefinementCtx): void {
   const message = templateFault(value);
