@@ -37,8 +37,7 @@ it('is read as it should be when it is whole', async () => {
 describe('a form that calls itself JSON, as a published sample does', () => {
   it('is read by its own boundary, whole and in small pieces', async () => {
     expect((await send(CONTEXT + file() + END, 'application/json')).outcome).toBe('201');
-    const sessionId = await startedUpload(api);
-    const path = `${SESSIONS}/${sessionId}`;
+    const path = `${SESSIONS}/${await startedUpload(api)}`;
     const form = field('chunkNumber', '0') + file() + END;
     expect((await api.send('POST', path, { rawBody: form })).outcome).toBe('200');
 
@@ -52,27 +51,14 @@ describe('a form that calls itself JSON, as a published sample does', () => {
     expect((await slow.answer).outcome).toBe('201');
   });
 
-  it.each([
-    '',
-    '{}',
-    '--',
-    'nonsense',
-    `--${BOUNDARY}
-`,
-    `--${BOUNDARY}
-x-more: 1
-
-`,
-    'x'.repeat(100_000),
-  ])('is told what to send where it is none: %j', async (body) => {
-    const answer = await send(body, 'application/json');
-    expect(answer.outcome).toBe('415 UNSUPPORTED_MEDIA_TYPE');
-    expect(answer.text).toContain('multipart/form-data');
-  });
-
-  it('is refused where it calls itself anything else', async () => {
-    expect((await send(CONTEXT + file() + END, 'text/plain')).outcome).toBe('415 UNSUPPORTED_MEDIA_TYPE');
-  });
+  it.each(['', '{}', '--', 'nonsense', `--${BOUNDARY}\r\n`, `--${BOUNDARY}\r\nx-more: 1\r\n\r\n`, 'x'.repeat(100_000)])(
+    'is told what to send where it is none: %j',
+    async (body) => {
+      const answer = await send(body, 'application/json');
+      expect(answer.outcome).toBe('415 UNSUPPORTED_MEDIA_TYPE');
+      expect(answer.text).toContain('multipart/form-data');
+    },
+  );
 });
 
 describe('a broken form', () => {
@@ -124,7 +110,7 @@ describe('a broken form', () => {
     expect((await opened.answer).status).toBe(400);
   });
 
-  it.each(['multipart/mixed; boundary=border', 'application/json', 'text/plain', 'multipart/related; boundary=border'])(
+  it.each(['multipart/mixed; boundary=border', 'text/plain', 'multipart/related; boundary=border'])(
     'of the type %s is refused with a 415',
     async (type) => expect((await send(CONTEXT + file() + END, type)).outcome).toBe('415 UNSUPPORTED_MEDIA_TYPE'),
   );
