@@ -191,7 +191,7 @@ describe('a batch', () => {
     [{ payloadState: 'available' }, 'payloadState'],
     [{ payload: 'text' }, 'payload'],
     [{ payload: { request: { messages: 'x' } } }, 'payload.request.messages'],
-    [{ payload: { response: {} } }, 'payload.response.text'],
+    [{ payload: { response: { text: 1 } } }, 'payload.response.text'],
   ])('refuses a call with %j', async (changes, path) => {
     const answer = await write(await makeTenant(service), aCall(), aCall(changes));
     expect(answer).toMatchObject(faultsAt(`generations.1.${path}`));

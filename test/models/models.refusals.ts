@@ -1,7 +1,7 @@
 import { ask } from '../gateway/calls.js';
 import { administratorOf } from '../support/actors.js';
 import type { Refusals, World } from '../support/samples.js';
-import { deploy, importModel, undeploy } from './models.js';
+import { deploy, importModel } from './models.js';
 import { aModel } from './models.samples.js';
 
 const administered = ({ tenant: { projectId } }: World, modelId: string) =>
@@ -15,7 +15,11 @@ export const refusals: Refusals = {
   },
   MODEL_NEVER_DEPLOYED: async (world) =>
     deploy(world.tenant.api, (await aModel(world)).modelId, { isDeployedPreviously: true }),
-  MODEL_NOT_READY: async (world) => undeploy(world.tenant.api, (await aModel(world)).modelId),
+  MODEL_NOT_READY: async (world) => {
+    const { modelId } = await aModel(world);
+    await world.service.database.rows(`update model set state = 'IMPORTING' where id = $1`, [modelId]);
+    return deploy(world.tenant.api, modelId);
+  },
   MODEL_NOT_DEPLOYED: async (world) => ask(world.tenant, (await aModel(world)).modelId),
   MODEL_IN_USE: async (world) => {
     const { modelId } = await aModel(world);

@@ -26,6 +26,12 @@ export async function readBody(request: Request, formats: readonly BodyFormat[])
   return format.parse(encoding === 'gzip' ? await unpackUpTo(format.maxBytes, bytes) : bytes);
 }
 
+/** Lets a body pass that nobody looks at; the answer waits for its end, as with any other. */
+export async function passOverBody(request: Request): Promise<void> {
+  let isMore = hasBody(request);
+  while (isMore) if (request.read() === null) isMore = await hasMore(request);
+}
+
 /** Of one that is taken in as it arrives: whether it is what it has to be. */
 export async function checkMediaType(request: Request, format: StreamedBody): Promise<void> {
   if (encodingOf(request) !== 'identity') throw unsupported([format]);

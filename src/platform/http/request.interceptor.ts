@@ -12,7 +12,7 @@ import { metaOf } from '../route/answer.js';
 import type { RouteDescription } from '../route/route-description.js';
 import { routeOf } from '../route/route.js';
 import type { StreamedBody } from '../route/body-format.js';
-import { checkMediaType, onStall, readBody } from './body.js';
+import { checkMediaType, onStall, passOverBody, readBody } from './body.js';
 import { type DeclaredSchemas, declaredSchemas } from './declared-schemas.js';
 import { check, type Issue, validationError } from '../route/validation.js';
 
@@ -73,7 +73,7 @@ export class RequestInterceptor implements NestInterceptor {
     const sent = streamedBody
       ? await this.takeIn(request, streamedBody, [...ofQuery, ...key.issues])
       : isBodyIgnored(request, schemas)
-        ? undefined
+        ? await passOverBody(request)
         : await readBody(request, bodies);
     const body = check(schemas.body, sent);
     const issues = [...ofQuery, ...findJsonFaults(without(checksRowsOf, sent)), ...body.issues, ...key.issues];

@@ -21,7 +21,7 @@ defineRetention({
 
 defineRetention({
   name: 'jobs',
-  holds: 'Jobs that ended; of turns and callbacks, those that failed',
+  holds: 'Jobs that ended but for turns and callbacks that went well',
   keep: { days: 7 },
   sweep: oldRows({ table: 'job', time: 'finished_at', where: `state in ('done', 'failed')` }),
 });

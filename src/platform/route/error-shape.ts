@@ -1,6 +1,6 @@
+import type { Response } from 'express';
 import type { z } from 'zod';
 import type { SlipwayError } from '../../kernel/errors.js';
-import type { OwnReply } from '../transfer/own-reply.js';
 import type { Meta } from './answer.js';
 import { ErrorBody, errorBody } from './error-body.js';
 
@@ -14,7 +14,7 @@ export interface ErrorShape {
   readonly challenge: string;
   body(error: SlipwayError, meta: Meta): object;
   /** For browsers, where the route is theirs. */
-  page?(error: SlipwayError): OwnReply;
+  page?(error: SlipwayError): { sendTo(response: Response): unknown };
 }
 
 export const USUAL_ERRORS: ErrorShape = {

@@ -88,7 +88,10 @@ export class SignIns {
   /** Leads to the provider whoever saw the page and knows the code. */
   async goOn(state: string, cookies: string | undefined, { token, code }: SentForm): Promise<Page> {
     const secret = this.browsers.secretIn(cookies);
-    if (secret === null || token !== formToken(secret, state)) throw agentsErrors.signInFormRefused();
+    if (secret === null || token !== formToken(secret, state)) {
+      const flow = await this.database.ask(this.flows.open(digestOf(state)));
+      throw flow ? agentsErrors.signInFormRefused() : agentsErrors.signInNotFound();
+    }
     const typed = codeDigestOf(state, code);
     const flow = await this.database.ask(this.flows.bind(digestOf(state), typed, browserDigest(secret)));
     const profile = flow && (await this.profiles.byId(flow.profileId));

@@ -24,7 +24,12 @@ export class VersionSafe {
    * A secret that is empty in the documents keeps the value that the version before has, where the same scope brought
    * that: a flow could send it anywhere. Throws a DocumentFault.
    */
-  versionOf(tool: Tool, scopeId: Id<'scope'> | null, documents: ReadDocuments, before: ToolVersion | null): ToolVersion {
+  versionOf(
+    tool: Tool,
+    scopeId: Id<'scope'> | null,
+    documents: ReadDocuments,
+    before: ToolVersion | null,
+  ): ToolVersion {
     const known = before ? this.secretsOf(before) : {};
     const wanted = documents.variables.filter(({ secret }) => secret);
     const kept = wanted.filter(({ name, value }) => value === '' && known[name]);
