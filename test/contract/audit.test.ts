@@ -67,7 +67,7 @@ async function countEntries(requestId: string, operation: string): Promise<numbe
 
 /** What runs is told in the ledger, and configures nothing; of an upload under way there is nothing to tell yet. */
 const isData = ({ path }: IndexedRoute) =>
-  /\/(llm-ledger|chat\/completions|test|otel\/v1\/traces|session\/start|session\/\{sessionId\}|sessions(\/list|\/terminate)?|attachments|runs|execute|runs\/\{runId\}\/cancel|callbacks\/\{callbackId\}|http-async\/message|hooks\/\{botId\})$/.test(
+  /\/(llm-ledger|chat\/completions|test|otel\/v1\/traces|session\/start|session\/\{sessionId\}|sessions(\/list|\/terminate)?|attachments|runs|execute|runs\/\{runId\}\/cancel|callbacks\/\{callbackId\}|http-async\/message|hooks\/\{botId\}|idp\/\{state\})$/.test(
     path,
   );
 

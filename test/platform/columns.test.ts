@@ -19,7 +19,7 @@ const textOf = (query: { toQuery(): { text: string } }) => query.toQuery().text;
 
 it('reads the columns of an entity by the names that its rows have', () => {
   const text = textOf(sql`select ${columnsOf(DockJob)} from dock_job`);
-  expect(text).toMatch(/^select id as "id", project_id as "projectId", target_id as "targetId", job_type as "jobType"/);
+  expect(text).toMatch(/^select id as "id", project_id as "projectId", target_id as "targetId", scope_id as "scopeId"/);
   expect(textOf(columnsOf(DockJob, 'd'))).toMatch(/^d\.id as "id", d\.project_id as "projectId"/);
 });
 
