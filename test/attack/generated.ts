@@ -5,6 +5,8 @@ import { ODD_VALUES } from '../support/spoil.js';
 import type { ApiDocument, Schema } from './document.js';
 
 const DEEPEST = 6;
+/** No body is much longer, whatever its schema: those past every limit are tested by their own. */
+const MOST_CHARACTERS = 2_000_000;
 const FORMATS: Record<string, string[]> = {
   'date-time': ['2026-01-01T00:00:00Z', '2026-02-29T00:00:00Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00Z'],
   date: ['2026-01-01', '2026-02-30'],
@@ -15,6 +17,8 @@ const ID_OF_PATTERN = new Map((Object.keys(ID_PREFIXES) as IdKind[]).map((kind) 
 
 /** Values for schemas of the document: mostly good ones at their bounds, sometimes just past them or something else. */
 export class Generated {
+  private left = MOST_CHARACTERS;
+
   constructor(
     private readonly document: ApiDocument,
     private readonly roll: Dice,
@@ -23,6 +27,7 @@ export class Generated {
   /** `oddly`: one in so many values has nothing to do with its schema; 0 is none. */
   value(schema: Schema, oddly: number, depth = 0): unknown {
     const known = this.document.resolve(schema);
+    this.left -= 10;
     if (oddly > 0 && this.isOneIn(oddly)) return this.roll(ODD_VALUES);
     if (known.const !== undefined) return known.const;
     if (known.enum) return this.roll(known.enum);
@@ -66,7 +71,8 @@ export class Generated {
 
   private array({ items, prefixItems = [], minItems = 0, maxItems = 1_000 }: Schema, oddly: number, depth: number) {
     const least = Math.max(minItems, depth < DEEPEST ? this.roll([0, 1, 2]) : 0);
-    const length = oddly > 0 && this.isOneIn(10) ? Math.min(maxItems + 1, 1_001) : Math.min(least, maxItems);
+    const length =
+      oddly > 0 && this.left > 0 && this.isOneIn(10) ? Math.min(maxItems + 1, 1_001) : Math.min(least, maxItems);
     return Array.from({ length }, (_, at) => {
       const schema = prefixItems[at] ?? items;
       return schema ? this.value(schema, depth < DEEPEST ? oddly : 0, depth + 1) : this.roll(ODD_VALUES);
@@ -78,8 +84,10 @@ export class Generated {
     if (formed && !(oddly > 0 && this.isOneIn(3))) return formed;
     const longest = Math.min(maxLength, 20_000);
     const lengths = oddly > 0 ? [minLength, minLength - 1, longest, longest + 1] : [minLength, longest];
-    if (!this.isOneIn(3)) return this.roll(NAUGHTY_STRINGS);
-    return this.roll(['x', 'é', '\u{1F511}', '"', '\\', ' ']).repeat(Math.max(0, this.roll(lengths)));
+    if (this.left <= 0 || !this.isOneIn(3)) return this.roll(NAUGHTY_STRINGS);
+    const length = Math.max(0, this.roll(lengths));
+    this.left -= length;
+    return this.roll(['x', 'é', '\u{1F511}', '"', '\\', ' ']).repeat(length);
   }
 
   private number({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema, oddly: number): number {

@@ -23,6 +23,7 @@ export interface Reached {
   /** What was answered last. */
   answer: string;
   canary: number;
+  /** Connections to what is public, and requests on them: several share one. */
   foreign: number;
 }
 
@@ -39,7 +40,7 @@ const tenant = await makeTenant(service);
 
 const flow = flowOf([{ id: 'call', type: 'http', url: '{{ input.url }}', method: 'GET', timeoutMs: 2_000 }]);
 const toolId = await deployedTool(tenant, { flow });
-const fields = { BASE_URL: at('public.test'), API_KEY: 'a key', MODEL_NAME: 'llama' };
+const fields = { BASE_URL: at('public.test'), API_KEY: 'a-key', MODEL_NAME: 'llama' };
 
 const ways: Record<string, Way> = {
   'connection base': (url) => called({ provider: 'API', fields: { ...fields, BASE_URL: url } }),
@@ -78,7 +79,7 @@ async function called(wish: object) {
 }
 
 async function reached(way: Way, urls: readonly string[]): Promise<Reached> {
-  const before = { canary: canary.connections, foreign: foreign.connections };
+  const before = { canary: canary.connections, foreign: foreign.connections + foreign.requests };
   let taken = 0;
   let last = '';
   for (const url of urls) {
@@ -91,7 +92,7 @@ async function reached(way: Way, urls: readonly string[]): Promise<Reached> {
     taken,
     answer: last,
     canary: canary.connections - before.canary,
-    foreign: foreign.connections - before.foreign,
+    foreign: foreign.connections + foreign.requests - before.foreign,
   };
 }
 

@@ -33,7 +33,7 @@ export function at(host) {
   return `http://${host}:${PORT}/`;
 }
 
-/** A canary on our own side, and a server at a public address; each counts its connections. */
+/** A canary on our own side, and a server at a public address; each counts its connections and requests. */
 export async function openForeignNetwork() {
   openNetwork();
   await startNameServer();
@@ -55,9 +55,10 @@ function openNetwork() {
 
 /** @param {string[]} addresses */
 async function startServer(addresses) {
-  const counted = { connections: 0 };
+  const counted = { connections: 0, requests: 0 };
   for (const address of addresses) {
     const server = createServer((request, response) => {
+      counted.requests += 1;
       if (request.url === '/redirect') response.writeHead(302, { location: at('127.0.0.1') });
       response.end('hello');
     });
