@@ -109,11 +109,27 @@ export class Job {
 
 export type JobRow = RowOf<Job>;
 
+/** What the process that runs a job has to know of it. */
+export const CLAIMED = [
+  'id',
+  'claim',
+  'name',
+  'projectId',
+  'lane',
+  'width',
+  'place',
+  'every',
+  'data',
+  'attempt',
+  'forgiven',
+  'progress',
+] as const;
+
 /** A job as the process that runs it knows it: it has a claim and a place. */
-export type ClaimedJob = Pick<
-  JobRow,
-  'id' | 'name' | 'projectId' | 'lane' | 'width' | 'every' | 'data' | 'attempt' | 'forgiven' | 'progress'
-> & { claim: string; place: number };
+export type ClaimedJob = Omit<Pick<JobRow, (typeof CLAIMED)[number]>, 'claim' | 'place'> & {
+  claim: string;
+  place: number;
+};
 
 export type NewJob = Pick<JobRow, 'id' | 'name' | 'projectId' | 'lane' | 'width' | 'data'> & {
   /** At once without one: by the database's clock, as everything else that is due. */

@@ -8,6 +8,7 @@ import { planned, raw, type Sql, sql } from '../database/sql.js';
 import { exists, row, rows, type Statement, theRow, write } from '../database/statement.js';
 import { UNSYNCED } from '../database/unsynced.js';
 import {
+  CLAIMED,
   type ClaimedJob,
   type FirstClaim,
   isAlone,
@@ -269,21 +270,6 @@ export class JobRepository extends EntityRepository<Job> {
     );
   }
 }
-
-const CLAIMED = [
-  'id',
-  'claim',
-  'name',
-  'projectId',
-  'lane',
-  'width',
-  'place',
-  'every',
-  'data',
-  'attempt',
-  'forgiven',
-  'progress',
-] as const;
 
 function ofClaim({ id, claim }: ClaimedJob): Sql {
   return sql`id = ${id} and claim = ${claim} and state = 'running'`;
