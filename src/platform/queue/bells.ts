@@ -5,8 +5,8 @@ import { Coalesced } from '../../kernel/coalesced.js';
 import { BELLS_OUT } from './queue-connections.js';
 
 /**
- * Wakes a worker: there is work. What and whose, the database says, so a bell may be lost or rung twice, and no
- * project's bells keep another project waiting.
+ * Wakes a worker, because there is work. The database says which work, so a bell may be lost or rung twice, and no
+ * project's bells delay another project.
  */
 @Injectable()
 export class Bells {
@@ -14,12 +14,12 @@ export class Bells {
 
   constructor(@InjectQueue(BELLS_OUT) private readonly queue: Queue<object>) {}
 
-  /** Settles when a bell that was rung after the call is taken by Redis, or Redis did not take it. */
+  /** Settles when Redis has accepted a bell that was rung after the call, or has failed to. */
   ring(): Promise<void> {
     return this.sending.ask();
   }
 
-  /** Bells that nobody has answered yet, or null while Redis is away. */
+  /** Counts the bells that no worker has answered yet. Returns null while Redis is unavailable. */
   async unanswered(): Promise<number | null> {
     try {
       return await this.queue.getWaitingCount();
@@ -28,7 +28,7 @@ export class Bells {
     }
   }
 
-  /** While Redis is away workers look for themselves. */
+  /** While Redis is unavailable, the workers poll. */
   private async send(): Promise<void> {
     await this.queue.add({}).catch(() => undefined);
   }

@@ -1,10 +1,12 @@
 import type { Shares } from '../../kernel/shares.js';
 import type { Waiter } from '../../kernel/waiting.js';
 
-/** A job keeps its slot through waits that are shorter: giving it up for each would only make more jobs busy at once. */
+/**
+ * A job keeps its slot during shorter waits: lending the slot for each of them would only make more jobs busy at once.
+ */
 const PATIENCE_MS = 200;
 
-/** The slot of a running job. While the job waits for others, another job may have it. */
+/** The slot of a running job. While the job waits for the network, it lends the slot to another job. */
 export class HeldSlot implements Waiter {
   private openWaits = 0;
   private isLent = false;
@@ -23,7 +25,7 @@ export class HeldSlot implements Waiter {
     if (this.openWaits === 1 && !this.isOver) this.lendLater();
   }
 
-  /** The job goes on at once, also where its slot is another's by now. */
+  /** The job goes on at once, even if its slot is lent to another job by then. */
   goesOn(): void {
     this.openWaits -= 1;
     if (this.openWaits > 0 || this.isOver) return;
@@ -31,7 +33,6 @@ export class HeldSlot implements Waiter {
     if (this.isLent) this.takeBack();
   }
 
-  /** The job has ended. */
   end(): void {
     this.isOver = true;
     clearTimeout(this.timer);
@@ -39,7 +40,7 @@ export class HeldSlot implements Waiter {
     this.slots.giveBack(this.project);
   }
 
-  /** Where too many of the project wait already, the job keeps its slot until fewer do. */
+  /** The job keeps its slot while too many jobs of its project are already waiting. */
   private lendLater(): void {
     this.timer = setTimeout(() => {
       if (this.waiting.hasRoomFor(this.project)) this.lend();

@@ -1,30 +1,39 @@
 import type { z } from 'zod';
 
-/** A kind of work that is promised: its name, what it needs to know, and how often it is tried. */
+/** A kind of job: its name, the schema of its data, and how often it is attempted. */
 export interface JobDefinition<Data = unknown> {
   readonly name: string;
   readonly data: z.ZodType<Data>;
-  /** After so many it has failed, and its handler is told. */
+  /** The number of attempts after which the job has failed and its handler's `gaveUp` is called. */
   readonly attempts: number;
-  /** Seconds before the next attempt, given how many there have been. */
+  /** The seconds until the next attempt, by the number of attempts so far. */
   readonly backoff: (attempt: number) => number;
-  /** How many of one lane may run at a time. */
+  /** The number of jobs of one lane that may run at a time. */
   readonly width: number;
   readonly every: number | null;
-  /** Whether the row stays for a while once the job is done. */
+  /** Whether the row is kept for a while once the job is done. */
   readonly isKept: boolean;
 }
 
 interface DefineOptions<Data> {
-  /** Ids of rows, not the rows: the job reads what is true when it runs. */
+  /** Ids of rows and not the rows themselves: the job reads what is true when it runs. */
   data: z.ZodType<Data>;
   attempts: number;
   backoff?: (attempt: number) => number;
-  /** How many of one lane may run at a time. One unless said otherwise; more give up the lane's order. */
+  /**
+   * The number of jobs of one lane that may run at a time; one by default. A wider lane does not keep its jobs in
+   * order.
+   */
   width?: number;
-  /** Seconds between the end of one run and the next. Such a job adds itself; its data is what `{}` becomes. */
+  /**
+   * The seconds between the end of one run and the start of the next. The workers add such a job themselves, with the
+   * data that the schema makes of `{}`.
+   */
   every?: number;
-  /** False where there are many and other rows tell what became of them: done, the row goes at once. Failed, it stays. */
+  /**
+   * False for frequent jobs whose outcome other rows record: their row is deleted as soon as they are done. The row of
+   * a failed job is kept in any case.
+   */
   isKept?: boolean;
 }
 
@@ -41,7 +50,7 @@ export function jobDefinitions(): JobDefinition[] {
   return [...definitions.values()];
 }
 
-/** 1, 2, 4 … seconds, at most five minutes. */
+/** The delay doubles from one second up to five minutes. */
 function exponential(attempt: number): number {
   return Math.min(2 ** (attempt - 1), 300);
 }

@@ -13,10 +13,13 @@ import { WORKER_STATEMENTS } from './worker-statements.js';
 
 export type Effect = (tx: Transaction) => Promise<unknown>;
 
-/** An effect that leaves writes to go in the statement that ends the attempt; none needs another's outcome. */
+/**
+ * An effect that returns writes, which are sent in the statement that ends the attempt. None of them may depend on what
+ * another one writes.
+ */
 export type EffectWithWrites = (tx: Transaction) => Promise<readonly Statement<unknown>[]>;
 
-/** Thrown where a process goes on with a job that is no longer its own: its lease ran out, or it was cancelled. */
+/** Thrown where a process goes on with a job that it has lost: the lease ran out, or the job was cancelled. */
 export class JobLost extends Error {
   constructor(job: ClaimedJob) {
     super(`Job ${job.id} is no longer this process's (attempt ${job.attempt})`);
@@ -24,8 +27,8 @@ export class JobLost extends Error {
 }
 
 /**
- * The ways in which an attempt ends. Each commits together with its effect, while the job is still this process's, and
- * tells whether another has its turn now.
+ * The ways in which an attempt ends. Each commits together with its effect, if the claim is still valid, and returns
+ * whether the lane's next job got a place.
  */
 @Injectable()
 export class JobEndings {
@@ -55,17 +58,17 @@ export class JobEndings {
     return this.end(job, this.jobs.giveUp(job, reason), withoutWrites(effect));
   }
 
-  /** To be tried again. */
+  /** Ends the attempt. The job is tried again after the delay. */
   postpone(job: ClaimedJob, reason: string, delaySeconds: number): Promise<boolean> {
     return this.end(job, this.jobs.postpone(job, reason, delaySeconds));
   }
 
-  /** The attempt does not count. */
+  /** Ends the attempt without counting it. */
   release(job: ClaimedJob, delaySeconds = 0): Promise<boolean> {
     return this.end(job, this.jobs.release(job, delaySeconds));
   }
 
-  /** On the worker's own connection: the job's work may hold all others. */
+  /** Uses the worker's own connections, because the job's work may occupy all others. */
   async report(job: ClaimedJob, progress: Record<string, unknown>): Promise<void> {
     if (!(await this.worker.ask(this.jobs.report(job, progress)))) throw new JobLost(job);
   }
@@ -79,7 +82,7 @@ export class JobEndings {
       if (!ended.isOurs) throw new JobLost(job);
       return ended;
     });
-    // A job that was added meanwhile saw the lane taken, and the statement above did not see the job.
+    // A job that was added concurrently found all places taken, and the statement above did not see that job.
     return isFollowed || (isPlaceLeft && this.lanes.serve(job).catch(() => true));
   }
 }

@@ -8,7 +8,7 @@ export interface Handled {
   handler: JobHandler<unknown>;
 }
 
-/** Which handler does which job. The process does not start when a job has none, or two. */
+/** Knows the handler of each job definition. The process does not start when a definition has no handler, or two. */
 @Injectable()
 export class JobHandlers implements OnModuleInit {
   private byName = new Map<string, Handled>();
@@ -25,7 +25,7 @@ export class JobHandlers implements OnModuleInit {
     if (orphan) throw new Error(`The job ${orphan.name} has no handler`);
   }
 
-  /** Nothing for a job of a newer version: it waits for a process that knows it. */
+  /** Returns undefined for a job of a newer version of the service, which waits for a process that knows it. */
   find(name: string): Handled | undefined {
     return this.byName.get(name);
   }

@@ -7,7 +7,10 @@ import type { Outcome } from './job-run.js';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** What Prometheus reads of jobs: of the installation from the database, of this process what it ran. */
+/**
+ * Exports metrics of the jobs: counts of the whole installation from the database, and the attempts that this process
+ * ran.
+ */
 @Injectable()
 export class JobMetrics {
   private readonly outcomes: Counter<'job' | 'outcome'>;
@@ -52,7 +55,7 @@ export class JobMetrics {
     this.durations.observe({ job }, seconds);
   }
 
-  /** Without the database there is nothing to tell, and the other measures are told all the same. */
+  /** Exports no counts while the database is unavailable, so that the other metrics can still be read. */
   private async collectJobs(gauge: Gauge<'job' | 'state'>): Promise<void> {
     const summaries = await this.summaries.read().catch(() => []);
     gauge.reset();

@@ -1,14 +1,16 @@
 import type { Effect, EffectWithWrites, JobEndings } from './job-endings.js';
 import type { ClaimedJob } from './job.entity.js';
 
-/** How an attempt ended. A released one is left to another process: this one stops, or does not do such work. */
+/**
+ * How an attempt ended. A released job is left to another process, because this one stops or does not run such jobs.
+ */
 export type Outcome = 'done' | 'suspended' | 'retried' | 'failed' | 'released' | 'lost';
 
 type EndedAs = 'done' | 'suspended' | 'released';
 
 /** One attempt at a job, as its handler sees it. */
 export class JobRun<Data> {
-  /** Another has its turn now. */
+  /** Whether the lane's next job got a place. */
   isFollowed = false;
   private endedAs: EndedAs | undefined;
 
@@ -28,34 +30,37 @@ export class JobRun<Data> {
     return this.job.attempt;
   }
 
-  /** Attempts that count, with this one. */
+  /** The attempts that count, including this one. */
   get tried(): number {
     return this.job.attempt - this.job.forgiven;
   }
 
-  /** How it ended, once it has. */
+  /** How the attempt ended; undefined while it runs. */
   get outcome(): EndedAs | undefined {
     return this.endedAs;
   }
 
-  /** What an earlier attempt reported last. */
+  /** The progress that an earlier attempt reported last. */
   get progress(): Record<string, unknown> | null {
     return this.job.progress;
   }
 
-  /** The effect and "done" commit together, or neither does. */
+  /** Commits the effect and the state `done` together, or neither. */
   async finish(effect: Effect = nothing): Promise<void> {
     this.isFollowed = await this.endings.finish(this.job, effect);
     this.endedAs = 'done';
   }
 
-  /** The same with what the effect leaves to be written, in one statement with "done". */
+  /** Commits as `finish` does, and sends the writes that the effect returns in the statement that ends the attempt. */
   async finishWith(effect: EffectWithWrites): Promise<void> {
     this.isFollowed = await this.endings.finishWith(this.job, effect);
     this.endedAs = 'done';
   }
 
-  /** Keeps the lane, frees the worker. The job runs again when it is resumed, at the latest at `until`. */
+  /**
+   * Keeps the place in the lane and frees the slot of the worker. The job runs again when it is resumed, at the latest
+   * at `until`.
+   */
   async suspend(until: Date, effect: Effect = nothing): Promise<void> {
     this.isFollowed = await this.endings.suspend(this.job, until, effect);
     this.endedAs = 'suspended';

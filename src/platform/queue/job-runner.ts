@@ -7,10 +7,10 @@ import { JobMetrics } from './job-metrics.js';
 import { JobRun, type Outcome } from './job-run.js';
 import type { ClaimedJob } from './job.entity.js';
 
-/** Seconds until another process is given the chance to have a handler. */
+/** The seconds after which a job without a handler is tried again, perhaps by a process that has the handler. */
 const NO_HANDLER_BACKOFF = 60;
 
-/** Why a job's signal aborts when the process stops: it is no fault of the job's. */
+/** The reason with which a job's signal aborts when the process stops. Such an attempt does not count. */
 export class ProcessStops extends Error {
   constructor() {
     super('The process stops');
@@ -22,7 +22,7 @@ interface Attempt {
   isFollowed: boolean;
 }
 
-/** One attempt at a job, from claimed to ended. */
+/** Runs one attempt at a job, from the claim to the end. */
 @Injectable()
 export class JobRunner {
   constructor(
@@ -33,7 +33,7 @@ export class JobRunner {
     private readonly log: Log,
   ) {}
 
-  /** False when no job can be due only because this one has ended. */
+  /** Returns false if no job can be claimable only because this one has ended. */
   async run(job: ClaimedJob, signal: AbortSignal): Promise<boolean> {
     const begun = performance.now();
     const { outcome, isFollowed } = await this.database.apart(() => this.attempt(job, signal));
@@ -46,7 +46,7 @@ export class JobRunner {
     try {
       return await this.handle(job, handled, signal).catch(async (error: unknown) => {
         if (error instanceof JobLost) throw error;
-        // It may be due again, or another one.
+        // This job may be due again, or the lane's next one.
         return { outcome: await this.fail(job, handled, signal, error), isFollowed: true };
       });
     } catch (error) {
@@ -86,7 +86,7 @@ export class JobRunner {
     }
     const { definition, handler } = handled;
     const { success, data } = definition.data.safeParse(job.data);
-    // Of what nobody can read, nobody can be told: it is given up all the same.
+    // A handler is not called with data that it cannot read; the job fails all the same.
     await this.endings.giveUp(job, reason, async (tx) => success && handler.gaveUp(tx, data, reason));
     return 'failed';
   }

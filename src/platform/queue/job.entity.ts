@@ -9,8 +9,9 @@ const JOB_STATES = ['queued', 'running', 'suspended', 'done', 'failed'] as const
 export type JobState = (typeof JOB_STATES)[number];
 
 /**
- * Work that is promised to happen. Written by statements alone: who has a job is decided by the database. Jobs of one
- * lane run as many at a time as the lane has places; who has no place stands in line.
+ * A row of the outbox: work that was added in the transaction of its cause. Only statements write it, because the
+ * database decides which worker has a job. As many jobs of a lane run at a time as the lane has places; a job without a
+ * place is queued.
  */
 @NotAudited('What happens to jobs follows from what is audited; administrators who step in are noted')
 @Entity({ tableName: 'job', repository: () => JobRepository })
@@ -51,7 +52,7 @@ export class Job {
   @Property({ ...ID })
   readonly lane!: string;
 
-  /** As the job's definition describes it: ids. */
+  /** The ids that the job's definition describes. */
   @Property({ type: 'jsonb' })
   readonly data!: unknown;
 
@@ -71,7 +72,7 @@ export class Job {
   @Property({ type: 'timestamptz', nullable: true })
   readonly leaseUntil!: Date | null;
 
-  /** What its handler last reported. */
+  /** The progress that the handler reported last. */
   @Property({ type: 'jsonb', nullable: true })
   readonly progress!: Record<string, unknown> | null;
 
@@ -87,29 +88,29 @@ export class Job {
   @Property({ ...ID, nullable: true })
   readonly projectId!: string | null;
 
-  /** How many jobs of its lane may run at a time. */
+  /** The number of jobs of its lane that may run at a time. */
   @Property({ type: 'smallint', default: 1, check: 'width >= 1 and width <= 100' })
   readonly width!: number;
 
   @Property({ type: 'smallint', nullable: true })
   readonly place!: number | null;
 
-  /** The fence: an attempt whose claim is no longer the job's has lost it. */
+  /** The fence: an attempt whose claim is no longer in the row has lost the job and cannot write it. */
   @Property({ type: 'uuid', nullable: true })
   readonly claim!: string | null;
 
-  /** Attempts that do not count any more. */
+  /** The number of attempts that do not count, such as those that were released. */
   @Property({ type: 'integer', default: 0 })
   readonly forgiven!: number;
 
-  /** Seconds between the runs of a recurring job. */
+  /** The seconds between the runs of a recurring job. */
   @Property({ type: 'integer', nullable: true, check: 'every > 0' })
   readonly every!: number | null;
 }
 
 export type JobRow = RowOf<Job>;
 
-/** What the process that runs a job has to know of it. */
+/** The columns that the process which runs a job has to know. */
 export const CLAIMED = [
   'id',
   'claim',
@@ -125,30 +126,30 @@ export const CLAIMED = [
   'progress',
 ] as const;
 
-/** A job as the process that runs it knows it: it has a claim and a place. */
+/** A job as the process that runs it knows it: it always has a claim and a place. */
 export type ClaimedJob = Omit<Pick<JobRow, (typeof CLAIMED)[number]>, 'claim' | 'place'> & {
   claim: string;
   place: number;
 };
 
 export type NewJob = Pick<JobRow, 'id' | 'name' | 'projectId' | 'lane' | 'width' | 'data'> & {
-  /** At once without one: by the database's clock, as everything else that is due. */
+  /** Null for a job that is due at once: the database's clock sets the time, as it decides what else is due. */
   runAt: Date | null;
 };
 
-/** A claim on a new job that the process which adds it will run itself, if it gets a place. */
+/** The claim with which the process that adds a job will run it itself, if the job gets a place. */
 export type FirstClaim = ClaimedJob['claim'] | null;
 
-/** Jobs that take turns, and how many of them may run at a time. */
+/** A lane, and the number of its jobs that may run at a time. */
 export type Lane = Pick<JobRow, 'lane' | 'width'>;
 
-/** A job that stands in line, as far as it matters for who gets a place. */
+/** A queued job, as far as it matters for serving its lane. */
 export type WaitingJob = Lane & Pick<JobRow, 'projectId'>;
 
 /** Whether a job has a lane to itself. */
 export const isAlone = ({ id, lane }: Pick<JobRow, 'id' | 'lane'>) => id === lane;
 
-/** Between whom slots are shared: projects, and what is no project's. */
+/** The key by which slots are shared: the project, or an empty text for jobs that belong to no project. */
 export const holderOf = ({ projectId }: Pick<JobRow, 'projectId'>) => projectId ?? '';
 
 export const isOver = ({ state }: Pick<JobRow, 'state'>) => state === 'done' || state === 'failed';

@@ -21,20 +21,20 @@ import {
 import type { JobDefinition } from './job-definition.js';
 import { freePlaces, inLine, nextInLine } from './lane.statements.js';
 
-/** What became of a job. */
+/** The outcome of the statement that ends an attempt. */
 export interface Ended {
-  /** It was still this process's. */
+  /** Whether the job still had the claim. */
   isOurs: boolean;
-  /** The lane's next has its place. */
+  /** Whether the lane's next job got the place. */
   isFollowed: boolean;
   /**
-   * The place was not handed on, and a job that was added meanwhile may have found all places taken. In a lane of one,
-   * such a job waits itself for what becomes of the place.
+   * Whether the place was not handed on, so that a job which was added concurrently may have found all places taken. In
+   * a lane of width one this is always false: serving that lane waits for the job that is about to end.
    */
   isPlaceLeft: boolean;
 }
 
-/** How long a running job is its process's without a sign of life. */
+/** The time after which a job without a heartbeat is reclaimed. */
 export const LEASE_SECONDS = 30;
 const RENEWED_AFTER_SECONDS = 5;
 
@@ -48,26 +48,31 @@ export interface JobFilter {
   lane?: string | undefined;
 }
 
-/** Jobs. The statement of what moves a running job names its claim, and tells whether the job was still ours. */
+/**
+ * Reads and writes jobs. Each statement that changes a running job names its claim, and answers whether the job still
+ * had it.
+ */
 export class JobRepository extends EntityRepository<Job> {
-  /** Newest first, which is by their ids. */
+  /** Lists the newest jobs first, which is the descending order of their ids. */
   async page(filter: JobFilter, { cursor, limit }: PageRequest): Promise<Page<JobRow>> {
     const before = cursor === undefined ? {} : { id: { $lt: cursor as JobRow['id'] } };
     const where = { $and: [definedMembers(filter), before] };
     return cutPage(await this.find(where, { orderBy: { id: 'desc' }, limit: limit + 1 }), limit);
   }
 
-  /** A job that is alone in its lane has its only place; with a claim it is at work from its commit on. */
+  /** Inserts a job that has a lane, and so its only place, to itself. With a claim the job runs from the commit on. */
   insertAlone(job: NewJob, claim: FirstClaim): Statement<number> {
     const begun = claim === null ? {} : { state: 'running' as const, attempt: 1, claim, leaseUntil: leaseEnd() };
     return write(planned`insert into job ${newRow(Job, { ...valuesOf(job), place: 1, ...begun })}`).as(() => 1);
   }
 
   /**
-   * Answers with the job's place, or null: those without one stand in line, to be served once they are committed. A place
-   * that is free and that nobody waits for is had from the beginning, by one transaction at a time: until the commit
-   * nobody else sees it, and whoever wants the same one has to wait. Who comes second stands in line. With a claim and a
-   * place the job is at work from its commit on.
+   * Inserts a job and answers with its place, or with null if it is queued; its lane is then served after the commit.
+   * With a claim and a place the job runs from the commit on.
+   *
+   * A free place for which no job is queued is given at once. Other transactions do not see this before the commit, and
+   * one that took the same place would wait for it. An advisory lock therefore lets one transaction at a time take a
+   * place; the jobs of the others are queued.
    */
   insertIntoLane(job: NewJob, claim: FirstClaim): Statement<number | null> {
     const isDue = job.width === 1 ? raw('true') : raw('run_at <= now()');
@@ -94,13 +99,15 @@ export class JobRepository extends EntityRepository<Job> {
   }
 
   /**
-   * Claims due jobs while so many slots are left. A claim that a crash of the database takes back has let nobody down: the
-   * job waits again, and the claim's fence keeps out whoever still works on it. Each slot goes to the project that has the
-   * fewest here, and to none that has as many as are left then: as `Shares` has it.
+   * Claims due jobs for as many slots as are left. Each slot goes to the project that has the fewest in this process,
+   * and to none that has as many as are then left, as in `Shares`.
+   *
+   * The commit does not wait for the disk. If a crash of the database undoes a claim, the job can be claimed again, and
+   * the fence keeps out the worker that still runs it.
    */
   claim(left: number, running: ReadonlyMap<string, number>): Statement<ClaimedJob[]> {
     const [projects, counts] = [[...running.keys()], [...running.values()]];
-    // Hops from project to project along the index, however many jobs wait in each.
+    // The recursion hops from project to project along the index, so its cost does not grow with the number of jobs.
     return rows<ClaimedJob>(
       planned`with recursive first_waiting as (
          (select coalesce(project_id, '') as project, run_at from job where ${WAITS}
@@ -128,7 +135,7 @@ export class JobRepository extends EntityRepository<Job> {
     );
   }
 
-  /** Renews the leases, and answers with the claims that still hold. */
+  /** Renews the leases, and answers with the claims that are still valid. */
   renewLeases(jobs: readonly ClaimedJob[]): Statement<Set<string>> {
     return rows<{ claim: string }>(
       planned`with ours as (
@@ -144,21 +151,24 @@ export class JobRepository extends EntityRepository<Job> {
     ).as((found) => new Set(found.map(({ claim }) => claim)));
   }
 
-  /** False where the job is somebody else's by now. */
+  /** Answers false if the claim is no longer valid. */
   report(job: ClaimedJob, progress: Record<string, unknown>): Statement<boolean> {
     return exists(sql`
       update job set progress = ${JSON.stringify(progress)}
       where ${ofClaim(job)} returning id`);
   }
 
-  /** In a lane of one, the job keeps its place, and with it the order; in a wider one others go on meanwhile. */
+  /**
+   * In a lane of width one the job keeps its place, and so the lane its order. In a wider lane other jobs go on
+   * meanwhile.
+   */
   postpone(job: ClaimedJob, reason: string, delaySeconds: number): Statement<Ended> {
     const place = job.width === 1 ? job.place : null;
     const change = sql`state = 'queued', place = ${place}, error = ${reason}, run_at = now() + make_interval(secs => ${delaySeconds})`;
     return this.leave(job, job.width > 1, change);
   }
 
-  /** Gives the job back as if this attempt had not been. */
+  /** Makes the job claimable again without counting this attempt. */
   release(job: ClaimedJob, delaySeconds: number): Statement<Ended> {
     const change = sql`state = 'queued', run_at = now() + make_interval(secs => ${delaySeconds}), forgiven = forgiven + 1`;
     return this.leave(job, false, change);
@@ -179,7 +189,7 @@ export class JobRepository extends EntityRepository<Job> {
     return this.leave(job, true, sql`state = 'failed', place = null, error = ${reason}, finished_at = now()`);
   }
 
-  /** Null where the job was not suspended. */
+  /** Answers null if the job is not suspended. */
   resume(jobId: string): Statement<Pick<JobRow, 'projectId'> | null> {
     return row<Pick<JobRow, 'projectId'>>(
       sql`update job set state = 'queued', run_at = now() where id = ${jobId} and state = 'suspended'
@@ -191,12 +201,15 @@ export class JobRepository extends EntityRepository<Job> {
     return row(sql`select ${columnsOf(Job)} from job where id = ${jobId}`);
   }
 
-  /** Until the commit it neither begins nor ends otherwise. */
+  /** Locks the job, so that no other transaction claims or ends it until the commit. */
   lock(jobId: string): Statement<JobRow | null> {
     return row<JobRow>(sql`select ${columnsOf(Job)} from job where id = ${jobId} for update`).taking('job');
   }
 
-  /** Whatever attempt there is, it has no effect any more. A recurring job gives up this run alone. */
+  /**
+   * Fails a job that has not ended. An attempt that runs loses the job and has no effect any more. A recurring job
+   * gives up only this run.
+   */
   giveUpAlive(jobId: string, reason: string): Statement<void> {
     return write(
       sql`update job set error = ${reason},
@@ -209,7 +222,10 @@ export class JobRepository extends EntityRepository<Job> {
     );
   }
 
-  /** A failed job stands in line again, where it stood. Its next attempt is not the first, even if nobody began it. */
+  /**
+   * Queues a failed job again at its old position. `attempt` becomes at least one even if no worker ever claimed the
+   * job, because handlers treat the first attempt differently.
+   */
   reopen(jobId: string): Statement<WaitingJob | null> {
     return row<WaitingJob>(
       sql`update job set state = 'queued', run_at = now(), attempt = greatest(attempt, 1),
@@ -218,7 +234,7 @@ export class JobRepository extends EntityRepository<Job> {
     );
   }
 
-  /** Jobs whose process gave no sign of life for a lease wait again. */
+  /** Makes jobs claimable again whose lease has run out. */
   takeBackExpired(): Statement<void> {
     return write(
       planned`update job set state = 'queued', run_at = least(run_at, now()) where id in (
@@ -226,7 +242,7 @@ export class JobRepository extends EntityRepository<Job> {
     );
   }
 
-  /** Jobs whose suspension has lasted long enough wait again. */
+  /** Resumes jobs whose suspension has reached its end. */
   endSuspensions(): Statement<void> {
     return write(
       planned`update job set state = 'queued' where id in (
@@ -234,7 +250,7 @@ export class JobRepository extends EntityRepository<Job> {
     );
   }
 
-  /** A recurring job has its row, and its rhythm is what the definition says. */
+  /** Adds the row of a recurring job where it is missing, and sets its interval to that of the definition. */
   keepRecurring({ name, data }: JobDefinition, every: number): Statement<void> {
     return write(
       planned`insert into job (id, name, lane, place, data, state, every, run_at, created_at)
@@ -245,13 +261,13 @@ export class JobRepository extends EntityRepository<Job> {
     );
   }
 
-  /** A recurring job has one row for ever. */
+  /** Makes a recurring job due again after its interval, because such a job has one row for ever. */
   private runAgain(job: ClaimedJob, error: string | null): Statement<Ended> {
     const change = sql`state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = ${error}`;
     return this.leave(job, false, change);
   }
 
-  /** Ends the attempt. A place that becomes free goes to the lane's next in the same statement. */
+  /** Ends the attempt. A place that becomes free goes to the lane's next job in the same statement. */
   private leave(job: ClaimedJob, freesPlace: boolean, change: Sql): Statement<Ended> {
     return this.leaveBy(sql`update job set ${change} where ${ofClaim(job)} returning id`, job, freesPlace);
   }
@@ -284,10 +300,10 @@ function valuesOf({ runAt, ...job }: NewJob) {
   };
 }
 
-/** What a new job has besides its place and its state. */
+/** The columns of a new job besides its place, its state and its claim. */
 const ADDED = ['id', 'name', 'projectId', 'lane', 'width', 'data', 'runAt', 'createdAt'] as const;
 
 function leaseEnd(): Sql {
-  // Not now(), which is when the transaction began that adds the job.
+  // The transaction that adds a job may have begun long ago, and now() is when it began.
   return sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
 }

@@ -11,33 +11,43 @@ import { Lanes } from './lanes.js';
 import { Slots } from './slots.js';
 
 interface AddOptions {
-  /** For who has to know it before; otherwise a new one. */
+  /** The job's id, where the caller has to know it before; otherwise a new one. */
   id?: Id<'job'>;
-  /** Jobs of one lane run one at a time, in the order they were added. Without one the job has a lane to itself. */
+  /**
+   * The lane. Its jobs run one at a time, in the order in which they were added. By default a job has a lane to itself.
+   */
   lane?: string;
-  /** Whose it is: projects take turns. */
+  /** The project that the job belongs to: projects share the slots. */
   projectId?: string;
   runAt?: Date;
-  /** How many of the lane may run at a time as far as this job goes; as its definition says, or fewer. */
+  /**
+   * The number of jobs of the lane that may run at a time, as far as this job is concerned: the definition's width, or
+   * less.
+   */
   width?: number;
-  /** Writes that go in the job's own statement, since they belong to what is promised; none needs another's outcome. */
+  /**
+   * Writes that belong to the job's cause and are sent in its statement. None may depend on what another one writes.
+   */
   together?: readonly Statement<unknown>[];
 }
 
-/** A job with a slot of this process. Its place is known when it has been written. */
+/** A job for which this process has reserved a slot. Its place is known once the job is inserted. */
 type KeptJob = Omit<ClaimedJob, 'place'> & { place: number | null };
 
-/** What becomes of a transaction's jobs when it commits. */
+/** The jobs of one transaction that need something done after its commit. */
 interface Promised {
-  /** For which slots are kept here; each is begun if it got a place. */
+  /** Jobs for which slots are reserved here. Each begins after the commit if it got a place. */
   kept: KeptJob[];
-  /** In which some stand in line. */
+  /** Lanes in which some of the jobs are queued. */
   lanes: Map<string, WaitingJob>;
-  /** May be begun. */
+  /** Jobs that a worker may claim. */
   due: Pick<JobRow, 'projectId'>[];
 }
 
-/** What is promised to happen. Call it in the transaction of what causes it: both are kept, or neither is. */
+/**
+ * Adds, resumes, cancels and retries jobs. Each method belongs in the transaction of what causes it, so that both are
+ * kept or neither is.
+ */
 @Injectable()
 export class Jobs {
   private readonly promised = new WeakMap<Transaction, Promised>();
@@ -65,7 +75,7 @@ export class Jobs {
     return id;
   }
 
-  /** Not for more jobs than may run of the lane at a time: the others would hold slots and get no place. */
+  /** Reserves no more slots for a lane than jobs of it may run: the other jobs would occupy slots and get no place. */
   private keepSlot({ kept }: Promised, { runAt, ...job }: NewJob): KeptJob | null {
     if (runAt || kept.filter(({ lane }) => lane === job.lane).length >= job.width) return null;
     const claim = this.slots.reserve(job);
@@ -75,7 +85,7 @@ export class Jobs {
     return one;
   }
 
-  /** Ends the job's suspension. False when it was not suspended. */
+  /** Ends the job's suspension. Returns false if the job is not suspended. */
   async resume(tx: Transaction, jobId: string): Promise<boolean> {
     const resumed = await tx.ask(this.repository.resume(jobId));
     if (resumed) this.promisedBy(tx).due.push(resumed);
@@ -83,8 +93,9 @@ export class Jobs {
   }
 
   /**
-   * The job is given up, and its handler told in the same transaction. One that runs hears of it by its signal within
-   * about a second; whatever it does afterwards has no effect. The lane goes on at once. False when it had ended.
+   * Fails the job and calls its handler's `gaveUp` in the same transaction. The next heartbeat aborts an attempt that
+   * runs, within about a second; it has no effect any more. The lane is served after the commit. Returns false if the
+   * job has ended.
    */
   async cancel(tx: Transaction, jobId: string, reason: string): Promise<boolean> {
     const job = await this.lock(tx, jobId);
@@ -96,7 +107,10 @@ export class Jobs {
     return true;
   }
 
-  /** Locks a job and, before it, what its handler changes when the job is cancelled. Null where there is no such job. */
+  /**
+   * Locks a job and, before it, the rows that its handler changes on a cancellation. Returns null if there is no such
+   * job.
+   */
   async lock(tx: Transaction, jobId: string): Promise<JobRow | null> {
     const known = await tx.ask(this.repository.byId(jobId));
     if (!known) return null;
@@ -104,14 +118,14 @@ export class Jobs {
     return tx.ask(this.repository.lock(jobId));
   }
 
-  /** A failed job waits again, with all its attempts before it. False when it has not failed. */
+  /** Queues a failed job again with all its attempts ahead of it. Returns false if the job has not failed. */
   async retry(tx: Transaction, jobId: string): Promise<boolean> {
     const job = await tx.ask(this.repository.reopen(jobId));
     if (job) serveToo(this.promisedBy(tx), job);
     return job !== null;
   }
 
-  /** Nothing happens with a job of a newer version, whose handler or data this process does not know. */
+  /** Does nothing for a job of a newer version, whose handler or data this process does not know. */
   private async handled(
     { name, data }: JobRow,
     work: (handler: JobHandler<unknown>, data: unknown) => Promise<void>,
@@ -121,7 +135,10 @@ export class Jobs {
     if (known?.success) await work(handled!.handler, known.data);
   }
 
-  /** Once it is committed, its lanes are served and what is due is offered; each once, whatever it adds. */
+  /**
+   * Collects what the transaction adds. After the commit each lane is served once and the due jobs are offered once,
+   * however many jobs the transaction added.
+   */
   private promisedBy(tx: Transaction): Promised {
     const known = this.promised.get(tx);
     if (known) return known;
@@ -142,7 +159,7 @@ export class Jobs {
   }
 }
 
-/** With as many places as the widest of those that are to be served asks for. */
+/** Notes the lane for serving, with as many places as the widest of its jobs asks for. */
 function serveToo({ lanes }: Promised, { lane, width, projectId }: WaitingJob): void {
   lanes.set(lane, { lane, projectId, width: Math.max(width, lanes.get(lane)?.width ?? 1) });
 }

@@ -5,13 +5,14 @@ import type { Lane } from './job.entity.js';
 
 const IN_LINE = raw(`state = 'queued' and place is null`);
 
-/** A place may be had by a transaction that is still open, for as long as that is; nobody waits for it. */
+/** Limits the wait for a locked place to 20 ms, because the transaction that locks it may stay open for long. */
 const IMPATIENT = raw(`(select set_config('lock_timeout', '20ms', true)) as impatient`);
 
 /**
- * The query for who gets a place of a lane next: one that is wide enough for the place. Where one runs at a time, the
- * order in which they were added decides; else the time for which each waits, so that what is tried again later keeps
- * nobody waiting. Whoever another transaction holds is left to it.
+ * Selects the queued job that gets a lane's next place, if the job is wide enough for that place. In a lane of width
+ * one the jobs follow in the order in which they were added. In a wider lane they follow by `run_at`, so that a job
+ * which is tried again later delays no other job. A job that another transaction has locked is skipped, and is left to
+ * that transaction.
  */
 export function nextInLine({ lane, width }: Lane, place: number | Sql): Sql {
   if (width === 1) {
@@ -23,13 +24,13 @@ export function nextInLine({ lane, width }: Lane, place: number | Sql): Sql {
                and run_at <= now() order by run_at, seq limit 1 for update skip locked`;
 }
 
-/** The query for the places of a lane that nobody has. */
+/** Selects the places of a lane that no job has. */
 export function freePlaces({ lane, width }: Lane): Sql {
   return sql`select place::smallint from generate_series(1, ${inPlan(width)}) as place
              where not exists (select from job where lane = ${lane} and job.place = place.place)`;
 }
 
-/** Who waits for a place of the lane. */
+/** Selects the jobs that are queued for a place of the lane. */
 export function inLine({ lane, width }: Lane): Sql {
   const isDue = width === 1 ? raw('') : raw(' and width > 1 and run_at <= now()');
   return sql`select from job where lane = ${lane} and ${IN_LINE}${isDue}`;
@@ -37,13 +38,13 @@ export function inLine({ lane, width }: Lane): Sql {
 
 export interface Given {
   isGiven: boolean;
-  /** Others stand in line, for other places. */
+  /** Whether further jobs are queued and further places are free. */
   hasMore: boolean;
 }
 
 /**
- * Gives one place, any of those that are free, so that two processes rarely give the same. Two that gave several places
- * in one statement would wait for each other.
+ * Gives one of the free places to one job. The place is chosen at random, so that two processes rarely choose the same
+ * one. A statement that gave several places could deadlock with another one.
  */
 export function givePlace(lane: Lane): Statement<Given> {
   return theRow<Given>(
@@ -61,8 +62,9 @@ export function givePlace(lane: Lane): Statement<Given> {
 }
 
 /**
- * The only place of a lane, also where who has it is about to end: locking that job waits for its commit. Whoever ends a
- * job did not see who was added at that moment.
+ * Selects the only place of a lane of width one, also while the job that has it is about to end: locking that job waits
+ * for the commit. The transaction that ends a job does not see jobs that are added at that moment, so it cannot serve
+ * them.
  */
 function freeOnceLeft({ lane }: Lane): Sql {
   return sql`holder as materialized (
@@ -70,9 +72,12 @@ function freeOnceLeft({ lane }: Lane): Sql {
        free as materialized (select 1::smallint as place where not exists (select from holder))`;
 }
 
-/** So many lanes by name, after the one given, each with whether it has a free place and somebody in line for it. */
+/**
+ * Lists lanes with queued jobs, by name, after the given one. A lane is neglected if it has a free place and a queued
+ * job that may take it.
+ */
 export function lanesInLine(after: string, limit: number): Statement<(Lane & { isNeglected: boolean })[]> {
-  // Hops from lane to lane along the index, however long the line of each.
+  // The recursion hops from lane to lane along the index, so its cost does not grow with the number of queued jobs.
   return rows<Lane & { isNeglected: boolean }>(
     planned`with recursive hop as (
        (select lane, width, 1 as hops from job where ${IN_LINE} and lane > ${after} order by lane, seq limit 1)
@@ -89,7 +94,10 @@ export function lanesInLine(after: string, limit: number): Statement<(Lane & { i
   );
 }
 
-/** Its text: of a parameter the plan would expect a thousand places, and be made anew each time. */
+/**
+ * Writes the width into the text. With a parameter the planner would expect a thousand places, and PostgreSQL would
+ * plan the statement again for each call.
+ */
 function inPlan(width: number): Sql {
   return raw(String(Math.trunc(width)));
 }

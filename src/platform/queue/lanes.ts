@@ -4,19 +4,22 @@ import { Statements } from '../database/statements.js';
 import type { Lane } from './job.entity.js';
 import { type Given, givePlace, lanesInLine } from './lane.statements.js';
 
-/** So often a place may be given that another has, or gives away, at that moment. */
+/** How often a place may be lost to another process, which takes or locks it at the same moment. */
 const TRIES = 5;
 
-/** Lanes: who has a place, and who stands in line for one. */
+/** Gives the places of lanes to the jobs that are queued for them. */
 @Injectable()
 export class Lanes {
   constructor(private readonly statements: Statements) {}
 
-  /** Gives the lane's free places to those who are first in line. False when there was none to give, or nobody. */
+  /**
+   * Gives the lane's free places to the jobs that are queued first. Returns false if there was no place to give, or no
+   * job for it.
+   */
   async serve(lane: Lane): Promise<boolean> {
     let isServed = false;
     let lost = 0;
-    // What they leave undone who lose too often, the workers find when they look.
+    // A lane that is left unserved after that many collisions is served by the recovery of a worker.
     while (lost < TRIES) {
       const given = await this.givePlace(lane);
       if (given === null) lost += 1;
@@ -26,7 +29,9 @@ export class Lanes {
     return isServed;
   }
 
-  /** Lanes that have a free place and somebody in line for it: of so many lanes, by name, after the one given. */
+  /**
+   * Finds the lanes that have a free place and a queued job for it, among the next ones by name after the given lane.
+   */
   async neglected(after: string, limit: number): Promise<{ lanes: Lane[]; last: string }> {
     const found = await this.statements.ask(lanesInLine(after, limit));
     return {
@@ -35,7 +40,7 @@ export class Lanes {
     };
   }
 
-  /** Null where another process has given the place, or holds it, at this moment. */
+  /** Returns null if another process takes or locks the place at this moment. */
   private async givePlace(lane: Lane): Promise<Given | null> {
     try {
       return await this.statements.ask(givePlace(lane));

@@ -3,7 +3,7 @@ import type { QueueOptions } from 'bull';
 import { type Settings } from '../config/settings.js';
 import { toRedisOptions } from '../config/redis-options.js';
 
-/** One Redis queue under two names, since ringing must fail at once while Redis is away and listening must not. */
+/** One Redis queue under two names: while Redis is unavailable, ringing must fail at once and listening must wait. */
 export const BELLS_OUT = 'bells:out';
 export const BELLS_IN = 'bells:in';
 const REDIS_NAME = 'bells';
@@ -24,7 +24,7 @@ function queueOptions(settings: Settings, createClient: (type: Connection) => Re
     prefix: settings.REDIS_PREFIX,
     createClient,
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
-    // A bell whose process died is heard again for ever; how often a job is tried is said in the database.
+    // A bell whose process died is delivered again without limit; the database limits the attempts at a job.
     settings: { maxStalledCount: 1_000_000 },
   };
 }
@@ -47,13 +47,16 @@ const open = new Set<Redis>();
 
 function connect(settings: Settings, options: RedisOptions): Redis {
   const redis = new Redis({ ...toRedisOptions(settings.REDIS_URL), ...options });
-  // Told in the log by platform/redis, once and for all connections.
+  // platform/redis logs that Redis is unavailable, once for all connections.
   redis.on('error', () => undefined);
   open.add(redis);
   return redis;
 }
 
-/** Bull leaves the connections it was given to whoever gave them; closing, it would open the one anew it waits on. */
+/**
+ * Closes what Bull leaves open, since it does not close connections that it did not make. `connect` does nothing from
+ * then on: while closing, Bull would open the connection again on which it blocks.
+ */
 export function disconnectAll(): void {
   for (const redis of open) {
     redis.connect = () => Promise.resolve();

@@ -21,7 +21,7 @@ import { Slots } from './slots.js';
 import { Worker } from './worker.js';
 import { WORKER_STATEMENTS, workerProviders } from './worker-statements.js';
 
-/** Work that outlives the request that asked for it. */
+/** Provides jobs: work that outlives the request which caused it. */
 @Global()
 @Module({
   imports: [

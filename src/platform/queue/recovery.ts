@@ -7,7 +7,7 @@ import { WORKER_LANES, WORKER_STATEMENTS } from './worker-statements.js';
 
 const LANES_A_LOOK = 1_000;
 
-/** Puts right what dead processes and unlucky moments leave behind. Every worker does, once a second. */
+/** Repairs what dead processes and collisions leave behind. Every worker does this once a second. */
 @Injectable()
 export class Recovery {
   private lookedUpTo = '';
@@ -32,7 +32,10 @@ export class Recovery {
     }
   }
 
-  /** A lane has a free place and a line where a process died behind its commit, or two skipped a row that the other held. */
+  /**
+   * Serves lanes that have a free place and a queued job for it. A lane is left like this when a process dies right
+   * after a commit, or when two transactions each skip a row that the other has locked.
+   */
   private async serveLanes(): Promise<void> {
     const { lanes, last } = await this.lanes.neglected(this.lookedUpTo, LANES_A_LOOK);
     this.lookedUpTo = last;

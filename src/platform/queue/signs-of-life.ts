@@ -7,7 +7,10 @@ import { WORKER_STATEMENTS } from './worker-statements.js';
 
 const EVERY_MS = 1_000;
 
-/** One statement a second for all that this process runs: renews the leases, and hears what was lost or cancelled. */
+/**
+ * Renews the leases of all jobs that this process runs with one statement a second, and learns from it which jobs were
+ * lost or cancelled.
+ */
 @Injectable()
 export class SignsOfLife {
   private timer: NodeJS.Timeout | undefined;
@@ -39,7 +42,7 @@ export class SignsOfLife {
       this.lastHeard = asked;
       loseAll(running.filter(({ job }) => !ours.has(job.claim)));
     } catch {
-      // The database is away. Once the leases have run out, others may have the jobs.
+      // The database is unavailable. Once the leases have run out, other workers may claim the jobs.
       if (asked - this.lastHeard > LEASE_SECONDS * 1000) loseAll(running);
     } finally {
       this.isAsking = false;

@@ -21,8 +21,8 @@ export interface RunningJob {
 }
 
 /**
- * What this process runs at the same time. Of its slots a project takes no more than it leaves to others. A job that waits
- * for others, such as the network, has none.
+ * The jobs that this process runs at the same time. A project takes no more slots than it leaves to others. A job that
+ * waits for the network lends its slot to another job.
  */
 @Injectable()
 export class Slots {
@@ -30,15 +30,15 @@ export class Slots {
   private readonly slots: Shares;
   private readonly waiting: Shares;
   private readonly untilCaughtUp: (() => void)[] = [];
-  // Under load one statement serves many slots.
+  // Calls are merged, so that under load one statement claims jobs for many slots.
   private readonly filling = new Coalesced(() => this.claim());
   private isOpen = false;
   private abortedFor: Error | undefined;
-  /** Slots that are kept for jobs which are about to be committed. */
+  /** The number of slots that are reserved for jobs which are about to be committed. */
   private reserved = 0;
   /** How many slots have become free so far. */
   private freed = 0;
-  /** There was no room for all that waited, or nobody knows. */
+  /** Whether the last claim found more due jobs than there was room for. True until the first claim. */
   private mayBeBehind = true;
 
   constructor(
@@ -53,19 +53,20 @@ export class Slots {
     this.waiting = new Shares(settings.WORKER_WAITING);
   }
 
-  /** Whether there may be work for which nobody here has room. */
+  /** Whether there may be work for which this process has no room. */
   get isBehind(): boolean {
     return this.mayBeBehind || !this.isOpen;
   }
 
-  /** From here on jobs are begun: this process is a worker. */
+  /** Begins to claim jobs: this process is a worker. */
   open(): void {
     this.isOpen = true;
   }
 
   /**
-   * Keeps a slot for a job that is added now, so that its claim is written with it: null where others wait for slots, or
-   * its project has as many as it may. Give it up, or begin the job, once it is known what became of the job.
+   * Reserves a slot for a job that is being added, so that its claim is written with it. Returns null if other jobs
+   * wait for slots or the project has used its share. The caller begins the job or releases the slot once it knows the
+   * outcome of the transaction.
    */
   reserve(job: Held): string | null {
     if (this.isBehind) return null;
@@ -84,30 +85,33 @@ export class Slots {
     this.tellFreed();
   }
 
-  /** The job that a slot was kept for is committed. */
+  /** Starts a job whose slot was reserved, after the job was committed. */
   beginReserved(job: ClaimedJob): void {
     this.reserved -= 1;
     outsideRequest(() => this.start(job));
   }
 
-  /** Work of these is there. It is taken up here while they have room, which saves the way through Redis; others are told. */
+  /**
+   * Claims these jobs here if their projects have room, which saves the way through Redis. Rings for other workers if
+   * there may be more work than room.
+   */
   async offer(jobs: readonly Held[]): Promise<void> {
     if (this.isOpen && jobs.some((job) => this.slots.hasRoomFor(holderOf(job))))
       await outsideRequest(() => this.fill());
     if (this.isBehind) await this.bells.ring();
   }
 
-  /** Claims until nobody who waits has room. */
+  /** Claims jobs until no project with due jobs has room. */
   fill(): Promise<void> {
     return this.filling.ask();
   }
 
-  /** Settles when nothing waits for a slot, or no more jobs are taken. */
+  /** Settles when no job waits for a slot, or when this process claims no more jobs. */
   whenCaughtUp(): Promise<void> {
     return !this.isOpen ? Promise.resolve() : new Promise((resolve) => this.untilCaughtUp.push(resolve));
   }
 
-  /** No job is claimed any more. What was promised with a slot of this process is still begun. */
+  /** Stops claiming jobs. A job with a reserved slot still begins. */
   close(): void {
     this.isOpen = false;
     this.tellCaughtUp();
@@ -117,7 +121,7 @@ export class Slots {
     while (this.running.size + this.reserved > 0 || this.filling.isWorking) await wait(20, undefined, { ref: false });
   }
 
-  /** Also what is begun from here on, since it was promised before. */
+  /** Aborts all running jobs, and each job with a reserved slot as soon as it begins. */
   abortAll(reason: Error): void {
     this.abortedFor = reason;
     for (const { abort } of this.running.values()) abort.abort(reason);
@@ -133,7 +137,7 @@ export class Slots {
       for (const job of jobs) this.start(job);
       this.mayBeBehind = isAnyAtLimit(left, before, jobs);
       if (!this.mayBeBehind) this.tellCaughtUp();
-      // What was freed meanwhile is room that the statement did not know of.
+      // A slot that became free meanwhile was not known to the statement.
       else if (this.freed > freed) void this.fill();
     } catch (error) {
       this.mayBeBehind = true;
@@ -146,7 +150,7 @@ export class Slots {
     const slot = new HeldSlot(holderOf(job), this.slots, this.waiting, () => this.tellFreed());
     this.running.set(job.claim, { job, abort });
     if (this.abortedFor) abort.abort(this.abortedFor);
-    // A job whose end could not be written is taken back when its lease runs out.
+    // A job whose end could not be written is reclaimed when its lease runs out.
     void heardBy(slot, () => this.runner.run(job, abort.signal))
       .catch((error: unknown) => {
         this.log.warn({ err: error, jobId: job.id }, 'A job could not be ended');
@@ -171,7 +175,7 @@ export class Slots {
 
 type Held = Parameters<typeof holderOf>[0];
 
-/** Whether one who has no room after a claim may have had more that waited. */
+/** Whether a project that has no room after a claim may have further due jobs. */
 function isAnyAtLimit(left: number, before: ReadonlyMap<string, number>, claimed: readonly ClaimedJob[]): boolean {
   const counts = new Map(before);
   for (const job of claimed) counts.set(holderOf(job), (counts.get(holderOf(job)) ?? 0) + 1);

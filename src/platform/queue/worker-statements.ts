@@ -5,12 +5,12 @@ import { CONNECTION } from '../database/orm-options.js';
 import { Statements } from '../database/statements.js';
 import { Lanes } from './lanes.js';
 
-/** One to claim with, and one for signs of life and what is put right meanwhile. */
+/** One connection for claims, and one for the heartbeat and the recovery. */
 const CONNECTIONS = 2;
 
 /**
- * The connections for what a process asks for its jobs and measures: however busy its work keeps the others, leases are
- * renewed and free slots filled. Opened when first used.
+ * The connections with which a worker manages its jobs and reads its metrics. Leases are renewed and free slots are
+ * filled even while the jobs keep all other connections busy. The connections are opened when they are first used.
  */
 @Injectable()
 class WorkerPool implements OnApplicationShutdown {
@@ -26,7 +26,7 @@ class WorkerPool implements OnApplicationShutdown {
   }
 }
 
-/** `Statements` and `Lanes` on the worker's own connections. */
+/** The tokens of `Statements` and `Lanes` that use the worker's own connections. */
 export const WORKER_STATEMENTS = Symbol('worker statements');
 export const WORKER_LANES = Symbol('worker lanes');
 

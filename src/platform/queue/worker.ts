@@ -17,15 +17,18 @@ import { SignsOfLife } from './signs-of-life.js';
 import { Slots } from './slots.js';
 
 const LOOK_EVERY_MS = 1_000;
-/** For how long others alone hear the bells of a worker that has no room for all there is; some of it may be urgent. */
+/**
+ * How long a worker without room leaves the bells to other workers. It then answers again, because a due job may be
+ * urgent.
+ */
 const OTHERS_FIRST_MS = 100;
-/** How long jobs may go on when the process is told to stop, and how long they have once they were told too. */
+/** How long jobs may run on when the process stops, and how long they may run once their signals are aborted. */
 const DRAIN_MS = 10_000;
 const ABORTED_MS = 1_000;
 
 /**
- * Fills its slots when a bell rings, when this process promises something, when a job ends that others waited for, and
- * once a second, should a bell have been lost.
+ * Fills its slots when a bell rings, when this process adds a job, when a job ends while others wait, and once a second
+ * in case a bell was lost.
  */
 @Injectable()
 export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -44,7 +47,7 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
   ) {}
 
   onModuleInit(): void {
-    // Nest would wait here for jobs as long as they take; beforeApplicationShutdown waits as long as is right.
+    // Nest would wait here until all bells are answered, without a limit. `beforeApplicationShutdown` limits the wait.
     for (const queue of [this.bellsIn, this.bellsOut]) Object.assign(queue, { onApplicationShutdown: () => undefined });
   }
 
@@ -65,11 +68,14 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     this.signs.end();
     await Promise.race([this.looking, wait(ABORTED_MS, undefined, { ref: false })]);
     disconnectAll();
-    // Without waiting for whoever answers bells: what they fill are the slots.
+    // `close(true)` does not wait for a bell that is being answered, because the slots accept no more jobs.
     await this.bellsIn.close(true).catch(() => undefined);
   }
 
-  /** What this worker has no room for it leaves to others, and hears the next bell when it has, or a moment later. */
+  /**
+   * Fills the slots. A worker without room rings again for the others, and answers the next bell when it has room or a
+   * moment later.
+   */
   private async answer(): Promise<void> {
     await this.slots.fill();
     if (!this.slots.isBehind) return;

@@ -13,11 +13,14 @@ export interface JobSummary {
   suspended: number;
   late: number;
   failed: number;
-  /** How long the job that has waited longest past its time has done so. */
+  /** How many seconds the longest-waiting job is past its time. */
   oldestWaitingSeconds: number;
 }
 
-/** How many jobs of each name there are. Reads what is alive or failed, however many are done. */
+/**
+ * Counts the jobs of each name. It reads only rows that are alive or failed, so its cost does not grow with the jobs
+ * that are done.
+ */
 @Injectable()
 export class JobSummaries {
   constructor(private readonly statements: Statements) {}

@@ -12,7 +12,9 @@ import { JobQuery, JobSummaryView, JobView, toJobView, toTableState } from './jo
 import { JobsAdminService } from './jobs.admin.service.js';
 import { jobErrors } from '../jobs.errors.js';
 
-/** Here and in no module, as /health is: jobs of every domain are rows of one table, which only this folder knows. */
+/**
+ * Belongs to the platform, as /health does: jobs of every domain are rows of one table, which only this folder knows.
+ */
 @ApiTags('Administration: jobs')
 @Controller()
 export class JobsAdminController {

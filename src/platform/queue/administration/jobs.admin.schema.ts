@@ -4,7 +4,7 @@ import { id, timestamp } from '../../../kernel/schema.js';
 import { CursorQuery } from '../../route/cursor-query.js';
 import type { JobRow, JobState } from '../job.entity.js';
 
-/** What the table calls queued, people call waiting. */
+/** How the states of the table are shown to users. */
 export const SHOWN = {
   queued: 'waiting',
   running: 'running',
@@ -14,7 +14,7 @@ export const SHOWN = {
 } as const satisfies Record<JobState, string>;
 const TABLE_STATES = Object.keys(SHOWN) as JobState[];
 const ShownState = z.enum(Object.values(SHOWN));
-/** An error may quote what it was about. */
+/** Limits the text that is shown, because an error may quote the data that it is about. */
 const ERROR_SHOWN = 300;
 
 const filterText = z.string().min(1).max(512);
@@ -99,7 +99,7 @@ export function toJobView(job: JobRow): z.infer<typeof JobView> {
   };
 }
 
-/** Jobs are given ids; should one have been given more, it is not shown. */
+/** Jobs carry only ids. A value of any other kind is not shown. */
 function isSafe(value: unknown): boolean {
   if (typeof value === 'string') return isAnyId(value);
   return value === null || typeof value === 'number' || typeof value === 'boolean';

@@ -12,7 +12,7 @@ import { SHOWN } from './jobs.admin.schema.js';
 import { Jobs } from '../jobs.js';
 import { jobErrors } from '../jobs.errors.js';
 
-/** What administrators see of jobs, and do to them. */
+/** Shows jobs to administrators, and cancels or retries them. */
 @Injectable()
 export class JobsAdminService {
   constructor(
@@ -50,7 +50,7 @@ export class JobsAdminService {
     });
   }
 
-  /** The audit tells what was found and what became of it, both under the lock of the transaction. */
+  /** The audit entry has the job before and after the change, both read under the lock of the transaction. */
   private change(actor: AdminActor, jobId: Id<'job'>, work: (tx: Transaction) => Promise<void>): Promise<JobRow> {
     return this.database.transaction(actor, async (tx) => {
       const before = found(await this.jobs.lock(tx, jobId));
