@@ -1,8 +1,8 @@
 import type { Actor } from '../../kernel/actor.js';
 import type { Transaction } from './transaction.js';
 
-/** Keeps an actor's key from going before a transaction ends. The access module implements it. */
+/** Locks the caller's key, so that it is not revoked before a transaction ends. The access module implements it. */
 export abstract class ActorHold {
-  /** Refuses when the key is already gone, or may no longer do what it could. */
+  /** Refuses if the key is already revoked, or has lost a permission since the request was authenticated. */
   abstract hold(tx: Transaction, actor: Actor): Promise<void>;
 }

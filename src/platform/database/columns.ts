@@ -12,15 +12,19 @@ import {
 import { join, raw, Sql, sql } from './sql.js';
 
 /**
- * For columns that hold ids, `text collate "C"` in migrations: compared byte by byte, which costs less than by language.
- * Written as `@PrimaryKey({ ...ID })`, since a decorator keeps its property's name in the options that it is given.
+ * The options of columns that hold ids, `text collate "C"` in migrations: comparing byte by byte costs less than
+ * comparing by language. It is used as `@PrimaryKey({ ...ID })`, because a decorator writes its property's name into
+ * the options that it is given.
  */
 export const ID = Object.freeze({ type: 'text', collation: 'C' });
 
-/** For columns of `bigint` whose values stay far below 2^53: the program has them as numbers. */
+/** The type of `bigint` columns whose values stay far below 2^53. The program has them as numbers. */
 export const BIG_NUMBER = new BigIntType('number');
 
-/** For `bigint generated always as identity`, by which the database numbers rows: `@Property({ ...IDENTITY })`. */
+/**
+ * The options of `bigint generated always as identity`, with which the database numbers rows. It is used as
+ * `@Property({ ...IDENTITY })`.
+ */
 export const IDENTITY = Object.freeze({
   type: BIG_NUMBER,
   columnType: 'bigint',
@@ -28,14 +32,14 @@ export const IDENTITY = Object.freeze({
   autoincrement: true,
 });
 
-/** With as many digits as a number has, where the ORM would cut it to `numeric(10,0)`. */
+/** Keeps all digits of a number, where the ORM would declare the column as `numeric(10,0)`. */
 class NumericType extends DecimalType<'number'> {
   override getColumnType(): string {
     return 'numeric';
   }
 }
 
-/** For columns of `numeric`, such as costs: the program has them as numbers. */
+/** The type of `numeric` columns, such as costs. The program has them as numbers. */
 export const DECIMAL_NUMBER = new NumericType('number');
 
 type RelationName<Entity> = {
@@ -53,8 +57,8 @@ type ComputedName<Entity> = {
 type IdOf<Related> = Related extends { readonly id: infer RelatedId } ? RelatedId : Related;
 
 /**
- * An entity as a statement reads it: its columns, and the ids of those it refers to (`user` is `userId`). `Computed`
- * names what the class has beside its columns, such as getters.
+ * An entity as a statement reads it: its columns, and the ids of the entities it refers to (`user` becomes `userId`).
+ * `Computed` names members that are not columns, such as getters.
  */
 export type RowOf<Entity, Computed extends keyof Entity = never> = {
   -readonly [
@@ -64,35 +68,35 @@ export type RowOf<Entity, Computed extends keyof Entity = never> = {
   -readonly [Name in Exclude<RelationName<Entity>, Computed> as `${Name}Id`]: IdOf<Entity[Name]>;
 };
 
-/** Values of a row that is to be written. */
+/** The values of a row that is to be written. */
 type NewRow<Entity> = { [Name in keyof RowOf<Entity>]?: Given<RowOf<Entity>[Name]> | Sql };
 
-/** A time may be given as text, which can be finer than the milliseconds of a date. */
+/** A time may be given as text, because text can be finer than the milliseconds of a date. */
 type Given<Value> = Value extends Date ? Date | string : Value;
 
-/** Of many rows, which are sent as arrays, no value is SQL. */
+/** The values of many rows are sent as arrays, so none of them can be SQL. */
 type Exact<Row> = { [Name in keyof Row]: Exclude<Row[Name], Sql> };
 
-/** What stands in the place of columns, by their names in rows. */
+/** SQL that replaces columns, by their names in rows. */
 type Replacements<Entity> = { [Name in keyof RowOf<Entity>]?: Sql };
 
-/** A column, its name in rows, and how statements name its type. */
+/** A column, its name in rows, and its type as statements write it. */
 interface Column {
   name: string;
   column: string;
   type: string;
-  /** The driver reads these types as text; a row has numbers. */
+  /** Whether a row has a number where the driver would read the type as text. */
   isReadAsNumber: boolean;
   isJson: boolean;
-  /** Only a statement that names the column reads it. */
+  /** Whether the column is read only by statements that name it. */
   isLazy: boolean;
 }
 
-/** What a decorator says of its column; the ORM's type has only what it makes of it later. */
+/** What a decorator declares about its column. The ORM's own type shows only what the ORM makes of it later. */
 interface DeclaredNames {
   fieldName?: string;
   joinColumn?: string;
-  /** Of a relation whose key has several columns; those before the last are relations of their own. */
+  /** The columns of a relation with a composite key. Those before the last are relations of their own. */
   joinColumns?: string[];
   columnType?: string;
 }
@@ -101,12 +105,12 @@ const naming = new UnderscoreNamingStrategy();
 const known = new WeakMap<object, readonly Column[]>();
 const lists = new WeakMap<object, Map<string, Sql>>();
 
-/** What a statement reads of each row of an entity: all columns but lazy ones, by their names in `RowOf`. */
+/** All columns of an entity except lazy ones, by their names in `RowOf`. */
 export function columnsOf<Entity extends object>(entity: EntityClass<Entity>, alias = ''): Sql {
   return listOf(entity, alias);
 }
 
-/** The same with something else in the place of some, such as null for what a reader may not see. */
+/** The columns of an entity, some of them replaced, such as by null where a reader may not see the value. */
 export function columnsWith<Entity extends object>(
   entity: EntityClass<Entity>,
   instead: Replacements<Entity>,
@@ -119,7 +123,7 @@ export function columnsWith<Entity extends object>(
   return join(parts, ', ');
 }
 
-/** The same of some columns. */
+/** The given columns of an entity, by their names in `RowOf`. */
 export function someColumnsOf<Entity extends object>(
   entity: EntityClass<Entity>,
   only: readonly (keyof RowOf<Entity> & string)[],
@@ -134,13 +138,16 @@ export function newRow<Entity extends object>(entity: EntityClass<Entity>, value
   return sql`(${names(given)}) values (${valuesOf(given, values)})`;
 }
 
-/** The same for each row of what follows: `insert into step ${selectedRow(Step, { runId: raw('id'), … })} from ended`. */
+/**
+ * The columns and values of one new row for each row of the `from` that follows: `insert into step ${selectedRow(Step,
+ * { runId: raw('id'), … })} from ended`.
+ */
 export function selectedRow<Entity extends object>(entity: EntityClass<Entity>, values: NewRow<Entity>): Sql {
   const given = columns(entity).filter(({ name }) => name in values);
   return sql`(${names(given)}) select ${valuesOf(given, values)}`;
 }
 
-/** The same values as a `select` has them, with their types: for a row that a statement looks at before it is written. */
+/** The values of a row as a `select` list with their types, for a row that a statement reads before it writes it. */
 export function typedRow<Entity extends object>(entity: EntityClass<Entity>, values: NewRow<Entity>): Sql {
   const given = columns(entity).filter(({ name }) => name in values);
   const typed = given.map((column) => {
@@ -150,7 +157,7 @@ export function typedRow<Entity extends object>(entity: EntityClass<Entity>, val
   return join(typed, ', ');
 }
 
-/** The columns that a statement names in `insert into job (…) select …`. */
+/** The column names of `insert into job (…) select …`. */
 export function namesOf<Entity extends object>(
   entity: EntityClass<Entity>,
   only: readonly (keyof RowOf<Entity> & string)[],
@@ -158,7 +165,10 @@ export function namesOf<Entity extends object>(
   return names(columns(entity).filter(({ name }) => (only as readonly string[]).includes(name)));
 }
 
-/** The columns and values of many new rows, which all have values for the same columns: one array for each column is sent. */
+/**
+ * The columns and values of many new rows, which all have values for the same columns. One array is sent for each
+ * column.
+ */
 export function newRows<Entity extends object>(
   entity: EntityClass<Entity>,
   rows: readonly Exact<NewRow<Entity>>[],
@@ -172,7 +182,7 @@ export function newRows<Entity extends object>(
 }
 
 /**
- * Rows with values for all columns, sent as one text of JSON: the statement stays the same when there are none, and
+ * Rows with values for all columns, sent as one text of JSON. The statement stays the same when there are no rows, and
  * columns may be arrays.
  */
 export function newJsonRows<Entity extends object>(entity: EntityClass<Entity>, rows: readonly RowOf<Entity>[]): Sql {
@@ -203,7 +213,7 @@ function valuesOf(given: readonly Column[], values: object): Sql {
   return join(given.map(value), ', ');
 }
 
-/** The driver would send a list as an array of PostgreSQL's. */
+/** The driver would send a list as a PostgreSQL array, so JSON is serialized here. */
 function toStore({ isJson }: Column, value: unknown): unknown {
   return isJson && value !== null && !(value instanceof Sql) ? JSON.stringify(value) : value;
 }
@@ -224,7 +234,7 @@ function columns(entity: EntityClass<object>): readonly Column[] {
   return made;
 }
 
-/** As the decorators wrote it: known as soon as the class is, without a database. */
+/** Reads what the decorators wrote, which is known as soon as the class is, without a database. */
 function metadataOf(entity: EntityClass<object>): EntityMetadata {
   const metadata = (entity as { [MetadataStorage.META_SYMBOL]?: EntityMetadata })[MetadataStorage.META_SYMBOL];
   if (!metadata) throw new Error(`${entity.name} is no entity`);
@@ -233,7 +243,7 @@ function metadataOf(entity: EntityClass<object>): EntityMetadata {
 
 function isStored({ persist, kind, mappedBy }: EntityProperty): boolean {
   if (mappedBy || kind === ReferenceKind.ONE_TO_MANY || kind === ReferenceKind.MANY_TO_MANY) return false;
-  // The ORM does not store a relation that is part of another one's key; its column is there all the same.
+  // The ORM does not store a relation that is part of another relation's key, but its column exists.
   return persist !== false || kind === ReferenceKind.MANY_TO_ONE;
 }
 

@@ -1,21 +1,24 @@
 import pg from 'pg';
 import { type Client, Connection, type PacketWatcher } from './connection.js';
 
-/** A connection for a cancellation has to come fast, or the statement ends at its own time limit before. */
+/**
+ * The time limit for connecting in order to cancel. After that, the statement is about to end by its own time limit
+ * anyway.
+ */
 const CANCEL_WITHIN_MS = 2_000;
 
-/** The connections of one kind that a process has. */
+/** A pool of connections with the same options. */
 export class ConnectionPool {
   private readonly pool: pg.Pool;
   private readonly connections = new WeakMap<pg.PoolClient, Connection>();
 
   constructor(
     private readonly options: pg.PoolConfig,
-    /** Whoever wants to know what is sent. */
+    /** The observers of what is sent, for measurements. */
     readonly watchers = new Set<PacketWatcher>(),
   ) {
     this.pool = new pg.Pool({ ...options, pipeline: true });
-    // A connection that breaks fails its statement, which tells of it, and is replaced by the next one.
+    // A broken connection fails its statement, which reports the error, and the next statement replaces it.
     this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
   }
 
@@ -23,7 +26,7 @@ export class ConnectionPool {
     const client = (await this.pool.connect()) as Client;
     const connection = this.connections.get(client) ?? new Connection(client, this.watchers);
     this.connections.set(client, connection);
-    // The driver makes a new function each time it lends the client.
+    // The driver makes a new release function each time it lends the client.
     connection.lend(client.release.bind(client));
     return connection;
   }
@@ -33,7 +36,7 @@ export class ConnectionPool {
     return { total: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
-  /** Cancels on a connection of its own: those of the pool may all be busy with what is to be cancelled. */
+  /** Cancels on a new connection, because the statements that are to be cancelled may occupy the whole pool. */
   cancel(processId: number): Promise<void> {
     return this.control('select pg_cancel_backend($1)', processId);
   }
@@ -54,7 +57,7 @@ export class ConnectionPool {
       await client.connect();
       await client.query(text, [processId]);
     } catch {
-      // The statement then ends at its own time limit.
+      // The statement then ends by its own time limit.
     } finally {
       await client.end().catch(() => undefined);
     }

@@ -3,17 +3,17 @@ import type pg from 'pg';
 
 /** A statement as it is sent. */
 export interface Query {
-  /** By which the connection keeps its plan. */
+  /** The name under which the connection keeps the statement's plan. */
   name?: string;
   /** Forces a generic plan, because PostgreSQL would replan each page of a partitioned table. */
   isPlannedForAll?: true;
   text: string;
   values?: unknown[];
-  /** How values of the answer become values of the program; those of the driver where nothing is said. */
+  /** The parsers for values of the answer; by default those of the driver. */
   types?: pg.CustomTypesConfig;
 }
 
-/** Whether PostgreSQL may plan anew for the values of a statement, or keeps to the plan that serves all. */
+/** Whether PostgreSQL may plan a statement again for its values, or keeps to the generic plan. */
 type PlanMode = 'auto' | 'force_generic_plan';
 
 type Rows = pg.QueryResult['rows'];
@@ -22,30 +22,31 @@ interface Message {
   query: Query;
   isBegin?: true;
   isDeferred?: true;
-  /** Learns the rows of a deferred statement, before the commit is answered. */
+  /** Receives the rows of a deferred statement before the commit is answered. */
   then?: ((rows: Rows) => void) | undefined;
 }
 
-/** The driver's client, in pipeline mode. Its types do not show the socket and the number of its process. */
+/** The driver's client, in pipeline mode. The driver's types do not show the socket and the server's process id. */
 export type Client = pg.PoolClient & { processID: number; connection: { stream: Writable } };
 
-/** Learns the texts of each packet that is sent; for measurements. */
+/** Receives the texts of each packet that is sent, for measurements. */
 export type PacketWatcher = (texts: readonly string[]) => void;
 
 /**
- * One connection, and all that decides what goes to PostgreSQL in which packet. BEGIN goes with the first statement of
- * its transaction, as in JDBC, and so does each deferred statement with the next one: a round trip less for each. What
- * fails in a packet fails the statement that was waited for, at the latest the commit.
+ * One connection, which decides what is sent to PostgreSQL in which packet. BEGIN is sent with the first statement of
+ * its transaction, as in JDBC, and each deferred statement with the next one. Each saves a round trip.
+ *
+ * A failure in a packet fails the statement that the caller waits for, at the latest the commit.
  */
 export class Connection {
   private deferred: Message[] = [];
-  /** Why the transaction is broken, where it is. */
+  /** The first failure of the transaction, if there is one. */
   private failure: Error | undefined;
-  /** COMMIT or ROLLBACK is sent: what comes behind it would be on its own. */
+  /** Whether COMMIT or ROLLBACK is sent. A statement behind it would be outside the transaction. */
   private isEnding = false;
-  /** As it was set last; unknown after a rollback, which may have put back an earlier one. */
+  /** The mode that was set last. It is unknown after a rollback, which may have restored an earlier one. */
   private planMode: PlanMode | undefined = 'auto';
-  /** The texts of the packet that is being put together, while somebody watches. */
+  /** The texts of the packet that is being put together, collected only while there are watchers. */
   private readonly gathered: string[] = [];
   private giveBack: ((isSpoiled: boolean) => void) | undefined;
 
@@ -53,21 +54,24 @@ export class Connection {
     private readonly client: Client,
     private readonly watchers: ReadonlySet<PacketWatcher>,
   ) {
-    // A transaction whose connection dies is given up by nobody: the pool would wait for it for ever.
+    // Nothing else releases a connection that dies within a transaction, and the pool would wait for it for ever.
     client.once('end', () => this.release(true));
   }
 
-  /** By which another connection cancels what this one asks. */
+  /** The server's process id, by which another connection cancels what this one asks. */
   get processId(): number {
     return this.client.processID;
   }
 
-  /** Called by the pool: until its release the connection belongs to whoever asked for it. */
+  /** The pool calls this when it lends the connection, which belongs to its borrower until the release. */
   lend(giveBack: (isSpoiled: boolean) => void): void {
     this.giveBack = giveBack;
   }
 
-  /** A spoiled connection is closed. Releasing twice does nothing: the query builder and we may both find it dead. */
+  /**
+   * Returns the connection to the pool, which closes a spoiled one. Releasing twice does nothing, because both the
+   * query builder and this class may find the connection dead.
+   */
   release(isSpoiled = false): void {
     const giveBack = this.giveBack;
     this.giveBack = undefined;
@@ -80,7 +84,7 @@ export class Connection {
     this.deferred.push({ query: { text }, isBegin: true });
   }
 
-  /** Sends it with the next statement. */
+  /** Sends the statement with the next one. */
   defer(query: Query, then?: (rows: Rows) => void): void {
     this.refuseBehindEnd();
     this.deferred.push({ query, then, isDeferred: true });
@@ -91,7 +95,10 @@ export class Connection {
     return this.sendNow({ query });
   }
 
-  /** To the commit of a broken transaction PostgreSQL answers ROLLBACK, and calls that no error. */
+  /**
+   * PostgreSQL answers the COMMIT of a broken transaction with ROLLBACK and without an error, so this method throws
+   * one.
+   */
   async commit(): Promise<void> {
     this.isEnding = true;
     if (this.hasNotBegun && this.deferred.length === 1) return this.forgetDeferred();
@@ -119,7 +126,7 @@ export class Connection {
     return this.deferred[0]?.isBegin === true;
   }
 
-  /** Whoever has the connection next begins anew. */
+  /** Resets the state, so that the next transaction on this connection begins without it. */
   private forget(): void {
     this.forgetDeferred();
     this.failure = undefined;
@@ -145,13 +152,17 @@ export class Connection {
     const sent = messages.map((message) => this.send<Row>(message));
     const outcomes = await Promise.allSettled(sent);
     const failedAt = outcomes.findIndex(({ status }) => status === 'rejected');
-    // Nothing but a cancellation or a lost connection makes BEGIN fail; what came behind it was then on its own.
+    // Only a cancellation or a lost connection makes BEGIN fail. The statements behind it then ran outside a
+    // transaction.
     if (messages[failedAt]?.isBegin) this.release(true);
-    // Where none failed, this is the answer of the last one, which is waited for.
+    // If none failed, `at(-1)` is the answer of the last statement, for which the caller waits.
     return sent.at(failedAt)!;
   }
 
-  /** What fails behind another failure says only that the transaction is broken: the first one is the reason. */
+  /**
+   * A failure behind another one says only that the transaction is broken, so the first failure is thrown as the
+   * reason.
+   */
   private async send<Row extends object>({ query, then, isDeferred }: Message): Promise<pg.QueryResult<Row>> {
     try {
       const answer = await this.client.query<Row>(query as pg.QueryConfig);
@@ -160,13 +171,13 @@ export class Connection {
     } catch (error) {
       if (this.failure) throw this.failure;
       this.failure = error as Error;
-      // The stack leads to whoever sent the next statement; the text says which one it was.
+      // The stack leads to the sender of the next statement, so the error carries the text of the deferred one.
       if (isDeferred) Object.assign(this.failure, { deferredStatement: query.text });
       throw error;
     }
   }
 
-  /** Sets, between statements, how the next ones are planned where that changes. */
+  /** Inserts a statement that sets the plan mode where the mode changes. */
   private withPlanModes(messages: Message[]): readonly Message[] {
     if (messages.every(({ query }) => this.isPlannedAsSet(query))) return messages;
     return messages.flatMap((message) => {
@@ -181,7 +192,10 @@ export class Connection {
     return mode === undefined || mode === this.planMode;
   }
 
-  /** What is asked before the process turns to something else, by whichever of its parts, is one packet. */
+  /**
+   * All statements that the process asks for in the same turn of the event loop are sent as one packet, whichever part
+   * of the program asks.
+   */
   private gather(messages: readonly Message[]): void {
     const { stream } = this.client.connection;
     if (this.watchers.size > 0) this.gathered.push(...messages.map(({ query }) => query.text));
@@ -195,7 +209,10 @@ export class Connection {
   }
 }
 
-/** None where either will do: statements without values are planned alike, and kept plans were made before. */
+/**
+ * Returns undefined where either mode will do: a statement without values has one plan, and a named statement has its
+ * plan already.
+ */
 function planModeFor({ isPlannedForAll, name, values }: Query): PlanMode | undefined {
   if (isPlannedForAll) return 'force_generic_plan';
   return name === undefined && values !== undefined && values.length > 0 ? 'auto' : undefined;

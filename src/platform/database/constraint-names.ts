@@ -1,6 +1,6 @@
 import { UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 
-/** Migrations leave the names of constraints to PostgreSQL, so the ORM has to call them as PostgreSQL does. */
+/** Migrations leave the names of constraints to PostgreSQL, so the ORM has to name them as PostgreSQL does. */
 export class ConstraintNames extends UnderscoreNamingStrategy {
   override indexName(...given: Parameters<UnderscoreNamingStrategy['indexName']>): string {
     return super

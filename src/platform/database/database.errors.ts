@@ -26,23 +26,25 @@ export const databaseErrors = defineErrors({
   },
 });
 
-/** Lost connections as Node and the driver name them; those of the server have an SQLSTATE. */
+/** Lost connections as Node and the driver report them. Those that the server reports have an SQLSTATE. */
 const LOST_CONNECTION =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$|timeout exceeded when trying to connect|Query read timeout|Connection terminated|is not queryable|timeout expired/;
 
-/** Whether the connection on which it was seen is of no use any more. */
+/** Whether the error shows that its connection is of no use any more. */
 export function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = '' } = error as { code?: string };
   return /^(08...|57P..)$/.test(code) || LOST_CONNECTION.test(code) || LOST_CONNECTION.test(error.message);
 }
 
-/** Whether another transaction had what it wanted, for longer than it waits. */
+/** Whether the error shows that the lock timeout ended a wait for another transaction. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03';
 }
 
-/** What a fault of the database means to the client, or nothing when it is a fault of ours. */
+/**
+ * Translates an error of the database into one for the client, or returns undefined if it is an error of the program.
+ */
 export function fromDatabaseFault(error: unknown): SlipwayError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = '', constraint } = error as { code?: string; constraint?: string };
@@ -55,14 +57,20 @@ export function fromDatabaseFault(error: unknown): SlipwayError | undefined {
   return undefined;
 }
 
-/** Left to the database, since what one belongs to the other may go, or come, at this moment. */
+/**
+ * Turns the violation of a foreign key into a refusal. The database checks it, because the row that is referred to may
+ * be deleted or created at this moment.
+ */
 export function onForeignKey(refusal: () => SlipwayError) {
   return (error: unknown): never => {
     throw error instanceof ForeignKeyConstraintViolationException ? refusal() : error;
   };
 }
 
-/** By the name of what has to be unique; without one, two have made the same thing at the same moment. */
+/**
+ * Finds the error by the violated constraint. If no error names the constraint, two requests have made the same thing
+ * at the same moment.
+ */
 function duplicateOf(constraint: string | undefined, cause: Error): SlipwayError | undefined {
   const spec = errorCatalogue().find(({ unique }) => unique !== undefined && unique === constraint);
   return spec && new SlipwayError(spec, spec.message, { cause });

@@ -9,7 +9,7 @@ import { connectionPool, ormOptions } from './orm-options.js';
 import { Reads } from './reads.js';
 import { Statements } from './statements.js';
 
-/** Apart, since the ORM's options need the pool too. The ORM closes it. */
+/** The pool has a module of its own, because the ORM's options need it too. The ORM closes the pool. */
 @Module({
   providers: [{ provide: ConnectionPool, useFactory: connectionPool, inject: [Settings] }],
   exports: [ConnectionPool],
@@ -48,7 +48,10 @@ export class DatabaseModule {
   }
 }
 
-/** One a request, made when it is first needed; what it asks for entities is cancelled when the request is. */
+/**
+ * Each request has one entity manager, which is made when it is first needed. What it asks for is cancelled together
+ * with the request.
+ */
 function entityManagerOfRequest(orm: MikroORM): EntityManager | undefined {
   const request = currentRequest();
   if (!request) return undefined;

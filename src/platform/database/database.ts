@@ -22,9 +22,11 @@ export class Database {
   ) {}
 
   /**
-   * One use case, all or nothing; a use case within another joins its transaction. Holds the actor's key until the
-   * commit, so that revoking the key and what the key writes take turns: either the key is still good when the effect
-   * commits, or there is no effect. What it changes of audited entities is in the audit, with who did it.
+   * Runs one use case, all or nothing; a use case within another joins its transaction.
+   *
+   * The transaction keeps an actor lock on the caller's key, so that it and a revocation take turns: either the key is
+   * still valid when the effect commits, or there is no effect. The audit records what changes in audited entities, and
+   * by whom.
    */
   async transaction<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const outer = openTransaction.getStore();
@@ -33,17 +35,17 @@ export class Database {
     return work(outer);
   }
 
-  /** Asks for one statement: in the open transaction where there is one, else on a connection of its own. */
+  /** Sends one statement, in the open transaction or, without one, on a connection of its own. */
   ask<Answer>(statement: Statement<Answer>): Promise<Answer> {
     return this.statements.ask(statement);
   }
 
-  /** The same for several that do not need each other's answers, in one packet. */
+  /** Sends several statements in one packet. None may need the answer of another. */
   askAll<const Asked extends readonly Statement<unknown>[]>(statements: Asked): Promise<Answers<Asked>> {
     return this.statements.askAll(statements);
   }
 
-  /** Work that no request asked for, with an entity manager of its own. */
+  /** Runs work that belongs to no request, with an entity manager of its own. */
   apart<T>(work: () => Promise<T>): Promise<T> {
     return openTransaction.exit(() => outsideRequest(() => RequestContext.create(this.orm.em, work)));
   }
@@ -51,7 +53,8 @@ export class Database {
   private async begin<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const notices: Notices = { committed: [], failed: [] };
     const result = await this.committed(actor, work, notices).catch((error: unknown) => {
-      // What was loaded before is shared with the transaction: changed and not kept, the next one would write it.
+      // Entities that were loaded before are shared with the transaction. If they stayed loaded, the next flush would
+      // write their changes.
       this.orm.em.clear();
       for (const notice of notices.failed) notice();
       throw error;
@@ -73,7 +76,7 @@ export class Database {
 
   private async done<T>(tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T> {
     this.changes.begin(tx);
-    // Asked first, and heeded first where both fail; the work need not wait for the answer.
+    // The lock is the first statement, and its refusal comes first if both fail. The work need not wait for its answer.
     const held = this.actors.hold(tx, tx.actor);
     const working = openTransaction.run(tx, async () => work(tx));
     await Promise.allSettled([held, working]);

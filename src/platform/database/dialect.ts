@@ -13,8 +13,8 @@ import type { Connection } from './connection.js';
 import type { ConnectionPool } from './connection-pool.js';
 
 /**
- * The door through which MikroORM reaches our connections: it asks the dialect in its `driverOptions` for a driver. What
- * the ORM sends and what `Transaction` sends goes through the same `Connection`, in the order in which it is asked.
+ * Makes MikroORM use the service's own connections: the ORM asks the dialect in its `driverOptions` for a driver. What
+ * the ORM and `Transaction` send goes through the same `Connection`, in the order in which it is asked.
  */
 export class PipeliningDialect extends PostgresDialect {
   constructor(private readonly pool: ConnectionPool) {
@@ -26,7 +26,7 @@ export class PipeliningDialect extends PostgresDialect {
   }
 }
 
-/** The connection of a manager's transaction. */
+/** Returns the connection of an entity manager's transaction. */
 export async function connectionOf(em: EntityManager): Promise<Connection> {
   const transaction = em.getTransactionContext<KyselyTransaction<unknown>>();
   if (!transaction) throw new Error('There is no open transaction');
@@ -84,7 +84,10 @@ class PipeliningDriver implements Driver {
 
 const { builtins } = pg.types;
 
-/** Times stay texts, since the ORM makes its own dates of them. It lists their arrays too; of those no entity has one. */
+/**
+ * Times stay texts, because the ORM makes dates of them itself. The ORM expects the same for arrays of times, which no
+ * entity has.
+ */
 const ormTypes = new pg.TypeOverrides();
 for (const oid of [builtins.DATE, builtins.TIMESTAMP, builtins.TIMESTAMPTZ, builtins.INTERVAL]) {
   ormTypes.setTypeParser(oid, (text: string) => text);
@@ -94,7 +97,7 @@ const CHANGES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 /** A connection as the ORM's query builder knows it. */
 class OrmConnection implements DatabaseConnection {
-  /** The query that is under way: another one is never cancelled in its place. */
+  /** The query that is running. A cancellation must never hit another one. */
   private running: CompiledQuery | undefined;
 
   constructor(
@@ -125,7 +128,7 @@ class OrmConnection implements DatabaseConnection {
     if (this.running) await this.pool.terminate(this.connection.processId);
   }
 
-  /** Entities are read in pages: a cursor would keep the connection for as long as its reader takes. */
+  /** Entities are read in pages, because a cursor would occupy the connection for as long as its reader takes. */
   streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('Entities are not streamed; read them in pages');
   }

@@ -4,10 +4,13 @@ import pg from 'pg';
 import type { Settings } from '../config/settings.js';
 import { patientOrmOptions } from './orm-options.js';
 
-/** Any number of processes may start at once: the first to hold this lock migrates, the others find nothing to do. */
+/**
+ * The advisory lock of migrations. Any number of processes may start at once: the first one migrates, and the others
+ * then find nothing to do.
+ */
 const MIGRATION_LOCK = 0x736c6970;
 
-/** How long a database that is still starting is waited for. */
+/** How long the process waits for a database that is still starting. */
 const PATIENCE_MS = 30_000;
 const LOOK_AGAIN_MS = 100;
 
@@ -31,7 +34,10 @@ async function migratePatiently(settings: Settings): Promise<void> {
   }
 }
 
-/** Asked for again and again: who waits inside a statement has a snapshot, and an index built meanwhile waits for that. */
+/**
+ * Polls for the lock instead of waiting in one statement. A waiting statement has a snapshot, and a concurrent index
+ * build in a migration would wait for that snapshot.
+ */
 async function takeTurn(lock: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await lock.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK]);
@@ -59,7 +65,10 @@ async function connectPatiently(databaseUrl: string): Promise<pg.Client> {
   }
 }
 
-/** Refused, not found yet, or still starting (57P03): not a wrong password or a database that is not there. */
+/**
+ * Whether the database may still come up: it refuses connections, is not found yet, or is starting (57P03). A wrong
+ * password or a missing database is final.
+ */
 function mayComeUp(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return /^(ECONN|EAI_|ENOTFOUND|ETIMEDOUT|57P03)/.test(code) || message.includes('timeout');

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transaction } from './transaction.js';
 
-/** The transaction that the asking code runs in. */
+/** The transaction in which the current code runs. */
 export const openTransaction = new AsyncLocalStorage<Transaction>();
 
-/** For what has to be kept, or done, whatever becomes of a transaction. */
+/** Guards work that must be kept or done whatever becomes of a transaction. */
 export function refuseInTransaction(): void {
   if (openTransaction.getStore()) throw new Error('This has to be done before the transaction begins');
 }

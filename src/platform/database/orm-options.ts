@@ -9,13 +9,16 @@ import { PipeliningDialect } from './dialect.js';
 
 const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
-/** The longest a statement may take, in the server and, should that hang, seen from here. */
+/** The time limit of a statement in the server. The client's own limit is a second longer, in case the server hangs. */
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** Waiting longer for what another request holds is answered 503; trying again is then better than waiting. */
+/**
+ * The time limit for a lock. A request that would wait longer is answered 503, because trying again is better than
+ * waiting.
+ */
 const LOCK_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** What holds for every connection to the database. */
+/** The options of every connection to the database. */
 export const CONNECTION = {
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   lock_timeout: LOCK_TIMEOUT_MS,
@@ -24,7 +27,7 @@ export const CONNECTION = {
   idle_in_transaction_session_timeout: 60_000,
 };
 
-/** The connections of a process. */
+/** The pool of the process. */
 export function connectionPool({ DATABASE_URL, DATABASE_POOL }: Settings): ConnectionPool {
   return new ConnectionPool({
     ...CONNECTION,
@@ -35,13 +38,16 @@ export function connectionPool({ DATABASE_URL, DATABASE_POOL }: Settings): Conne
   });
 }
 
-/** For migrations: building an index takes as long as its table is large. Their locks are waited for as short as ever. */
+/**
+ * The options for migrations, without a time limit for statements, because an index on a large table takes long to
+ * build. The time limit for locks stays.
+ */
 export function patientOrmOptions(settings: Settings): Options {
   const pool = new ConnectionPool({
     ...CONNECTION,
     connectionString: settings.DATABASE_URL,
     application_name: 'slipway',
-    // One connection: what a migration sets, holds for what it does next.
+    // With one connection, what a migration sets is still set for its next statement.
     max: 1,
     statement_timeout: 0,
     query_timeout: 0,
@@ -54,10 +60,10 @@ export function ormOptions(settings: Settings, pool: ConnectionPool): Options {
     clientUrl: settings.DATABASE_URL,
     metadataProvider: ReflectMetadataProvider,
     namingStrategy: ConstraintNames,
-    // What a class begins with is no default of its column.
+    // The initial value of a member is not the default of its column.
     discovery: { inferDefaultValues: false },
     extensions: [Migrator],
-    // Each migration commits for itself: an index that is built concurrently needs to see the table.
+    // Each migration commits for itself, because an index that is built concurrently needs to see the table.
     migrations: {
       path: migrationsFolder,
       tableName: 'migration',

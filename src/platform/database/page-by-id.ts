@@ -1,7 +1,7 @@
 import type { EntityRepository, FilterQuery } from '@mikro-orm/postgresql';
 import { cutPage, type Page, type PageRequest } from '../../kernel/page.js';
 
-/** A page of a list in the order in which its rows were made, which is that of their ids. */
+/** Reads a page of a list in the order in which its rows were made, which is the order of their ids. */
 export async function pageById<Row extends { readonly id: string }>(
   repository: EntityRepository<Row>,
   where: FilterQuery<NoInfer<Row>>,
@@ -9,7 +9,7 @@ export async function pageById<Row extends { readonly id: string }>(
   populate: readonly string[] = [],
 ): Promise<Page<Row>> {
   const after = cursor === undefined ? {} : { id: { $gt: cursor } };
-  // The ORM's types cannot follow a row that is only known to have an id.
+  // The ORM's types cannot express a row of which only the id is known.
   const options = { populate, orderBy: { id: 'asc' }, limit: limit + 1 };
   const rows: Row[] = await repository.find({ $and: [where, after] } as never, options as never);
   return cutPage(rows, limit);

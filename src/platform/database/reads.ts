@@ -10,8 +10,8 @@ import { toSend } from './transaction.js';
 export type Ask = <Answer>(statement: Statement<Answer>) => Promise<Answer>;
 
 /**
- * Reading without entities, straight to the driver. What a request asks is cancelled in the database when the request
- * ends first: its client left, or its key was revoked.
+ * Reads without entities, directly through the driver. If the request ends before its statement, because its client
+ * left or its key was revoked, the statement is cancelled in the database.
  */
 @Injectable()
 export class Reads {
@@ -23,7 +23,7 @@ export class Reads {
     return this.onConnection((connection) => askOn(connection, statement));
   }
 
-  /** Several statements that see the database as it was at one moment. */
+  /** Runs several statements that see the database as it was at one moment. */
   together<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
     refuseInTransaction();
     return this.onConnection(async (connection) => {
@@ -55,7 +55,7 @@ export class Reads {
       throw error;
     } finally {
       cancelNoMore?.();
-      // A cancellation may still be on its way: nobody else gets this connection.
+      // A cancellation may still be on its way, so no other caller may get this connection.
       connection.release(!isClean);
     }
   }

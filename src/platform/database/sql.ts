@@ -1,17 +1,19 @@
 import type { Query } from './connection.js';
 
-/** Every connection keeps every plan. Of texts a program has only so many; those beyond are planned each time. */
+/** The number of statements whose plans the connections keep. Statements beyond it are planned for each call. */
 const MOST_PLANS = 1_000;
 
 const namesOfPlans = new Map<string, string>();
 
-/** At the top, behind the last of the parts that come `with` it, or returned. */
+/** Matches `select *` and `returning *` at the top level of a statement. */
 const OF_ALL_COLUMNS = /(^|\)\s)\s*select (\w+\.)?\*|returning (\w+\.)?\*\s*$/;
 
-/** When the database plans a statement. */
+/** When PostgreSQL plans a statement. */
 type Planning = 'each time' | 'once' | 'once for all values';
 
-/** SQL with its values: in `` sql`…${value}…` `` a value becomes a parameter, and other SQL becomes part of the text. */
+/**
+ * SQL with its values: in `` sql`…${value}…` `` a value becomes a parameter, and other SQL becomes part of the text.
+ */
 export class Sql {
   constructor(
     private readonly strings: readonly string[],
@@ -27,19 +29,19 @@ export class Sql {
     return { name, text, values, ...(this.planning === 'once for all values' && { isPlannedForAll: true }) };
   }
 
-  /** The same, planned once for each connection and not for each call. */
+  /** Returns this SQL, planned once for each connection instead of for each call. */
   planned(): Sql {
     return this.planning === 'each time' ? new Sql(this.strings, this.parts, 'once') : this;
   }
 
-  /** The same where PostgreSQL would rather plan anew for values, as it does with the bounds of partitions. */
+  /** Forces a generic plan, because PostgreSQL would plan again for values such as the bounds of partitions. */
   plannedForAll(): Sql {
     return new Sql(this.strings, this.parts, 'once for all values');
   }
 
   /**
-   * This statement with others before it that write something, as one: `with` each of them. All of them see the database
-   * as it was before, and none sees what another writes. Those before it have no `with` of their own.
+   * Combines this statement with writes before it, as one `with` for each of them. All of them see the database as it
+   * was before, and none sees what another writes. The writes must not have a `with` of their own.
    */
   behind(writes: readonly Sql[]): Sql {
     const [first = '', ...rest] = this.strings;
@@ -59,13 +61,13 @@ export class Sql {
   }
 }
 
-/** A list may be long: one that is asked for several times is sent once. */
+/** A list may be long, so a list that occurs several times is sent once. */
 function placeOf(part: unknown, values: unknown[]): number {
   const known = Array.isArray(part) ? values.indexOf(part) : -1;
   return known < 0 ? values.push(asGiven(part)) : known + 1;
 }
 
-/** The driver would write a time in the zone of the process, which takes it longer. */
+/** The driver would write a time in the time zone of the process, which takes longer. */
 function asGiven(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value;
 }
@@ -74,12 +76,17 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   return new Sql(strings, parts);
 }
 
-/** As `sql`, planned once for each connection: for what is asked often and always costs alike. */
+/**
+ * Makes SQL that is planned once for each connection, for frequent statements whose cost does not depend on their
+ * values.
+ */
 export function planned(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   return sql(strings, ...parts).planned();
 }
 
-/** Text that is part of the program, a name or a keyword, or a number: never anything that came from outside. */
+/**
+ * Makes SQL of text that is part of the program: a name, a keyword or a number. Text from outside must never get here.
+ */
 export function raw(text: string): Sql {
   return new Sql([text], []);
 }
@@ -89,11 +96,11 @@ export function join(parts: readonly Sql[], separator: string): Sql {
   return new Sql(['', ...parts.slice(1).map(() => separator), ''], parts);
 }
 
-/** By which connections keep the plan of a statement; none where there are too many. */
+/** Returns the name under which connections keep the plan of a statement, or undefined if there are too many plans. */
 function nameOfPlan(text: string): string | undefined {
   const known = namesOfPlans.get(text);
   if (known !== undefined) return known;
-  // A migration that adds a column would break it in every process that has it from before.
+  // A migration that adds a column would break such a plan in every process that already has it.
   if (OF_ALL_COLUMNS.test(text)) throw new Error(`A planned statement names its columns: ${text}`);
   if (namesOfPlans.size >= MOST_PLANS) return undefined;
   const name = `slipway-${namesOfPlans.size + 1}`;

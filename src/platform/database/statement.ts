@@ -2,31 +2,34 @@ import type { LockName } from '../../kernel/locks.js';
 import type { Sql } from './sql.js';
 
 /**
- * SQL, and what its rows mean. A statement is a value: nothing is sent before a `Transaction` or the `Database` is asked,
- * so a list of statements states the order in which they are sent.
+ * SQL, and what its rows mean. A statement is a value: nothing is sent before a `Transaction` or the `Database` is
+ * asked, so a list of statements states the order in which they are sent.
  */
 export class Statement<Answer> {
   constructor(
     readonly sql: Sql,
     readonly read: (rows: object[]) => Answer,
-    /** What it locks until the commit; the transaction refuses it where it comes too late. */
+    /**
+     * The lock that the statement takes until the commit. The transaction refuses the statement if it comes too late in
+     * the order of locks.
+     */
     readonly lock?: LockName,
   ) {}
 
-  /** The same statement with its answer in another form. */
+  /** Returns the same statement with its answer in another form. */
   as<Other>(form: (answer: Answer) => Other): Statement<Other> {
     return new Statement(this.sql, (rows) => form(this.read(rows)), this.lock);
   }
 
-  /** The same statement, known to take this lock. */
+  /** Returns the same statement, declared to take this lock. */
   taking(lock: LockName): Statement<Answer> {
     return new Statement(this.sql, this.read, lock);
   }
 }
 
 /**
- * Several writes as one statement, which costs less than sending each: `main` answers. None of them may depend on what
- * another one writes, since all see the database as it was before.
+ * Combines several writes in one statement, which costs less than sending each. The answer is that of `main`. None of
+ * the writes may depend on another one, because all see the database as it was before.
  */
 export function asOne<Answer>(writes: readonly Statement<unknown>[], main: Statement<Answer>): Statement<Answer> {
   if (writes.length === 0) return main;
@@ -34,7 +37,7 @@ export function asOne<Answer>(writes: readonly Statement<unknown>[], main: State
   return new Statement(together, main.read, main.lock);
 }
 
-/** What several statements answer, in their order. */
+/** The answers of several statements, in their order. */
 export type Answers<Asked extends readonly Statement<unknown>[]> = {
   [At in keyof Asked]: Asked[At] extends Statement<infer Answer> ? Answer : never;
 };
@@ -54,12 +57,12 @@ export function theRow<Row extends object>(query: Sql): Statement<Row> {
   return new Statement(query, (found) => found[0] as Row);
 }
 
-/** Answers whether there is a row: one that was found, or that was changed. */
+/** Answers whether the statement found or changed a row. */
 export function exists(query: Sql): Statement<boolean> {
   return new Statement(query, (found) => found.length > 0);
 }
 
-/** Answers with nothing but that it was done. */
+/** Answers with nothing; the promise settles when the write is done. */
 export function write(query: Sql): Statement<void> {
   return new Statement(query, () => undefined);
 }

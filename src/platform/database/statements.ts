@@ -6,9 +6,11 @@ import type { Answers, Statement } from './statement.js';
 import { toSend, type Transaction } from './transaction.js';
 
 /**
- * Single statements, straight to the driver, with its parameters (`$1`) and its types: arrays stay arrays, and times are
- * dates. Inside a transaction they are part of it: one that held its connection and waited for another of the same pool
- * would wait for ever, as soon as there are as many of them as connections.
+ * Sends single statements directly through the driver, with its parameters (`$1`) and its types: arrays stay arrays,
+ * and times are dates.
+ *
+ * Inside a transaction the statements are part of it. A transaction that waited for a second connection of the same
+ * pool would deadlock as soon as there are as many such transactions as connections.
  */
 export class Statements {
   constructor(
@@ -16,7 +18,7 @@ export class Statements {
     private readonly joins: 'joins transactions' | 'stays apart' = 'joins transactions',
   ) {}
 
-  /** Asks for what a repository describes. */
+  /** Sends a statement that a repository describes. */
   async ask<Answer>(statement: Statement<Answer>): Promise<Answer> {
     const open = this.openTransaction();
     if (open) return open.ask(statement);
@@ -24,7 +26,7 @@ export class Statements {
     return statement.read(rows);
   }
 
-  /** Asks for all of them in one packet, in the order of the list; each is a transaction of its own. */
+  /** Sends all statements in one packet, in the order of the list. Each is a transaction of its own. */
   async askAll<const Asked extends readonly Statement<unknown>[]>(statements: Asked): Promise<Answers<Asked>> {
     const open = this.openTransaction();
     if (open) return open.askAll(statements);
@@ -49,13 +51,16 @@ export class Statements {
       isSpoiled = spoilsConnection(error);
       throw error;
     } finally {
-      // A connection that failed a statement is kept, with all its plans, unless it is spoiled.
+      // A connection whose statement failed is kept, with all its plans, unless it is spoiled.
       connection.release(isSpoiled);
     }
   }
 }
 
-/** Or one of its plans: gone, or of a table that has changed. */
+/**
+ * Whether the connection is lost, or one of its plans is: missing (26000), or made for a table that has changed
+ * (0A000).
+ */
 export function spoilsConnection(error: unknown): boolean {
   const { code } = error as { code?: string };
   return isLostConnection(error) || code === '26000' || code === '0A000';

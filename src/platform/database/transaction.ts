@@ -8,15 +8,15 @@ import type { Answers, Statement } from './statement.js';
 
 export type Notice = () => void | Promise<void>;
 
-/** Who is told how the transaction ended. */
+/** The callbacks that learn how the transaction ended. */
 export interface Notices {
   readonly committed: Notice[];
   readonly failed: (() => void)[];
 }
 
 /**
- * One transaction, and the only way to ask within it. Entities that are read through repositories or `em` belong to it
- * too; their changes are written before the commit.
+ * One transaction, and the only way to send statements within it. Entities that are read through repositories or `em`
+ * belong to it too; their changes are written before the commit.
  */
 export class Transaction {
   private readonly taken = new Set<LockName>();
@@ -29,41 +29,45 @@ export class Transaction {
     private readonly notices: Notices,
   ) {}
 
-  /** Asks and waits for the answer. */
+  /** Sends a statement and waits for its answer. */
   async ask<Answer>(statement: Statement<Answer>): Promise<Answer> {
     const { rows } = await this.send(statement);
     return statement.read(rows);
   }
 
-  /** Asks for all of them in one packet, in the order of the list, and waits for all answers. */
+  /** Sends all statements in one packet, in the order of the list, and waits for all answers. */
   async askAll<const Asked extends readonly Statement<unknown>[]>(statements: Asked): Promise<Answers<Asked>> {
     const sent = statements.map((statement) => this.send(statement));
-    // All have ended before anything else is asked; what failed first is the reason.
+    // All must have ended before another statement is sent. The first failure is the reason that is thrown.
     await Promise.allSettled(sent);
     const results = await Promise.all(sent);
     return results.map(({ rows }, at) => statements[at]!.read(rows)) as Answers<Asked>;
   }
 
   /**
-   * Leaves a statement to go with the next one, at the latest with the commit: nothing waits for it. If it fails, what
-   * it goes with fails with its reason, and the transaction with it. `then` learns the answer before the commit.
+   * Defers a statement: it is sent with the next one, at the latest with the commit, and the caller does not wait for
+   * it. If it fails, the statement that it is sent with fails with its reason, and so does the transaction. `then`
+   * receives the answer before the commit.
    */
   defer<Answer>(statement: Statement<Answer>, then?: (answer: Answer) => void): void {
     this.admit(statement);
     this.connection.defer(toSend(statement.sql), then && ((rows: object[]) => then(statement.read(rows))));
   }
 
-  /** Runs after the commit and never without one. It may be lost: what was promised to a user is no notice. */
+  /**
+   * Runs the callback after the commit, and never without one. It may be lost, so work that is owed to a user must be a
+   * job instead.
+   */
   afterCommit(notice: Notice): void {
     this.notices.committed.push(notice);
   }
 
-  /** Runs where there is no commit, or where nobody knows whether there was one. */
+  /** Runs the callback if the commit did not happen, or if its outcome is unknown. */
   afterFailure(notice: () => void): void {
     this.notices.failed.push(notice);
   }
 
-  /** From here on nothing is asked any more: its connection is about to be somebody else's. */
+  /** Refuses further statements, because another transaction is about to use the connection. */
   close(): void {
     this.isOver = true;
   }
@@ -87,7 +91,7 @@ export class Transaction {
   }
 }
 
-/** The ORM's parsers keep times as texts; statements have them as dates. */
+/** Adds the driver's parsers, which make dates of times; the ORM's parsers keep times as texts. */
 export function toSend(sql: Sql): Query {
   return { ...sql.toQuery(), types: pg.types };
 }
