@@ -5,32 +5,38 @@ import { Redis } from 'ioredis';
 import { Mailbox } from '../../kernel/mailbox.js';
 import { Settings } from '../config/settings.js';
 
-/** Without Redis, what was begun just now is looked at after so long for the first time. */
+/** The first look at something new, in case its notification is lost or Redis is unavailable. */
 const FIRST_LOOK_MS = 100;
-/** A notice can be lost; the row cannot. */
+/** The interval between looks. A notification can be lost, but the row cannot. */
 const LOOK_EVERY_MS = 2_000;
-/** As long as notices are heard, one is lost only where its teller died just before it told it. */
+/**
+ * The interval of streams while Redis is connected. A notification is then lost only if its sender dies just before it
+ * sends it.
+ */
 const LOOK_RARELY_MS = 15_000;
 
 export interface Follow {
-  /** Breaks it off, with its reason. */
+  /** Ends the loop with the reason of the signal. */
   signal?: AbortSignal;
   withinMs?: number;
-  /** Begun just now: it is first looked at when it is told of, or soon. Otherwise it may well be over at the first look. */
+  /**
+   * Whether the thing was just begun. The first look then comes with its first notification, or soon. Anything else may
+   * be over already, so the first look comes at once.
+   */
   isNew?: boolean;
-  /** Stays long, as one of many: it looks rarely as long as notices are heard. */
+  /** Whether this is one of many long-lived streams, which look rarely while Redis is connected. */
   isStream?: boolean;
 }
 
 /**
- * Tells whoever listens, in this process and in others, that something happened. A notice may be lost: what it tells of
- * is in the database, and whoever waits looks there now and then.
+ * Notifies listeners in this process and in others that something happened. A notification may be lost: the database
+ * has what it is about, and every listener looks there now and then.
  */
 @Injectable()
 export class Notices implements OnApplicationShutdown {
   private readonly processId = randomUUID();
   private readonly listeners = new EventEmitter().setMaxListeners(0);
-  /** Of all who follow. */
+  /** The mailboxes of all listeners. */
   private readonly mailboxes = new Set<Pick<Mailbox<object>, 'wake'>>();
   private subscriber: Redis | undefined;
 
@@ -39,7 +45,7 @@ export class Notices implements OnApplicationShutdown {
     private readonly settings: Settings,
   ) {}
 
-  /** Says something, or only that it is time to look. */
+  /** Sends a message to the listeners of a topic, or only wakes them to look. */
   tell(topic: string, message?: object): void {
     this.listeners.emit(topic, message);
     const said = JSON.stringify({ from: this.processId, message });
@@ -47,8 +53,8 @@ export class Notices implements OnApplicationShutdown {
   }
 
   /**
-   * A turn for each look at what the topic is about: as soon as it is told of, and rarely where nothing is told. What was
-   * told is in the mailbox. The last turn is when the time is over.
+   * Yields once for each look at the subject of the topic: as soon as a notification arrives, and rarely without one.
+   * The messages are in the mailbox. The last look comes when the time is over.
    */
   async *follow<Message extends object>(
     topic: string,
@@ -61,7 +67,8 @@ export class Notices implements OnApplicationShutdown {
     this.mailboxes.add(mailbox);
     let isSubscribed = isNew;
     let hasLooked = false;
-    // What other processes told before was not heard: it is time to look, unless the first look is about to be.
+    // Notifications that other processes sent before the subscription were missed. It is time to look, unless the first
+    // look is still to come.
     const subscribed = () => hasLooked && mailbox.wake();
     if (isNew) this.subscribe(topic, subscribed);
     else mailbox.wake();
@@ -72,7 +79,7 @@ export class Notices implements OnApplicationShutdown {
         hasLooked = true;
         yield mailbox;
         if (performance.now() > until) return;
-        // What is over at the first look costs Redis nothing.
+        // A subject that is over at the first look costs Redis nothing.
         if (!isSubscribed) this.subscribe(topic, subscribed);
         isSubscribed = true;
       }
@@ -83,7 +90,7 @@ export class Notices implements OnApplicationShutdown {
     }
   }
 
-  /** The thing as soon as it is over, or as it is after so long. */
+  /** Returns the thing as soon as it is over, or as it is when the time is. */
   async ended<Thing>(
     topic: string,
     read: () => Promise<Thing>,
@@ -115,7 +122,7 @@ export class Notices implements OnApplicationShutdown {
       .catch(() => undefined);
   }
 
-  /** Whether what other processes tell arrives here. */
+  /** Whether notifications of other processes arrive here. */
   private get hears(): boolean {
     return this.subscriber?.status === 'ready';
   }
@@ -130,7 +137,8 @@ export class Notices implements OnApplicationShutdown {
     this.subscriber = this.redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null });
     this.subscriber.on('error', () => undefined);
     this.subscriber.on('close', () => this.wakeAll());
-    // Answered after all topics are subscribed to again: what was told meanwhile was not heard.
+    // Redis answers the ping after it has subscribed to all topics again. Notifications that were sent meanwhile were
+    // missed.
     this.subscriber.on(
       'ready',
       () =>

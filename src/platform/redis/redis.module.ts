@@ -5,7 +5,7 @@ import { Log } from '../telemetry/log.js';
 import { toRedisOptions } from '../config/redis-options.js';
 import { Notices } from './notices.js';
 
-/** How long a request may wait for Redis before going on without it. */
+/** How long a request may wait for Redis before it goes on without it. */
 const COMMAND_TIMEOUT_MS = 250;
 
 function connect(settings: Settings, log: Log): Redis {
