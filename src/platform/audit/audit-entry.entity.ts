@@ -8,7 +8,7 @@ import { ID } from '../database/columns.js';
 
 export type Members = Record<string, unknown>;
 
-/** Who changed what. Written once, and never changed. */
+/** The record of who changed what. It is written once and never changed. */
 @NotAudited('It is the audit')
 @Entity({ tableName: 'audit_entry', readonly: true, repository: () => AuditEntryRepository })
 @Index({ name: 'audit_entry_project', properties: ['projectId', 'id'] })
@@ -37,7 +37,7 @@ export class AuditEntry {
   @Property({ ...ID, nullable: true })
   readonly requestId!: string | null;
 
-  /** The route, or nothing where nobody asked. */
+  /** The route, or null if no request caused the change. */
   @Property({ type: 'text', nullable: true })
   readonly operation!: string | null;
 

@@ -3,7 +3,7 @@ import type { Id } from '../../kernel/ids.js';
 import { cutPage, type Page, type PageRequest } from '../../kernel/page.js';
 import type { AuditEntry } from './audit-entry.entity.js';
 
-/** What is left out filters nothing. */
+/** A member that is left out does not filter. */
 export interface AuditFilter {
   projectId?: string | undefined;
   actorId?: string | undefined;
@@ -11,12 +11,12 @@ export interface AuditFilter {
   targetId?: string | undefined;
   operation?: string | undefined;
   from?: Date | undefined;
-  /** Not included. */
+  /** Exclusive. */
   to?: Date | undefined;
 }
 
 export class AuditEntryRepository extends EntityRepository<AuditEntry> {
-  /** Newest first. */
+  /** Lists the newest entries first. */
   async page({ from, to, ...same }: AuditFilter, { cursor, limit }: PageRequest): Promise<Page<AuditEntry>> {
     const where: FilterQuery<AuditEntry>[] = Object.entries(same)
       .filter(([, value]) => value !== undefined)

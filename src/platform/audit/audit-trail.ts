@@ -26,8 +26,8 @@ type ReadChange = Pick<AuditedChange, 'change' | 'before' | 'after'>;
 type MakeChange = () => AuditedChange | Promise<AuditedChange>;
 
 /**
- * Sees every change that the unit of work makes to an audited entity, and writes it down in the transaction that makes
- * it: both are kept, or neither is. No use case has to think of it; `Database` opens and writes it.
+ * Collects every change that the unit of work makes to an audited entity, and records it in the transaction that makes
+ * it: both are kept, or neither is. Use cases need not call it, because `Database` begins and writes the record.
  */
 @Injectable()
 export class AuditTrail extends ChangeLog implements EventSubscriber<Row> {
@@ -42,12 +42,12 @@ export class AuditTrail extends ChangeLog implements EventSubscriber<Row> {
     this.open.set(tx.em, []);
   }
 
-  /** For a change that no entity shows: one made by SQL, or a job that an administrator starts. */
+  /** Records a change that no entity shows: one made by SQL, or a job that an administrator starts. */
   note(tx: Transaction, change: AuditedChange): void {
     this.changesOf(tx.em).push(() => change);
   }
 
-  /** For an entity that SQL writes, once it is made. */
+  /** Records the creation of an entity that SQL has written. */
   noteCreated(tx: Transaction, entity: object): void {
     const meta = tx.em.getMetadata().getByClassName<Row>(entity.constructor.name);
     this.afterCreate({ em: tx.em, entity: entity as Row, meta });
@@ -59,7 +59,7 @@ export class AuditTrail extends ChangeLog implements EventSubscriber<Row> {
     const { requestId = null, route } = currentRequest() ?? {};
     const operation = route ? `${route.verb} ${route.path}` : null;
     const common = { at: clock.now(), ...whoIs(tx.actor), requestId, operation };
-    // Ids of one moment have no order of their own; these are to have that of the changes.
+    // Ids made at the same moment have no order, so they are sorted into the order of the changes.
     const ids = changes.map(() => newId('auditEntry')).sort();
     const entries: AuditEntry[] = [];
     for (const [at, makeChange] of changes.entries()) {
@@ -76,14 +76,14 @@ export class AuditTrail extends ChangeLog implements EventSubscriber<Row> {
   afterUpdate(args: EventArgs<Row>): void {
     const { entity, changeSet } = args;
     this.record(args, (members) => {
-      // Of several rows updated in one statement each names its key too.
+      // The change set of a statement that updates several rows also contains the key of each row.
       const changed = members.filter(({ name, primary }) => !primary && name in changeSet!.payload);
       const before = membersBefore(changeSet!.originalEntity ?? {}, changed);
       return { change: 'changed', before, after: membersNow(entity, changed) };
     });
   }
 
-  /** Not after it, when nothing of the entity is remembered any more. */
+  /** Runs before the deletion, because the unit of work remembers nothing of the entity afterwards. */
   beforeDelete(args: EventArgs<Row>): void {
     this.record(args, (members) => ({
       change: 'deleted',
@@ -115,7 +115,7 @@ function whoIs(actor: Actor): Pick<AuditEntry, 'actorId' | 'actorKind' | 'actorL
   return { actorId: actorId(actor), actorKind: actor.kind, actorLabel: actorName(actor) };
 }
 
-/** That a secret changed is told, and not what it is. */
+/** Shows that a secret changed, but not its value. */
 function mask(members: Members, secrets: readonly string[]): Members {
   const masked = { ...members };
   for (const name of secrets) if (name in masked) masked[name] = '***';
@@ -126,7 +126,7 @@ function renamed(members: Members, names: Readonly<Record<string, string>>): Mem
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [names[name] ?? name, value]));
 }
 
-/** Follows the relations that the entity names. What of them is not loaded is loaded, once the flush is over. */
+/** Follows the relations that the entity names. Entities on the way that are not loaded are loaded after the flush. */
 function projectFinder(args: EventArgs<Row>, path: string): () => Promise<string | null> {
   if (path === 'none') return () => Promise.resolve(null);
   if (path === 'self') return () => Promise.resolve(idOf(args.entity));
@@ -134,7 +134,7 @@ function projectFinder(args: EventArgs<Row>, path: string): () => Promise<string
   let owner = related(args, first);
   return async () => {
     for (const relation of rest) {
-      // In the transaction's own manager: another one would ask on a connection of its own.
+      // The transaction's own entity manager is used, because another one would take a connection of its own.
       const loaded = (await args.em.findOne(owner.constructor as EntityName<Row>, idOf(owner))) ?? owner;
       owner = loaded[relation] as Row;
     }

@@ -5,7 +5,7 @@ import { AuditAdminController } from './audit.admin.controller.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import { AuditTrail } from './audit-trail.js';
 
-/** Who changed what: written by `Database` with each transaction, read by administrators. */
+/** The audit: `Database` writes it with each transaction, and administrators read it. */
 @Global()
 @Module({
   imports: [MikroOrmModule.forFeature([AuditEntry])],

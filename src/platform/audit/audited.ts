@@ -1,28 +1,31 @@
-/** What of an entity's changes goes into the audit. */
+/** Declares which of an entity's changes are audited, and how. */
 export interface AuditDeclaration {
-  /** What people look for in the audit, such as `apiKey`. */
+  /** The kind by which people search the audit, such as `apiKey`. */
   kind: string;
   /** The relations that lead to the project, such as `scope.app.project`; `self` for the project; `none`. */
   project: string;
-  /** Members whose values nobody may read there. That they changed is told all the same. */
+  /** Members whose values are hidden. The audit still shows that they changed. */
   secrets?: readonly string[];
-  /** What relations are called there that are shown as ids, such as `file` as `fileId`. */
+  /** The names of relations in the audit, which shows ids, such as `fileId` for `file`. */
   names?: Readonly<Record<string, string>>;
   /** Members that configure nothing, such as a lease. */
   unaudited?: readonly string[];
-  /** The member whose id entries go by; of a relation, the id at its other end. The entity's own id, if not said. */
+  /**
+   * The member whose id the entries carry; for a relation, the id at its other end. By default it is the entity's own
+   * id.
+   */
   target?: string;
 }
 
 const AUDITED = 'slipway:audited';
 const NOT_AUDITED = 'slipway:not-audited';
 
-/** Every change of such an entity is written down with who made it: see AuditTrail. */
+/** Marks an entity whose every change is recorded together with the actor: see AuditTrail. */
 export function Audited(declaration: AuditDeclaration): ClassDecorator {
   return (target) => Reflect.defineMetadata(AUDITED, declaration, target);
 }
 
-/** An entity whose changes are no configuration, and why. Each entity is the one or the other. */
+/** Marks an entity whose changes are not configuration, and says why. Each entity has one of the two marks. */
 export function NotAudited(reason: string): ClassDecorator {
   return (target) => Reflect.defineMetadata(NOT_AUDITED, reason, target);
 }

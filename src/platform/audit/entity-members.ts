@@ -8,7 +8,7 @@ export function membersNow(entity: Row, members: EntityProperty<Row>[]): Members
   return Object.fromEntries(members.map(({ name }) => [name, plain(entity[name])]));
 }
 
-/** As they were when they were read; the unit of work remembers values as the database has them. */
+/** Returns the members as they were when they were read. The unit of work remembers values in the database's form. */
 export function membersBefore(remembered: Row, members: EntityProperty<Row>[]): Members {
   return Object.fromEntries(
     members.map(({ name, customType }) => {
@@ -22,7 +22,10 @@ export function remembered({ em, entity }: EventArgs<Row>): Row {
   return em.getUnitOfWork().getOriginalEntityData(entity) ?? {};
 }
 
-/** Where a relation leads; of an entity that was taken out of its owner's collection, where it led before that. */
+/**
+ * Returns the entity at the other end of a relation. For an entity that was removed from its owner's collection, this
+ * is the former owner.
+ */
 export function related(args: EventArgs<Row>, relation: string): Row {
   const { em, entity, meta } = args;
   if (entity[relation]) return entity[relation] as Row;
@@ -34,7 +37,7 @@ export function idOf(entity: object): string {
   return String(wrap(entity, true).getPrimaryKey());
 }
 
-/** Relations by their ids. */
+/** Represents relations by their ids. */
 function plain(value: unknown): unknown {
   return Utils.isEntity(value, true) ? idOf(value) : (value ?? null);
 }
