@@ -9,7 +9,7 @@ import { authErrors } from './auth.errors.js';
 import { Digests } from './digests.js';
 import { KeyDirectory } from './key-directory.js';
 
-/** Keys of the administration: the one in the settings, and named ones. */
+/** Authenticates administration keys: the one in the settings, and named ones. */
 @Injectable()
 export class AdminKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'admin-key') {
   constructor(

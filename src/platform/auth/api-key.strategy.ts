@@ -8,7 +8,7 @@ import { authErrors } from './auth.errors.js';
 import { Digests } from './digests.js';
 import { KeyDirectory } from './key-directory.js';
 
-/** Keys of projects. */
+/** Authenticates the API keys of projects. */
 @Injectable()
 export class ApiKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'api-key') {
   constructor(

@@ -8,7 +8,10 @@ import { KeyRevocations } from './key-revocations.js';
 import { RevocationListener } from './revocation-listener.js';
 import { RunningRequests } from './running-requests.js';
 
-/** Who asks, and whether they still may. Needs a KeyDirectory and a JwtClientDirectory, which modules provide. */
+/**
+ * Authenticates callers and checks whether they still may call. It needs a KeyDirectory and a JwtClientDirectory, which
+ * modules provide.
+ */
 @Global()
 @Module({
   providers: [

@@ -12,7 +12,9 @@ import { authErrors } from './auth.errors.js';
 import { JwtClientStrategy } from './jwt-client.strategy.js';
 import { RunningRequests } from './running-requests.js';
 
-/** First of the guards: who asks? Passport checks the key or token; this decides which kind the route takes. */
+/**
+ * The first guard finds out who calls. Passport checks the key or token; this class decides which kind the route takes.
+ */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   constructor(
@@ -49,19 +51,23 @@ export class AuthenticationGuard implements CanActivate {
 
   private enter(actor: Caller, response: Response, survivesRevocation: boolean): void {
     const request = currentRequest()!;
-    // Of a client that has left, no 'close' would come any more to leave the list again.
+    // A client that has left emits no further 'close' event, which would remove its entry.
     request.throwIfAborted();
     request.actor = actor;
     if (actor.keyId === null) return;
 
     const stop = survivesRevocation ? () => undefined : () => request.abort(authErrors.keyRevoked());
     response.once('close', this.running.enter(actor.keyId, stop));
-    // Entered first, asked second: a revocation between the key's read and here is seen by one of the two.
+    // The request is entered before this check, so a revocation after the key was read is seen by the entry or by the
+    // check.
     if (this.running.isRevoked(actor.keyId)) throw authErrors.keyInvalid();
   }
 }
 
-/** The key of a request: `x-api-key` or `apikey`, or on some routes a bearer token; several only when they agree. */
+/**
+ * Reads the key of a request: `x-api-key` or `apikey`, or on some routes a bearer token. Several are accepted only if
+ * they agree.
+ */
 function readCredential({ headers }: Request, takesBearer: boolean): string {
   const bearer = takesBearer ? /^Bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1] : undefined;
   const given = [headers['x-api-key'], headers.apikey, bearer].flat().filter((value) => value !== undefined);
@@ -73,7 +79,10 @@ function readCredential({ headers }: Request, takesBearer: boolean): string {
 
 type Strategy = ApiKeyStrategy | AdminKeyStrategy | JwtClientStrategy;
 
-/** What passport does with a strategy: each attempt on an object of its own, since the outcome is told by calling it. */
+/**
+ * Does what passport does with a strategy. Each attempt has an object of its own, because a strategy reports its
+ * outcome by calling methods of itself.
+ */
 function authenticate(strategy: Strategy, request: Request, refusal: () => SlipwayError): Promise<Caller> {
   return new Promise((resolve, reject) => {
     const outcome = {

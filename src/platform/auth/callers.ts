@@ -2,21 +2,21 @@ import { createParamDecorator } from '@nestjs/common';
 import type { AdminActor, JwtClientActor, KeyActor } from '../../kernel/actor.js';
 import { currentRequest } from '../context/request-context.js';
 
-/** The API key that calls, as a parameter of a method. */
+/** The calling API key, as a parameter of a method. */
 export const CallingKey = createParamDecorator((): KeyActor => {
   const actor = currentRequest()?.actor;
   if (actor?.kind !== 'key') throw new Error('A route that is not for API keys asks for one');
   return actor;
 });
 
-/** The administrator who calls, as a parameter of a method. */
+/** The calling administrator, as a parameter of a method. */
 export const Administrator = createParamDecorator((): AdminActor => {
   const actor = currentRequest()?.actor;
   if (actor?.kind !== 'admin') throw new Error('A route that is not for administrators asks for one');
   return actor;
 });
 
-/** The contact centre that calls, as a parameter of a method. */
+/** The calling contact centre, as a parameter of a method. */
 export const CallingClient = createParamDecorator((): JwtClientActor => {
   const actor = currentRequest()?.actor;
   if (actor?.kind !== 'jwtClient') throw new Error('A route that is not for JWT clients asks for one');

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 
-/** What is stored of a key: useless without the pepper, which the database never sees. */
+/** Makes the digest of a key that is stored. It is useless without the pepper, which the database never sees. */
 @Injectable()
 export class Digests {
   constructor(private readonly settings: Settings) {}

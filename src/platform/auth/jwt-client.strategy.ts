@@ -8,7 +8,7 @@ import { authErrors } from './auth.errors.js';
 import { JwtClientDirectory, type KnownJwtClient, TOKEN_ALGORITHMS } from './jwt-client-directory.js';
 import { checkTimes, clientIdOf, decodeToken, readToken, signingKey, type UnverifiedToken } from './token.js';
 
-/** The library takes keys as such too; its types do not know. */
+/** passport-jwt also takes key objects, which its types do not declare. */
 type KeyFound = (error: null, key?: Buffer) => void;
 
 interface Attempt {
@@ -17,8 +17,8 @@ interface Attempt {
 }
 
 /**
- * Tokens that clients sign themselves. A token names its client; the client, and never the token, says by which key and
- * algorithm. What the kind of key and the algorithm's name do not agree on, passport-jwt refuses.
+ * Authenticates tokens that clients sign themselves. A token names its client; the key and the algorithm come from the
+ * client and never from the token. passport-jwt refuses a key whose kind does not fit the algorithm.
  */
 @Injectable()
 export class JwtClientStrategy extends PassportStrategy(Strategy, 'jwt-client') {
@@ -32,7 +32,7 @@ export class JwtClientStrategy extends PassportStrategy(Strategy, 'jwt-client') 
         done(null, signingKey(token, client) as unknown as Buffer);
       },
       algorithms: [...TOKEN_ALGORITHMS],
-      // Times are checked below, by the clock of the service.
+      // `validate` checks the times, by the clock of the service.
       ignoreExpiration: true,
       jsonWebTokenOptions: { ignoreNotBefore: true },
       passReqToCallback: true,
@@ -46,7 +46,7 @@ export class JwtClientStrategy extends PassportStrategy(Strategy, 'jwt-client') 
     );
   }
 
-  /** Of a token whose signature is its client's. */
+  /** Runs once the signature of the token is verified. */
   async validate(request: Request): Promise<JwtClientActor> {
     const { token, client } = this.attempts.get(request)!;
     const usableUntil = checkTimes(token.claims, client, clock.now());
@@ -54,7 +54,7 @@ export class JwtClientStrategy extends PassportStrategy(Strategy, 'jwt-client') 
     return client.actor;
   }
 
-  /** A token that is refused here has cost at most one read. */
+  /** A token that is refused here costs at most one read. */
   private async begin(request: Request): Promise<void> {
     const token = decodeToken(readToken(request));
     const { alg, crit } = token.header;
@@ -69,7 +69,7 @@ export class JwtClientStrategy extends PassportStrategy(Strategy, 'jwt-client') 
     { actor }: KnownJwtClient,
     usableUntil: Date | null,
   ): Promise<void> {
-    // One without an end would have to be remembered for ever.
+    // A token without an expiry would have to be remembered for ever.
     if (typeof jti !== 'string' || jti === '' || usableUntil === null) throw authErrors.tokenInvalid();
     if (!(await this.clients.useOnce(actor.clientId, jti, usableUntil))) throw authErrors.tokenReplayed();
   }

@@ -1,21 +1,25 @@
 import type { AdminActor, KeyActor } from '../../kernel/actor.js';
 
-/** What is known of a key value; `usableUntil` is the earlier of the key's expiry and the end of a rotation's grace. */
+/**
+ * A stored key value. `usableUntil` is the earlier of the key's expiry and the end of the grace period of a rotation.
+ */
 export interface KnownKey {
   actor: KeyActor;
   usableUntil: Date | null;
   revoked: boolean;
 }
 
-/** Where keys are looked up. The access module implements it. */
+/** Looks up keys. The access module implements it. */
 export abstract class KeyDirectory {
   /** One indexed read. */
   abstract findKey(digest: string): Promise<KnownKey | null>;
   abstract findAdminKey(digest: string): Promise<AdminActor | null>;
-  /** The given keys that are still good. */
+  /** Returns those of the given keys that are still valid. */
   abstract stillGood(keyIds: readonly string[]): Promise<Set<string>>;
-  /** Deletes the rows of revoked keys, waiting at most `withinMs` for transactions that hold one. */
+  /**
+   * Deletes the rows of revoked keys. It waits at most `withinMs` for transactions with an actor lock on one of them.
+   */
   abstract forget(keyIds: readonly string[], withinMs: number): Promise<void>;
-  /** Remembers that a key was used. Never awaited by a request. */
+  /** Records that a key was used. No request waits for it. */
   abstract noteUse(actor: KeyActor): void;
 }

@@ -5,12 +5,12 @@ import { KeyDirectory } from './key-directory.js';
 import { RevocationListener } from './revocation-listener.js';
 
 /**
- * No revocation is answered sooner than this after the key was marked. So a key that was found good less than this
- * ago cannot be one whose revocation has been answered, whatever this process has heard.
+ * The minimum time between marking a key as revoked and answering the revocation. If a key was found valid less than
+ * this ago, its revocation cannot have been answered yet, whatever notifications this process has received.
  */
 export const REVOCATION_TAKES_MS = 25;
 
-/** Looks once more whether who asked may have the answer. */
+/** Checks once more, before an answer is sent, whether the caller's key is still valid. */
 @Injectable()
 export class KeyRecheck {
   constructor(
@@ -21,8 +21,8 @@ export class KeyRecheck {
   async beforeAnswer(request: RequestContext): Promise<void> {
     const { actor, keyReadAt } = request;
     if (!actor?.keyId || performance.now() - keyReadAt < REVOCATION_TAKES_MS) return;
-    // A process that stood still may have the news of a revocation waiting: the first turn ends what was read before,
-    // the second reads what has come since.
+    // A process that was suspended may have unread notifications of a revocation. The first turn of the event loop
+    // handles what was read before, and the second reads what has arrived since.
     await turnOfTheLoop();
     await turnOfTheLoop();
     if (!this.listener.isListening) {

@@ -10,15 +10,19 @@ import { KeyDirectory } from './key-directory.js';
 import { LISTENER_LOCK, RevocationListener, revocationNotice } from './revocation-listener.js';
 import { RunningRequests } from './running-requests.js';
 
-/** With the wait for the row's lock, under the five seconds in which a revocation is answered. */
+/**
+ * Together with the wait for the row's lock, this stays below the five seconds within which a revocation is answered.
+ */
 const CONFIRM_WITHIN_MS = 2_000;
 const FORGET_WITHIN_MS = 800;
-/** Asked again this often: a process that began to listen after the first notice confirms the next one. */
+/**
+ * The interval between questions. A process that began to listen after the first notification confirms the next one.
+ */
 const ASK_EVERY_MS = 250;
-/** A notification carries 8,000 bytes. */
+/** Limited because a notification of PostgreSQL carries at most 8,000 bytes. */
 const KEYS_A_NOTICE = 100;
 
-/** Makes sure that no process goes on working for a key. */
+/** Makes sure that no process goes on working for a revoked key. */
 @Injectable()
 export class KeyRevocations {
   constructor(
@@ -29,8 +33,8 @@ export class KeyRevocations {
   ) {}
 
   /**
-   * Call it once the keys are marked revoked and that is committed. Returns when no process works for them any more,
-   * and their rows are gone, which also waits for writers that were about to commit.
+   * To be called once the keys are marked as revoked and that is committed. It returns when no process works for them
+   * any more and their rows are deleted, which also waits for transactions that are about to commit.
    */
   async finish(keyIds: readonly string[]): Promise<void> {
     const longEnough = wait(REVOCATION_TAKES_MS);

@@ -8,7 +8,7 @@ import { authErrors } from './auth.errors.js';
 
 const NO_CHANNEL = 'of the project that does not only send channel messages, as one with HTTP_ASYNC_SEND alone does';
 
-/** Third of the guards: may this caller do this? */
+/** The third guard checks whether the caller has the permission that the route requires. */
 @Injectable()
 export class PermissionGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -22,7 +22,7 @@ export class PermissionGuard implements CanActivate {
 
 export function mustPermit(actor: Caller | undefined, access: Access): void {
   if (permits(actor, access)) return;
-  // It lacks no permission in particular.
+  // No particular permission is missing in this case.
   if (access === 'anyKey') throw authErrors.permissionDenied({ whose: NO_CHANNEL });
   throw authErrors.permissionDenied({ whose: `whose scope grants ${access}` }, { required: [access] });
 }

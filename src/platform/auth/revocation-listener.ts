@@ -11,7 +11,7 @@ import { RunningRequests } from './running-requests.js';
 const REVOKED = 'slipway_key_revoked';
 const STOPPED = 'slipway_key_requests_stopped';
 
-/** The class of the advisory locks by which the database knows who listens: "kyrv". */
+/** The class of the advisory locks by which the database knows the listening processes: "kyrv". */
 export const LISTENER_LOCK = 0x6b797276;
 
 const PING_EVERY_MS = 1_000;
@@ -19,9 +19,10 @@ const PING_TIMEOUT_MS = 2_000;
 const RECONNECT_MS = 200;
 
 /**
- * Hears on a connection of its own which keys were revoked, by any process, stops their requests and confirms it.
- * While the connection is up the process holds an advisory lock under its number: when the process dies, or the
- * connection does, the lock is gone, and nobody waits for a confirmation that cannot come.
+ * Listens on a connection of its own for keys that any process revokes, stops their requests and confirms it.
+ *
+ * While the connection is up, the process keeps an advisory lock under its number. When the process or the connection
+ * dies, the lock is gone, so that no other process waits for a confirmation that cannot come.
  */
 @Injectable()
 export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
@@ -30,7 +31,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
   readonly confirmations = new EventEmitter();
   private client: pg.Client | undefined;
   private listening = false;
-  /** Said in the log, once for each time. */
+  /** Whether the loss of the connection is logged already; each loss is logged once. */
   private isLost = false;
   private readonly closing = new AbortController();
   private loop: Promise<void> | undefined;
@@ -43,7 +44,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     private readonly log: Log,
   ) {}
 
-  /** False while revocations could be missed: then every answer needs a fresh look at its key. */
+  /** False while notifications of revocations may be missed. Each answer then checks its key again. */
   get isListening(): boolean {
     return this.listening;
   }
@@ -90,14 +91,14 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     await this.ask(client, `listen ${REVOKED}; listen ${STOPPED}`);
     await this.ask(client, 'select pg_advisory_lock_shared($1, $2)', [LISTENER_LOCK, this.processNumber]);
     await this.catchUp();
-    // It may have broken while that was read.
+    // The connection may have broken during the reads above.
     await this.ask(client, 'select 1');
     if (this.isLost) this.log.info('Hearing of revoked keys again');
     this.isLost = false;
     this.listening = true;
   }
 
-  /** What was revoked while nobody listened. */
+  /** Finds the keys that were revoked while this process did not listen. */
   private async catchUp(): Promise<void> {
     const inUse = this.running.keysInUse();
     if (inUse.length === 0) return;
@@ -127,7 +128,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     this.ask(client, 'select pg_notify($1, $2)', [STOPPED, answer]).catch((error: unknown) => this.lost(client, error));
   }
 
-  /** One after the other: the driver takes no second query while one runs. */
+  /** Sends queries one after the other, because the driver takes no second query while one runs. */
   private async ask(client: pg.Client, text: string, values: unknown[] = []): Promise<void> {
     const before = this.asked;
     const asked = before.then(() => client.query(text, values)).then(() => undefined);
@@ -136,7 +137,10 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** The notification that `RevocationListener` understands: stop these keys, confirm under this name. */
+/**
+ * Makes the notification that `RevocationListener` understands: stop the requests of these keys, and confirm under this
+ * name.
+ */
 export function revocationNotice(question: string, keyIds: readonly string[]): [channel: string, payload: string] {
   return [REVOKED, [question, ...keyIds].join(' ')];
 }

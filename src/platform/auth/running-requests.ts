@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../kernel/clock.js';
 
-/** Longer than a key read can be under way: a request that read the key just before is still caught. */
+/**
+ * Longer than reading a key can take, so that a request that read the key just before its revocation is still stopped.
+ */
 const REMEMBER_REVOKED_MS = 60_000;
 
 type Stop = () => void;

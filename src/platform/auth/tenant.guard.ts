@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { currentRequest } from '../context/request-context.js';
 import { authErrors } from './auth.errors.js';
 
-/** Second of the guards: another tenant's app or project answers exactly as one that does not exist. */
+/** The second guard answers for another tenant's app or project exactly as for one that does not exist. */
 @Injectable()
 export class TenantGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

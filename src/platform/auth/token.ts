@@ -14,7 +14,7 @@ export interface TokenClaims {
   exp?: unknown;
 }
 
-/** What a token says of itself, before anything of it is believed. */
+/** The contents of a token before anything is verified. */
 export interface UnverifiedToken {
   readonly text: string;
   readonly header: { alg?: unknown; crit?: unknown };
@@ -25,7 +25,9 @@ const MAX_TOKEN_LENGTH = 16_384;
 const LEEWAY_SECONDS = 60;
 const DAY_SECONDS = 24 * 3600;
 
-/** The token of a request, in `auth` or `token`, with or without `Bearer `; in both only when they agree. */
+/**
+ * Reads the token of a request from `auth` or `token`, with or without `Bearer `. Both are accepted only if they agree.
+ */
 export function readToken({ headers }: Request): string {
   const given = [headers.auth, headers.token].flat().filter((value) => value !== undefined);
   const tokens = given.map((value) => value.replace(/^Bearer( +|$)/i, '').trim());
@@ -43,14 +45,14 @@ export function decodeToken(text: string): UnverifiedToken {
   return { text, header, claims };
 }
 
-/** The client that the token names: as `appId`, or as `iss`. */
+/** Returns the client that the token names as `appId` or as `iss`. */
 export function clientIdOf({ appId, iss }: TokenClaims): string {
   const clientId = appId ?? iss;
   if (typeof clientId !== 'string') throw authErrors.tokenInvalid();
   return clientId;
 }
 
-/** Refuses a token whose time is over or has not come. Answers with the moment from which on it is of no use. */
+/** Refuses a token that has expired or is not valid yet. Returns the time from which on it is useless. */
 export function checkTimes(claims: TokenClaims, { requireExp }: KnownJwtClient, now: Date): Date | null {
   const seconds = now.getTime() / 1000;
   const [iat, nbf, exp] = [claims.iat, claims.nbf, claims.exp].map(toSeconds);
@@ -62,12 +64,12 @@ export function checkTimes(claims: TokenClaims, { requireExp }: KnownJwtClient, 
   return ends === undefined ? null : new Date(Math.min((ends + LEEWAY_SECONDS) * 1000, MAX_TIME));
 }
 
-/** Which of several keys signed the token; where none did, the first, by which it is then refused. */
+/** Finds the key that signed the token. If none did, it returns the first one, and the verification then fails. */
 export function signingKey({ text }: UnverifiedToken, { keys, algorithm }: KnownJwtClient): KeyObject | undefined {
   return keys.find((key) => keys.length === 1 || isSignedWith(text, key, algorithm)) ?? keys[0];
 }
 
-/** The last moment that the database knows, which is before JavaScript's. */
+/** The latest time that the service stores. JavaScript's own range goes further. */
 const MAX_TIME = Date.UTC(9999, 11, 31);
 
 function toSeconds(claim: unknown): number | undefined {
