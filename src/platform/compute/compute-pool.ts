@@ -8,8 +8,9 @@ import { FairLine } from './fair-line.js';
 const MAX_THREADS = Math.max(6, availableParallelism());
 
 /**
- * Threads that compute for strangers, kept warm. What is not done in its time is ended with its thread, and another takes
- * its place. A project has at most half of what the others leave, so a thread is left for the next one who comes.
+ * A pool of warm compute threads. Work that exceeds its time is terminated with its thread, and another thread takes
+ * its place. A project has at most half of the threads that the others leave, so that a thread is free for the next
+ * project.
  */
 @Injectable()
 export class ComputePool implements OnApplicationShutdown {
@@ -18,7 +19,7 @@ export class ComputePool implements OnApplicationShutdown {
   private requests = 0;
   private isStopped = false;
 
-  /** Throws a ComputeFailure where it came to nothing, or the signal's reason. */
+  /** Throws a ComputeFailure if the work exceeded a limit, or the reason of the signal. */
   async run<Ask, Answer>(task: ComputeTask<Ask, Answer>, ask: Ask, wish: ComputeWish): Promise<Answer> {
     const { projectId, budget, signal } = wish;
     signal?.throwIfAborted();
@@ -43,7 +44,7 @@ export class ComputePool implements OnApplicationShutdown {
     await Promise.all([...this.threads].map((thread) => thread.end()));
   }
 
-  /** Nobody waits for it any more: it leaves the line, or is ended with its thread. */
+  /** Removes abandoned work from the queue, or terminates it with its thread. */
   private giveUp(work: Work, reason: unknown): void {
     this.line.remove(work.projectId, work);
     work.reject(reason);
@@ -77,7 +78,7 @@ export class ComputePool implements OnApplicationShutdown {
     const serve = () => this.serve();
     const thread = new ComputeThread(serve, (ended) => {
       if (!this.threads.delete(ended)) return;
-      // Whatever keeps it from beginning keeps the next one too: somebody has to be told.
+      // The fault that kept this thread from starting would stop the next one too, so one waiting caller receives it.
       if (!ended.wasReady) this.line.next(() => true)?.reject(ended.fault ?? new Error('A compute thread ended'));
       serve();
     });

@@ -3,8 +3,9 @@ import { parentPort } from 'node:worker_threads';
 import type { Program } from './compute-task.js';
 
 /**
- * A thread that computes for strangers, one thing at a time, with the program that it is told. Whoever started it ends it
- * when a program does not end. Nothing of the process is in it but the code: no settings, no connections.
+ * The code of a compute thread. It runs one request at a time with the program that the request names, and the pool
+ * terminates it when a program does not end. The thread shares nothing with the process but the code: no settings and
+ * no connections.
  */
 
 export interface ComputeRequest {
@@ -13,16 +14,19 @@ export interface ComputeRequest {
   ask: unknown;
 }
 
-/** `cpuMs` is what the thread has computed since it began. */
+/** `cpuMs` is the processor time that the thread has used since it began. */
 export type ComputeMessage = { cpuMs: number } & (
   | { is: 'ready' }
-  /** A program that the thread had not yet was loaded: the time counts from here. */
+  /** A program that the thread did not have yet is loaded. Its time limit counts from here. */
   | { is: 'begun'; id: number }
   | { is: 'answer'; id: number; answer: unknown; isSpoiled: boolean }
   | { is: 'error'; id: number; error: string }
 );
 
-/** Those who wait for answers of the process go before those who wait for computing. Elsewhere it would be of the process. */
+/**
+ * Requests to the process take precedence over computing. Only on Linux does the priority apply to the thread;
+ * elsewhere it would apply to the whole process.
+ */
 const NICE = 5;
 if (process.platform === 'linux') setPriority(NICE);
 

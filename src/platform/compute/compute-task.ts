@@ -1,29 +1,32 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What a program has to know of the thread it runs in. */
+/** What a program may ask of the thread in which it runs. */
 export interface ComputeThreadHandle {
-  /** The thread is not used again: what the program left in it cannot be believed. */
+  /** Ends the use of this thread, because the program may have left a state in it that cannot be trusted. */
   spoil(): void;
 }
 
-/** The default export of a `*.thread.ts`: computes an answer from what it is asked, in a thread that can be ended. */
+/** The default export of a `*.thread.ts` file. It computes an answer in a thread that can be terminated. */
 export type Program<Ask, Answer> = (ask: Ask, thread: ComputeThreadHandle) => Answer | Promise<Answer>;
 
-/** Where a program is, and what it takes and gives. */
+/** The address of a program, with the types of its request and its answer. */
 export interface ComputeTask<Ask, Answer> {
   readonly url: string;
-  /** Never there: it carries the types. */
+  /** Never set; it only carries the types. */
   readonly types?: (ask: Ask) => Answer;
 }
 
-/** The program in the file `name`.thread, which stands beside the one that says so and is in the same language. */
+/** Refers to the program in the file `name`.thread, which is next to the calling file and in the same language. */
 export function computeTask<Ask, Answer>(name: string, beside: string): ComputeTask<Ask, Answer> {
   const extension = extname(fileURLToPath(beside));
   return { url: new URL(`./${name}.thread${extension}`, beside).href };
 }
 
-/** Why nothing was computed: it took its time, the time of all that belongs together, or too much memory. */
+/**
+ * Why there is no answer: the work exceeded its own time, the time of all the work that belongs together, or the
+ * memory.
+ */
 export type ComputeFault = 'time' | 'budget' | 'memory';
 
 const MESSAGES: Record<ComputeFault, string> = {
@@ -39,7 +42,7 @@ export class ComputeFailure extends Error {
   }
 }
 
-/** The time that several evaluations have together. */
+/** The time that several evaluations share. */
 export class ComputeBudget {
   constructor(
     readonly ms: number,
@@ -59,14 +62,20 @@ export class ComputeBudget {
   }
 }
 
-/** For whom something is computed, and how much of it. */
+/** Who wants something computed, and how much it may cost. */
 export interface ComputeWish {
-  /** Projects take turns, and none has all threads. */
+  /** Projects take turns, and no project has all threads. */
   readonly projectId: string;
-  /** The time of computing after which it is ended: neither waiting for a thread nor a busy machine count. */
+  /**
+   * The processor time after which the work is terminated. Waiting for a thread does not count, and neither does the
+   * time that a busy machine takes from it.
+   */
   readonly ms: number;
   readonly budget?: ComputeBudget | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Refused with COMPUTE_BUSY where as many of the project wait already: for those who hold what others need. */
+  /**
+   * The work is refused with COMPUTE_BUSY if this many items of the project are waiting already. Callers that occupy
+   * what others need set it.
+   */
   readonly mostWaiting?: number | undefined;
 }

@@ -4,14 +4,16 @@ import { Worker } from 'node:worker_threads';
 import type { ComputeMessage, ComputeRequest } from './compute-program.js';
 import { type ComputeBudget, ComputeFailure } from './compute-task.js';
 
-/** Beside this file, in the language of this file. */
+/** The program is next to this file and in the same language. */
 const PROGRAM = new URL(`./compute-program${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 
 const HEAP_MB = 192;
 const YOUNG_MB = 32;
-/** Loading a program is our own time; past this the thread is broken. */
+/** The time for loading a program, which is not the caller's time. A thread that exceeds it is broken. */
 const LOAD_MS = 60_000;
-/** A thread that has been at it for this many times its time is ended even if nobody can say what it has computed. */
+/**
+ * Work that takes this many times its processor time is terminated even if the thread does not report what it has used.
+ */
 const PATIENCE = 20;
 const SHORTEST_LOOK_MS = 10;
 
@@ -24,12 +26,12 @@ export interface Work {
   readonly reject: (error: unknown) => void;
 }
 
-/** One thread: has at most one work, and does not outlive the time of it. */
+/** One thread, which has at most one piece of work and is terminated when that exceeds its time. */
 export class ComputeThread {
   doing: Work | null = null;
   isReady = false;
   wasReady = false;
-  /** Why it ended by itself. */
+  /** Why the thread ended by itself. */
   fault: Error | undefined;
   private readonly loaded = new Set<string>();
   private readonly worker: Worker;
@@ -69,7 +71,7 @@ export class ComputeThread {
     this.worker.postMessage(work.request);
   }
 
-  /** Ends what it does, and itself. */
+  /** Rejects the current work and terminates the thread. */
   stop(reason: unknown): void {
     this.settle(({ reject }) => reject(reason));
     void this.end();
@@ -84,7 +86,7 @@ export class ComputeThread {
   private hear(message: ComputeMessage): void {
     const spentMs = message.cpuMs - this.cpuMs;
     this.cpuMs = message.cpuMs;
-    // Whoever asked may have given up meanwhile: then the thread ends, and has nothing to do.
+    // The caller may have abandoned the work meanwhile. The thread is then ending and has nothing to do.
     if (message.is === 'begun') return this.doing ? this.count(this.doing) : undefined;
     if (message.is === 'ready') this.becomeReady();
     else {
@@ -101,11 +103,11 @@ export class ComputeThread {
   private becomeReady(): void {
     this.isReady = true;
     this.wasReady = true;
-    // Threads that nobody needs do not keep the process alive.
+    // Idle threads do not keep the process alive.
     this.worker.unref();
   }
 
-  /** Its time counts from here. */
+  /** Begins to count the time of the work. */
   private count(work: Work): void {
     this.loaded.add(work.request.url);
     this.begun = performance.now();
@@ -117,7 +119,7 @@ export class ComputeThread {
     this.timer = setTimeout(() => void this.look(work), Math.max(SHORTEST_LOOK_MS, ms));
   }
 
-  /** Asks the thread what it has computed: on a busy machine that is less than the time that has gone by. */
+  /** Asks the thread for its processor time, which on a busy machine is less than the elapsed time. */
   private async look(work: Work): Promise<void> {
     const lateMs = PATIENCE * work.ms - (performance.now() - this.begun);
     if (lateMs <= 0) return this.stopLate(work);

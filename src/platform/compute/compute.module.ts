@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { ComputePool } from './compute-pool.js';
 
-/** What is computed for strangers, where it can be stopped. */
+/** Runs what strangers wrote in threads that can be terminated. */
 @Global()
 @Module({ providers: [ComputePool], exports: [ComputePool] })
 export class ComputeModule {}

@@ -1,6 +1,6 @@
-/** A waiting line in which those who wait for somebody take turns with those who wait for others. */
+/** A queue with one list for each owner, whose owners take turns. */
 export class FairLine<T> {
-  /** In the order of their turns. None is empty. */
+  /** The lists in the order of their turns. No list is empty. */
   private readonly lines = new Map<string, T[]>();
 
   lengthOf(whose: string): number {
@@ -13,7 +13,7 @@ export class FairLine<T> {
     else this.lines.set(whose, [waiting]);
   }
 
-  /** The first of whoever has the turn and may take it, who then has the next one after all others. */
+  /** Removes the first item of the next owner that may take a turn. That owner's next turn comes after all others. */
   next(mayTake: (whose: string) => boolean): T | undefined {
     for (const [whose, line] of this.lines) {
       if (!mayTake(whose)) continue;
@@ -25,12 +25,12 @@ export class FairLine<T> {
     return undefined;
   }
 
-  /** Whether somebody waits who may take a turn. */
+  /** Whether an owner with waiting items may take a turn. */
   hasNext(mayTake: (whose: string) => boolean): boolean {
     return [...this.lines.keys()].some(mayTake);
   }
 
-  /** It waits no longer. Nothing where it did not. */
+  /** Removes an item if it is still waiting. */
   remove(whose: string, waiting: T): void {
     const line = this.lines.get(whose) ?? [];
     const at = line.indexOf(waiting);
