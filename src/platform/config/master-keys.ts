@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 export interface MasterKeys {
-  /** All of them open. */
+  /** All keys, each of which opens what it has sealed. */
   readonly byNumber: ReadonlyMap<number, Buffer>;
-  /** The number of the one that seals. */
+  /** The number of the key that seals. */
   readonly sealing: number;
 }
 
@@ -11,10 +11,10 @@ const KEY_BYTES = 32;
 const ITEM = /^([1-9]\d{0,5}):([A-Za-z0-9+/_-]+={0,2})(:standby)?$/;
 const ADVICE = 'write each as number:base64 of 32 random bytes, made with `openssl rand -base64 32`';
 
-/** Of 32 random bytes about 30 differ; that fewer than this do happens to nobody. */
+/** About 30 of 32 random bytes differ. Fewer different bytes than this do not occur by chance. */
 const DIFFERENT_BYTES = 20;
 
-/** Numbered keys, `1:<base64 of 32 bytes>,2:<…>:standby`. What is wrong is told without showing a key. */
+/** Reads numbered keys, `1:<base64 of 32 bytes>,2:<…>:standby`. Messages about faults show no key. */
 export const masterKeys = z.string().transform((text, context): MasterKeys => {
   const byNumber = new Map<number, Buffer>();
   let sealing = 0;
@@ -39,7 +39,10 @@ function faultOf(key: Buffer, earlier: ReadonlyMap<number, Buffer>, number: numb
   return undefined;
 }
 
-/** Text, few different bytes, or bytes in steps, as people write them by hand and into documentation. */
+/**
+ * Whether a key is text, has few different bytes, or has bytes in regular steps, as people write them by hand and in
+ * documentation.
+ */
 function isGuessable(key: Buffer): boolean {
   const steps = [...key].map((byte, at) => (byte - (key[at - 1] ?? 0)) & 0xff);
   return [...key].every(isPrintable) || new Set(key).size < DIFFERENT_BYTES || new Set(steps).size < DIFFERENT_BYTES;

@@ -2,7 +2,7 @@ import type { RedisOptions } from 'ioredis';
 
 const SENTINEL = /^redis\+sentinel:\/\/(?:(?<credentials>[^@]*)@)?(?<hosts>[^/]+)\/(?<master>[^/?]+)$/;
 
-/** `redis://…`, `rediss://…`, or `redis+sentinel://user:password@host:port,host:port/master-name`. */
+/** Reads `redis://…`, `rediss://…`, or `redis+sentinel://user:password@host:port,host:port/master-name`. */
 export function toRedisOptions(url: string): RedisOptions {
   const sentinel = SENTINEL.exec(url)?.groups;
   return sentinel ? sentinelOptions(sentinel) : singleOptions(new URL(url));

@@ -5,7 +5,7 @@ import { toRedisOptions } from './redis-options.js';
 
 type Refuse = (item: string) => string | undefined;
 
-/** Texts separated by commas, each of which `refuse` may find something wrong with. */
+/** Texts separated by commas. `refuse` returns what is wrong with one of them, if anything. */
 const list = (refuse: Refuse) =>
   z.string().transform((text, context) => {
     const items = text
@@ -52,7 +52,7 @@ export const storageUrl = z
     'must name a bucket after s3://, and after file: nothing but a folder, such as file:/var/lib/slipway',
   );
 
-/** Where models are called. Placeholders in braces stand for what a connection says. */
+/** The address at which models are called. Placeholders in braces stand for fields of a connection. */
 export const modelAddress = z
   .string()
   .refine(

@@ -5,7 +5,7 @@ import { delays, modelAddress, networks, openings, origins, redisUrl, storageUrl
 const atMost = (fallback: number, what: string) =>
   z.coerce.number().int().min(0).default(fallback).describe(`${what}; 0 is no limit.`);
 
-/** Values that stand in examples, in documentation and in people's first attempts. */
+/** Values that occur in examples, in documentation and in first attempts. */
 const SAMPLE = /change.?me|example|secret|password|sample|default|^(.)\1+$/i;
 
 const secret = (what: string) =>
@@ -20,7 +20,7 @@ const flag = z
   .default('0')
   .transform((value) => value === '1');
 
-/** Every setting there is, named as in the environment. `docs/settings.md` is made from this. */
+/** All settings, named as in the environment. `docs/settings.md` is generated from this. */
 export const settingsSchema = z.object({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
@@ -226,7 +226,7 @@ export const settingsSchema = z.object({
 
 const Shape = class {} as new () => Readonly<z.output<typeof settingsSchema>>;
 
-/** The checked settings, frozen. Injected by this class; nothing else reads the environment. */
+/** The checked settings, frozen. They are injected by this class, and no other code reads the environment. */
 export class Settings extends Shape {}
 
 export class SettingsError extends Error {

@@ -5,17 +5,17 @@ import type { Access } from '../route/route-description.js';
 
 type Stop = (reason: Error) => void;
 
-/** What belongs to one HTTP request from its first byte to its last. */
+/** The state of one HTTP request from its first byte to its last. */
 export class RequestContext {
-  /** What it asked for, as documented: the path has `{name}` for a parameter. */
+  /** The route as documented: the path has `{name}` for a parameter. */
   route?: { readonly verb: string; readonly path: string };
-  /** Made by platform/database when the request first asks for data. */
+  /** The entity manager, which platform/database makes when the request first needs data. */
   entityManager?: EntityManager;
-  /** Who asks, once the credential is checked. */
+  /** The caller, once the credential is checked. */
   actor?: Caller;
-  /** What the route asks of its caller, once that is found to be permitted. */
+  /** What the route requires of its caller, once the caller is known to have it. */
   access?: Access;
-  /** When that check began, in milliseconds of this process. */
+  /** When the check of the credential began, in milliseconds of this process. */
   keyReadAt = 0;
 
   private abortedFor: Error | undefined;
@@ -24,11 +24,11 @@ export class RequestContext {
 
   constructor(
     readonly requestId: string,
-    /** The client's own `x-request-id`, where it sent a usable one. */
+    /** The client's own `x-request-id`, if it sent a usable one. */
     readonly correlationId: string | undefined,
   ) {}
 
-  /** The client has gone away, or the key was revoked: whoever works for this request, stops. */
+  /** Stops all work for this request, because its client has left or its key was revoked. */
   abort(reason: Error): void {
     if (this.abortedFor) return;
     this.abortedFor = reason;
@@ -43,13 +43,15 @@ export class RequestContext {
     if (this.abortedFor) throw this.abortedFor;
   }
 
-  /** Calls it when the request is aborted from now on, until what is returned is called. */
+  /** Calls `stop` when the request is aborted from now on. The returned function ends that. */
   onAbort(stop: Stop): () => void {
     this.stops.add(stop);
     return () => void this.stops.delete(stop);
   }
 
-  /** For what takes only an AbortSignal. Made when first asked for: most requests end without. */
+  /**
+   * The signal for APIs that take only an AbortSignal. It is made on first use, because most requests never need it.
+   */
   get signal(): AbortSignal {
     this.controller ??= this.makeController();
     return this.controller.signal;
@@ -62,7 +64,7 @@ export class RequestContext {
     return controller;
   }
 
-  /** What the work comes to; or, at once when the request is aborted, the reason, whatever the work still waits for. */
+  /** Resolves with the result of the work, or rejects at once with the reason when the request is aborted. */
   unlessAborted<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const over = this.onAbort(reject);
@@ -82,7 +84,7 @@ export function runInRequest<T>(context: RequestContext, work: () => T): T {
   return storage.run(context, work);
 }
 
-/** Work that goes on whatever becomes of the request it began in. */
+/** Runs work that goes on whatever becomes of the request in which it began. */
 export function outsideRequest<T>(work: () => T): T {
   return storage.exit(work);
 }
