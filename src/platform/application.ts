@@ -13,7 +13,7 @@ import { configureExpress, HardenedExpressAdapter } from './http/server.js';
 import { Stopping } from './http/stopping.js';
 import { Log, RequestLog, toNestLogger } from './telemetry/log.js';
 
-/** The application, wired; it has not yet asked anything of the database. */
+/** Wires the application. It has sent nothing to the database yet. */
 export async function createApplication(root: Type): Promise<NestExpressApplication> {
   usePlainValidationMessages();
   const app = await NestFactory.create<NestExpressApplication>(root, new HardenedExpressAdapter(), {
@@ -47,7 +47,7 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
   return app;
 }
 
-/** A worker is asked by whoever watches it, and by nobody else. */
+/** A worker answers only the routes for monitoring. */
 function onlyForWatching({ path, method }: Request, _response: Response, next: NextFunction): void {
   next(path.startsWith('/health/') || path === '/metrics' ? undefined : httpErrors.routeNotFound({ method }));
 }
