@@ -5,16 +5,17 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-// Given the bytes of a key, Node finds out by an exception that they are no key: that takes ten times as long.
+// Keys are passed as key objects. Given bytes, Node finds out by an exception that they are no key object, which takes
+// ten times as long.
 
-/** Nonce, ciphertext and tag, as base64url. Opens only with the same key and the same associated data. */
+/** Returns nonce, ciphertext and tag as base64url. They open only with the same key and the same associated data. */
 export function encrypt(key: Buffer, plain: Buffer, associated: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, createSecretKey(key), nonce).setAAD(associated);
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString('base64url');
 }
 
-/** Throws when key, text or associated data are not those of the encryption. */
+/** Throws if the key, the text or the associated data differ from those of the encryption. */
 export function decrypt(key: Buffer, encrypted: string, associated: Buffer): Buffer {
   const bytes = Buffer.from(encrypted, 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('Too short to be encrypted');

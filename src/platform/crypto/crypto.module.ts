@@ -5,7 +5,7 @@ import { RewrapSealed } from './crypto.processor.js';
 import { SealedRows } from './sealed-rows.js';
 import { Vault } from './vault.js';
 
-/** Secrets that are kept to be read again, and the keys that wrap them. */
+/** Keeps secrets that have to be read again, and the keys that wrap them. */
 @Global()
 @Module({
   controllers: [MasterKeysAdminController],

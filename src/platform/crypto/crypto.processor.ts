@@ -9,14 +9,14 @@ import { Vault } from './vault.js';
 
 const ROWS_A_BATCH = 200;
 
-/** How far it is. Another attempt begins from the start and passes over what is done. */
+/** The progress of a run. A later attempt begins from the start and skips what is done. */
 interface Progress extends Record<string, unknown> {
   rewrapped: number;
-  /** Records that do not open: they stay as they are. */
+  /** The number of records that do not open. They stay as they are. */
   unreadable: number;
 }
 
-/** Goes through all sealed columns while everything else goes on. */
+/** Goes through all sealed columns while the service runs on. */
 @HandlesJob(rewrapSealed)
 export class RewrapSealed extends JobHandler<RewrapData> {
   constructor(

@@ -18,7 +18,7 @@ export interface Rewrap {
   masterKey: number;
 }
 
-/** What the master keys are needed for still, and moving on to the newest one. */
+/** Shows what each master key still wraps, and moves the secrets to the newest one. */
 @Injectable()
 export class MasterKeysService {
   constructor(
@@ -37,7 +37,7 @@ export class MasterKeysService {
       .map((number) => ({ number, state: this.stateOf(number), records: records.get(number) ?? 0 }));
   }
 
-  /** Promises that everything that an older key wraps will be wrapped by the one that seals. One runs at a time. */
+  /** Adds a job that wraps under the sealing key whatever an older key wraps. One such job runs at a time. */
   rewrap(actor: Actor): Promise<Rewrap> {
     const masterKey = this.vault.sealingKey;
     return this.database.transaction(actor, async (tx) => {

@@ -1,8 +1,8 @@
-/** A column of sealed texts. Nothing can be sealed without one, so that re-wrapping finds all there is. */
+/** A column of sealed texts. Sealing requires one, so that re-wrapping finds all sealed texts. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** The column that tells rows apart. */
+  /** The column that identifies a row. */
   readonly id: string;
 }
 
@@ -17,7 +17,7 @@ export function defineSealed({ table, column, id = 'id' }: Omit<SealedColumn, 'i
   return defined;
 }
 
-/** How a column is named that holds sealed texts: a test finds those that nobody has defined. */
+/** Whether a column is named as one that holds sealed texts. A test finds such columns without a definition. */
 export function isSealedName(column: string): boolean {
   return column.endsWith('_sealed');
 }

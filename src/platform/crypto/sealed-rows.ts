@@ -11,19 +11,19 @@ export interface SealedRow {
 
 interface Batch {
   rows: SealedRow[];
-  /** Where the next one begins; null when this was the last. */
+  /** The id after which the next batch begins; null after the last one. */
   next: string | null;
 }
 
-/** The number in a sealed text, read from its beginning alone. */
+/** The master key's number in a sealed text, read only from the beginning of the text. */
 const masterKeyOf = (column: string) => raw(`substring(left(${column}, 12) from '^v1\\.([1-9]\\d{0,5})\\.')::integer`);
 
-/** What stands in all sealed columns, by the master key that wraps it. */
+/** Reads and replaces the sealed texts of all sealed columns. */
 @Injectable()
 export class SealedRows {
   constructor(private readonly database: Database) {}
 
-  /** How many records each master key wraps. */
+  /** Counts the records that each master key wraps. */
   async countByMasterKey(): Promise<Map<number, number>> {
     const counts = new Map<number, number>();
     for (const column of sealedColumns()) {
@@ -34,14 +34,14 @@ export class SealedRows {
     return counts;
   }
 
-  /** Of the next rows those that an older master key wraps. So many are looked at and no more, whatever is in them. */
+  /** Reads the next `limit` rows, and returns those of them that an older master key wraps. */
   async batch(column: SealedColumn, after: string, masterKey: number, limit: number): Promise<Batch> {
     const looked = await this.database.ask(lookAt(column, after, masterKey, limit));
     const older = looked.filter((row): row is SealedRow => row.sealed !== null);
     return { rows: older, next: looked.length === limit ? looked.at(-1)!.id : null };
   }
 
-  /** False when the row has another text by now, or is gone: what was written meanwhile stays. */
+  /** Returns false if the row has another text by now or is gone. What was written meanwhile stays. */
   replace(column: SealedColumn, row: SealedRow, by: string): Promise<boolean> {
     return this.database.ask(replaceIn(column, row, by));
   }
@@ -53,7 +53,7 @@ function countIn({ table, column }: SealedColumn): Statement<{ number: number; r
     from (select ${masterKeyOf(column)} as number from ${raw(table)}) sealed where number is not null group by number`);
 }
 
-/** Without the text where no older master key wraps it. */
+/** Selects rows without the text, except for those that an older master key wraps. */
 function lookAt(
   { table, column, id }: SealedColumn,
   after: string,

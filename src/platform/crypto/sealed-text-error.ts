@@ -1,8 +1,8 @@
 import type { SealedColumn } from './sealed-column.js';
 
 /**
- * A stored text that cannot be opened. For whoever runs the service: a module catches it, shows the record as
- * unreadable and goes on, since one damaged row must not take others with it.
+ * A stored text that cannot be opened. The message is for the operator. A module catches the error, shows the record as
+ * unreadable and goes on, because one damaged row must not take others with it.
  */
 export class SealedTextError extends Error {}
 

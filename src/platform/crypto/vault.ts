@@ -18,8 +18,8 @@ interface Parts {
 }
 
 /**
- * Keeps secrets that have to be read again. Each has a data key of its own, wrapped by a master key, and both are
- * bound to column and record: moved elsewhere, a sealed text does not open.
+ * Seals secrets that have to be read again. Each has its own data key, which a master key wraps. Both are bound to
+ * their column and record, so that a sealed text does not open anywhere else.
  */
 @Injectable()
 export class Vault {
@@ -45,14 +45,14 @@ export class Vault {
     return this.wrap(dataKey, content, column, id);
   }
 
-  /** Throws a SealedTextError where that is not possible. */
+  /** Throws a SealedTextError if the text does not open. */
   open(sealed: string, column: SealedColumn, id: string): string {
     const parts = split(sealed, column, id);
     const dataKey = this.unwrap(parts, column, id);
     return orRefuse(column, id, () => decrypt(dataKey, parts.content, boundTo(column, id))).toString();
   }
 
-  /** The same text under the master key that seals. The text itself is not opened. */
+  /** Wraps the data key under the master key that seals. The text itself is not opened. */
   rewrap(sealed: string, column: SealedColumn, id: string): string {
     const parts = split(sealed, column, id);
     return this.wrap(this.unwrap(parts, column, id), parts.content, column, id);
