@@ -5,38 +5,38 @@ import { parseEndpoint } from '../../kernel/endpoint.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** Ordinary to ipaddr.js, and yet nothing of the public internet. */
+/** Networks that ipaddr.js takes for ordinary, although they are not part of the public internet. */
 const ALSO_CLOSED = [
-  // Azure answers there with a machine's own settings and credentials.
+  // Azure serves a machine's own settings and credentials at this address.
   '168.63.129.16/32',
-  // IPv4 in IPv6 as it was once written.
+  // This is an obsolete way to write IPv4 in IPv6.
   '::/96',
 ].map((text) => ipaddr.parseCIDR(text));
 
-/** Where the public part of IPv6 lies; what is outside of it is tunnels, translations and reservations. */
+/** The public part of IPv6. Other ranges are tunnels, translations and reservations. */
 const PUBLIC_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 interface Opening {
   network: Network;
-  /** Every one where it is not said. */
+  /** Every port if it is not given. */
   port?: number;
 }
 
-/** Where requests may go: to public addresses, and to networks and ports that the operator opened. */
+/** Decides where requests may go: to public addresses, and to networks and ports that the operator opened. */
 export class AddressRules {
   private readonly openings: Opening[];
 
-  /** As in the setting: networks, addresses, and addresses with a port. */
+  /** Takes the setting's networks, addresses, and addresses with a port. */
   constructor(openings: readonly string[]) {
     this.openings = openings.map(openingIn);
   }
 
-  /** Those that were opened by themselves. */
+  /** The ports that were opened individually. */
   get openedPorts(): number[] {
     return this.openings.flatMap(({ port }) => port ?? []);
   }
 
-  /** Of a literal address. What is none is not allowed. */
+  /** Whether requests may go to a literal address. A text that is no address is not allowed. */
   allows(text: string, port: number): boolean {
     return isIP(text) !== 0 && (this.opens(text, port) || isPublic(ipaddr.process(text)));
   }

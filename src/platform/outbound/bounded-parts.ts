@@ -3,13 +3,13 @@ import type { StreamKind } from './stream-kind.js';
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
-/** By which OpenAI, and whoever speaks like it, tells that nothing follows; not all of them close the connection too. */
+/** The line with which OpenAI and compatible providers end a stream. Not all of them close the connection too. */
 const LAST_LINE = /^data: ?\[DONE\]\r?$/;
 const MAX_LAST_LINE_BYTES = 'data: [DONE]\r'.length;
 
 /**
- * What an answer goes through: it fails once one of its parts, or the whole where it has none, has more bytes. Events end
- * with the line that says so.
+ * Limits the size of an answer's parts: the stream fails once an event, a line, or an answer without parts has more
+ * bytes. A stream of events ends with its last line.
  */
 export function boundedParts(kind: StreamKind | undefined, maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
   let partBytes = 0;

@@ -7,12 +7,12 @@ import { OutboundFault } from './outbound.errors.js';
 import { hostOf } from './target-url.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** One that nobody opens by itself. */
+/** A port that cannot be opened individually. */
 const NO_PORT = 0;
 
 /**
- * Opens connections to allowed addresses only. The addresses that are checked are those that are connected to: a name
- * server that answers otherwise the next time changes nothing.
+ * Opens connections to allowed addresses only. It connects to the very addresses that it has checked, so a name server
+ * that answers differently the next time changes nothing (DNS rebinding).
  */
 export function guardedConnect(rules: AddressRules): buildConnector.connector {
   const connectorTo = (port: number) =>
@@ -22,13 +22,15 @@ export function guardedConnect(rules: AddressRules): buildConnector.connector {
   return (options, callback) => {
     const host = hostOf(options.hostname);
     const port = portOf(options);
-    // For a literal address nothing is looked up.
+    // The lookup hook does not run for a literal address.
     if (isIP(host) !== 0 && !rules.allows(host, port)) callback(new OutboundFault('address'), null);
     else (toOpenedPorts.get(port) ?? toOthers)(options, callback);
   };
 }
 
-/** One address that is not allowed refuses the name: which of them is connected to is not ours to choose. */
+/**
+ * Refuses a name if one of its addresses is not allowed, because the connector chooses which of them it connects to.
+ */
 function guardedLookup(rules: AddressRules, port: number): LookupFunction {
   return (hostname: string, options: LookupOptions, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[] = []) => {

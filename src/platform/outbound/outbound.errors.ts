@@ -19,7 +19,7 @@ const SENTENCES: Record<OutboundFaultKind, string> = {
   tooLarge: 'The other side answered with more than is read',
 };
 
-/** An outgoing request that came to no whole answer. What the other side said, if anything, is in no message. */
+/** An outgoing request without a complete answer. The message contains nothing that the other side sent. */
 export class OutboundFault extends Error {
   constructor(
     readonly kind: OutboundFaultKind,

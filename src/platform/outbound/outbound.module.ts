@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Outbound } from './outbound.js';
 
-/** Requests to addresses that somebody else chose. */
+/** The guarded client: requests to addresses that a stranger chose. */
 @Global()
 @Module({ providers: [Outbound], exports: [Outbound] })
 export class OutboundModule {}

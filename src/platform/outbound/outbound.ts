@@ -8,13 +8,13 @@ import { outboundErrors, OutboundFault } from './outbound.errors.js';
 import { isOpened, refusalOf } from './target-url.js';
 
 export interface OutboundLimits {
-  /** From the call to the last byte of the answer. */
+  /** The time from the call to the last byte of the answer. */
   timeoutMs: number;
-  /** Of the answer's body, after decompression. */
+  /** The size of the answer's body after decompression. */
   maxBytes: number;
 }
 
-/** Makes every request that leaves this service for an address that somebody else chose. */
+/** The guarded client, which makes every request from this service to an address that a stranger chose. */
 @Injectable()
 export class Outbound implements OnApplicationShutdown {
   private readonly rules: AddressRules;
@@ -22,27 +22,33 @@ export class Outbound implements OnApplicationShutdown {
 
   constructor({ OUTBOUND_ALLOW_CIDRS }: Settings) {
     this.rules = new AddressRules(OUTBOUND_ALLOW_CIDRS);
-    // The limits of each request bound its time: undici's own would end slow answers that were allowed more.
+    // Each request has its own time limit. undici's limits would end slow answers that are allowed to take longer.
     this.agent = new Agent({ connect: guardedConnect(this.rules), headersTimeout: 0, bodyTimeout: 0, allowH2: false });
   }
 
-  /** For saving an address: what names resolve to is checked at each request. `member` is where it was given. */
+  /**
+   * Checks an address that is to be saved; what its name resolves to is checked at each request. `member` is where the
+   * address was given.
+   */
   checkAddress(url: string, member: string): void {
     const reason = this.refusalOf(url);
     if (reason !== undefined) throw outboundErrors.addressNotAllowed({ member, reason });
   }
 
-  /** Why no request may go there, in words that go on after the address; nothing when one may. */
+  /** Returns why no request may go to this address, as words that follow the address, or undefined. */
   refusalOf(url: string): string | undefined {
     return refusalOf(url, this.rules);
   }
 
-  /** Whether it leads to a literal address, or to this machine, that the operator opened. */
+  /** Whether the operator opened the literal address, or this machine, to which the URL leads. */
   isOpened(url: string): boolean {
     return isOpened(url, this.rules);
   }
 
-  /** As `fetch`, except that no redirect is followed. Throws an OutboundFault, or the signal's reason. */
+  /**
+   * Sends a request as `fetch` does, except that it follows no redirect. Throws an OutboundFault, or the signal's
+   * reason.
+   */
   async fetch(url: string, init: RequestInit, { timeoutMs, maxBytes }: OutboundLimits): Promise<Response> {
     if (this.refusalOf(url) !== undefined) throw new OutboundFault('address');
     const late = AbortSignal.timeout(timeoutMs);
@@ -66,13 +72,13 @@ export class Outbound implements OnApplicationShutdown {
 
 interface Reading {
   maxBytes: number;
-  /** Makes errors ours. */
+  /** Translates an error into one of this service. */
   explain: (error: unknown) => unknown;
-  /** Called when nothing more of the answer is waited for. */
+  /** Called when the job no longer waits for the answer. */
   goOn: () => void;
 }
 
-/** The answer with a body that fails, and closes the connection, past so many bytes. */
+/** Limits an answer's body: beyond the limit reading fails and the connection is closed. */
 function bounded(response: Response, { maxBytes, explain, goOn }: Reading): Response {
   const { body, status, statusText, headers } = response;
   if (!body) {
@@ -112,7 +118,7 @@ function toFault(error: unknown, given: AbortSignal | null | undefined, late: Ab
   return faultIn(error) ?? new OutboundFault('unreachable', error);
 }
 
-/** Ours, from under what undici wrapped around it. */
+/** Finds the OutboundFault that undici has wrapped in other errors. */
 function faultIn(error: unknown): OutboundFault | undefined {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof OutboundFault) return at;
   return undefined;

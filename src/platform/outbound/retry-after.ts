@@ -1,7 +1,7 @@
-/** However long others ask us to wait, what is told or promised of it stays something that people can await. */
+/** Limits the wait that another service asks for to one that people can still await. */
 const MOST_SECONDS = 24 * 3_600;
 
-/** What `Retry-After` asks for, in seconds, up to a day: a number of them, or a date. */
+/** Returns the seconds that `Retry-After` asks for, as a number or as a date, up to a day. */
 export function secondsAsked(header: string | null | undefined, now: Date): number | undefined {
   const asked = header?.trim();
   if (!asked) return undefined;

@@ -1,7 +1,7 @@
-/** What the parts of a stream are: events, each up to a blank line, or lines. */
+/** The parts of a stream: events, each up to a blank line, or lines. */
 export type StreamKind = 'events' | 'lines';
 
-/** What an answer comes in, as its type says; nothing where it comes whole. */
+/** Returns the parts of an answer according to its content type, or undefined if it comes as a whole. */
 export function streamKind({ headers }: Response): StreamKind | undefined {
   const [type = ''] = (headers.get('content-type') ?? '').split(';');
   if (/event-stream/i.test(type)) return 'events';

@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 import { portOf } from '../../kernel/endpoint.js';
 import type { AddressRules } from './address-rules.js';
 
-/** Browsers drop these from addresses; here they mean that something else is meant than is seen. */
+/** Characters that browsers drop from addresses. Here they hide the address that is really meant. */
 const UNSEEN = /[\s\p{Cc}\\]/u;
 
 /**
- * Why no request may go there, as far as that can be told without asking a name server; nothing when one may.
- * The parser makes every spelling of a literal address (decimal, octal, hexadecimal, short, full-width) the usual one.
+ * Returns why no request may go to this address, as far as that can be known without a name server, or undefined. The
+ * parser turns every spelling of a literal address (decimal, octal, hexadecimal, short, full-width) into the usual one.
  */
 export function refusalOf(text: string, rules: AddressRules): string | undefined {
   if (UNSEEN.test(text) || !URL.canParse(text)) return 'is no address';
@@ -22,7 +22,7 @@ export function refusalOf(text: string, rules: AddressRules): string | undefined
   return undefined;
 }
 
-/** Whether it names its host by an address, or as this machine, that the operator opened. */
+/** Whether the URL names its host as a literal address, or as this machine, that the operator opened. */
 export function isOpened(text: string, rules: AddressRules): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
@@ -30,12 +30,12 @@ export function isOpened(text: string, rules: AddressRules): boolean {
   return literal !== undefined && rules.opens(literal, portOf(url));
 }
 
-/** Without brackets and the dot at the end. */
+/** Removes the brackets and the final dot of a host. */
 export function hostOf(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
 }
 
-/** The address that a host is, without asking anybody. */
+/** Returns the literal address that a host is, without a name server. */
 function literalOf(host: string): string | undefined {
   if (isIP(host) !== 0) return host;
   return /(^|\.)localhost$/i.test(host) ? '127.0.0.1' : undefined;
