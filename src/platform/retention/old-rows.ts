@@ -4,30 +4,33 @@ import type { Cutoffs, Sweep, SweepContext } from './retention-rule.js';
 
 interface OldRows {
   table: string;
-  /** The column whose age counts: it is first in an index or, in a table with projects, behind the project. */
+  /**
+   * The column by whose age rows are removed. It is the first one of an index or, in a table with projects, follows the
+   * project in the index.
+   */
   time: string;
   /** The column of the project, for rules with periods of projects. */
   project?: string;
-  /** Which rows are ever due: as the index has it, where it is partial. */
+  /** Which rows are ever removed, as a partial index has it. */
   where?: string;
 }
 
-/** Rows that are due together. */
+/** Rows that are removed together. */
 interface Selection {
   condition: Sql;
   until: Date;
 }
 
-/** A project that has rows, or null for the rows that have none. */
+/** A project with rows, or null for the rows without a project. */
 interface OldestOfProject {
   project: string | null;
   oldest: Date | null;
 }
 
-/** Few enough that nobody waits long for what one statement holds. */
+/** Small enough that other transactions do not wait long for the rows that one statement locks. */
 const ROWS_A_STATEMENT = 1_000;
 
-/** Removes old rows, the oldest first, one small statement after the other. */
+/** Removes old rows, the oldest first, in one small statement after the other. */
 export function oldRows(old: OldRows): Sweep {
   return {
     tables: [old.table],
@@ -39,7 +42,7 @@ export function oldRows(old: OldRows): Sweep {
   };
 }
 
-/** Goes from project to project, so that a row costs one index entry for its age and not two. */
+/** Selects the rows of each project on its own, so that a row needs one index entry for its age instead of two. */
 async function selectionsOf(old: OldRows, { statements, cutoffs }: SweepContext): Promise<Selection[]> {
   if (old.project === undefined) return [{ condition: raw('true'), until: cutoffs.general }];
   const column = raw(old.project);
@@ -48,7 +51,7 @@ async function selectionsOf(old: OldRows, { statements, cutoffs }: SweepContext)
     found
       .map(({ project, oldest }) => ({ project, oldest, until: untilOf(project, cutoffs) }))
       .filter(({ oldest, until }) => oldest !== null && oldest < until)
-      // Those that have waited longest come first: there may be no time for all.
+      // The projects with the oldest rows come first, because there may not be time for all.
       .sort((a, b) => Number(a.oldest) - Number(b.oldest))
       .map(({ project, until }) => ({
         condition: project === null ? sql`${column} is null` : sql`${column} = ${project}`,
@@ -61,7 +64,7 @@ function untilOf(project: string | null, { general, ofProjects }: Cutoffs): Date
   return (project === null ? undefined : ofProjects.get(project)) ?? general;
 }
 
-/** Hops from project to project along the index, however many rows each has. */
+/** Hops from project to project along the index, so the cost does not grow with the number of rows. */
 function oldestOfProjects({ table, time, where = 'true' }: OldRows, project: Sql): Statement<OldestOfProject[]> {
   const [of, at, isDueOnce] = [raw(table), raw(time), raw(where)];
   return rows(sql`
@@ -82,7 +85,7 @@ async function remove(
   { statements, hasTime }: SweepContext,
 ): Promise<number> {
   let removed = 0;
-  // Where the last statement ended, so that what others keep from before is passed over once.
+  // Each statement begins where the last one ended, so that older rows that are locked are skipped only once.
   let from = new Date(0);
   while (hasTime()) {
     const times = await statements.ask(removeSome(old, condition, from, until));
@@ -93,7 +96,7 @@ async function remove(
   return removed;
 }
 
-/** Answers with the times of the rows that it removed. */
+/** Answers with the times of the removed rows. */
 function removeSome({ table, time, where = 'true' }: OldRows, condition: Sql, from: Date, until: Date) {
   const [of, at] = [raw(table), raw(time)];
   const removed: Statement<{ time: Date }[]> = rows(sql`

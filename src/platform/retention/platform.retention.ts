@@ -2,7 +2,7 @@ import { KEPT_HOURS } from '../idempotency/idempotency-key.repository.js';
 import { oldRows } from './old-rows.js';
 import { defineRetention } from './retention-rule.js';
 
-/** The tables of the platform itself. Those of a module stand in its `<module>.retention.ts`. */
+/** The tables of the platform itself. A module declares its own in `<module>.retention.ts`. */
 
 defineRetention({
   name: 'audit',

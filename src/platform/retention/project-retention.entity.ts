@@ -5,7 +5,7 @@ import { NotAudited } from '../audit/audited.js';
 import { ID } from '../database/columns.js';
 import { ProjectRetentionRepository } from './project-retention.repository.js';
 
-/** How long a project keeps something, where it says so itself. */
+/** How long a project keeps something, where it does not use the default. */
 @NotAudited('RetentionPeriods notes one entry for all that a request changes')
 @Entity({ tableName: 'project_retention', repository: () => ProjectRetentionRepository })
 @Index({ name: 'project_retention_name', properties: ['name'] })
@@ -16,7 +16,7 @@ export class ProjectRetention {
   @PrimaryKey({ ...ID })
   readonly projectId!: Id<'project'>;
 
-  /** Of the retention rule. */
+  /** The name of the retention rule. */
   @PrimaryKey({ type: 'text' })
   readonly name!: string;
 

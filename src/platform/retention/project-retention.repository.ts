@@ -12,7 +12,7 @@ export class ProjectRetentionRepository extends EntityRepository<ProjectRetentio
     return rows(sql`select ${columnsOf(ProjectRetention)} from project_retention where project_id = ${projectId}`);
   }
 
-  /** What all projects say of one rule. */
+  /** Reads the periods of all projects for one rule. */
   named(name: string): Statement<ProjectRetentionRow[]> {
     return rows(sql`select ${columnsOf(ProjectRetention)} from project_retention where name = ${name}`);
   }

@@ -18,10 +18,10 @@ export interface ProjectPeriod {
   maxDays: number;
 }
 
-/** Days by name; null is the default. */
+/** Days by the name of the rule; null selects the default. */
 export type PeriodWish = Readonly<Record<string, number | null>>;
 
-/** How long things are kept: as defined, and where a project says otherwise. */
+/** Knows how long things are kept: the defined periods, and those of projects that set their own. */
 @Injectable()
 export class RetentionPeriods {
   constructor(
@@ -35,12 +35,12 @@ export class RetentionPeriods {
     return [...perProject().values()].map((rule) => ({ ...rule, days: own.get(rule.name) ?? rule.defaultDays }));
   }
 
-  /** How many days a project keeps what the rule is about, where it says so itself. */
+  /** Returns the days for which a project keeps what the rule covers, if the project sets its own period. */
   async ownDays({ name }: RetentionRule, projectId: Id<'project'>): Promise<number | undefined> {
     return (await this.ownOf(projectId)).get(name);
   }
 
-  /** Names that are left out stay as they are. The project has to be there, and the wish without faults. */
+  /** Changes the given periods and leaves the others as they are. The project must exist and the wish must be valid. */
   async change(actor: Actor, projectId: Id<'project'>, wish: PeriodWish): Promise<ProjectPeriod[]> {
     await this.database.transaction(actor, async (tx) => {
       const before = await this.ownOf(projectId);
@@ -72,14 +72,14 @@ export class RetentionPeriods {
     };
   }
 
-  /** What the project says itself: days by name. */
+  /** Reads the project's own periods: days by name. */
   private async ownOf(projectId: Id<'project'>): Promise<Map<string, number>> {
     const own = await this.database.ask(this.own.ofProject(projectId));
     return new Map(own.map(({ name, days }) => [name, days]));
   }
 }
 
-/** What projects may set, by name. */
+/** The rules that projects may change, by name. */
 function perProject(): Map<string, Omit<ProjectPeriod, 'days'>> {
   const settable = retentionRules().flatMap(({ name, holds, keep, perProject: bounds }) =>
     bounds && 'days' in keep ? [{ name, holds, defaultDays: keep.days, ...bounds }] : [],
@@ -87,7 +87,7 @@ function perProject(): Map<string, Omit<ProjectPeriod, 'days'>> {
   return new Map(settable.map((rule) => [rule.name, rule]));
 }
 
-/** What is wrong with a wish, for the schema that takes one. */
+/** Returns what is wrong with a wish, for the schema that validates it. */
 export function faultsOf(wish: PeriodWish): Issue[] {
   const rules = perProject();
   return Object.entries(wish).flatMap(([name, days]) => {

@@ -3,7 +3,7 @@ import type { Statements } from '../database/statements.js';
 
 type Period = { days: number } | { hours: number };
 
-/** From when on back things are due: in general, and in the projects that have periods of their own. */
+/** The times before which things are due: the general one, and those of projects with their own periods. */
 export interface Cutoffs {
   readonly general: Date;
   readonly ofProjects: ReadonlyMap<string, Date>;
@@ -12,25 +12,27 @@ export interface Cutoffs {
 export interface SweepContext {
   readonly statements: Statements;
   readonly cutoffs: Cutoffs;
-  /** Asked between steps of a second at most; what is left when it says no is for the next run. */
+  /**
+   * Whether there is time for another step, each of which takes a second at most. The next run removes what is left.
+   */
   readonly hasTime: () => boolean;
 }
 
-/** How what is due goes: row by row (`oldRows`), or as suits the tables, such as whole partitions. */
+/** How due things are removed: row by row (`oldRows`), or as suits the tables, such as whole partitions. */
 export interface Sweep {
   readonly tables: readonly string[];
-  /** How many things it has removed. */
+  /** Returns how many things it has removed. */
   readonly run: (context: SweepContext) => Promise<number>;
 }
 
-/** What is kept for how long: one a table that grows. A test names a table without one. */
+/** What is kept, and for how long. Each table that grows has a rule; a test names tables without one. */
 export interface RetentionRule {
-  /** As administrators write it. */
+  /** The name that administrators use. */
   readonly name: string;
-  /** What it holds, in words. */
+  /** What the tables hold, in words. */
   readonly holds: string;
   readonly keep: Period;
-  /** The bounds within which projects may have a period of their own; without them there is one for all. */
+  /** The bounds for periods of projects. Without them one period applies to all. */
   readonly perProject?: { minDays: number; maxDays: number };
   readonly sweep: Sweep;
 }

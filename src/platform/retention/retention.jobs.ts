@@ -3,5 +3,5 @@ import { defineJob } from '../queue/job-definition.js';
 
 export const SweepData = z.object({});
 
-/** Removes what has been kept long enough. */
+/** Removes what has been kept for its period. */
 export const sweepRetention = defineJob('retention.sweep', { data: SweepData, attempts: 3, every: 3600 });

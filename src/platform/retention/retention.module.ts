@@ -5,7 +5,7 @@ import { ProjectRetention } from './project-retention.entity.js';
 import { RetentionPeriods } from './retention-periods.js';
 import { SweepRetention } from './retention.processor.js';
 
-/** What grows is kept for as long as is said, and no longer. */
+/** Keeps growing tables for their retention periods and no longer. */
 @Global()
 @Module({
   imports: [MikroOrmModule.forFeature([ProjectRetention])],

@@ -8,7 +8,7 @@ import { sweepRetention } from './retention.jobs.js';
 /** How long one rule may take in one run. */
 const RULE_MS = 60_000;
 
-/** One for all that grows. A rule that fails keeps no other from being followed. */
+/** Runs all retention rules. A rule that fails does not stop the others. */
 @HandlesJob(sweepRetention)
 export class SweepRetention extends JobHandler<object> {
   constructor(
