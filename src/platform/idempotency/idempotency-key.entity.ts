@@ -4,7 +4,7 @@ import { NotAudited } from '../audit/audited.js';
 import { ID } from '../database/columns.js';
 import { IdempotencyKeyRepository } from './idempotency-key.repository.js';
 
-/** What was answered to a request with an `Idempotency-Key`. Neither the key nor the request can be read back from it. */
+/** The answer to a request with an `Idempotency-Key`. Neither the key nor the request can be read back from it. */
 @NotAudited('It repeats what was answered; what the request changed is audited')
 @Entity({ tableName: 'idempotency_key', repository: () => IdempotencyKeyRepository })
 @Index({ name: 'idempotency_key_age', properties: ['createdAt'] })
@@ -19,14 +19,14 @@ export class IdempotencyKey {
   @Property({ type: 'text', collation: 'C' })
   readonly fingerprint!: string;
 
-  /** The fence: a request that has an older attempt has lost the key. */
+  /** The fence: a request with an older attempt has lost the key. */
   @Property({ type: 'integer' })
   readonly attempt!: number;
 
   @Property({ type: 'timestamptz' })
   readonly leaseUntil!: Date;
 
-  /** Null as long as the request runs. */
+  /** Null while the request runs. */
   @Property({ type: 'text', nullable: true })
   readonly answerSealed!: string | null;
 

@@ -5,11 +5,13 @@ import { planned, sql } from '../database/sql.js';
 import { exists, row, type Statement, write } from '../database/statement.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 
-/** How long a request may run before another with the same key may take the key. */
+/** How long a request may run before another one with the same key may claim the key. */
 const LEASE_SECONDS = 60;
 export const KEPT_HOURS = 24;
 
-/** The right to act for a key. Its attempt is the fence: whoever has an older one has lost it. */
+/**
+ * The right of one request to act for a key. The attempt is the fence: a request with an older one has lost the key.
+ */
 export type Claim = Pick<IdempotencyKey, 'id' | 'attempt'>;
 
 export interface KeyRow extends RowOf<IdempotencyKey> {
@@ -17,7 +19,7 @@ export interface KeyRow extends RowOf<IdempotencyKey> {
 }
 
 export class IdempotencyKeyRepository extends EntityRepository<IdempotencyKey> {
-  /** Nothing when the key is taken. A request that died leaves its key to the same request, sent again. */
+  /** Answers null if the key is taken. A request that died leaves its key to the same request, sent again. */
   claim(id: string, fingerprint: string): Statement<Claim | null> {
     const now = clock.now();
     const key = {
@@ -42,7 +44,7 @@ export class IdempotencyKeyRepository extends EntityRepository<IdempotencyKey> {
       from idempotency_key where id = ${id}`);
   }
 
-  /** Answers whether the claim still held. */
+  /** Answers whether the claim was still valid. */
   keep({ id, attempt }: Claim, answerSealed: string): Statement<boolean> {
     return exists(
       planned`update idempotency_key set answer_sealed = ${answerSealed}
@@ -50,14 +52,14 @@ export class IdempotencyKeyRepository extends EntityRepository<IdempotencyKey> {
     );
   }
 
-  /** Unless an answer is kept already. */
+  /** Stores the answer unless there already is one. */
   keepFirst({ id, attempt }: Claim, answerSealed: string): Statement<void> {
     return write(sql`
       update idempotency_key set answer_sealed = ${answerSealed}
       where id = ${id} and attempt = ${attempt} and answer_sealed is null`);
   }
 
-  /** As if the request had not been sent. */
+  /** Deletes the key, as if the request had not been sent. */
   release({ id, attempt }: Claim): Statement<void> {
     return write(sql`
       delete from idempotency_key where id = ${id} and attempt = ${attempt} and answer_sealed is null`);

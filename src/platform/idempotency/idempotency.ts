@@ -23,7 +23,7 @@ interface CheckedKey {
 
 export const NO_KEY: CheckedKey = { value: undefined, issues: [] };
 
-/** What a request came to, as it is kept: its result, or its refusal. */
+/** The stored outcome of a request: its result or its refusal. */
 type Kept = { result: unknown } | { refusal: { code: string; message: string; extras: SlipwayError['extras'] } };
 
 /** Makes a request with an `Idempotency-Key` happen once, however often it is sent. */
@@ -49,8 +49,8 @@ export class Idempotency {
   }
 
   /**
-   * For what is begun in one transaction and answered later: the key stands for what was begun, which a repeat gets
-   * instead of beginning it again. Every request has it happen, once where it has a key.
+   * Begins work whose answer follows outside the transaction. The key then stores what was begun, and a repeated
+   * request gets that instead of beginning again. A request without a key always begins.
    */
   async begin<Begun>(
     caller: Caller,
@@ -82,7 +82,7 @@ export class Idempotency {
     throw new SlipwayError(findError(code), message, extras);
   }
 
-  /** The effect and its answer commit together: after a crash there are both, or neither. */
+  /** Commits the effect and its answer together, so that after a crash there are both or neither. */
   private async act(claim: Claim, caller: Caller, shown: z.ZodType | undefined, handle: () => Promise<unknown>) {
     try {
       return await this.database.transaction(caller, async (tx) => {
@@ -97,7 +97,10 @@ export class Idempotency {
     }
   }
 
-  /** A refusal is an answer too. What failed on our side, or for want of authority, is as if it had not been sent. */
+  /**
+   * Stores a refusal as the answer. A failure of the service, or a missing authority (401), releases the key as if the
+   * request had not been sent.
+   */
   private async settle(claim: Claim, thrown: unknown): Promise<void> {
     const error = thrown instanceof SlipwayError ? thrown : fromDatabaseFault(thrown);
     const isAnswer = error !== undefined && error.spec.status < 500 && error.spec.status !== 401;

@@ -9,7 +9,9 @@ import { type Claim, IdempotencyKeyRepository } from './idempotency-key.reposito
 
 const answerColumn = defineSealed({ table: 'idempotency_key', column: 'answer_sealed' });
 
-/** What was answered to requests with an Idempotency-Key. Of the requests themselves only digests are kept. */
+/**
+ * Stores the answers to requests with an Idempotency-Key, sealed. Of the requests themselves it stores only digests.
+ */
 @Injectable()
 export class KeptAnswers {
   constructor(
@@ -18,12 +20,12 @@ export class KeptAnswers {
     private readonly vault: Vault,
   ) {}
 
-  /** Nothing when the key is taken. A request that died leaves its key to the same request, sent again. */
+  /** Returns null if the key is taken. A request that died leaves its key to the same request, sent again. */
   claim(id: string, fingerprint: string): Promise<Claim | null> {
     return this.database.ask(this.keys.claim(id, fingerprint));
   }
 
-  /** What the key's first request was answered. Refuses when that was another request, or has not ended yet. */
+  /** Returns the answer to the key's first request. Refuses if that was a different request or has not ended yet. */
   async read(id: string, fingerprint: string): Promise<unknown> {
     const key = await this.database.ask(this.keys.read(id));
     if (!key) throw idempotencyErrors.inProgress();
@@ -33,18 +35,21 @@ export class KeptAnswers {
     return JSON.parse(this.unseal(id, key.answerSealed));
   }
 
-  /** In the transaction of the effect. Refuses when another request has taken the key meanwhile. */
+  /** Stores the answer in the transaction of the effect. Refuses if another request has claimed the key meanwhile. */
   async keep(tx: Transaction, claim: Claim, answer: unknown): Promise<void> {
     const isKept = await tx.ask(this.keys.keep(claim, this.seal(claim, answer)));
     if (!isKept) throw idempotencyErrors.inProgress();
   }
 
-  /** The same, where there is no effect. What was kept already stays: a commit can succeed and its answer be lost. */
+  /**
+   * Stores an answer where there is no effect. An answer that is stored already stays, because a commit can succeed
+   * although its reply is lost.
+   */
   async keepAlone(claim: Claim, answer: unknown): Promise<void> {
     await this.database.ask(this.keys.keepFirst(claim, this.seal(claim, answer)));
   }
 
-  /** As if the request had not been sent. */
+  /** Deletes the key, as if the request had not been sent. */
   async release(claim: Claim): Promise<void> {
     await this.database.ask(this.keys.release(claim));
   }
