@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 
 /**
- * How modules join in with another's work: they mark a provider of theirs, and say what for. Whoever has the work finds
- * all that are marked, and knows none of the modules.
+ * An extension point: modules mark a provider and say what it is for. The owner of the extension point finds all marked
+ * providers and knows none of the modules.
  */
 export class Mark<Provider extends object, Said = true> {
   private readonly key: symbol;
 
-  /** What those do that have the mark, as it goes on behind "Two providers". */
+  /** What the marked providers do, as the text goes on after "Two providers". */
   constructor(private readonly does: string) {
     this.key = Symbol(does);
   }
 
-  /** The decorator. It makes the class a provider as well. */
+  /** The decorator, which also makes the class a provider. */
   says(said: Said): ClassDecorator {
     return (target) => {
       Injectable()(target);
@@ -21,12 +21,12 @@ export class Mark<Provider extends object, Said = true> {
     };
   }
 
-  /** All that have it. */
+  /** Returns all marked providers. */
   find(discovery: DiscoveryService): Provider[] {
     return this.marked(discovery).map(([, provider]) => provider);
   }
 
-  /** By what they do it for. Where two do it for the same, the process does not start. */
+  /** Returns the marked providers by name. The process does not start if two have the same name. */
   findByName<Entry>(
     discovery: DiscoveryService,
     namesIn: (said: Said) => string | readonly string[],

@@ -31,7 +31,7 @@ export class Readiness {
     } catch (error) {
       if (!(error instanceof ServiceUnavailableException)) throw error;
       const { status, details } = error.getResponse() as { status: string; details: object };
-      // Terminus hears of it too, perhaps while the checks run.
+      // Terminus also learns that the process is stopping, perhaps while the checks run.
       throw httpErrors.notReady({ details: { checks: status === 'shutting_down' ? { process: STOPPING } : details } });
     }
   }
@@ -61,7 +61,7 @@ export class Readiness {
   }
 }
 
-/** The result, or nothing when it fails or does not come in time. */
+/** Returns the result, or undefined if the work fails or takes too long. */
 async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Settings } from '../config/settings.js';
 
-/** Where others reach this service, as far as it knows. */
+/** The address at which others reach this service, as far as the service knows. */
 @Injectable()
 export class PublicOrigin {
   constructor(

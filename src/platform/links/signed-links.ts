@@ -4,10 +4,10 @@ import { clock } from '../../kernel/clock.js';
 import { Settings } from '../config/settings.js';
 import { PublicOrigin } from './public-origin.js';
 
-/** `<number of the secret>.<HMAC>` */
+/** The form is `<number of the secret>.<HMAC>`. */
 const SIGNATURE = /^([1-9]\d{0,5})\.([\w-]{43})$/;
 
-/** Links that open one path for a while, for whoever holds them. */
+/** Makes links that open one path for a limited time. Whoever has such a link may use it. */
 @Injectable()
 export class SignedLinks {
   constructor(
@@ -15,7 +15,7 @@ export class SignedLinks {
     private readonly origin: PublicOrigin,
   ) {}
 
-  /** When a link ends that is made at that moment, in seconds. */
+  /** Returns when a link that is made at this moment expires, in seconds. */
   endFrom(moment: Date): number {
     return Math.floor(moment.getTime() / 1000) + this.settings.FILE_LINK_TTL;
   }
@@ -26,7 +26,7 @@ export class SignedLinks {
     return `${this.origin.url()}${path}?expires=${expires}&signature=${signature}`;
   }
 
-  /** What is wrong with a link to the path, or nothing. */
+  /** Returns what is wrong with a link to the path, or undefined. */
   faultOf(path: string, expires: number, signature: string): 'forged' | 'expired' | undefined {
     const [, number, mac = ''] = SIGNATURE.exec(signature) ?? [];
     const secret = this.settings.SLIPWAY_LINK_SECRETS.byNumber.get(Number(number));

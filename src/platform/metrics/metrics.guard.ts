@@ -6,7 +6,7 @@ import { metricsErrors } from './metrics.errors.js';
 
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
-/** Lets in who asks from this machine, or has the token. */
+/** Admits requests from this machine, and requests with the token. */
 @Injectable()
 export class MetricsGuard implements CanActivate {
   constructor(private readonly settings: Settings) {}
@@ -24,7 +24,7 @@ export class MetricsGuard implements CanActivate {
   }
 }
 
-/** What a proxy on this machine forwards comes from elsewhere, whoever it names. */
+/** A request that a proxy on this machine forwards comes from elsewhere, whatever address its headers name. */
 function isFromHere({ socket, headers }: Request): boolean {
   const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
   return !isForwarded && LOOPBACK.test(socket.remoteAddress ?? '');

@@ -7,7 +7,7 @@ import { Settings } from '../config/settings.js';
 import { ConnectionPool } from '../database/connection-pool.js';
 import { Metrics } from '../telemetry/metrics.js';
 
-/** How the parts are that a process stands on, asked when Prometheus asks; and the process itself. */
+/** Measures the process, and on each scrape the database pool and Redis on which it depends. */
 @Injectable()
 export class ProcessMetrics implements OnModuleInit {
   constructor(
@@ -34,7 +34,8 @@ export class ProcessMetrics implements OnModuleInit {
     this.gauge('database_connections', 'Database connections this process has.', () => this.pool.counts.total);
     this.gauge('database_connections_idle', 'Those of them that nobody uses.', () => this.pool.counts.idle);
     this.gauge('database_waiting', 'Work that waits for a database connection.', async () => {
-      // What other measures ask at this moment is handed its connection by the next turn, and does not wait.
+      // A query of another metric may be waiting at this moment. It has its connection by the next turn of the event
+      // loop and must not count.
       await nextTurn();
       return this.pool.counts.waiting;
     });

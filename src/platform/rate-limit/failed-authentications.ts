@@ -4,7 +4,10 @@ import type { Response } from 'express';
 import { SlipwayError } from '../../kernel/errors.js';
 import { RateCounter } from './rate-counter.js';
 
-/** Only refused credentials count, so a guesser slows nobody down who shares the address and has a good key. */
+/**
+ * Counts only refused credentials, so that an attacker who guesses keys slows down no caller with a valid key at the
+ * same address.
+ */
 @Injectable()
 export class FailedAuthentications {
   constructor(private readonly counter: RateCounter) {}
@@ -15,7 +18,10 @@ export class FailedAuthentications {
   }
 }
 
-/** Whom an address stands for: an IPv6 /64 is one customer's, a port or a mapped spelling changes nothing. */
+/**
+ * Returns the network that an address belongs to. An IPv6 /64 belongs to one customer; a port or an IPv4-mapped
+ * spelling changes nothing.
+ */
 function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
   if (isIP(plain) !== 6) return plain;

@@ -4,17 +4,17 @@ import type { KeyActor } from '../../kernel/actor.js';
 import { Settings } from '../config/settings.js';
 import { rateLimitErrors } from './rate-limit.errors.js';
 
-/** Whoever closes a stream may open the next one at once; whoever tries blindly, rarely. */
+/** A client may open a stream at once after it closes another. One that tries without knowing should try rarely. */
 const TRY_AGAIN_SECONDS = 5;
 
-/** The streams of events that this process sends, of whatever kind, by key and by project. */
+/** Counts the event streams of every kind that this process sends, by key and by project. */
 @Injectable()
 export class OpenStreams {
   private readonly open = new Map<string, number>();
 
   constructor(private readonly settings: Settings) {}
 
-  /** Counts one until its response is closed, and refuses what is too much. A limit of 0 is none. */
+  /** Counts a stream until its response is closed, and refuses it beyond the limit. A limit of 0 means no limit. */
   enter({ keyId, projectId }: KeyActor, response: Response): void {
     this.checkRoom('key', keyId, this.settings.STREAMS_PER_KEY);
     this.checkRoom('project', projectId, this.settings.STREAMS_PER_PROJECT);

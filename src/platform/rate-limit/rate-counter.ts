@@ -6,16 +6,19 @@ import { Settings } from '../config/settings.js';
 import type { RateGroup } from '../route/rate-group.js';
 import { rateLimitErrors } from './rate-limit.errors.js';
 
-/** What is counted apart: groups of routes by key, and refused credentials by address. */
+/** What is counted separately: groups of routes by key, and refused credentials by address. */
 type Group = RateGroup | 'FAILED_AUTH';
 const GROUPS: readonly Group[] = ['DEFAULT', 'LEDGER', 'MESSAGES', 'FAILED_AUTH'];
 
 const WINDOW_SECONDS = 60;
 
-/** After Redis did not answer, for so long nobody waits for it again. */
+/** The time for which no request waits for Redis again after it failed to answer. */
 const WITHOUT_REDIS_MS = 1_000;
 
-/** Counts in Redis for all processes; while Redis is away each process counts for itself, and nothing is refused for it. */
+/**
+ * Counts in Redis for all processes. While Redis is unavailable each process counts for itself, and no request is
+ * refused because of that.
+ */
 @Injectable()
 export class RateCounter {
   private readonly shared: Map<Group, RateLimiterRedis>;
@@ -37,7 +40,10 @@ export class RateCounter {
     this.own = new Map(GROUPS.map((group) => [group, new RateLimiterMemory(optionsOf(group))]));
   }
 
-  /** Counts, says so in the response's headers, and refuses what is too much. A limit of 0 is none. */
+  /**
+   * Counts a request, reports the state in the response's headers, and refuses the request beyond the limit. A limit of
+   * 0 means no limit.
+   */
   async count(group: Group, who: string, response: Response): Promise<void> {
     const limit = this.limitOf(group);
     if (limit === 0) return;
@@ -69,7 +75,7 @@ interface State {
   resetSeconds: number;
 }
 
-/** The limiters throw what is too much, and otherwise what failed. */
+/** The limiters throw a RateLimiterRes for an excess, and an error for a failure. */
 async function consumeFrom(limiter: RateLimiterRedis | RateLimiterMemory, who: string): Promise<State> {
   try {
     return toState(false, await limiter.consume(who));

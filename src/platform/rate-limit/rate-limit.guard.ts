@@ -5,7 +5,7 @@ import { currentRequest } from '../context/request-context.js';
 import { routeOf } from '../route/route.js';
 import { RateCounter } from './rate-counter.js';
 
-/** Last of the guards: not too fast. Administration keys are not counted. */
+/** The last guard limits the rate of requests. Administration keys are not counted. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(private readonly counter: RateCounter) {}
