@@ -15,12 +15,12 @@ import type { Readable } from 'node:stream';
 import { newId } from '../../kernel/ids.js';
 import { type ByteRange, type Content, Storage } from './storage.js';
 
-/** Names the folder from the inside, so that the same path on two machines is not taken for one folder. */
+/** A file inside the folder that identifies it, so that the same path on two machines is not taken for one folder. */
 const MARKER = 'slipway-storage';
 const UNFINISHED = 'unfinished';
 const WRITE_BYTES = 512 * 1024;
 
-/** A folder on disk, which all processes of an installation share. */
+/** Stores contents in a folder on disk, which all processes of an installation share. */
 export class DiskStorage extends Storage {
   private readonly folder: string;
 
@@ -34,7 +34,8 @@ export class DiskStorage extends Storage {
     const marker = join(this.folder, MARKER);
     const own = `${marker}.${newId('storedObject')}`;
     await writeFile(own, newId('storedObject'), { flush: true });
-    // Linked, not written: of processes that start at once one makes it, and nobody reads it half written.
+    // The marker is linked instead of written: of several processes that start at once only one makes it, and no
+    // process reads it half written.
     await link(own, marker).catch(unless('EEXIST'));
     await rm(own);
     return `file:${await readFile(marker, 'utf8')}`;
@@ -57,7 +58,7 @@ export class DiskStorage extends Storage {
   }
 
   async read(name: string, range: ByteRange): Promise<Readable> {
-    // Opened first, so that what is not there is known before an answer begins.
+    // The file is opened first, so that a missing one is known before an answer begins.
     const file = await open(this.path(name));
     return file.createReadStream({ ...range, highWaterMark: 256 * 1024 });
   }
@@ -83,13 +84,13 @@ export class DiskStorage extends Storage {
     return join(this.folder, UNFINISHED, name);
   }
 
-  /** Spread over folders by the end of the name, which is random. */
+  /** Spreads the files over folders by the end of their names, which is random. */
   private path(name: string): string {
     return join(this.folder, name.slice(-2), name);
   }
 }
 
-/** Pieces are written many at a time, while the next ones arrive. */
+/** Writes many pieces at a time, while the next ones arrive. */
 async function writeSynced(path: string, content: Content): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -101,7 +102,7 @@ async function writeSynced(path: string, content: Content): Promise<void> {
       [pieces, bytes] = [[], 0];
       await written;
       written = writeAll(file, batch);
-      // Heard of when it is waited for.
+      // A failure surfaces where `written` is awaited.
       written.catch(() => undefined);
     };
     for await (const piece of content) {
@@ -117,7 +118,7 @@ async function writeSynced(path: string, content: Content): Promise<void> {
   }
 }
 
-/** The system may take less than it is given, on a disk that fills up for one. */
+/** The system may write less than it is given, for example when the disk is filling up. */
 async function writeAll(file: FileHandle, pieces: Buffer[]): Promise<void> {
   if (pieces.length === 0) return;
   const { bytesWritten } = await file.writev(pieces);
@@ -125,7 +126,7 @@ async function writeAll(file: FileHandle, pieces: Buffer[]): Promise<void> {
   if (bytesWritten < whole) await file.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
 }
 
-/** A name survives a power cut only when its folder is on the disk too. */
+/** Syncs a folder, because a file's name survives a power cut only if the folder is on disk too. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

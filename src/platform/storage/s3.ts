@@ -16,20 +16,23 @@ import { type ByteRange, type Content, Storage } from './storage.js';
 
 export interface S3Location {
   bucket: string;
-  /** What all keys begin with, where several share a bucket. */
+  /** The beginning of all keys, where several installations share a bucket. */
   prefix: string;
   region: string;
-  /** Of a service that speaks S3 and is not Amazon's. */
+  /** The address of a service that speaks S3 and is not Amazon's. */
   endpoint?: string | undefined;
-  /** Without them those are taken that the machine has. */
+  /** By default the client uses the credentials of the machine. */
   credentials?: { accessKeyId: string; secretAccessKey: string } | undefined;
 }
 
 const MARKER = 'slipway-storage';
-/** S3 wants to know the length of what it is sent, so this much is collected; parts have at least 5 MiB. */
+/**
+ * The size of a part. S3 requires the length of each request, so the content is collected in memory up to this size;
+ * the minimum for a part is 5 MiB.
+ */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** A bucket of S3, or of whatever speaks it. */
+/** Stores contents in a bucket of S3 or of a compatible service. */
 export class S3Storage extends Storage {
   private readonly client: S3Client;
 
@@ -40,7 +43,7 @@ export class S3Storage extends Storage {
       region,
       ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
       ...(credentials && { credentials }),
-      // Not all that speak S3 know the newer checksums.
+      // Not all compatible services support the newer checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: { connectionTimeout: 3_000, socketTimeout: 30_000 },
@@ -109,7 +112,7 @@ export class S3Storage extends Storage {
   }
 }
 
-/** All but the last are as large as a part. */
+/** Splits the content into pieces of the size of a part; only the last one is smaller. */
 async function* inPieces(content: Content): AsyncGenerator<Buffer, undefined> {
   let collected: Buffer[] = [];
   let size = 0;

@@ -5,7 +5,7 @@ import { DiskStorage } from './disk.js';
 import { S3Storage } from './s3.js';
 import type { Storage } from './storage.js';
 
-/** Where the settings say. Another kind of store is a file beside these and a line here. */
+/** Makes the storage that the settings name. Another kind of storage is a new file in this folder and a line here. */
 export function storageAt({ STORAGE_URL: url, DATA_DIR, ...settings }: Settings): Storage {
   if (!url) return new DiskStorage(join(DATA_DIR, 'files'));
   if (url.protocol === 'file:') return new DiskStorage(fileURLToPath(url));

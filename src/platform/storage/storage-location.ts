@@ -5,7 +5,10 @@ import { theRow, type Statement, write } from '../database/statement.js';
 import { StorageLocationError } from './storage.errors.js';
 import { Storage } from './storage.js';
 
-/** At the start: all processes of one database keep contents in the same location, or this one does not start. */
+/**
+ * Checks at the start that all processes of one database use the same storage location. A process with another location
+ * does not start.
+ */
 @Injectable()
 export class StorageLocation implements OnModuleInit {
   constructor(
@@ -21,7 +24,7 @@ export class StorageLocation implements OnModuleInit {
   }
 }
 
-/** The first process of an installation says where its contents are. */
+/** The first process of an installation records where the contents are. */
 function claim(location: string): Statement<void> {
   return write(sql`insert into storage_place (place) values (${location}) on conflict do nothing`);
 }

@@ -12,7 +12,7 @@ export const storageErrors = defineErrors({
 
 const FULL = /^(ENOSPC|EDQUOT|QuotaExceeded|QuotaExceededException|XMinioStorageFull|InsufficientStorage)$/;
 
-/** What a fault of the store means to the client. */
+/** Translates an error of the storage into one for the client. */
 export function fromStorageFault(cause: unknown): SlipwayError {
   if (cause instanceof SlipwayError) return cause;
   const { code = '', name = '' } = (cause ?? {}) as { code?: string; name?: string };
@@ -21,5 +21,5 @@ export function fromStorageFault(cause: unknown): SlipwayError {
     : storageErrors.unavailable({ cause });
 }
 
-/** Stops the start: the message is for whoever runs the service. */
+/** Stops the process at the start. The message is for the operator. */
 export class StorageLocationError extends Error {}

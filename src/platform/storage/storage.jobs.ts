@@ -1,5 +1,5 @@
 import { z } from 'zod';
 import { defineJob } from '../queue/job-definition.js';
 
-/** Removes what nobody keeps: uploads that ended half way, what was replaced, what was deleted. */
+/** Removes objects that no row refers to: unfinished uploads, and contents that were replaced or deleted. */
 export const sweepStorage = defineJob('storage.sweep', { data: z.object({}), attempts: 3, every: 300 });

@@ -6,7 +6,7 @@ import { SweepStorage } from './storage.processor.js';
 import { Storage } from './storage.js';
 import { StoredObjects } from './stored-objects.js';
 
-/** Contents too large for the database. */
+/** Stores contents that are too large for the database. */
 @Global()
 @Module({
   providers: [

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** A content on its way in, piece by piece. */
+/** A content as it arrives, piece by piece. */
 export type Content = AsyncIterable<Buffer>;
 
 /** The bytes from `start` to `end`, both included. */
@@ -9,19 +9,22 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Where contents are kept, under names that this service makes. One file an implementation; `STORAGE_URL` chooses. */
+/** Stores contents under names that this service makes. Each implementation is one file; `STORAGE_URL` selects it. */
 export abstract class Storage {
-  /** Names the location of the contents, so that processes notice when theirs differ. Prepares one that is new. */
+  /** Identifies the location of the contents, so that processes notice when theirs differ. Prepares a new location. */
   abstract location(): Promise<string>;
 
-  /** Throws when contents cannot be kept or read at the moment. */
+  /** Throws if contents cannot be written or read at the moment. */
   abstract check(): Promise<void>;
 
-  /** When it returns, the content is whole and survives a crash; when it throws, there is nothing under this name. */
+  /**
+   * Writes a content. When it returns, the content is complete and survives a crash; when it throws, there is nothing
+   * under this name.
+   */
   abstract write(name: string, content: Content): Promise<void>;
 
   abstract read(name: string, range: ByteRange): Promise<Readable>;
 
-  /** Also what a process that died left half written. What is not there is no fault. */
+  /** Removes a content, also one that a process left half written when it died. A missing content is not an error. */
   abstract remove(name: string): Promise<void>;
 }

@@ -16,13 +16,13 @@ import { DOOMED_AT_ONCE, type ObjectName } from './unkept-objects.statements.js'
 export type { ObjectName } from './unkept-objects.statements.js';
 
 /**
- * Objects in the store, and the one list of those that nobody keeps. An object stands there before its first byte is
- * written, and leaves it in the transaction that keeps it; so whatever crashes, what is not kept is found and removed
- * without ever looking through the store.
+ * Objects in the storage, and the list of those that no row refers to. An object is on the list before its first byte
+ * is written, and leaves it in the transaction that keeps it. Whatever crashes, unkept objects are therefore found and
+ * removed without a search through the storage.
  */
 @Injectable()
 export class StoredObjects {
-  /** What this process has written, until it knows that it is kept or removes it. */
+  /** The objects that this process has written, until they are kept or removed. */
   private readonly unkept = new Set<ObjectName>();
 
   constructor(
@@ -32,19 +32,21 @@ export class StoredObjects {
   ) {}
 
   /**
-   * For who asks something before a content arrives, and announces its object with that, where the condition holds. The
-   * object is written then, or withdrawn.
+   * Announces an object in another statement, if the condition holds, for callers that send such a statement before the
+   * content arrives. The object is then written or withdrawn.
    */
   announcing(name: ObjectName, condition: Sql): Statement<void> {
     return unkept.announce(name, condition);
   }
 
-  /** Nothing of it was written, and nothing will be. What fails here is left to the sweeper. */
+  /** Withdraws an announced object of which nothing was written. If this fails, the sweeper does it. */
   async withdraw(name: ObjectName): Promise<void> {
     await this.database.ask(unkept.forget([name])).catch(() => undefined);
   }
 
-  /** The object is whole and durable when this returns, and goes again unless it is kept within the hour. */
+  /**
+   * Writes an object. It is complete and durable when this returns, and is removed unless it is kept within the hour.
+   */
   async write(content: Content, announced?: ObjectName): Promise<ObjectName> {
     refuseInTransaction();
     const name = announced ?? newId('storedObject');
@@ -60,25 +62,28 @@ export class StoredObjects {
     }
   }
 
-  /** In the transaction of what refers to it, which is written in the same statement. Refuses what is gone already. */
+  /**
+   * Keeps an object in the transaction of the rows that refer to it, which are written in the same statement. Refuses
+   * if the object is already being removed.
+   */
   keeping(tx: Transaction, name: ObjectName, references: readonly Statement<unknown>[]): Statement<void> {
     return asOne(references, this.keep(tx, name)).as((isKept) => {
       if (!isKept) throw databaseErrors.conflict();
     });
   }
 
-  /** The same as part of a longer statement, which has to refuse where it is false. */
+  /** Keeps an object as part of a longer statement, which has to refuse if the answer is false. */
   keep(tx: Transaction, name: ObjectName): Statement<boolean> {
     tx.afterCommit(() => void this.unkept.delete(name));
     return unkept.keep(name);
   }
 
-  /** In the transaction of what referred to it, which is the only one that did. */
+  /** Releases objects for removal in the transaction that removes the only reference to them. */
   lettingGo(names: readonly ObjectName[]): Statement<void> {
     return unkept.letGo(names);
   }
 
-  /** The same of those that a query finds. */
+  /** Releases the objects that a query finds. */
   lettingGoOf(query: Sql): Statement<void> {
     return unkept.letGoOf(query);
   }
@@ -91,7 +96,7 @@ export class StoredObjects {
     }
   }
 
-  /** What this process wrote, at once, unless it is kept. What fails here is left to the sweeper. */
+  /** Removes an object of this process at once unless it is kept. If this fails, the sweeper does it. */
   async discard(name: ObjectName): Promise<void> {
     if (!this.unkept.delete(name)) return;
     try {
@@ -101,7 +106,7 @@ export class StoredObjects {
     }
   }
 
-  /** Removes what is due. Returns how much that was. */
+  /** Removes the objects that are due, and returns their number. */
   async sweep(signal: AbortSignal): Promise<number> {
     let removed = 0;
     for (let some = DOOMED_AT_ONCE; some === DOOMED_AT_ONCE && !signal.aborted; removed += some) {
@@ -110,7 +115,7 @@ export class StoredObjects {
     return removed;
   }
 
-  /** Returns how many. */
+  /** Returns the number of removed objects. */
   private async removeDoomed(doom: Statement<ObjectName[]>): Promise<number> {
     const names = await this.database.ask(doom);
     if (names.length === 0) return 0;
@@ -120,7 +125,7 @@ export class StoredObjects {
   }
 }
 
-/** Tells a content that failed to arrive from a store that failed to take it. */
+/** Distinguishes a content that failed to arrive from a storage that failed to take it. */
 class Source implements Content {
   fault: Error | undefined;
 

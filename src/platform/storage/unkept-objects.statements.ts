@@ -5,16 +5,16 @@ import { exists, rows, type Statement, write } from '../database/statement.js';
 
 export type ObjectName = Id<'storedObject'>;
 
-/** Longer than any request takes to arrive: what is still not kept then, nobody will keep. */
+/** Longer than any request takes to arrive. An object that is not kept by then never will be. */
 const WRITE_WITHIN_MS = 3_600_000;
-/** Whoever began to read something before it was let go may finish. */
+/** The time in which a reader that began before the release may finish. */
 const READ_ON_MS = 600_000;
-/** When the next process tries to remove what one died over. */
+/** The time after which another process retries a removal during which a process died. */
 const TRY_AGAIN_MS = 60_000;
 
 export const DOOMED_AT_ONCE = 100;
 
-/** For an object whose first byte is about to be written, where the condition holds. */
+/** Announces an object whose first byte is about to be written, if the condition holds. */
 export function announce(name: ObjectName, condition = raw('true')): Statement<void> {
   return write(
     planned`insert into unkept_object (name, due_at)
@@ -22,7 +22,7 @@ export function announce(name: ObjectName, condition = raw('true')): Statement<v
   );
 }
 
-/** Answers whether it could be kept: one that is doomed cannot. */
+/** Answers whether the object could be kept. A doomed object cannot. */
 export function keep(name: ObjectName): Statement<boolean> {
   return exists(planned`delete from unkept_object where name = ${name} and not is_doomed returning name`);
 }
@@ -31,7 +31,7 @@ export function letGo(names: readonly ObjectName[]): Statement<void> {
   return letGoOf(sql`select unnest(${names}::text[])`);
 }
 
-/** For those whose names the query finds. */
+/** Releases the objects whose names the query finds. */
 export function letGoOf(query: Sql): Statement<void> {
   return write(
     planned`insert into unkept_object (name, due_at)
@@ -39,22 +39,25 @@ export function letGoOf(query: Sql): Statement<void> {
   );
 }
 
-/** Dooms this object, unless it is kept, or another process removes it already. */
+/** Dooms this object unless it is kept, or another process is already removing it. */
 export function doom(name: ObjectName): Statement<ObjectName[]> {
   return doomWhere(sql`name = ${name}`);
 }
 
-/** Dooms those that are due, a few at a time. */
+/** Dooms objects that are due, a limited number at a time. */
 export function doomDue(): Statement<ObjectName[]> {
   return doomWhere(sql`due_at < ${clock.now()}`);
 }
 
-/** For objects that are no more in the store. */
+/** Forgets objects that are no longer in the storage. */
 export function forget(names: readonly ObjectName[]): Statement<void> {
   return write(sql`delete from unkept_object where name = any(${names})`);
 }
 
-/** From here on nobody can keep them. Another process tries again, should this one die before they are removed. */
+/**
+ * Marks objects so that no transaction can keep them any more. If this process dies before it has removed them, another
+ * one tries again.
+ */
 function doomWhere(condition: Sql): Statement<ObjectName[]> {
   return rows<{ name: ObjectName }>(sql`
     update unkept_object set is_doomed = true, due_at = ${inFuture(TRY_AGAIN_MS)} where name = any(array(
