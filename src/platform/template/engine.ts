@@ -1,11 +1,14 @@
 import { type Context, defaultOperators, type Emitter, type FilterImplOptions, Liquid, toValue } from 'liquidjs';
 
 const MAX_TEMPLATE_CHARACTERS = 100_000;
-/** Of all texts of one value, together. The engine looks at it seldom: whatever holds it longer is ended with its thread. */
+/**
+ * The time for all texts of one value together. The engine checks it rarely; work that exceeds it by much is terminated
+ * with its thread.
+ */
 const MAX_RENDER_MS = 1_000;
 const MAX_MEMORY = 10_000_000;
 
-/** Reads no files: there is nothing to include. */
+/** The engine reads no files, because there is nothing to include. */
 export const engine = new Liquid({
   templates: {},
   ownPropertyOnly: true,
@@ -18,20 +21,22 @@ export const engine = new Liquid({
   ),
 });
 
-/** Of these each item costs an evaluation, between which nobody looks at the time. */
+/** These filters evaluate an expression for each item, and the engine does not check the time in between. */
 const COSTLY = ['where_exp', 'reject_exp', 'group_by_exp', 'has_exp', 'find_exp', 'find_index_exp'];
-/** Of the memory that a template may take, for each item of a list that a filter is given. */
+/** What each item of a list that a filter receives counts towards the memory limit. */
 const ITEM_COST = 5;
 const SORTED_ITEM_COST = 50;
-/** Of each item is read what stands at a path: that costs more, the longer the path is. */
+/** These filters read a path in each item, which costs more the longer the path is. */
 const READS = /^(find|find_index|group_by|has|map|reject|sort|sort_natural|sum|where)$/;
 const READING_COST = 20;
-/** Each character of the format of a date may ask for a calendar of its own. */
+/** Each character of a date's format may need a calendar of its own. */
 const DATE_FORMAT_COST = 2_000;
-/** A search may compare every character of one text with every one of the other: this many of them cost one. */
+/**
+ * A search may compare every character of one text with every one of the other. This many comparisons cost one unit.
+ */
 const COMPARISONS = 50;
 const SEARCHES = /^(split|(remove|replace)(_first|_last)?)$/;
-/** What is not a text stays as it is for these; the others make one of it. */
+/** These filters take a value as it is; the others turn it into a text first. */
 const TAKE_LISTS =
   /^(array_to_sentence_string|compact|concat|default|find|find_index|first|group_by|has|inspect|join|json|jsonify|last|map|pop|push|raw|reject|reverse|sample|shift|size|slice|sort|sort_natural|sum|uniq|unshift|where)$/;
 
@@ -41,12 +46,12 @@ type OperatorHandler = (typeof defaultOperators)[string];
 for (const name of COSTLY) delete engine.filters[name];
 for (const [name, filter] of Object.entries(engine.filters)) engine.filters[name] = boundedFilter(name, filter);
 
-/** What tags keep, such as `capture`, is memory too. */
+/** Counts what tags keep, such as `capture`, towards the memory limit. */
 const render = engine.renderer.renderTemplates.bind(engine.renderer);
 engine.renderer.renderTemplates = (templates, context, emitter) =>
   render(templates, context, emitter ?? new Written((characters) => context.memoryLimit.use(characters)));
 
-/** A text as it is written, whose length counts. */
+/** Collects a text as it is written, and counts its length. */
 export class Written implements Emitter {
   buffer = '';
 
@@ -57,7 +62,10 @@ export class Written implements Emitter {
   }
 }
 
-/** As the engine writes it down: a list may hold one text, or another list, very many times. */
+/**
+ * Converts a value to text as the engine does, and counts its length on the way, because a list may contain one text or
+ * another list very many times.
+ */
 function textOf(given: unknown, use: (characters: number) => void): string {
   const value = toValue(given) as unknown[] | string | number | null | undefined;
   if (Array.isArray(value)) {
@@ -69,7 +77,7 @@ function textOf(given: unknown, use: (characters: number) => void): string {
   return text;
 }
 
-/** Looks at the time, and at how much it is given, before it begins: the engine looks between tags only. */
+/** Checks the time and the size of its input before a filter runs, because the engine checks only between tags. */
 function boundedFilter(name: string, filter: FilterImplOptions): FilterImplOptions {
   const { handler, raw } = typeof filter === 'function' ? { handler: filter, raw: false } : filter;
   const careful: FilterHandler = function* careful(value: unknown, ...given: unknown[]): Generator<unknown, unknown> {
@@ -96,7 +104,7 @@ function useWhatItTakes(context: Context, name: string, [value, first]: readonly
 
 function boundedOperator(name: string, run: OperatorHandler): OperatorHandler {
   return function* careful(left: unknown, right: unknown, context: Context) {
-    // What `not` has is one value and the context.
+    // The operator `not` receives one value and the context.
     const { renderLimit } = name === 'not' ? (right as Context) : context;
     renderLimit.check(performance.now());
     if (name === 'not') return (yield run(left, right, context)) as boolean;
@@ -115,7 +123,7 @@ function useSearch({ memoryLimit }: Context, text: string, pattern: string): voi
   memoryLimit.use((text.length * pattern.length) / COMPARISONS);
 }
 
-/** The items of a list and of the lists in it, each as often as it is there. */
+/** Counts the items of a list and of the lists in it, each as often as it occurs. */
 function useItems(context: Context, value: unknown, cost: number): void {
   if (!Array.isArray(value)) return;
   context.memoryLimit.use(cost * value.length);

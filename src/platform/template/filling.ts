@@ -1,7 +1,7 @@
 import { Context, toValueSync } from 'liquidjs';
 import { engine, Written } from './engine.js';
 
-/** `{{ input.lines }}` and nothing else. */
+/** Matches a text that is a single `{{ input.lines }}` and nothing else. */
 const SINGLE_VALUE = /^\s*\{\{-?((?:(?!\}\}).)+?)-?\}\}\s*$/s;
 
 export type Variables = Record<string, unknown>;
@@ -14,7 +14,7 @@ const MESSAGES: Record<TemplateFault, string> = {
   size: 'A template comes to too much, or needs too much memory',
 };
 
-/** A template that came to nothing with these values, takes too long, or comes to too much. */
+/** A template that fails with these values, takes too long, or produces too much. */
 export class TemplateFailure extends Error {
   constructor(
     readonly fault: TemplateFault,
@@ -26,13 +26,13 @@ export class TemplateFailure extends Error {
 }
 
 export interface FillingLimits {
-  /** What all texts may come to. */
+  /** The length of all filled texts together. */
   characters: number;
-  /** What filling them may hold, in characters or items. */
+  /** The memory for filling them, in characters or items. */
   memory?: number;
 }
 
-/** Fills what belongs together: all its texts share one time, one memory, and the characters that they may come to. */
+/** Fills templates that belong together. They share one limit each for time, memory and characters. */
 export class Filling {
   private readonly context: Context;
   private left: number;
@@ -47,8 +47,8 @@ export class Filling {
   }
 
   /**
-   * Fills all texts in a value. One that is a single `{{ … }}` becomes that value as it is, a list or a number too; what
-   * is filled in can therefore never become part of the structure.
+   * Fills all texts in a value. A text that is a single `{{ … }}` becomes that value as it is, also a list or a number.
+   * What is filled in can therefore never become part of the structure.
    */
   value(value: unknown): unknown {
     if (typeof value === 'string') return this.single(value);
@@ -65,7 +65,7 @@ export class Filling {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.texts(member)]));
   }
 
-  /** A filled text that stays one. */
+  /** Fills one text, which stays a text. */
   text(text: string): string {
     if (!text.includes('{')) return text;
     return this.careful((context) => {
@@ -92,7 +92,7 @@ export class Filling {
   private careful<T>(work: (context: Context) => T): T {
     try {
       this.context.renderLimit.check(performance.now());
-      // Of its own: what one text assigns, another does not see.
+      // Each text has its own scope, so that none sees what another one assigns.
       return work(this.context.spawn({ ...this.variables }));
     } catch (error) {
       throw new TemplateFailure(faultOf(error), error);
@@ -104,7 +104,7 @@ export class Filling {
     if (this.left < 0) throw new Error('characters limit exceeded');
   }
 
-  /** As long as it is at least, once it is written down: the same list may be in it very often. */
+  /** Counts a value by the least length that it has once written. The same list may occur in it very often. */
   private useAll(value: unknown): void {
     if (typeof value !== 'object' || value === null) return this.use(String(value).length);
     this.use(2);
@@ -115,7 +115,7 @@ export class Filling {
   }
 }
 
-/** The engine tells what it ran out of in its message alone. */
+/** The engine reports which limit was exceeded only in its message. */
 function faultOf(error: unknown): TemplateFault {
   const message = error instanceof Error ? error.message : '';
   if (message.includes('render limit exceeded')) return 'time';

@@ -4,27 +4,27 @@ import type { Scope } from './scope.js';
 import type { FillAsk } from './template.thread.js';
 
 /**
- * Templates that are filled where they are, since nothing in them can take long: they are short, name values and compare
- * them, and have no tag, filter or range. What they come to is counted as it is written, and small; whatever is not is
- * left to a thread.
+ * Fills plain templates in the process itself, because nothing in them can take long. They are short, name values and
+ * compare them, and have no tag, filter or range. Their output is counted as it is written, and is small. All other
+ * templates go to a compute thread.
  */
 
 const MOST_CHARACTERS = 4_000;
 const MOST_TAGS = 100;
 const MOST_MEMBERS = 200;
 const MOST_OF_CONDITION = 500;
-/** What they may come to, in characters, and take, in characters and items. */
+/** The limits of the output, in characters, and of the memory, in characters and items. */
 const LIMITS = { characters: 32_768, memory: 20_000 };
-/** A longer text is not parsed here. */
+/** A longer JSON text is not parsed in the process itself. */
 const LONGEST_JSON = 65_536;
 
 const PATH = String.raw`[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*|\[\d{1,6}\])*`;
 const TAG = new RegExp(String.raw`\{\{-?\s*${PATH}\s*-?\}\}`, 'g');
 const TOKEN = new RegExp(String.raw`\s+|${PATH}|-?\d+(?:\.\d+)?|'[^']*'|"[^"]*"|[=!]=|[<>]=?`, 'y');
-/** A name, and the one behind it: all that a path begins with. */
+/** A name and the one after it: all that a path can begin with. */
 const HEAD = /([A-Za-z_][\w-]*)(?:\.([A-Za-z_][\w-]*))?/g;
 
-/** What the templates come to; nothing where they are not plain, or what they come to is not small. */
+/** Fills the templates, or returns undefined if they are not plain or their output is not small. */
 export function filledHere({ condition, texts, value }: FillAsk, scope: Scope): PlainFilled | undefined {
   const measure = new Measure();
   if (condition !== undefined && !isPlainCondition(condition)) return undefined;
@@ -39,7 +39,7 @@ export function filledHere({ condition, texts, value }: FillAsk, scope: Scope): 
       value: value === undefined ? undefined : filling.value(value),
     };
   } catch {
-    // A thread says what is wrong with it, or fills it after all.
+    // A thread reports what is wrong with the template, or fills it after all.
     return undefined;
   }
 }
@@ -50,7 +50,7 @@ export interface PlainFilled {
   value: unknown;
 }
 
-/** Goes no further than what is plain goes. */
+/** Measures templates, and stops as soon as they are not plain. */
 class Measure {
   readonly tags: string[] = [];
   private characters = 0;
@@ -75,7 +75,7 @@ class Measure {
   }
 }
 
-/** `contains` goes through lists and texts, so it is none. */
+/** A condition with `contains` is not plain, because it searches lists and texts. */
 function isPlainCondition(text: string): boolean {
   if (text.length > MOST_OF_CONDITION || /\bcontains\b/.test(text)) return false;
   TOKEN.lastIndex = 0;
@@ -83,7 +83,7 @@ function isPlainCondition(text: string): boolean {
   return true;
 }
 
-/** The values that are named; nothing where one of them would have to be made of a long text. */
+/** Returns the values that the templates name, or undefined if one of them would have to be parsed from a long text. */
 function variablesFor(text: string, scope: Scope): Record<string, unknown> | undefined {
   const variables: Record<string, unknown> = {};
   for (const [, name = '', member] of text.matchAll(HEAD)) {

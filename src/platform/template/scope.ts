@@ -1,9 +1,9 @@
 import { JsonText } from '../../kernel/json-text.js';
 
-/** What templates see, by name: JSON, or JSON by name. */
+/** What templates see, by name: JSON, or a group of JSON by name. */
 export type Scope = Readonly<Record<string, JsonText | Readonly<Record<string, JsonText>>>>;
 
-/** The same for another thread: texts are what is cheaply brought there. */
+/** A scope for another thread, as texts, because those are cheap to send there. */
 export type ScopeTexts = Record<string, string | Record<string, string>>;
 
 export function scopeOf(values: Record<string, unknown>): Scope {
@@ -22,7 +22,7 @@ function textsIn(group: Readonly<Record<string, JsonText>>): Record<string, stri
   return Object.fromEntries(Object.entries(group).map(([name, { text }]) => [name, text]));
 }
 
-/** Each text is parsed when a template reads it. */
+/** Makes the variables of a scope. The texts of a group are parsed when a template reads them. */
 export function variablesOf(texts: ScopeTexts): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(texts).map(([name, json]) => [name, typeof json === 'string' ? JSON.parse(json) : lazily(json)]),

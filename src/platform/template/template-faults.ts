@@ -1,12 +1,12 @@
 import { engine } from './engine.js';
 import { isWholeCondition } from './whole-condition.js';
 
-/** Reading a tag costs as much as reading a hundred characters. */
+/** Parsing a tag costs as much as parsing a hundred characters. */
 const MAX_TAGS = 500;
 const MAX_TAGS_TOGETHER = 10_000;
 const TAG_BEGINS = /\{[{%]/;
 
-/** What is wrong with a text as a template, for people, or nothing. */
+/** Returns what is wrong with a text as a template, in words for users, or undefined. */
 export function templateFault(text: string): string | undefined {
   if (!TAG_BEGINS.test(text)) return undefined;
   if (tagsIn(text) > MAX_TAGS) return `has more than ${MAX_TAGS} tags`;
@@ -18,12 +18,15 @@ export function templateFault(text: string): string | undefined {
   }
 }
 
-/** Why the texts in a value are too much to be read as templates, for people, or nothing. */
+/** Returns why the texts in a value have too many tags to be parsed as templates, in words for users, or undefined. */
 export function tooManyTags(value: unknown, most = MAX_TAGS_TOGETHER): string | undefined {
   return tagsIn(value) > most ? `has more than ${most} tags of templates` : undefined;
 }
 
-/** Why the templates in a value are too long to be read while others wait, for people, or nothing. */
+/**
+ * Returns why the templates in a value are too long to be parsed while other work waits, in words for users, or
+ * undefined.
+ */
 export function tooLongTemplates(value: unknown, most: number): string | undefined {
   return charactersIn(value) > most ? `has templates of more than ${most} characters` : undefined;
 }
@@ -40,7 +43,7 @@ function tagsIn(value: unknown): number {
   return Object.values(value).reduce<number>((sum, member) => sum + tagsIn(member), 0);
 }
 
-/** What is wrong with a text as a condition, for people, or nothing. */
+/** Returns what is wrong with a text as a condition, in words for users, or undefined. */
 export function conditionFault(text: string): string | undefined {
   try {
     if (/[{%]%|%\}|\{\{|\}\}/.test(text)) throw new Error('It would end its own tag');
@@ -51,7 +54,7 @@ export function conditionFault(text: string): string | undefined {
   return isWholeCondition(text) ? undefined : 'is no whole condition: it lacks a value, or an operator';
 }
 
-/** What is wrong with the texts in a value as templates, each with where it stands. */
+/** Returns what is wrong with the texts in a value as templates, each with its path. */
 export function templateFaults(
   value: unknown,
   at: (string | number)[] = [],

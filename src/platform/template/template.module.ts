@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Templates } from './templates.js';
 
-/** Templates of strangers. */
+/** Fills templates that strangers wrote. */
 @Global()
 @Module({ providers: [Templates], exports: [Templates] })
 export class TemplateModule {}

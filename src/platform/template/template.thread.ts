@@ -1,7 +1,7 @@
 import { Filling, TemplateFailure, type TemplateFault } from './filling.js';
 import { type ScopeTexts, variablesOf } from './scope.js';
 
-/** What is filled together: each part of it is there or not. */
+/** The templates of one request. Each part is optional. */
 export interface FillAsk {
   condition?: string | undefined;
   /** Each text in it stays a text. */
@@ -19,7 +19,7 @@ export interface FillRequest extends FillAsk {
 export type FillAnswer =
   { holds: boolean; texts: unknown; value: string | undefined } | { fault: TemplateFault; message: string };
 
-/** Fills the templates of a stranger. */
+/** Fills the templates of one request. */
 export default function fill({ condition, texts, value, scope, characters }: FillRequest): FillAnswer {
   try {
     const filling = new Filling(variablesOf(scope), { characters });

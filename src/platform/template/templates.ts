@@ -9,7 +9,7 @@ import type { FillAnswer, FillAsk, FillRequest } from './template.thread.js';
 
 const task = computeTask<FillRequest, FillAnswer>('template', import.meta.url);
 
-/** Of all texts that are filled together: the time of computing, and what they may come to. */
+/** The limits of all texts that are filled together: processor time, and the length of the output. */
 const MAX_MS = 200;
 const MAX_CHARACTERS = 1024 * 1024;
 
@@ -23,7 +23,9 @@ export interface TemplatesOf {
   value(value: unknown, scope: Scope, characters: number): Promise<JsonText>;
 }
 
-/** Templates of strangers: the plain ones are filled at once, all others in a thread that can be ended. */
+/**
+ * Fills templates that strangers wrote: plain ones at once, all others in a compute thread, which can be terminated.
+ */
 @Injectable()
 export class Templates {
   constructor(private readonly compute: ComputePool) {}
@@ -35,22 +37,22 @@ export class Templates {
     };
   }
 
-  /** Throws a TemplateFailure, or a ComputeFailure of the budget. */
+  /** Fills a value. Throws a TemplateFailure, or a ComputeFailure if the budget is spent. */
   async value(value: unknown, scope: Scope, wish: TemplateWish): Promise<JsonText> {
     return (await this.fill({ value }, scope, wish)).value!;
   }
 
-  /** As `value`; each text stays one. */
+  /** Fills texts, which stay texts. Throws as `value` does. */
   async texts<T>(texts: T, scope: Scope, wish: TemplateWish): Promise<T> {
     return (await this.fill({ texts }, scope, wish)).texts as T;
   }
 
-  /** As `value`. */
+  /** Evaluates a condition. Throws as `value` does. */
   async holds(condition: string, scope: Scope, wish: TemplateWish): Promise<boolean> {
     return (await this.fill({ condition }, scope, wish)).holds;
   }
 
-  /** Texts that stay texts and a value, which share their limits. */
+  /** Fills a condition, texts that stay texts and a value, which share their limits. */
   async fill(ask: FillAsk, scope: Scope, { characters = MAX_CHARACTERS, ...wish }: TemplateWish) {
     const begun = performance.now();
     const here = filledHere(ask, scope);

@@ -1,6 +1,6 @@
 import { defaultOperators, Tokenizer, TypeGuards } from 'liquidjs';
 
-/** Whether each operator has its values: the engine takes one that is missing for nothing, and leaves out one too many. */
+/** Whether each operator has its values. The engine takes a missing one for nothing, and ignores one too many. */
 export function isWholeCondition(text: string): boolean {
   const tokenizer = new Tokenizer(text, defaultOperators);
   let isValueDue = true;
