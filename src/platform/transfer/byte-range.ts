@@ -3,8 +3,8 @@ import type { ByteRange } from '../storage/storage.js';
 const RANGE = /^bytes=(\d*)-(\d*)$/;
 
 /**
- * The part that a `Range` header asks for; null where there is no such part. Several at once are allowed to be ignored
- * (RFC 9110, 14.2), as is whatever is no range of bytes: the answer is then the whole.
+ * Returns the part that a `Range` header asks for, or null if there is no such part. RFC 9110, 14.2, allows to ignore
+ * several ranges at once and other units than bytes; the answer is then the whole content.
  */
 export function rangeIn(header: string | undefined, size: number): ByteRange | null | 'whole' {
   const [, first = '', last = ''] = RANGE.exec(header ?? '') ?? [];

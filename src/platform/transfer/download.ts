@@ -10,17 +10,17 @@ import { OwnReply } from './own-reply.js';
 import { passing } from './passing-bytes.js';
 import { transferErrors } from './transfer.errors.js';
 
-/** Something that can be sent, whole or in part. What its tag names never changes. */
+/** A content that can be sent, whole or in part. The content that a tag names never changes. */
 export interface Downloadable {
   readonly name: string;
   readonly mediaType: string;
   readonly size: number;
   readonly tag: string;
-  /** Throws before the first piece where it cannot be read. */
+  /** Throws before the first piece if the content cannot be read. */
   read(range: ByteRange): Promise<AsyncIterable<Buffer>>;
 }
 
-/** A route's result that is sent as it is read: nothing of it is collected. */
+/** A route's result that is sent as it is read, without being collected in memory. */
 export class Download extends OwnReply {
   constructor(private readonly content: Downloadable) {
     super();
@@ -48,7 +48,10 @@ export class Download extends OwnReply {
     await pipeline(readable(pieces), response, { signal: currentRequest()!.signal });
   }
 
-  /** A client that holds part of something else gets the whole; but for GET, ranges say nothing (RFC 9110, 14.2). */
+  /**
+   * Returns the whole for a client that has a part of another content. Only for GET does a range have a meaning (RFC
+   * 9110, 14.2).
+   */
   private rangeFor({ method, headers }: Request): ByteRange | null | 'whole' {
     if (method !== 'GET') return 'whole';
     const isOfThis = headers['if-range'] === undefined || headers['if-range'] === `"${this.content.tag}"`;
@@ -56,7 +59,7 @@ export class Download extends OwnReply {
   }
 }
 
-/** What fails to be read is the store's fault; whoever leaves in between only ends it. */
+/** A failure to read is the storage's fault. A client that leaves in between only ends the reading. */
 async function* readable(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* passing(pieces);
@@ -65,7 +68,7 @@ async function* readable(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): Asyn
   }
 }
 
-/** The content itself. */
+/** The answer of a route that sends a content. */
 export function download(): Answer<Download> {
   return {
     schema: z.string().meta({ examples: ['The bytes of the file'] }),

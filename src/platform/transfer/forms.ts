@@ -12,20 +12,20 @@ import { Intake } from './intake.js';
 import { ReceivedFile } from './received-file.js';
 import { transferErrors } from './transfer.errors.js';
 
-/** How large the file of a form may be, and whether its digest is wanted, which takes its time. */
+/** The limit for the file of a form, and whether to compute its digest, which takes time. */
 export interface FileWish {
   maxBytes: number;
   tooLarge: () => SlipwayError;
   isDigested: boolean;
-  /** The object for it, where that is announced already. */
+  /** The object for the file, if it is already announced. */
   object?: ObjectName;
 }
 
-/** The fields by name, and the file, where there is one. */
+/** The fields by name, and the file if there is one. */
 export type ReceivedForm = Record<string, unknown> & { file?: ReceivedFile };
 
 const FILE = 'file';
-/** What stands around the file: boundaries, headers and the other fields. */
+/** The room for everything but the file: boundaries, headers and the other fields. */
 const AROUND_BYTES = 64 * 1024;
 const FORM_LIMITS = {
   parts: 20,
@@ -36,7 +36,7 @@ const FORM_LIMITS = {
   fieldNestingDepth: 0,
 };
 
-/** Reads forms of fields and one file, which goes to the store as it arrives. */
+/** Reads forms with fields and one file, which is written to the storage as it arrives. */
 @Injectable()
 export class Forms {
   constructor(private readonly objects: StoredObjects) {}
@@ -52,7 +52,7 @@ export class Forms {
 
   private async read(request: Request, response: Response, wish: FileWish, onFile: () => void): Promise<ReceivedForm> {
     if (Number(request.headers['content-length'] ?? 0) > wish.maxBytes + AROUND_BYTES) throw wish.tooLarge();
-    // Pieces of a body arrive outside of its request's context.
+    // The pieces of a body arrive outside the context of their request.
     const inRequest = AsyncLocalStorage.snapshot();
     const failure = Promise.withResolvers<never>();
     let storing: Promise<ReceivedFile> | undefined;
@@ -60,18 +60,18 @@ export class Forms {
       _handleFile: (_request, part, done) => {
         onFile();
         storing = inRequest(() => this.store(part, response, wish));
-        // Told at once: multer first reads what is left of the body, however much that is.
+        // The failure is reported at once, because multer would first read the rest of the body, however long it is.
         storing.catch(failure.reject);
         storing.then(() => done(null, {}), done);
       },
-      // It goes with the request, as whatever is not kept does.
+      // The file is removed when the request ends, as everything that is not kept.
       _removeFile: (_request, _part, done) => done(null),
     };
     const read = multer({ storage: engine, limits: FORM_LIMITS, defParamCharset: 'utf8' }).single(FILE);
     const whole = promisify(read)(request, response).then(() => undefined, toRefusal);
     const fields = async () => {
       const refusal = await whole;
-      // Where the file failed, what multer makes of that is not the reason.
+      // If the file failed, multer's own error is not the reason.
       const file = await storing;
       if (refusal) throw refusal;
       return { ...(request.body as object), ...(file && { file }) };
@@ -94,7 +94,7 @@ export class Forms {
   }
 }
 
-/** Whatever multer and its parser find fault with is the form's. */
+/** Everything that multer and its parser reject is a fault of the form. */
 function toRefusal(fault: unknown): SlipwayError {
   if (fault instanceof MulterError) return validationError([{ path: [fault.field ?? ''], message: messageOf(fault) }]);
   return transferErrors.malformedForm({ cause: fault });

@@ -5,10 +5,13 @@ import type { Content } from '../storage/storage.js';
 import { passing } from './passing-bytes.js';
 import { transferErrors } from './transfer.errors.js';
 
-/** As much as tells what a content is. */
+/** Enough bytes to recognize the type of a content. */
 export const HEAD_BYTES = 4100;
 
-/** What is learned of a content while it passes on its way to the store: nothing of it is kept but its head. */
+/**
+ * Measures a content on its way to the storage: its size, its digest and its first bytes. Only the first bytes are
+ * kept.
+ */
 export class Intake implements Content {
   private readonly hash: Hash | undefined;
   private readonly heads: Buffer[] = [];
@@ -33,7 +36,7 @@ export class Intake implements Content {
     }
   }
 
-  /** What does not arrive whole is a fault of the form that it stands in. */
+  /** A content that does not arrive completely is a fault of its form. */
   private async *arriving(): AsyncGenerator<Buffer> {
     try {
       yield* this.source as AsyncIterable<Buffer>;
@@ -42,7 +45,7 @@ export class Intake implements Content {
     }
   }
 
-  /** A copy: the pieces that it was part of are to go. */
+  /** Returns a copy, so that the pieces it was part of can be freed. */
   head(): Buffer {
     return Buffer.concat(this.heads);
   }

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** A result that is not rendered like others: it sends itself. */
+/** A result that sends itself instead of being rendered as others are. */
 export abstract class OwnReply {
   abstract sendTo(response: Response): unknown;
 }

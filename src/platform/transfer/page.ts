@@ -4,12 +4,12 @@ import { z } from 'zod';
 import type { Answer } from '../route/answer.js';
 import { OwnReply } from './own-reply.js';
 
-/** Markup. Only the template `html` makes it, so that no text of somebody else becomes part of it. */
+/** Markup. Only the template `html` makes it, so that no text from outside becomes part of it. */
 class Html {
   constructor(readonly text: string) {}
 }
 
-/** Values are shown as text, whatever is in them, unless they are markup themselves. */
+/** Makes markup in which values appear as text, whatever they contain, unless they are markup themselves. */
 export function html(strings: TemplateStringsArray, ...values: (string | Html)[]): Html {
   const text = values.map((value) => (value instanceof Html ? value.text : escaped(value)));
   return new Html(String.raw({ raw: strings }, ...text));
@@ -29,7 +29,7 @@ const STYLE = [
 ].join('');
 const STYLE_DIGEST = createHash('sha256').update(STYLE).digest('base64');
 
-/** No script, no frame around it, and its forms go nowhere else. */
+/** The policy allows no script and no frame around the page, and its forms can be sent only to this service. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${STYLE_DIGEST}'`,
@@ -41,13 +41,13 @@ const POLICY = [
 interface PageContent {
   title: string;
   body: Html;
-  /** Where the browser goes on by itself. */
+  /** The address to which the browser goes on by itself. */
   refreshTo?: string;
-  /** As the header `Set-Cookie` has it. */
+  /** The value of the header `Set-Cookie`. */
   cookie?: string;
 }
 
-/** A route's result that people see: a page without scripts. */
+/** A route's result for people: a page without scripts. */
 export class Page extends OwnReply {
   constructor(private readonly content: PageContent) {
     super();
@@ -77,7 +77,7 @@ export class Page extends OwnReply {
   }
 }
 
-/** The result is a page. */
+/** The answer of a route whose result is a page. */
 export function page(example: string): Answer<Page> {
   const schema = z.string().meta({ examples: [example] });
   return { schema, result: z.instanceof(Page), contentType: 'text/html', wrap: (result) => result };

@@ -8,9 +8,9 @@ const collect = runInNewContext('gc') as NodeJS.GCFunction;
 let uncollected = 0;
 
 /**
- * The pieces of a content, each dead once it is passed on. Their bytes lie outside of the heap, where the collector
- * counts them, and it goes through the whole heap after every 64 MiB; of an upload that took a third of all computing.
- * It need only go through what is young, and does when it is asked in time.
+ * Passes on the pieces of a content, each of which is garbage afterwards. Their bytes are outside the heap, and V8
+ * collects the whole heap after every 64 MiB of such bytes, which took a third of the processor time of an upload. A
+ * minor collection is enough if it is requested early.
  */
 export async function* passing(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {

@@ -1,15 +1,18 @@
 import type { ObjectName } from '../storage/stored-objects.js';
 
-/** A file of a form that is already in the store. What can be enumerated is what tells one request from another. */
+/**
+ * A file of a form that is already in the storage. Only the members that distinguish one request from another are
+ * enumerable.
+ */
 export class ReceivedFile {
   readonly #object: ObjectName;
   readonly #head: Buffer;
 
   constructor(
-    /** As the client says, and for display alone. */
+    /** The name that the client gives, for display only. */
     readonly name: string,
     readonly size: number,
-    /** SHA-256 in base64, where it was wanted. */
+    /** The SHA-256 digest in base64, if it was wanted. */
     readonly digest: string | undefined,
     object: ObjectName,
     head: Buffer,
@@ -22,12 +25,12 @@ export class ReceivedFile {
     return new ReceivedFile(name, this.size, this.digest, this.#object, this.#head);
   }
 
-  /** Goes when the request ends, unless it is kept. */
+  /** The object in the storage, which is removed when the request ends unless it is kept. */
   get object(): ObjectName {
     return this.#object;
   }
 
-  /** Its first bytes, enough to tell what it is. */
+  /** The first bytes, enough to recognize the type of the content. */
   get head(): Buffer {
     return this.#head;
   }

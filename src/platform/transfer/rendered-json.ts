@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Answer } from '../route/answer.js';
 import { OwnReply } from './own-reply.js';
 
-/** JSON whose middle was rendered where it is kept, and may be long. */
+/** JSON whose middle was rendered where it is stored, and may be long. */
 export class RenderedJson extends OwnReply {
   constructor(
     private readonly head: string,
@@ -13,7 +13,7 @@ export class RenderedJson extends OwnReply {
     super();
   }
 
-  /** One write, encoded where it is sent from: to join long texts first would copy them. */
+  /** Writes the texts one by one into a corked response, because joining long texts first would copy them. */
   sendTo(response: Response): void {
     const texts = [this.head, this.middle, this.tail];
     const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
@@ -25,7 +25,7 @@ export class RenderedJson extends OwnReply {
   }
 }
 
-/** The result is JSON of the view already. */
+/** The answer of a route whose result already is the JSON of the view. */
 export function rendered(view: z.ZodType, headers: Answer<RenderedJson>['headers'] = {}): Answer<RenderedJson> {
   return { schema: view, result: z.instanceof(RenderedJson), headers, wrap: (result) => result };
 }
