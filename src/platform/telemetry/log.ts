@@ -6,10 +6,12 @@ import { currentRequest } from '../context/request-context.js';
 /** The process's log: JSON lines on standard output, each with the id of the request it belongs to. */
 export class Log extends (class {} as new () => Logger) {}
 
-/** The same log for the one line that each request leaves. Its members are known, so nothing has to be looked through. */
+/**
+ * The log for the one line that each request leaves. Its members are known, so they need not be searched for secrets.
+ */
 export class RequestLog extends (class {} as new () => Logger) {}
 
-/** Where a secret could stand in what is logged; the second line of defence, since none is handed to the log. */
+/** Members that could contain a secret. This is the second line of defence, because no secret is handed to the log. */
 const SECRET_NAMES = ['apikey', 'apiKey', 'secret', 'password', 'authorization', 'headers', 'body'];
 
 const FORM: LoggerOptions = {
@@ -37,13 +39,13 @@ export function createRequestLog(level: string, output: DestinationStream): Requ
   return pino({ ...FORM, level }, output);
 }
 
-/** What libraries write to the console belongs in the log too, or the log is no JSON. */
+/** Redirects what libraries write to the console, because the log has to be JSON throughout. */
 export function takeOverConsole(log: Log): void {
   console.error = (...parts: unknown[]) => log.warn(format(...parts));
   console.warn = console.error;
 }
 
-/** Nest's own messages in the same log. What it says while starting is for debugging only. */
+/** Writes Nest's own messages to the same log. Those of the start are for debugging only. */
 export function toNestLogger(log: Log): LoggerService {
   return {
     log: (message: unknown, context?: unknown) => log.debug({ context }, String(message)),

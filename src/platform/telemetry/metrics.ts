@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Registry } from 'prom-client';
 
-/** What Prometheus reads. Each part of the house registers its own measures here. */
+/** The registry that Prometheus reads. Each part of the service registers its own metrics here. */
 @Injectable()
 export class Metrics extends Registry {}
