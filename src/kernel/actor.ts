@@ -1,68 +1,68 @@
 import type { Id } from './ids.js';
 import type { Permission } from './permissions.js';
 
-/** A project's API key: sees its app on `/apps/{appId}` routes and its project everywhere else. */
+/** A project's API key. It sees its app on `/apps/{appId}` routes and its project everywhere else. */
 export interface KeyActor {
   readonly kind: 'key';
   readonly keyId: Id<'apiKey'>;
   readonly keyName: string;
-  /** Of the value that was sent: a key may have several while it is rotated. */
+  /** The digest of the value that was sent, because a key may have several values while it is rotated. */
   readonly valueDigest: string;
   readonly scopeId: Id<'scope'>;
   readonly appId: Id<'app'>;
   readonly projectId: Id<'project'>;
   readonly expiresAt: Date | null;
-  /** As written in the scope. */
+  /** The permissions as the scope lists them. */
   readonly granted: readonly Permission[];
-  /** With what the granted ones imply. */
+  /** The granted permissions and all that they imply. */
   readonly effective: ReadonlySet<Permission>;
-  /** How far the scope may be raised; null is without bound. */
+  /** The permissions to which the scope may be raised; null means without bound. */
   readonly ceiling: readonly Permission[] | null;
 }
 
-/** Whoever holds an administration key. */
+/** A caller with an administration key. */
 export interface AdminActor {
   readonly kind: 'admin';
-  /** Both null for the key in SLIPWAY_ADMIN_KEY, which no row holds. */
+  /** Both are null for the key in SLIPWAY_ADMIN_KEY, which has no row. */
   readonly keyId: Id<'adminKey'> | null;
   readonly name: string | null;
 }
 
-/** A contact centre that tells of its conversations, known by tokens that it signs. It sees its project. */
+/** A contact centre that reports its conversations, authenticated by tokens that it signs. It sees its project. */
 export interface JwtClientActor {
   readonly kind: 'jwtClient';
-  /** None: each of its requests brings a token of its own. */
+  /** Always null, because each request brings a token of its own. */
   readonly keyId: null;
   readonly clientId: Id<'jwtClient'>;
   readonly name: string;
   readonly projectId: Id<'project'>;
 }
 
-/** The service itself, where nobody asks. */
+/** The service itself, where no caller caused the work. */
 export interface SystemActor {
   readonly kind: 'system';
 }
 
-/** Who can ask over HTTP. */
+/** The actors that can call over HTTP. */
 export type Caller = KeyActor | AdminActor | JwtClientActor;
 
 export type Actor = Caller | SystemActor;
 
 export const SYSTEM: SystemActor = { kind: 'system' };
 
-/** What tells actors apart. */
+/** Identifies an actor. */
 export function actorId(actor: Actor): string {
   if (actor.kind === 'system') return 'system';
   return actor.kind === 'jwtClient' ? actor.clientId : (actor.keyId ?? 'admin');
 }
 
-/** What people call an actor: a key by its name. */
+/** Returns the name of an actor for people; a key has its own name. */
 export function actorName(actor: Actor): string {
   if (actor.kind === 'system') return 'system';
   return actor.kind === 'key' ? actor.keyName : (actor.name ?? 'admin');
 }
 
-/** What people read in the log. */
+/** Returns the label of an actor in the log. */
 export function actorLabel(actor: Actor): string {
   return actor.kind === 'admin' && actor.name !== null ? `admin:${actor.name}` : actorId(actor);
 }

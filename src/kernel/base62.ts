@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
-/** In ASCII order, so that encoded numbers of one width sort as text. */
+/** The digits are in ASCII order, so that encoded numbers of one width sort as text. */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 const POOL_SIZE = 4096;
-/** The largest multiple of 62 in a byte: bytes from here on would favour the first digits. */
+/** The largest multiple of 62 in a byte. Larger bytes are skipped, because they would favour the first digits. */
 const UNBIASED = 248;
 
 let pool = randomBytes(POOL_SIZE);
@@ -31,7 +31,7 @@ export function encodeBase62(value: number, width: number): string {
   return text;
 }
 
-/** As many digits as wanted of a digest, which has to have more bits than they can hold. */
+/** Encodes as many digits of a digest as wanted. The digest must have more bits than the digits can hold. */
 export function digestBase62(digest: Buffer, width: number): string {
   let text = '';
   for (let rest = BigInt(`0x${digest.toString('hex')}`); text.length < width; rest /= 62n) {

@@ -1,4 +1,4 @@
-/** The one source of time: tests replace it, nothing else asks the system. */
+/** The only source of time. Tests replace it, and no other code asks the system. */
 export interface Clock {
   now(): Date;
 }

@@ -1,4 +1,4 @@
-/** Work for many who ask: whoever asks while it is done shares the next time with all who do. */
+/** Merges calls for the same work: all calls that come while it runs share one further run. */
 export class Coalesced {
   private working: Promise<void> | undefined;
   private isWanted = false;
@@ -9,7 +9,7 @@ export class Coalesced {
     return this.working !== undefined;
   }
 
-  /** Settles once it was done from begin to end after the call. */
+  /** Settles once the work has run from beginning to end after the call. */
   ask(): Promise<void> {
     this.isWanted = true;
     return (this.working ??= this.whileWanted());
@@ -22,7 +22,7 @@ export class Coalesced {
         await Promise.resolve().then(this.work);
       }
     } finally {
-      // At once with the last look at the wish: nobody asks in between and is not heard.
+      // This follows the last check of `isWanted` without a pause, so that no call in between is lost.
       this.working = undefined;
     }
   }

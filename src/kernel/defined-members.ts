@@ -1,6 +1,6 @@
 type Defined<Members extends object> = { [Name in keyof Members]: Exclude<Members[Name], undefined> };
 
-/** What was sent and nothing beside it: where a member is absent, one that is `undefined` would overwrite. */
+/** Removes members that are `undefined`, which would overwrite a value where an absent member would not. */
 export function definedMembers<Members extends object>(members: Members): Defined<Members> {
   const defined = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined) as Defined<Members>;
@@ -8,7 +8,7 @@ export function definedMembers<Members extends object>(members: Members): Define
 
 type Given<Members extends object> = { [Name in keyof Members]?: NonNullable<Members[Name]> };
 
-/** The same, where `null` says as little. */
+/** Removes members that are `undefined` or `null`. */
 export function givenMembers<Members extends object>(members: Members): Given<Members> {
   const given = Object.entries(members).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(given) as Given<Members>;

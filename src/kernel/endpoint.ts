@@ -5,7 +5,7 @@ export interface Endpoint {
   port: number;
 }
 
-/** `127.0.0.1:3001` or `[::1]:3001`; nothing where it is written otherwise. */
+/** Parses `127.0.0.1:3001` or `[::1]:3001`. Returns undefined for any other form. */
 export function parseEndpoint(text: string): Endpoint | undefined {
   const [, inBrackets, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
   const [address, family] = inBrackets === undefined ? [plain ?? '', 4] : [inBrackets, 6];
@@ -13,7 +13,7 @@ export function parseEndpoint(text: string): Endpoint | undefined {
   return isIP(address) === family && port >= 1 && port <= 65_535 ? { address, port } : undefined;
 }
 
-/** Where a request to the address goes. */
+/** Returns the port of a request to a URL. */
 export function portOf({ protocol, port }: { protocol: string; port: string }): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;

@@ -1,21 +1,21 @@
-/** What a user can be refused with: said once, thrown by name, listed in `docs/errors.md`. */
+/** An error for users. It is declared once, thrown by name, and listed in `docs/errors.md`. */
 export interface ErrorSpec {
   readonly status: number;
   readonly code: string;
-  /** What happened and what to do next. `{name}` is filled from the values given when it is thrown. */
+  /** What happened and what to do next. `{name}` is replaced by a value that is given when the error is thrown. */
   readonly message: string;
-  /** Seconds after which the request may succeed. */
+  /** The seconds after which the request may succeed. */
   readonly retryAfter?: number;
-  /** The unique index whose violation means this. */
+  /** The unique index whose violation causes this error. */
   readonly unique?: string;
-  /** How it looks, for documentation: the values of its placeholders, and what stands beside the message. */
+  /** An example for the documentation: the values of the placeholders, and the members beside the message. */
   readonly example?: { values?: Values } & Pick<ErrorExtras, 'details' | 'required'>;
 }
 
 export interface ErrorExtras {
   /** Members of `error.details`. */
   details?: Record<string, unknown>;
-  /** Permissions the request lacked; stands beside `error` in the body. */
+  /** The permissions that the request lacked, which are beside `error` in the body. */
   required?: readonly string[];
   retryAfter?: number;
   headers?: Record<string, string>;
@@ -28,7 +28,7 @@ type Placeholder<Message extends string> = Message extends `${string}{${infer Na
   ? Name | Placeholder<Rest>
   : never;
 
-/** Makes the error. Takes the values of the message's placeholders first, where it has any. */
+/** Makes the error. The values of the message's placeholders come first if it has any. */
 type MakeError<Message extends string> = [Placeholder<Message>] extends [never]
   ? (extras?: ErrorExtras) => SlipwayError
   : (values: Record<Placeholder<Message>, string | number>, extras?: ErrorExtras) => SlipwayError;
@@ -71,7 +71,7 @@ export function findError(code: string): ErrorSpec {
   return spec;
 }
 
-/** The error as an example. */
+/** Makes the error with the values of its example. */
 export function exampleError(spec: ErrorSpec): SlipwayError {
   const { values = {}, ...extras } = spec.example ?? {};
   return new SlipwayError(spec, fill(spec.message, values), extras);

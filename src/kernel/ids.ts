@@ -43,7 +43,7 @@ export const ID_PREFIXES = {
   jwtClient: 'cs-',
 } as const;
 
-/** Kinds of ids that read alike: only the compiler tells the run of an agent from the run of a tool. */
+/** Kinds of ids with the same prefix. Only the compiler distinguishes the run of an agent from the run of a tool. */
 const SHARED_PREFIXES = { agentRun: ID_PREFIXES.run, toolRun: ID_PREFIXES.run } as const;
 const PREFIXES = { ...ID_PREFIXES, ...SHARED_PREFIXES };
 
@@ -58,13 +58,16 @@ const TIME_DIGITS = 8;
 const RANDOM_DIGITS = 14;
 const SUFFIX = new RegExp(`^[0-9A-Za-z]{${TIME_DIGITS + RANDOM_DIGITS}}$`);
 
-/** Prefix, the time in milliseconds, 83 random bits: ids of one kind sort by when they were made. */
+/**
+ * Makes an id of the prefix, the time in milliseconds and 83 random bits. Ids of one kind sort by the time at which
+ * they were made.
+ */
 export function newId<K extends IdKind>(kind: K): Id<K> {
   const time = encodeBase62(clock.now().getTime(), TIME_DIGITS);
   return `${PREFIXES[kind]}${time}${randomBase62(RANDOM_DIGITS)}` as Id<K>;
 }
 
-/** The id of what others have named already: the same names, the same id. Such ids do not sort by time. */
+/** Makes an id from names that others have given. The same names have the same id. Such ids do not sort by time. */
 export function idOfNames<K extends IdKind>(kind: K, ...names: string[]): Id<K> {
   const digest = createHash('sha256').update(JSON.stringify(names)).digest();
   return `${PREFIXES[kind]}${digestBase62(digest, TIME_DIGITS + RANDOM_DIGITS)}` as Id<K>;
@@ -83,7 +86,7 @@ export function isAnyId(text: string): boolean {
   return Object.keys(PREFIXES).some((kind) => isId(kind as IdKind, text));
 }
 
-/** An ill-formed id becomes one that nothing has: it is looked up and not found. */
+/** Turns an ill-formed id into one that no row has, so that it is looked up and not found. */
 export function toId<K extends IdKind>(kind: K, text: string): Id<K> {
   return isId(kind, text) ? text : (`${PREFIXES[kind]}${'0'.repeat(TIME_DIGITS + RANDOM_DIGITS)}` as Id<K>);
 }
@@ -92,7 +95,7 @@ export function idPattern(kind: IdKind): string {
   return `^${PREFIXES[kind]}[0-9A-Za-z]{${TIME_DIGITS + RANDOM_DIGITS}}$`;
 }
 
-/** A well-formed id that always reads the same, for documentation. */
+/** A well-formed id for documentation, which is always the same. */
 export function exampleId<K extends IdKind>(kind: K): Id<K> {
   return `${PREFIXES[kind]}0VJ8kQ2xT4bN7mRw1ZcYp3` as Id<K>;
 }

@@ -1,11 +1,11 @@
-/** What changes the depth, or ends a member. */
+/** Matches what changes the depth or ends a member. */
 const MARK = /["[\]{},]/g;
-/** What ends a string, or escapes what follows. */
+/** Matches what ends a string or escapes the next character. */
 const IN_STRING = /["\\]/g;
 
 /**
- * The members of a JSON object as they stand in the text, so that one of very many members is never parsed at once.
- * Nothing is checked here: what is no JSON shows when members are parsed. Null where it is no object.
+ * Returns the members of a JSON object as they are written, so that an object with very many members need not be parsed
+ * at once. It checks nothing: faults show when members are parsed. Returns null for a text that is no object.
  */
 export function membersAsWritten(text: string): Generator<string> | null {
   const object = text.trim();
@@ -13,8 +13,8 @@ export function membersAsWritten(text: string): Generator<string> | null {
 }
 
 /**
- * The value of a member as it stands in the text: every digit, blank and order of it. Of members of one name the last,
- * as the parser has it. The text has to be one JSON object that has been parsed already.
+ * Returns the value of a member exactly as it is written, with its digits, blanks and order. Of several members of that
+ * name it returns the last, as the parser does. The text must be one JSON object that has been parsed already.
  */
 export function memberAsWritten(json: string, name: string): string | undefined {
   let found: string | undefined;

@@ -7,16 +7,19 @@ export interface JsonFault {
 
 const MAX_DEPTH = 64;
 export const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
-/** What is no longer is parsed in time, however deep it is. */
+/** A text up to this length is parsed in time, however deep it is. */
 const LONG = 1024 * 1024;
-/** A value as short as two characters costs as much as a long one: a process would parse and check for minutes. */
+/**
+ * The limit of values, because a value of two characters costs as much as a long one. Without it a process would parse
+ * and check a body for minutes.
+ */
 export const MOST_VALUES = 1_000_000;
-/** A hostile body could hold a hundred thousand faults; nobody reads more than these. */
+/** A hostile body could have a hundred thousand faults, and no user reads more than these. */
 const MAX_FAULTS = 100;
 
 /**
- * What JSON allows and nothing behind us can store or should walk: NUL characters, lone surrogates, nesting past 64 levels,
- * of which those above the root may be some.
+ * Finds what JSON allows but the service cannot store or safely walk: NUL characters, lone surrogates, and nesting past
+ * 64 levels. `levelsAbove` counts the levels above the root.
  */
 export function findJsonFaults(root: unknown, levelsAbove = 0): JsonFault[] {
   const finder = new FaultFinder();
@@ -24,7 +27,10 @@ export function findJsonFaults(root: unknown, levelsAbove = 0): JsonFault[] {
   return finder.tooDeep ? [finder.tooDeep] : finder.faults;
 }
 
-/** Goes no deeper than is allowed, and makes nothing for what has no fault: there may be a million of it. */
+/**
+ * Goes no deeper than allowed, and allocates nothing for values without a fault, because there may be a million of
+ * them.
+ */
 class FaultFinder {
   readonly faults: JsonFault[] = [];
   tooDeep: JsonFault | undefined;
@@ -66,7 +72,7 @@ class FaultFinder {
   }
 }
 
-/** Whether it has more levels than what walks it by recursion, such as `JSON.stringify`, may be given. */
+/** Whether a value has more levels than code that walks it by recursion, such as `JSON.stringify`, may receive. */
 export function isNestedDeeper(root: unknown, levels = MAX_DEPTH): boolean {
   let level = isObject(root) ? [root] : [];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -79,9 +85,10 @@ export function isNestedDeeper(root: unknown, levels = MAX_DEPTH): boolean {
 const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
 
 /**
- * Why JSON is too much to be parsed, told by its brackets and commas, which takes a moment where parsing takes seconds:
- * it has too many levels, or values. What is short is parsed in time whatever it is. Unlike json-outline.ts it takes
- * bytes, so that a body is not decoded before it is known to be bearable.
+ * Returns why a JSON text is too much to parse, or undefined. It counts brackets and commas, which takes a moment where
+ * parsing takes seconds. A short text is parsed in time whatever it contains.
+ *
+ * Unlike json-outline.ts it takes bytes, so that a body is decoded only once it is known to be small enough.
  */
 export function tooMuchToParse(json: string | Uint8Array, mostValues = MOST_VALUES): string | undefined {
   if (json.length <= LONG) return undefined;

@@ -1,4 +1,4 @@
-/** A JSON value, as a value or as its text: the other is made when somebody asks for it. What is nothing is null. */
+/** A JSON value, as a value or as its text; the other form is made on first use. `undefined` becomes null. */
 export class JsonText {
   private constructor(
     private knownText: string | undefined,
@@ -9,7 +9,7 @@ export class JsonText {
     return new JsonText(undefined, { is: value ?? null });
   }
 
-  /** Of what is known to be JSON. */
+  /** Takes a text that is known to be JSON. */
   static parsed(text: string): JsonText {
     return new JsonText(text, undefined);
   }
@@ -23,7 +23,7 @@ export class JsonText {
     return this.knownValue.is;
   }
 
-  /** Whether its value is there already, or is made in a moment. */
+  /** Whether the value is known already, or can be parsed in a moment. */
   isShort(characters: number): boolean {
     return this.knownValue !== undefined || this.knownText!.length <= characters;
   }

@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { encodeBase62, randomBase62 } from './base62.js';
 
-/** `sw_` opens a project's routes, `swa_` the administration's. */
+/** `sw_` is for the routes of a project, `swa_` for those of the administration. */
 export type KeyPrefix = 'sw_' | 'swa_';
 
-/** 62^43 > 2^256. */
+/** The number of digits, because 62^43 > 2^256. */
 const SECRET_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
 
@@ -13,7 +13,7 @@ export function newKeyValue(prefix: KeyPrefix): string {
   return body + checksum(body);
 }
 
-/** Tells a mistyped or made-up key from a possible one, without asking the database. */
+/** Whether a value can be a key at all. Mistyped and invented values are recognized without the database. */
 export function isKeyValue(prefix: KeyPrefix, value: string): boolean {
   const bodyLength = prefix.length + SECRET_DIGITS;
   if (value.length !== bodyLength + CHECKSUM_DIGITS || !value.startsWith(prefix)) return false;
@@ -21,7 +21,7 @@ export function isKeyValue(prefix: KeyPrefix, value: string): boolean {
   return checksum(body) === value.slice(bodyLength);
 }
 
-/** Whether a key may stand in a text where none belongs. */
+/** Whether a text, in which no key belongs, may contain one. */
 export function containsKey(text: string): boolean {
   return /swa?_[0-9A-Za-z]{8}/.test(text);
 }

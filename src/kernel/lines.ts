@@ -1,10 +1,10 @@
-/** The text of bytes, piece by piece. */
+/** Decodes bytes, piece by piece. */
 export async function* textsOf(bytes: AsyncIterable<Uint8Array>, decoder = new TextDecoder()): AsyncGenerator<string> {
   for await (const piece of bytes) yield decoder.decode(piece, { stream: true });
   yield decoder.decode();
 }
 
-/** The lines of a text, without their ends. Each piece is split once, however long the line is that it belongs to. */
+/** Splits a text into lines without their ends. Each piece is split once, however long its line is. */
 export async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let open: string[] = [];
   for await (const text of texts) {

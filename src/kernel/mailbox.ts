@@ -1,4 +1,4 @@
-/** What was told and nobody has taken yet, and the one way to wait for more of it. */
+/** Collects messages for one reader, and is the only way to wait for more of them. */
 export class Mailbox<Letter> {
   private letters: Letter[] = [];
   private isWoken = false;
@@ -10,25 +10,31 @@ export class Mailbox<Letter> {
     this.rouse();
   }
 
-  /** There may be something to look at, and nothing to tell about it. */
+  /** Wakes the reader without a message, because there may be something to look at. */
   wake(): void {
     this.isToLook = true;
     this.rouse();
   }
 
-  /** Whether there may be more than the letters tell, since it was woken or nothing came in time. Asked once. */
+  /**
+   * Whether there may be more than the messages say, because the reader was woken or nothing came in time. Asking
+   * resets it.
+   */
   mustLook(): boolean {
     const must = this.isToLook;
     this.isToLook = false;
     return must;
   }
 
-  /** Takes what has arrived. */
+  /** Takes all messages that have arrived. */
   all(): Letter[] {
     return this.letters.splice(0);
   }
 
-  /** Resolves when it was woken since the last time, at the latest after so long. Throws the signal's reason. */
+  /**
+   * Resolves when the reader was woken since the last call, at the latest after the given time. Throws the signal's
+   * reason.
+   */
   async something(withinMs: number, signal?: AbortSignal): Promise<void> {
     if (!this.isWoken && !signal?.aborted) await this.pause(withinMs, signal);
     signal?.throwIfAborted();

@@ -4,7 +4,7 @@ interface PermissionSpec {
   readonly implies?: readonly string[];
 }
 
-/** Every permission there is. `implies` is applied when checking and never written down. */
+/** All permissions. `implies` is applied when a permission is checked and never stored. */
 export const PERMISSIONS = {
   APP_VIEW: { allows: 'See the app.' },
   APP_EDIT: { allows: 'Change the app.', implies: ['APP_VIEW'] },
@@ -38,13 +38,13 @@ export type PermissionMap = Record<Permission, 'YES' | 'NO'>;
 
 export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as [Permission, ...Permission[]];
 
-/** What is granted in effect: the names given and all that they imply. */
+/** Returns the permissions in effect: the granted ones and all that they imply. */
 export function withImplied(granted: Iterable<Permission>): Set<Permission> {
   const effective = new Set<Permission>();
-  // A set goes on to what is added to it meanwhile.
+  // The loop also visits what is added to the set meanwhile.
   const found = new Set(granted);
   for (const name of found) {
-    // A process of a newer release may have granted what this one does not know.
+    // A process of a newer release may have granted a permission that this one does not know.
     const spec: PermissionSpec | undefined = PERMISSIONS[name];
     if (!spec) continue;
     effective.add(name);
@@ -53,7 +53,7 @@ export function withImplied(granted: Iterable<Permission>): Set<Permission> {
   return effective;
 }
 
-/** A scope that may only send messages: its keys open the message route and nothing else. */
+/** Whether a scope may only send messages. Its keys open the message route and nothing else. */
 export function isChannelOnly(granted: readonly Permission[]): boolean {
   return granted.length === 1 && granted[0] === 'HTTP_ASYNC_SEND';
 }

@@ -1,4 +1,4 @@
-/** So many things by name: those that were used last. */
+/** A cache by name, which keeps the things that were used last. */
 export class Recent<Name, Thing> {
   private readonly things = new Map<Name, Thing>();
 

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { waiting } from './waiting.js';
 
 /**
- * Tries again after each failure for which there is a pause, in milliseconds, and throws the last failure. The signal
- * ends a pause.
+ * Retries after each failure for which `pauseAfter` returns a pause in milliseconds, and throws the last failure. The
+ * signal ends a pause.
  */
 export async function withRetries<T>(
   attempt: (number: number) => Promise<T>,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a value of the schema looks like: the examples given in it, put together. */
+/** Builds an example value of a schema from the examples in it. */
 export function exampleOf(schema: z.ZodType, at = 'value'): unknown {
   const examples = schema.meta()?.examples;
   if (Array.isArray(examples)) return examples[0];

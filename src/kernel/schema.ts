@@ -4,14 +4,14 @@ import { exampleId, type Id, idPattern, type IdKind, isId } from './ids.js';
 
 export const EXAMPLE_TIME = '2026-11-21T09:30:00.000Z';
 
-/** An id in a body. The pattern documents and does not check: an ill-formed id is looked up and not found. */
+/** An id in a body. The pattern documents and does not check, because an ill-formed id is looked up and not found. */
 export const id = (kind: IdKind) => z.string().meta({ pattern: idPattern(kind), examples: [exampleId(kind)] });
 
-/** An id that this service wrote itself, as into the data of a job. */
+/** An id that this service wrote itself, such as into the data of a job. */
 export const ownId = <Kind extends IdKind>(kind: Kind) =>
   z.custom<Id<Kind>>((value) => typeof value === 'string' && isId(kind, value));
 
-/** A time that somebody sends, in any offset. */
+/** A time that a client sends, with any offset. */
 export const moment = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
@@ -20,7 +20,7 @@ export const moment = z.iso
 
 export const timestamp = z.iso.datetime().meta({ examples: [EXAMPLE_TIME] });
 
-/** A whole number in a query, written as such: `Number` would also read `1e3`, ` 5` and nothing at all. */
+/** A whole number in a query, written as such. `Number` would also accept `1e3`, ` 5` and an empty text. */
 export const wholeNumber = (min: number, max?: number) => {
   const whole = z
     .int({ error: ({ input }) => (typeof input === 'string' ? 'must be a whole number' : undefined) })
@@ -31,17 +31,20 @@ export const wholeNumber = (min: number, max?: number) => {
   );
 };
 
-/** How many there are of something: things, tokens, milliseconds. */
+/** A number of things, tokens or milliseconds. */
 export const count = (example: number) =>
   z
     .int()
     .min(0)
     .meta({ examples: [example] });
 
-/** Line breaks and what cannot be seen or turns the reading direction: one name could pass for another. */
+/**
+ * Line breaks, invisible characters, and those that turn the reading direction. With them one name could pass for
+ * another.
+ */
 const UNSEEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/u;
 
-/** A name that people give: trimmed, composed, on one line. */
+/** A name that people give: trimmed, composed, and on one line. */
 export const nameUpTo = (length: number) =>
   z
     .string()
@@ -52,8 +55,11 @@ export const nameUpTo = (length: number) =>
     .refine((text) => !UNSEEN.test(text), 'has characters that cannot be seen; take them out')
     .refine((text) => !containsKey(text), 'has what looks like an API key, which belongs in no name');
 
-/** Of a length that fits where names are shown. */
+/** A name short enough for all places that show it. */
 export const displayName = nameUpTo(128);
 
-/** Whatever arrived as JSON. Documents say nothing of it: a schema that holds itself is no type to generators. */
+/**
+ * Any JSON value. The API documents do not describe it, because generators make no type of a schema that contains
+ * itself.
+ */
 export const anyJson = z.unknown() as z.ZodType<z.core.util.JSONType>;

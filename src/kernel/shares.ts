@@ -1,6 +1,6 @@
 /**
- * Places that several want. Nobody takes another one while as many are his as are left, so whoever comes next finds some,
- * whatever those before him do: alone, one has half of them; two have a third each, and a third is left.
+ * Shares slots between owners. An owner takes no further slot while it has as many as are left, so that the next owner
+ * finds some whatever the others do. One owner alone has half of the slots; two have a third each, and a third is left.
  */
 export class Shares {
   private readonly counts = new Map<string, number>();
@@ -15,7 +15,7 @@ export class Shares {
     return Math.max(0, this.total - this.taken);
   }
 
-  /** How many each has who has any. */
+  /** The number of slots of each owner that has any. */
   get byHolder(): ReadonlyMap<string, number> {
     return this.counts;
   }
@@ -24,7 +24,7 @@ export class Shares {
     return this.countOf(holder) < this.left;
   }
 
-  /** Whether there is room or not. What one has past what may be his takes nothing from others. */
+  /** Takes a slot even without room. Slots beyond an owner's share take nothing from the others. */
   take(holder: string): void {
     const count = this.countOf(holder) + 1;
     this.counts.set(holder, count);

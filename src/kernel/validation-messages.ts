@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** zod's messages in words for people who have not read zod's documentation. Messages given in a schema stand. */
+/** Puts zod's messages into plain words for users. Messages that a schema gives stay. */
 export function usePlainValidationMessages(): void {
   z.config({ customError: plainMessage });
 }
@@ -51,7 +51,7 @@ function typeMessage({ expected, input }: { expected: string; input?: unknown })
   return Array.isArray(input) ? `must be ${wanted}; a list, or the same name twice, was given` : `must be ${wanted}`;
 }
 
-/** Where a member tells the forms apart: what it may be. */
+/** Says which values of a member select the forms of a union, where there is such a member. */
 function unionMessage({ options, input }: { options?: unknown; input?: unknown }): string {
   if (Array.isArray(options)) return `must be one of ${options.map(String).join(', ')}`;
   return input === undefined ? 'is required' : 'is of none of the kinds that are taken here';

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Hears when work begins to wait for others, and when it goes on. Waits may lie within one another. */
+/** Is notified when work begins to wait for the network or a pause, and when it goes on. Waits may be nested. */
 export interface Waiter {
   waits(): void;
   goesOn(): void;
@@ -8,14 +8,14 @@ export interface Waiter {
 
 const storage = new AsyncLocalStorage<Waiter>();
 
-/** Work whose waits somebody wants to hear of. */
+/** Runs work whose waits this waiter is notified of. */
 export function heardBy<T>(waiter: Waiter, work: () => T): T {
   return storage.run(waiter, work);
 }
 
 /**
- * Here begins what takes as long as somebody else likes and computes next to nothing here: a call over the network, a
- * pause. It lasts until what is returned is called; to call that again does no harm.
+ * Begins a wait whose length others decide and that computes next to nothing: a call over the network, or a pause. The
+ * returned function ends it; calling that again does no harm.
  */
 export function beginWaiting(): () => void {
   const waiter = storage.getStore();
@@ -29,7 +29,7 @@ export function beginWaiting(): () => void {
   };
 }
 
-/** The same for as long as the work takes. */
+/** Runs work that is such a wait as a whole. */
 export async function waiting<T>(work: () => Promise<T>): Promise<T> {
   const goOn = beginWaiting();
   try {
