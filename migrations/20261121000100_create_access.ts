@@ -25,7 +25,7 @@ export class CreateAccess extends Migration {
       )`);
     this.addSql(`create unique index api_key_name on api_key (scope_id, lower(name)) where revoked_at is null`);
     this.addSql(`create index api_key_scope on api_key (scope_id)`);
-    // A key has one value, and during a rotation's grace the ones before it.
+    // A key has one value, and during the grace period of a rotation also the earlier ones.
     this.addSql(`
       create table api_key_value (
         digest text collate "C" primary key,
@@ -33,7 +33,7 @@ export class CreateAccess extends Migration {
         valid_until timestamptz
       )`);
     this.addSql(`create index api_key_value_key on api_key_value (key_id)`);
-    // Apart from the key, whose row the writers of its requests hold.
+    // Apart from the key, because transactions of the key's requests lock the key's row.
     this.addSql(`
       create table api_key_use (
         key_id text collate "C" primary key references api_key on delete cascade,

@@ -18,7 +18,7 @@ export class CreateJob extends Migration {
         created_at timestamptz not null,
         finished_at timestamptz
       )`);
-    // One at a time in a lane: said to the database, so that no two processes can think otherwise.
+    // One job of a lane runs at a time. A unique index ensures it, so that no two processes can disagree.
     this.addSql(`create unique index job_lane_taken on job (lane) where state in ('running', 'suspended')`);
     this.addSql(`create index job_lane on job (lane, seq) where state = 'queued'`);
     this.addSql(`create index job_suspended on job (run_at) where state = 'suspended'`);

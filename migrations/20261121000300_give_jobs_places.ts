@@ -11,8 +11,9 @@ export class GiveJobsPlaces extends Migration {
         add column forgiven integer not null default 0,
         add column every integer check (every > 0)`);
 
-    // A lane has as many places as it is wide. Who has one waits for its time, runs, or is suspended; the others stand
-    // in line. So the database says how many run in a lane at once, and whoever looks for work sees no lines.
+    // A lane has as many places as its width. A job with a place waits for its time, runs, or is suspended; a job
+    // without one is queued. The database therefore limits the running jobs of a lane, and a worker that looks for work
+    // does not read queued jobs.
     this.addSql(`update job set place = 1 where state in ('running', 'suspended')`);
     this.addSql(`
       alter table job
@@ -31,7 +32,7 @@ export class GiveJobsPlaces extends Migration {
 
     this.addSql(`create unique index job_recurring on job (name) where every is not null`);
 
-    // What the administration asks, whose cost must not grow with what has ended.
+    // Indexes for the administration, whose queries must not become slower with the number of ended jobs.
     this.addSql(`create index job_failed on job (name, id) where state = 'failed'`);
     this.addSql(`create index job_of_project on job (project_id, id) where project_id is not null`);
     this.addSql(`create index job_of_lane on job (lane, id) where lane <> id`);

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class CreateAuditEntry extends Migration {
   override up(): void {
-    // Nothing is referenced: what an entry tells of may be gone. "json" keeps what it was given as it was.
+    // There are no foreign keys, because the subject of an entry may be deleted. "json" stores its text unchanged.
     this.addSql(`
       create table audit_entry (
         id text collate "C" primary key,

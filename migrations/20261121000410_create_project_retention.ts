@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class CreateProjectRetention extends Migration {
   override up(): void {
-    // Only where a project has another period than the rest.
+    // A row exists only where a project has a period that differs from the default.
     this.addSql(`
       create table project_retention (
         project_id text collate "C" references project on delete cascade,

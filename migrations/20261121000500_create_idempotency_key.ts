@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class CreateIdempotencyKey extends Migration {
   override up(): void {
-    // Neither the key nor the request can be read back from it: both are digests.
+    // Neither the key nor the request can be read back, because both are digests.
     this.addSql(`
       create table idempotency_key (
         id text collate "C" primary key,

@@ -1,10 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The LLM ledger. Partitions are made by the module, a month each. Every key begins with the project. */
+/** The LLM ledger. The module makes the partitions, one for each month. Every key begins with the project. */
 export class CreateLedger extends Migration {
   override up(): void {
     this.addSql(`create sequence ledger_call_number`);
-    // Not partitioned: only so can the database say that a call is written once.
+    // This table is not partitioned, because only then can a unique index ensure that a call is written once.
     this.addSql(`
       create table ledger_key (
         project_id text collate "C" not null,
@@ -13,7 +13,7 @@ export class CreateLedger extends Migration {
         primary key (project_id, call_id)
       )`);
     this.addSql(`create index ledger_key_ts on ledger_key using brin (ts)`);
-    // doc is the answer's JSON but for its end, which changes; the columns are what is sorted and filtered by.
+    // doc is the JSON of the answer except for its end, which changes. The columns are for sorting and filtering.
     this.addSql(`
       create table ledger_row (
         project_id text collate "C" not null,
@@ -47,7 +47,7 @@ export class CreateLedger extends Migration {
         payload text not null,
         primary key (project_id, n, ts)
       ) partition by range (ts)`);
-    // Each combination of filter values once; dim is a hash of them.
+    // Each combination of filter values is stored once; dim is its hash.
     this.addSql(`
       create table ledger_dim (
         project_id text collate "C" not null,
@@ -64,7 +64,7 @@ export class CreateLedger extends Migration {
         agent_name text not null,
         primary key (project_id, dim)
       )`);
-    // Sums by hour and by day, of each combination and (dim 0) of all. Only ever added to: see compaction.
+    // Sums by hour and by day, of each combination and (dim 0) of all. Writers only append; compaction adds them up.
     this.addSql(`
       create table ledger_rollup (
         project_id text collate "C" not null,
@@ -82,7 +82,7 @@ export class CreateLedger extends Migration {
       )`);
     this.addSql(`create index ledger_rollup_dim on ledger_rollup (project_id, grain, dim, bucket)`);
     this.addSql(`create index ledger_rollup_new on ledger_rollup (project_id) where is_new`);
-    // Before this time the project's payloads are gone.
+    // The payloads of the project from before this time are deleted.
     this.addSql(`
       create table ledger_expiry (
         project_id text collate "C" primary key,

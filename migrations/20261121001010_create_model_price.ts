@@ -14,7 +14,7 @@ export class CreateModelPrice extends Migration {
         reasoning numeric,
         created_at timestamptz not null
       )`);
-    // A provider of '' is any.
+    // A provider of '' stands for any provider.
     this.addSql(`create unique index model_price_of on model_price (project_id, model, provider)`);
     this.addSql(`create index model_price_project on model_price (project_id, id)`);
   }

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What a project's ledger does with prompts and answers, where it is not the ordinary. */
+/** How a project's ledger treats prompts and answers, where that differs from the default. */
 export class CreateLedgerPolicy extends Migration {
   override up(): void {
     this.addSql(`

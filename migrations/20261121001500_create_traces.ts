@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What ran in which order. Every key begins with the project. */
+/** The traces: what ran in which order. Every key begins with the project. */
 export class CreateTraces extends Migration {
   override up(): void {
-    // Its name, input and output are those of its first observation, whenever that arrives.
+    // The name, the input and the output of a trace are those of its first observation, whenever that arrives.
     this.addSql(`
       create table trace (
         project_id text collate "C" not null,
@@ -17,7 +17,8 @@ export class CreateTraces extends Migration {
     this.addSql(`create index trace_session on trace (project_id, session_id, started_at) where session_id <> ''`);
     this.addSql(`create index trace_age on trace (started_at)`);
     this.addSql(`create index trace_age_of_project on trace (project_id, started_at)`);
-    // The parent may arrive later, or never: no foreign key. Attributes are text, since jsonb changes what it stores.
+    // The parent has no foreign key, because it may arrive later or never. Attributes are text, because jsonb changes
+    // what it stores.
     this.addSql(`
       create table observation (
         project_id text collate "C" not null,

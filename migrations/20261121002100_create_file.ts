@@ -14,7 +14,8 @@ export class CreateFile extends Migration {
         created_at timestamptz not null
       )`);
     this.addSql(`create index file_project on file (project_id, id)`);
-    // A content is its parts in order: one for a file that came in one request, else the chunks of its upload.
+    // A content consists of its parts in order: one part for a file that came in one request, otherwise the chunks of
+    // its upload.
     this.addSql(`
       create table file_part (
         content_id text collate "C" not null,
@@ -25,7 +26,7 @@ export class CreateFile extends Migration {
         primary key (content_id, number)
       )`);
     this.addSql(`create index file_part_project on file_part (project_id)`);
-    // What files take, and what uploads under way may come to take.
+    // The bytes that files take, and those that running uploads may still take.
     this.addSql(`
       create table project_storage (
         project_id text collate "C" primary key references project on delete cascade,

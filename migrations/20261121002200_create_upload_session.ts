@@ -2,7 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class CreateUploadSession extends Migration {
   override up(): void {
-    // Its chunks are the rows of file_part under its id. What is counted of them here makes completing one row's work.
+    // The chunks are the rows of file_part under this id. Their counts are kept here, so that completing an upload
+    // reads one row.
     this.addSql(`
       create table upload_session (
         id text collate "C" primary key,

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class CreateConnection extends Migration {
   override up(): void {
-    // Secrets stand in secrets_sealed alone; in their places fields_json has masks.
+    // Only secrets_sealed contains secrets; fields_json has masks in their places.
     this.addSql(`
       create table connection (
         id text collate "C" primary key,

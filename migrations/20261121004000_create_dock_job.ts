@@ -25,7 +25,7 @@ export class CreateDockJob extends Migration {
         check ((status = 'IN_PROGRESS') = (finished_at is null)),
         check ((status = 'FAILED') = (error_code is not null))
       )`);
-    // One runs for a target at a time, whoever starts it.
+    // One job runs for a target at a time, whatever caller starts it.
     this.addSql(`create unique index dock_job_running on dock_job (target_id) where status = 'IN_PROGRESS'`);
     this.addSql(`create index dock_job_project on dock_job (project_id, id)`);
     this.addSql(`create index dock_job_finished on dock_job (finished_at)`);

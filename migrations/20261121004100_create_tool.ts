@@ -15,7 +15,7 @@ export class CreateTool extends Migration {
         modified_at timestamptz not null
       )`);
     this.addSql(`create index tool_project on tool (project_id, id)`);
-    // Of the variables in variables_json those that are secret are empty: their values stand in secrets_sealed alone.
+    // Secret variables are empty in variables_json; only secrets_sealed contains their values.
     this.addSql(`
       create table tool_version (
         id text collate "C" primary key,

@@ -37,7 +37,7 @@ export class CreateToolRun extends Migration {
     this.addSql(`create index tool_run_version on tool_run (version_id)`);
     this.addSql(`create index tool_run_ended on tool_run (ended_at)`);
     this.addSql(`create index tool_run_project_ended on tool_run (project_id, ended_at)`);
-    // The output is masked; where it held secrets, the run goes on with what is in output_sealed.
+    // The output is masked. If it contained secrets, the run goes on with output_sealed.
     this.addSql(`
       create table tool_run_step (
         id text collate "C" primary key,

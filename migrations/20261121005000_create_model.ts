@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class CreateModel extends Migration {
   override up(): void {
-    // Of an upload that is abandoned, or goes without having been completed, the model goes too.
+    // A model is deleted together with its upload, if that is abandoned or deleted before it is completed.
     this.addSql(`
       create table model (
         id text collate "C" primary key,

@@ -2,7 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class CreateModelReplica extends Migration {
   override up(): void {
-    // What serves at the moment, and who could: both go when nobody renews their lease.
+    // The replicas that serve at the moment, and the hosts that could. Both are deleted when their leases are not
+    // renewed.
     this.addSql(`
       create table model_replica (
         id text collate "C" primary key,

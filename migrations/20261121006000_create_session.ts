@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Conversations, the people in them, and what is remembered of them while they last. */
+/** Conversations, their users, and what is remembered while they last. */
 export class CreateSession extends Migration {
   override up(): void {
     this.addSql(`
@@ -44,7 +44,7 @@ export class CreateSession extends Migration {
         check ((ended_at is null) = (status <> 'terminated')),
         check (closed_at is null or ended_at is not null)
       )`);
-    // Many who create one at the same moment make one.
+    // Several requests that create a session at the same moment create only one.
     this.addSql(`
       create unique index session_live on session (app_id, environment, reference)
       where ended_at is null and reference is not null`);
@@ -56,7 +56,7 @@ export class CreateSession extends Migration {
     this.addSql(`create index session_idle on session (last_activity_at) where ended_at is null and status <> 'busy'`);
     this.addSql(`create index session_age on session (ended_at) where ended_at is not null`);
     this.addSql(`create index session_age_of_project on session (project_id, ended_at) where ended_at is not null`);
-    // What is said, and what tools answered. It goes when the session ends; the record stays.
+    // What users and agents said, and what tools answered. It is deleted when the session ends; the record stays.
     this.addSql(`
       create table session_memory (
         session_id text collate "C" not null references session on delete cascade,

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Agents, what each version of them is, and which version is active where since when. */
+/** Agents, their versions, and which version is active where and since when. */
 export class CreateAgent extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Where users sign in so that tools may act for them, who is about to, and what they got. */
+/** Where users sign in so that tools may act for them, the sign-ins in progress, and the tokens that resulted. */
 export class CreateAuthProfile extends Migration {
   override up(): void {
     this.addSql(`
@@ -17,7 +17,7 @@ export class CreateAuthProfile extends Migration {
         created_at timestamptz not null
       )`);
     this.addSql(`create unique index auth_profile_name on auth_profile (app_id, idp_name)`);
-    // Under a digest of its state: whoever reads this table cannot sign in with it.
+    // The id is a digest of the state, so that a reader of this table cannot sign in with it.
     this.addSql(`
       create table auth_flow (
         id text collate "C" primary key,

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class CreateWebhooks extends Migration {
   override up(): void {
-    // How its receiver fares (failures, failing_since, paused_until) is no configuration: it is written by SQL alone.
+    // The state of the receiver (failures, failing_since, paused_until) is not configuration. Only SQL writes it.
     this.addSql(`
       create table webhook_subscription (
         id text collate "C" primary key,
@@ -29,7 +29,8 @@ export class CreateWebhooks extends Migration {
     this.addSql(`create index webhook_subscription_project on webhook_subscription (project_id, id)`);
     this.addSql(`create index webhook_subscription_app on webhook_subscription (app_id)`);
 
-    // Neither refers to its subscription or project: what was sent stays readable for its time when these are gone.
+    // These tables have no foreign key to subscription or project, because what was sent stays readable for its
+    // retention period after they are deleted.
     this.addSql(`
       create table webhook_message (
         id text collate "C" primary key,
@@ -51,7 +52,7 @@ export class CreateWebhooks extends Migration {
       create index webhook_message_project_ended on webhook_message (project_id, finished_at)
       where finished_at is not null`);
 
-    // The body is text: what was signed is what is sent, byte for byte, whenever that is.
+    // The body is text, because the bytes that are sent must be those that were signed, however late they are sent.
     this.addSql(`
       create table webhook_delivery (
         id text collate "C" primary key,

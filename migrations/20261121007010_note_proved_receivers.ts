@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Since when a receiver takes callbacks without having failed once; empty where it has not shown yet that it does. */
+/** Since when a receiver has taken callbacks without a failure; empty until it has taken one. */
 export class NoteProvedReceivers extends Migration {
   override up(): void {
     this.addSql(`alter table webhook_subscription add column proved_at timestamptz`);

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class CreateJwtClient extends Migration {
   override up(): void {
-    // Its secret or public key stands in key_sealed alone; beside it, while it is replaced, the one before.
+    // Only key_sealed contains the secret or public key, and also the previous one while it is replaced.
     this.addSql(`
       create table jwt_client (
         id text collate "C" primary key,

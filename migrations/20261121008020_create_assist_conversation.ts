@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class CreateAssistConversation extends Migration {
   override up(): void {
-    // Of a bot that is deleted the conversations go behind it, a few at a time: no foreign key.
-    // active_on is the day of last_at: what each event changes has no index, so that events are cheap.
+    // There is no foreign key to the bot: after a bot is deleted, its conversations are deleted a few at a time.
+    // active_on is the day of last_at. An event changes no indexed column, so that events cost little.
     this.addSql(`
       create table assist_conversation (
         bot_id text collate "C" not null,

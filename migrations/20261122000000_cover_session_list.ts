@@ -1,13 +1,13 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** How many sessions an app had in a time, in an environment or from a source, is counted in the index alone. */
+/** Lets the sessions of an app in a time, an environment or from a source be counted in the index alone. */
 export class CoverSessionList extends Migration {
   override isTransactional(): boolean {
     return false;
   }
 
   override up(): void {
-    // Where an earlier attempt was interrupted, it has left one behind that is of no use.
+    // An interrupted earlier attempt leaves an invalid index behind.
     this.addSql('drop index concurrently if exists session_list_covering');
     this.addSql(`
       create index concurrently session_list_covering on session (app_id, created_at, id)

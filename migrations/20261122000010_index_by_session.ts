@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What was done for a session is found when the session ends, and taken away when its user is erased. */
+/** Finds what was done for a session when the session ends, and when its user is erased. */
 export class IndexBySession extends Migration {
   override isTransactional(): boolean {
     return false;

@@ -1,12 +1,14 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * How many sessions began in each ten minutes, a slot, so that a list of a million tells its total without counting them.
- * A job sums up the slots that are over; these triggers see to what happens to their sessions afterwards, whoever does it.
+ * Counts the sessions that began in each ten minutes (a slot), so that a list of a million sessions has its total
+ * without counting them. A job counts the sessions of past slots. The triggers record what happens to counted sessions
+ * afterwards, whatever statement does it.
  */
 export class CountSessions extends Migration {
   override up(): void {
-    // Only ever added to, but by the job. Without references: what is taken away with its app is counted off after it.
+    // Only the job updates or deletes rows; all others are appended. There are no foreign keys, because sessions that
+    // are deleted with their app are subtracted after it.
     this.addSql(`
       create table session_count (
         project_id text collate "C" not null,
@@ -20,7 +22,7 @@ export class CountSessions extends Migration {
     this.addSql(`
       create index session_count_slot on session_count (app_id, slot) include (project_id, environment, source, n)`);
     this.addSql(`create index session_count_new on session_count (slot) where is_new`);
-    // What began before this time is told by the sums, the rest by the sessions themselves. One row.
+    // The sums cover sessions that began before this time; later ones are counted individually. The table has one row.
     this.addSql(`
       create table session_counting (
         is_only boolean primary key default true check (is_only),
@@ -55,14 +57,15 @@ export class CountSessions extends Migration {
         from deleted group by 1, 2, 3, 4, 5;
         return null;
       end $$`);
-    // The job never counts a slot sooner than a session of it is late.
+    // The job counts a slot only when every new session of that slot would be late.
     this.addSql(`
       create trigger count_late after insert on session for each row
       when (new.created_at < clock_timestamp() - interval '5 minutes') execute function count_late_session()`);
     this.addSql(`
       create trigger count_off_deleted after delete on session referencing old table as deleted
       for each statement execute function count_off_deleted_sessions()`);
-    // The service moves none. Somebody who does it by hand does not have to know of the sums.
+    // The service itself never moves a session. With these triggers, an operator who does so by hand need not know of
+    // the sums.
     const place = 'project_id, app_id, environment, source, created_at';
     this.addSql(`
       create trigger count_off_moved after update of ${place} on session for each row

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Totals read thousands of sums and of each only how many it counts: with that in the index they do without the table,
- * as long as it is vacuumed before much of it has changed.
+ * Totals read the count of thousands of sums. With the count in the index they need not read the table, as long as the
+ * table is vacuumed before much of it has changed.
  */
 export class SumFromIndex extends Migration {
   override isTransactional(): boolean {
@@ -10,7 +10,7 @@ export class SumFromIndex extends Migration {
   }
 
   override up(): void {
-    // An index that is built beside the traffic waits for the transactions that are under way.
+    // An index that is built concurrently waits for the running transactions.
     this.addSql('set lock_timeout = 0');
     this.addSql('drop index concurrently if exists ledger_rollup_sums');
     this.addSql(`

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** A run may compute for so long, whichever processes go on with it. */
+/** Counts the time that a run has computed, because its limit applies across all processes that continue it. */
 export class CountComputingOfRuns extends Migration {
   override up(): void {
     this.addSql('alter table tool_run add column computed_ms integer not null default 0');

@@ -13,13 +13,16 @@ const DROPPED = [
   'run_trace',
 ];
 
-/** Rows of these are changed soon after they were made, in columns without an index: the new version stays in its page. */
+/**
+ * Rows of these tables change soon after they are made, in columns without an index. The new version then stays in the
+ * same page.
+ */
 const CHANGED_SOON = ['session', 'run', 'trace'];
 
 /**
- * A message wrote about a hundred index entries. What is old is found project by project, by the index that has the
- * project; sessions at rest are found by the ten minutes in which they were active last; a run that goes on stays in
- * the index of those that are not over. So a change of a session, a run or a trace writes no index entry most times.
+ * A message wrote about a hundred index entries. Old rows are now found project by project, by the index that begins
+ * with the project. Idle sessions are found by the ten minutes of their last activity, and unfinished runs by an index
+ * of their own. Most changes of a session, a run or a trace therefore write no index entry.
  */
 export class WriteFewerIndexEntries extends Migration {
   override isTransactional(): boolean {
@@ -28,7 +31,7 @@ export class WriteFewerIndexEntries extends Migration {
 
   override up(): void {
     this.addSql('alter table session add column if not exists active_part timestamptz not null default now()');
-    // An index that is built beside the traffic waits for the transactions that are under way.
+    // An index that is built concurrently waits for the running transactions.
     this.addSql('set lock_timeout = 0');
     this.addSql('drop index concurrently if exists session_open');
     this.addSql('create index concurrently session_open on session (active_part) where ended_at is null');

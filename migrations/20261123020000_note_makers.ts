@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Whose keys made a tool, a version or a model, and started a dock job. Nothing refers to the scope: what it made stays
- * when it goes. Of what there is already nobody knows it.
+ * Records the scope whose keys made a tool, a version or a model, or started a dock job. There is no foreign key,
+ * because what a scope made stays after the scope is deleted. For existing rows the maker is unknown.
  */
 export class NoteMakers extends Migration {
   override up(): void {

@@ -1,8 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Until now any key could do what DOCK_MANAGE is for, so every scope gets it, and the room for it below its ceiling. A
- * scope that only sends messages could not: with a second permission its keys would open more than the message route.
+ * Grants DOCK_MANAGE to every scope, and room for it below the ceiling, because until now any key could do what it
+ * allows. Scopes that may only send messages are left out: with a second permission their keys would open more than the
+ * message route.
  */
 export class GrantDockManage extends Migration {
   override up(): void {

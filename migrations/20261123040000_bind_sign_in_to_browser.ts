@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * A sign-in belongs to the browser that began it, and its page asks for the code that the conversation shows. Sign-ins
- * that began before have neither; they last an hour.
+ * Binds a sign-in to the browser that began it; its page asks for the code that the conversation shows. Sign-ins that
+ * began before have neither, and end within an hour.
  */
 export class BindSignInToBrowser extends Migration {
   override up(): void {
