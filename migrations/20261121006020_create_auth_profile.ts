@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Where users sign in so that tools may act for them, the sign-ins in progress, and the tokens that resulted. */
+/**
+ * The providers at which users sign in so that tools may act for them, the sign-ins in progress, and the resulting
+ * tokens.
+ */
 export class CreateAuthProfile extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,4 +1,4 @@
-/** Which part of a list is asked for: `limit` items after the one with the cursor's id. */
+/** The part of a list that is asked for: `limit` items after the one with the cursor's id. */
 export interface PageRequest {
   cursor?: string | undefined;
   limit: number;

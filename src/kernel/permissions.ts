@@ -1,5 +1,5 @@
 interface PermissionSpec {
-  /** What a key with it may do, as a sentence for people. */
+  /** The actions that the permission allows, as a sentence for people. */
   readonly allows: string;
   readonly implies?: readonly string[];
 }

@@ -19,7 +19,7 @@ import { AuditEntry, type Members } from './audit-entry.entity.js';
 import { auditDeclarationOf } from './audited.js';
 import { idOf, membersBefore, membersNow, related, remembered, type Row } from './entity-members.js';
 
-/** What was changed, and how. */
+/** A change: its subject, its kind, and the members before and after it. */
 export type AuditedChange = Pick<AuditEntry, 'kind' | 'targetId' | 'projectId' | 'change' | 'before' | 'after'>;
 
 type ReadChange = Pick<AuditedChange, 'change' | 'before' | 'after'>;

@@ -33,8 +33,8 @@ export class KeyRevocations {
   ) {}
 
   /**
-   * To be called once the keys are marked as revoked and that is committed. It returns when no process works for them
-   * any more and their rows are deleted, which also waits for transactions that are about to commit.
+   * Finishes a revocation, after the keys are marked as revoked and that is committed. It returns when no process works
+   * for them any more and their rows are deleted, which also waits for transactions that are about to commit.
    */
   async finish(keyIds: readonly string[]): Promise<void> {
     const longEnough = wait(REVOCATION_TAKES_MS);

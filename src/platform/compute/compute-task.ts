@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What a program may ask of the thread in which it runs. */
+/** The thread as its program sees it. */
 export interface ComputeThreadHandle {
   /** Ends the use of this thread, because the program may have left a state in it that cannot be trusted. */
   spoil(): void;
@@ -24,8 +24,8 @@ export function computeTask<Ask, Answer>(name: string, beside: string): ComputeT
 }
 
 /**
- * Why there is no answer: the work exceeded its own time, the time of all the work that belongs together, or the
- * memory.
+ * The reason why there is no answer: the work exceeded its own time, the time of all the work that belongs together, or
+ * the memory.
  */
 export type ComputeFault = 'time' | 'budget' | 'memory';
 
@@ -62,7 +62,7 @@ export class ComputeBudget {
   }
 }
 
-/** Who wants something computed, and how much it may cost. */
+/** The project that a computation belongs to, and how much the computation may cost. */
 export interface ComputeWish {
   /** Projects take turns, and no project has all threads. */
   readonly projectId: string;

@@ -13,7 +13,7 @@ export class RequestContext {
   entityManager?: EntityManager;
   /** The caller, once the credential is checked. */
   actor?: Caller;
-  /** What the route requires of its caller, once the caller is known to have it. */
+  /** The access that the route requires, once the caller is known to have it. */
   access?: Access;
   /** When the check of the credential began, in milliseconds of this process. */
   keyReadAt = 0;

@@ -92,7 +92,7 @@ interface Column {
   isLazy: boolean;
 }
 
-/** What a decorator declares about its column. The ORM's own type shows only what the ORM makes of it later. */
+/** The column's declaration in a decorator. The ORM's own type shows only what the ORM makes of it later. */
 interface DeclaredNames {
   fieldName?: string;
   joinColumn?: string;

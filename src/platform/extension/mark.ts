@@ -8,7 +8,7 @@ import type { DiscoveryService } from '@nestjs/core';
 export class Mark<Provider extends object, Said = true> {
   private readonly key: symbol;
 
-  /** What the marked providers do, as the text goes on after "Two providers". */
+  /** `does` says what the marked providers do, as words that follow "Two providers". */
   constructor(private readonly does: string) {
     this.key = Symbol(does);
   }

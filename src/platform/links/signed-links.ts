@@ -7,7 +7,7 @@ import { PublicOrigin } from './public-origin.js';
 /** The form is `<number of the secret>.<HMAC>`. */
 const SIGNATURE = /^([1-9]\d{0,5})\.([\w-]{43})$/;
 
-/** Makes links that open one path for a limited time. Whoever has such a link may use it. */
+/** Makes links that open one path for a limited time, for any client that has the link. */
 @Injectable()
 export class SignedLinks {
   constructor(

@@ -1,3 +1,3 @@
-/** What HTTP allows as the name and the value of a header. */
+/** The characters that HTTP allows in the name and the value of a header. */
 export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 export const HEADER_VALUE = /^[\t\x20-\x7e\u0080-\u00ff]*$/;

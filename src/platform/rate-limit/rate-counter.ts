@@ -6,7 +6,7 @@ import { Settings } from '../config/settings.js';
 import type { RateGroup } from '../route/rate-group.js';
 import { rateLimitErrors } from './rate-limit.errors.js';
 
-/** What is counted separately: groups of routes by key, and refused credentials by address. */
+/** The separate counters: groups of routes by key, and refused credentials by address. */
 type Group = RateGroup | 'FAILED_AUTH';
 const GROUPS: readonly Group[] = ['DEFAULT', 'LEDGER', 'MESSAGES', 'FAILED_AUTH'];
 

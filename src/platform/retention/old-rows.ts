@@ -11,7 +11,7 @@ interface OldRows {
   time: string;
   /** The column of the project, for rules with periods of projects. */
   project?: string;
-  /** Which rows are ever removed, as a partial index has it. */
+  /** The condition that a row must meet before it is ever removed; it is that of a partial index. */
   where?: string;
 }
 

@@ -25,11 +25,11 @@ export interface Sweep {
   readonly run: (context: SweepContext) => Promise<number>;
 }
 
-/** What is kept, and for how long. Each table that grows has a rule; a test names tables without one. */
+/** A kind of data and how long it is kept. Each table that grows has a rule; a test names tables without one. */
 export interface RetentionRule {
   /** The name that administrators use. */
   readonly name: string;
-  /** What the tables hold, in words. */
+  /** The contents of the tables, in words. */
   readonly holds: string;
   readonly keep: Period;
   /** The bounds for periods of projects. Without them one period applies to all. */

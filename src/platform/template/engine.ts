@@ -23,7 +23,7 @@ export const engine = new Liquid({
 
 /** These filters evaluate an expression for each item, and the engine does not check the time in between. */
 const COSTLY = ['where_exp', 'reject_exp', 'group_by_exp', 'has_exp', 'find_exp', 'find_index_exp'];
-/** What each item of a list that a filter receives counts towards the memory limit. */
+/** The cost that each item of a filter's list adds towards the memory limit. */
 const ITEM_COST = 5;
 const SORTED_ITEM_COST = 50;
 /** These filters read a path in each item, which costs more the longer the path is. */

@@ -1,6 +1,6 @@
 import { JsonText } from '../../kernel/json-text.js';
 
-/** What templates see, by name: JSON, or a group of JSON by name. */
+/** The values that templates see, by name: JSON, or a group of JSON by name. */
 export type Scope = Readonly<Record<string, JsonText | Readonly<Record<string, JsonText>>>>;
 
 /** A scope for another thread, as texts, because those are cheap to send there. */
