@@ -4,6 +4,7 @@ import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Settings } from '../config/settings.js';
 import { Bells } from './bells.js';
+import { Heartbeat } from './heartbeat.js';
 import { Job } from './job.entity.js';
 import { JobEndings } from './job-endings.js';
 import { JobHandlers } from './job-handlers.js';
@@ -16,7 +17,6 @@ import { JobsAdminService } from './administration/jobs.admin.service.js';
 import { Lanes } from './lanes.js';
 import { BELLS_IN, BELLS_OUT, listening, ringing } from './queue-connections.js';
 import { Recovery } from './recovery.js';
-import { SignsOfLife } from './signs-of-life.js';
 import { Slots } from './slots.js';
 import { Worker } from './worker.js';
 import { WORKER_STATEMENTS, workerProviders } from './worker-statements.js';
@@ -44,7 +44,7 @@ import { WORKER_STATEMENTS, workerProviders } from './worker-statements.js';
     Jobs,
     JobsAdminService,
     Slots,
-    SignsOfLife,
+    Heartbeat,
     Recovery,
     Worker,
     ...workerProviders,

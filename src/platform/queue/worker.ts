@@ -10,10 +10,10 @@ import type { Queue } from 'bull';
 import { Settings } from '../config/settings.js';
 import { Log } from '../telemetry/log.js';
 import { Bells } from './bells.js';
+import { Heartbeat } from './heartbeat.js';
 import { ProcessStops } from './job-runner.js';
 import { BELLS_IN, BELLS_OUT, disconnectAll } from './queue-connections.js';
 import { Recovery } from './recovery.js';
-import { SignsOfLife } from './signs-of-life.js';
 import { Slots } from './slots.js';
 
 const LOOK_EVERY_MS = 1_000;
@@ -40,7 +40,7 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     @InjectQueue(BELLS_OUT) private readonly bellsOut: Queue<object>,
     private readonly bells: Bells,
     private readonly slots: Slots,
-    private readonly signs: SignsOfLife,
+    private readonly heartbeat: Heartbeat,
     private readonly recovery: Recovery,
     private readonly settings: Settings,
     private readonly log: Log,
@@ -55,7 +55,7 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     if (this.settings.SLIPWAY_ROLE === 'api') return;
     this.slots.open();
     void this.bellsIn.process(1, () => this.answer());
-    this.signs.begin();
+    this.heartbeat.start();
     this.looking = this.lookAround();
   }
 
@@ -65,7 +65,7 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     await Promise.race([this.slots.whenIdle(), wait(DRAIN_MS, undefined, { ref: false })]);
     this.slots.abortAll(new ProcessStops());
     await Promise.race([this.slots.whenIdle(), wait(ABORTED_MS, undefined, { ref: false })]);
-    this.signs.end();
+    this.heartbeat.stop();
     await Promise.race([this.looking, wait(ABORTED_MS, undefined, { ref: false })]);
     disconnectAll();
     // `close(true)` does not wait for a bell that is being answered, because the slots accept no more jobs.

@@ -12,10 +12,10 @@ const EVERY_MS = 1_000;
  * lost or cancelled.
  */
 @Injectable()
-export class SignsOfLife {
+export class Heartbeat {
   private timer: NodeJS.Timeout | undefined;
-  private lastHeard = performance.now();
-  private isAsking = false;
+  private lastRenewed = performance.now();
+  private isBeating = false;
 
   constructor(
     private readonly jobs: JobRepository,
@@ -23,29 +23,29 @@ export class SignsOfLife {
     private readonly slots: Slots,
   ) {}
 
-  begin(): void {
-    this.timer = setInterval(() => void this.give(), EVERY_MS).unref();
+  start(): void {
+    this.timer = setInterval(() => void this.beat(), EVERY_MS).unref();
   }
 
-  end(): void {
+  stop(): void {
     clearInterval(this.timer);
   }
 
-  private async give(): Promise<void> {
-    if (this.isAsking) return;
-    this.isAsking = true;
+  private async beat(): Promise<void> {
+    if (this.isBeating) return;
+    this.isBeating = true;
     const running = [...this.slots.running.values()];
     const asked = performance.now();
     try {
       const jobs = running.map(({ job }) => job);
       const ours = jobs.length > 0 ? await this.worker.ask(this.jobs.renewLeases(jobs)) : new Set<string>();
-      this.lastHeard = asked;
+      this.lastRenewed = asked;
       loseAll(running.filter(({ job }) => !ours.has(job.claim)));
     } catch {
       // The database is unavailable. Once the leases have run out, other workers may claim the jobs.
-      if (asked - this.lastHeard > LEASE_SECONDS * 1000) loseAll(running);
+      if (asked - this.lastRenewed > LEASE_SECONDS * 1000) loseAll(running);
     } finally {
-      this.isAsking = false;
+      this.isBeating = false;
     }
   }
 }
