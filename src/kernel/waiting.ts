@@ -2,14 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Is notified when work begins to wait for the network or a pause, and when it goes on. Waits may be nested. */
 export interface Waiter {
-  waits(): void;
-  goesOn(): void;
+  waitBegins(): void;
+  waitEnds(): void;
 }
 
 const storage = new AsyncLocalStorage<Waiter>();
 
 /** Runs work whose waits this waiter is notified of. */
-export function heardBy<T>(waiter: Waiter, work: () => T): T {
+export function withWaiter<T>(waiter: Waiter, work: () => T): T {
   return storage.run(waiter, work);
 }
 
@@ -21,21 +21,21 @@ export function beginWaiting(): () => void {
   const waiter = storage.getStore();
   if (!waiter) return nothing;
   let isOver = false;
-  waiter.waits();
+  waiter.waitBegins();
   return () => {
     if (isOver) return;
     isOver = true;
-    waiter.goesOn();
+    waiter.waitEnds();
   };
 }
 
 /** Runs work that is such a wait as a whole. */
 export async function waiting<T>(work: () => Promise<T>): Promise<T> {
-  const goOn = beginWaiting();
+  const endWait = beginWaiting();
   try {
     return await work();
   } finally {
-    goOn();
+    endWait();
   }
 }
 

@@ -54,13 +54,13 @@ export class Outbound implements OnApplicationShutdown {
     const late = AbortSignal.timeout(timeoutMs);
     const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
     const explain = (error: unknown) => toFault(error, init.signal, late);
-    const goOn = beginWaiting();
+    const endWait = beginWaiting();
     try {
       const options = { ...init, signal, redirect: 'manual', dispatcher: this.agent } as UndiciInit;
       const response = await undiciFetch(url, options);
-      return bounded(response, { maxBytes, explain, goOn });
+      return bounded(response, { maxBytes, explain, endWait });
     } catch (error) {
-      goOn();
+      endWait();
       throw explain(error);
     }
   }
@@ -75,14 +75,14 @@ interface Reading {
   /** Translates an error into one of this service. */
   explain: (error: unknown) => unknown;
   /** Called when the job no longer waits for the answer. */
-  goOn: () => void;
+  endWait: () => void;
 }
 
 /** Limits an answer's body: beyond the limit reading fails and the connection is closed. */
-function bounded(response: Response, { maxBytes, explain, goOn }: Reading): Response {
+function bounded(response: Response, { maxBytes, explain, endWait }: Reading): Response {
   const { body, status, statusText, headers } = response;
   if (!body) {
-    goOn();
+    endWait();
     return response;
   }
   const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
@@ -92,20 +92,20 @@ function bounded(response: Response, { maxBytes, explain, goOn }: Reading): Resp
       try {
         const { done, value } = await reader.read();
         if (done) {
-          goOn();
+          endWait();
           return controller.close();
         }
         received += value.byteLength;
         if (received > maxBytes) throw new OutboundFault('tooLarge');
         controller.enqueue(value);
       } catch (error) {
-        goOn();
+        endWait();
         controller.error(explain(error));
         await reader.cancel(error).catch(() => undefined);
       }
     },
     cancel: (reason) => {
-      goOn();
+      endWait();
       return reader.cancel(reason);
     },
   });

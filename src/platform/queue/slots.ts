@@ -3,14 +3,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Coalesced } from '../../kernel/coalesced.js';
 import { Shares } from '../../kernel/shares.js';
-import { heardBy } from '../../kernel/waiting.js';
+import { withWaiter } from '../../kernel/waiting.js';
 import { outsideRequest } from '../context/request-context.js';
 import { Statements } from '../database/statements.js';
 import { Settings } from '../config/settings.js';
 import { Log } from '../telemetry/log.js';
 import { Bells } from './bells.js';
 import { JobRunner } from './job-runner.js';
-import { HeldSlot } from './held-slot.js';
+import { LendableSlot } from './lendable-slot.js';
 import { type ClaimedJob, holderOf } from './job.entity.js';
 import { JobRepository } from './job.repository.js';
 import { WORKER_STATEMENTS } from './worker-statements.js';
@@ -147,11 +147,11 @@ export class Slots {
 
   private start(job: ClaimedJob): void {
     const abort = new AbortController();
-    const slot = new HeldSlot(holderOf(job), this.slots, this.waiting, () => this.tellFreed());
+    const slot = new LendableSlot(holderOf(job), this.slots, this.waiting, () => this.tellFreed());
     this.running.set(job.claim, { job, abort });
     if (this.abortedFor) abort.abort(this.abortedFor);
     // A job whose end could not be written is reclaimed when its lease runs out.
-    void heardBy(slot, () => this.runner.run(job, abort.signal))
+    void withWaiter(slot, () => this.runner.run(job, abort.signal))
       .catch((error: unknown) => {
         this.log.warn({ err: error, jobId: job.id }, 'A job could not be ended');
         return true;

@@ -4,10 +4,10 @@ import type { Waiter } from '../../kernel/waiting.js';
 /**
  * A job keeps its slot during shorter waits: lending the slot for each of them would only make more jobs busy at once.
  */
-const PATIENCE_MS = 200;
+const LEND_AFTER_MS = 200;
 
 /** The slot of a running job. While the job waits for the network, it lends the slot to another job. */
-export class HeldSlot implements Waiter {
+export class LendableSlot implements Waiter {
   private openWaits = 0;
   private isLent = false;
   private isOver = false;
@@ -17,26 +17,26 @@ export class HeldSlot implements Waiter {
     private readonly project: string,
     private readonly slots: Shares,
     private readonly waiting: Shares,
-    private readonly tellFree: () => void,
+    private readonly notifyFree: () => void,
   ) {}
 
-  waits(): void {
+  waitBegins(): void {
     this.openWaits += 1;
     if (this.openWaits === 1 && !this.isOver) this.lendLater();
   }
 
   /** The job goes on at once, even if its slot is lent to another job by then. */
-  goesOn(): void {
+  waitEnds(): void {
     this.openWaits -= 1;
     if (this.openWaits > 0 || this.isOver) return;
     clearTimeout(this.timer);
-    if (this.isLent) this.takeBack();
+    if (this.isLent) this.recall();
   }
 
   end(): void {
     this.isOver = true;
     clearTimeout(this.timer);
-    if (this.isLent) this.takeBack();
+    if (this.isLent) this.recall();
     this.slots.giveBack(this.project);
   }
 
@@ -45,17 +45,17 @@ export class HeldSlot implements Waiter {
     this.timer = setTimeout(() => {
       if (this.waiting.hasRoomFor(this.project)) this.lend();
       else this.lendLater();
-    }, PATIENCE_MS).unref();
+    }, LEND_AFTER_MS).unref();
   }
 
   private lend(): void {
     this.isLent = true;
     this.waiting.take(this.project);
     this.slots.giveBack(this.project);
-    this.tellFree();
+    this.notifyFree();
   }
 
-  private takeBack(): void {
+  private recall(): void {
     this.isLent = false;
     this.waiting.giveBack(this.project);
     this.slots.take(this.project);
