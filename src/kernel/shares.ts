@@ -16,29 +16,29 @@ export class Shares {
   }
 
   /** The number of slots of each owner that has any. */
-  get byHolder(): ReadonlyMap<string, number> {
+  get countsByOwner(): ReadonlyMap<string, number> {
     return this.counts;
   }
 
-  hasRoomFor(holder: string): boolean {
-    return this.countOf(holder) < this.left;
+  hasRoomFor(owner: string): boolean {
+    return this.countOf(owner) < this.left;
   }
 
   /** Takes a slot even without room. Slots beyond an owner's share take nothing from the others. */
-  take(holder: string): void {
-    const count = this.countOf(holder) + 1;
-    this.counts.set(holder, count);
+  take(owner: string): void {
+    const count = this.countOf(owner) + 1;
+    this.counts.set(owner, count);
     if (count <= this.mostOfOne) this.taken += 1;
   }
 
-  giveBack(holder: string): void {
-    const count = this.countOf(holder);
-    if (count > 1) this.counts.set(holder, count - 1);
-    else this.counts.delete(holder);
+  release(owner: string): void {
+    const count = this.countOf(owner);
+    if (count > 1) this.counts.set(owner, count - 1);
+    else this.counts.delete(owner);
     if (count <= this.mostOfOne) this.taken -= 1;
   }
 
-  private countOf(holder: string): number {
-    return this.counts.get(holder) ?? 0;
+  private countOf(owner: string): number {
+    return this.counts.get(owner) ?? 0;
   }
 }

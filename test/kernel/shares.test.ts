@@ -19,7 +19,7 @@ it('gives two who take turns as many each', () => {
   while (shares.hasRoomFor('a') || shares.hasRoomFor('b')) {
     for (const holder of ['a', 'b']) if (shares.hasRoomFor(holder)) shares.take(holder);
   }
-  expect([...shares.byHolder.values()].sort()).toEqual([11, 11]);
+  expect([...shares.countsByOwner.values()].sort()).toEqual([11, 11]);
 });
 
 it('takes nothing from others where one has more than may be his', () => {
@@ -28,10 +28,10 @@ it('takes nothing from others where one has more than may be his', () => {
   expect(shares.left).toBe(4);
   expect(shares.hasRoomFor('a')).toBe(false);
   expect(takeAll(shares, 'b')).toBe(2);
-  for (let times = 0; times < 20; times += 1) shares.giveBack('a');
-  for (let times = 0; times < 2; times += 1) shares.giveBack('b');
+  for (let times = 0; times < 20; times += 1) shares.release('a');
+  for (let times = 0; times < 2; times += 1) shares.release('b');
   expect(shares.left).toBe(8);
-  expect(shares.byHolder.size).toBe(0);
+  expect(shares.countsByOwner.size).toBe(0);
 });
 
 it.each([

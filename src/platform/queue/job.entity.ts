@@ -150,6 +150,6 @@ export type WaitingJob = Lane & Pick<JobRow, 'projectId'>;
 export const isAlone = ({ id, lane }: Pick<JobRow, 'id' | 'lane'>) => id === lane;
 
 /** The key by which slots are shared: the project, or an empty text for jobs that belong to no project. */
-export const holderOf = ({ projectId }: Pick<JobRow, 'projectId'>) => projectId ?? '';
+export const slotOwnerOf = ({ projectId }: Pick<JobRow, 'projectId'>) => projectId ?? '';
 
 export const isOver = ({ state }: Pick<JobRow, 'state'>) => state === 'done' || state === 'failed';

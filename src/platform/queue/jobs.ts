@@ -144,10 +144,10 @@ export class Jobs {
     if (known) return known;
     const promised: Promised = { kept: [], lanes: new Map(), due: [] };
     this.promised.set(tx, promised);
-    tx.afterFailure(() => promised.kept.forEach((job) => this.slots.giveUpReserved(job)));
+    tx.afterFailure(() => promised.kept.forEach((job) => this.slots.releaseReserved(job)));
     tx.afterCommit(async () => {
       for (const { place, ...job } of promised.kept) {
-        if (place === null) this.slots.giveUpReserved(job);
+        if (place === null) this.slots.releaseReserved(job);
         else this.slots.beginReserved({ ...job, place });
       }
       if (promised.due.length > 0) void this.slots.offer(promised.due);

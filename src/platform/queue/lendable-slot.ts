@@ -37,7 +37,7 @@ export class LendableSlot implements Waiter {
     this.isOver = true;
     clearTimeout(this.timer);
     if (this.isLent) this.recall();
-    this.slots.giveBack(this.project);
+    this.slots.release(this.project);
   }
 
   /** The job keeps its slot while too many jobs of its project are already waiting. */
@@ -51,13 +51,13 @@ export class LendableSlot implements Waiter {
   private lend(): void {
     this.isLent = true;
     this.waiting.take(this.project);
-    this.slots.giveBack(this.project);
+    this.slots.release(this.project);
     this.notifyFree();
   }
 
   private recall(): void {
     this.isLent = false;
-    this.waiting.giveBack(this.project);
+    this.waiting.release(this.project);
     this.slots.take(this.project);
   }
 }

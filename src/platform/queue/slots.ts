@@ -11,7 +11,7 @@ import { Log } from '../telemetry/log.js';
 import { Bells } from './bells.js';
 import { JobRunner } from './job-runner.js';
 import { LendableSlot } from './lendable-slot.js';
-import { type ClaimedJob, holderOf } from './job.entity.js';
+import { type ClaimedJob, slotOwnerOf } from './job.entity.js';
 import { JobRepository } from './job.repository.js';
 import { WORKER_STATEMENTS } from './worker-statements.js';
 
@@ -68,21 +68,21 @@ export class Slots {
    * wait for slots or the project has used its share. The caller begins the job or releases the slot once it knows the
    * outcome of the transaction.
    */
-  reserve(job: Held): string | null {
+  reserve(job: SlotUser): string | null {
     if (this.isBehind) return null;
-    if (!this.slots.hasRoomFor(holderOf(job))) {
+    if (!this.slots.hasRoomFor(slotOwnerOf(job))) {
       this.mayBeBehind = true;
       return null;
     }
     this.reserved += 1;
-    this.slots.take(holderOf(job));
+    this.slots.take(slotOwnerOf(job));
     return randomUUID();
   }
 
-  giveUpReserved(job: Held): void {
+  releaseReserved(job: SlotUser): void {
     this.reserved -= 1;
-    this.slots.giveBack(holderOf(job));
-    this.tellFreed();
+    this.slots.release(slotOwnerOf(job));
+    this.noteFreed();
   }
 
   /** Starts a job whose slot was reserved, after the job was committed. */
@@ -95,8 +95,8 @@ export class Slots {
    * Claims these jobs here if their projects have room, which saves the way through Redis. Rings for other workers if
    * there may be more work than room.
    */
-  async offer(jobs: readonly Held[]): Promise<void> {
-    if (this.isOpen && jobs.some((job) => this.slots.hasRoomFor(holderOf(job))))
+  async offer(jobs: readonly SlotUser[]): Promise<void> {
+    if (this.isOpen && jobs.some((job) => this.slots.hasRoomFor(slotOwnerOf(job))))
       await outsideRequest(() => this.fill());
     if (this.isBehind) await this.bells.ring();
   }
@@ -114,7 +114,7 @@ export class Slots {
   /** Stops claiming jobs. A job with a reserved slot still begins. */
   close(): void {
     this.isOpen = false;
-    this.tellCaughtUp();
+    this.resolveCaughtUp();
   }
 
   async whenIdle(): Promise<void> {
@@ -130,13 +130,13 @@ export class Slots {
   private async claim(): Promise<void> {
     const { left, freed } = { left: this.slots.left, freed: this.freed };
     if (!this.isOpen || left === 0) return;
-    const before = new Map(this.slots.byHolder);
+    const before = new Map(this.slots.countsByOwner);
     try {
       const jobs = await this.worker.ask(this.jobs.claim(left, before));
-      for (const job of jobs) this.slots.take(holderOf(job));
+      for (const job of jobs) this.slots.take(slotOwnerOf(job));
       for (const job of jobs) this.start(job);
       this.mayBeBehind = isAnyAtLimit(left, before, jobs);
-      if (!this.mayBeBehind) this.tellCaughtUp();
+      if (!this.mayBeBehind) this.resolveCaughtUp();
       // A slot that became free meanwhile was not known to the statement.
       else if (this.freed > freed) void this.fill();
     } catch (error) {
@@ -147,7 +147,7 @@ export class Slots {
 
   private start(job: ClaimedJob): void {
     const abort = new AbortController();
-    const slot = new LendableSlot(holderOf(job), this.slots, this.waiting, () => this.tellFreed());
+    const slot = new LendableSlot(slotOwnerOf(job), this.slots, this.waiting, () => this.noteFreed());
     this.running.set(job.claim, { job, abort });
     if (this.abortedFor) abort.abort(this.abortedFor);
     // A job whose end could not be written is reclaimed when its lease runs out.
@@ -159,25 +159,25 @@ export class Slots {
       .then((isFollowed) => {
         this.running.delete(job.claim);
         slot.end();
-        this.tellFreed(isFollowed || this.mayBeBehind);
+        this.noteFreed(isFollowed || this.mayBeBehind);
       });
   }
 
-  private tellFreed(isWanted = this.mayBeBehind): void {
+  private noteFreed(isWanted = this.mayBeBehind): void {
     this.freed += 1;
     if (isWanted) void this.fill();
   }
 
-  private tellCaughtUp(): void {
+  private resolveCaughtUp(): void {
     for (const resolve of this.untilCaughtUp.splice(0)) resolve();
   }
 }
 
-type Held = Parameters<typeof holderOf>[0];
+type SlotUser = Parameters<typeof slotOwnerOf>[0];
 
 /** Whether a project that has no room after a claim may have further due jobs. */
 function isAnyAtLimit(left: number, before: ReadonlyMap<string, number>, claimed: readonly ClaimedJob[]): boolean {
   const counts = new Map(before);
-  for (const job of claimed) counts.set(holderOf(job), (counts.get(holderOf(job)) ?? 0) + 1);
+  for (const job of claimed) counts.set(slotOwnerOf(job), (counts.get(slotOwnerOf(job)) ?? 0) + 1);
   return [0, ...counts.values()].some((count) => count >= left - claimed.length);
 }
