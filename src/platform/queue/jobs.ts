@@ -32,12 +32,12 @@ interface AddOptions {
 }
 
 /** A job for which this process has reserved a slot. Its place is known once the job is inserted. */
-type KeptJob = Omit<ClaimedJob, 'place'> & { place: number | null };
+type ReservedJob = Omit<ClaimedJob, 'place'> & { place: number | null };
 
 /** The jobs of one transaction that need something done after its commit. */
-interface Promised {
+interface PendingJobs {
   /** Jobs for which slots are reserved here. Each begins after the commit if it got a place. */
-  kept: KeptJob[];
+  reserved: ReservedJob[];
   /** Lanes in which some of the jobs are queued. */
   lanes: Map<string, WaitingJob>;
   /** Jobs that a worker may claim. */
@@ -50,7 +50,7 @@ interface Promised {
  */
 @Injectable()
 export class Jobs {
-  private readonly promised = new WeakMap<Transaction, Promised>();
+  private readonly pending = new WeakMap<Transaction, PendingJobs>();
 
   constructor(
     private readonly repository: JobRepository,
@@ -62,33 +62,33 @@ export class Jobs {
   async add<Data>(tx: Transaction, job: JobDefinition<Data>, data: Data, options: AddOptions = {}): Promise<Id<'job'>> {
     const { id = newId('job'), lane = id, projectId = null, runAt = null, width = job.width, together = [] } = options;
     const added = { id, name: job.name, projectId, lane, width, data: job.data.parse(data), runAt };
-    const promised = this.promisedBy(tx);
-    const kept = this.keepSlot(promised, added);
-    const claim = kept?.claim ?? null;
+    const pending = this.pendingOf(tx);
+    const reserved = this.reserveSlot(pending, added);
+    const claim = reserved?.claim ?? null;
     const { repository } = this;
     const insert = isAlone(added) ? repository.insertAlone(added, claim) : repository.insertIntoLane(added, claim);
     tx.defer(asOne(together, insert), (place) => {
-      if (kept) kept.place = place;
-      if (place === null) serveToo(promised, added);
-      else if (!kept) promised.due.push(added);
+      if (reserved) reserved.place = place;
+      if (place === null) noteForServing(pending, added);
+      else if (!reserved) pending.due.push(added);
     });
     return id;
   }
 
   /** Reserves no more slots for a lane than jobs of it may run: the other jobs would occupy slots and get no place. */
-  private keepSlot({ kept }: Promised, { runAt, ...job }: NewJob): KeptJob | null {
-    if (runAt || kept.filter(({ lane }) => lane === job.lane).length >= job.width) return null;
+  private reserveSlot({ reserved }: PendingJobs, { runAt, ...job }: NewJob): ReservedJob | null {
+    if (runAt || reserved.filter(({ lane }) => lane === job.lane).length >= job.width) return null;
     const claim = this.slots.reserve(job);
     if (claim === null) return null;
     const one = { ...job, claim, place: null, every: null, attempt: 1, forgiven: 0, progress: null };
-    kept.push(one);
+    reserved.push(one);
     return one;
   }
 
   /** Ends the job's suspension. Returns false if the job is not suspended. */
   async resume(tx: Transaction, jobId: string): Promise<boolean> {
     const resumed = await tx.ask(this.repository.resume(jobId));
-    if (resumed) this.promisedBy(tx).due.push(resumed);
+    if (resumed) this.pendingOf(tx).due.push(resumed);
     return resumed !== null;
   }
 
@@ -103,7 +103,7 @@ export class Jobs {
     await this.handled(job, (handler, data) => handler.gaveUp(tx, data, reason));
     await tx.em.flush();
     tx.defer(this.repository.giveUpAlive(jobId, reason));
-    serveToo(this.promisedBy(tx), job);
+    noteForServing(this.pendingOf(tx), job);
     return true;
   }
 
@@ -121,7 +121,7 @@ export class Jobs {
   /** Queues a failed job again with all its attempts ahead of it. Returns false if the job has not failed. */
   async retry(tx: Transaction, jobId: string): Promise<boolean> {
     const job = await tx.ask(this.repository.reopen(jobId));
-    if (job) serveToo(this.promisedBy(tx), job);
+    if (job) noteForServing(this.pendingOf(tx), job);
     return job !== null;
   }
 
@@ -139,27 +139,27 @@ export class Jobs {
    * Collects what the transaction adds. After the commit each lane is served once and the due jobs are offered once,
    * however many jobs the transaction added.
    */
-  private promisedBy(tx: Transaction): Promised {
-    const known = this.promised.get(tx);
+  private pendingOf(tx: Transaction): PendingJobs {
+    const known = this.pending.get(tx);
     if (known) return known;
-    const promised: Promised = { kept: [], lanes: new Map(), due: [] };
-    this.promised.set(tx, promised);
-    tx.afterFailure(() => promised.kept.forEach((job) => this.slots.releaseReserved(job)));
+    const pending: PendingJobs = { reserved: [], lanes: new Map(), due: [] };
+    this.pending.set(tx, pending);
+    tx.afterFailure(() => pending.reserved.forEach((job) => this.slots.releaseReserved(job)));
     tx.afterCommit(async () => {
-      for (const { place, ...job } of promised.kept) {
+      for (const { place, ...job } of pending.reserved) {
         if (place === null) this.slots.releaseReserved(job);
         else this.slots.beginReserved({ ...job, place });
       }
-      if (promised.due.length > 0) void this.slots.offer(promised.due);
-      for (const waiting of promised.lanes.values()) {
+      if (pending.due.length > 0) void this.slots.offer(pending.due);
+      for (const waiting of pending.lanes.values()) {
         if (await this.lanes.serve(waiting)) void this.slots.offer([waiting]);
       }
     });
-    return promised;
+    return pending;
   }
 }
 
 /** Notes the lane for serving, with as many places as the widest of its jobs asks for. */
-function serveToo({ lanes }: Promised, { lane, width, projectId }: WaitingJob): void {
+function noteForServing({ lanes }: PendingJobs, { lane, width, projectId }: WaitingJob): void {
   lanes.set(lane, { lane, projectId, width: Math.max(width, lanes.get(lane)?.width ?? 1) });
 }
