@@ -42,6 +42,15 @@ returning job.id as "id", job.name as "name", job.lane as "lane", job.data as "d
 update job set state = 'queued' where id in (
   select id from job where state = 'suspended' and run_at <= now() for update skip locked);
 
+-- JobRepository.failUnended
+update job set error = $1,
+state = case when every is null then 'failed' else 'queued' end,
+place = case when every is null then null else place end,
+finished_at = case when every is null then now() end,
+run_at = case when every is null then run_at else now() + make_interval(secs => every) end,
+forgiven = case when every is null then forgiven else attempt end
+where id = $2 and state in ('queued', 'running', 'suspended');
+
 -- JobRepository.finish (alone)
 -- planned once
 update job set state = 'done', place = null, error = null, finished_at = now() where id = $1 and claim = $2
@@ -107,15 +116,6 @@ not exists (select from served) and false as "isPlaceLeft";
 -- planned once
 update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = $1
   where id = $2 and claim = $3 and state = 'running' returning id;
-
--- JobRepository.giveUpAlive
-update job set error = $1,
-state = case when every is null then 'failed' else 'queued' end,
-place = case when every is null then null else place end,
-finished_at = case when every is null then now() end,
-run_at = case when every is null then run_at else now() + make_interval(secs => every) end,
-forgiven = case when every is null then forgiven else attempt end
-where id = $2 and state in ('queued', 'running', 'suspended');
 
 -- JobRepository.insertAlone
 -- planned once
@@ -215,6 +215,11 @@ not exists (select from served) and exists (select from job where lane = $9 and 
 update job set state = 'queued', place = $1, error = $2, run_at = now() + make_interval(secs => $3) where id = $4
   and claim = $5 and state = 'running' returning id;
 
+-- JobRepository.reclaimExpired
+-- planned once
+update job set state = 'queued', run_at = least(run_at, now()) where id in (
+  select id from job where state = 'running' and lease_until < now() for update skip locked);
+
 -- JobRepository.release
 -- planned once
 update job set state = 'queued', run_at = now() + make_interval(secs => $1), forgiven = forgiven + 1 where id = $2
@@ -250,11 +255,6 @@ returning project_id as "projectId";
 -- JobRepository.suspend
 -- planned once
 update job set state = 'suspended', run_at = $1 where id = $2 and claim = $3 and state = 'running' returning id;
-
--- JobRepository.takeBackExpired
--- planned once
-update job set state = 'queued', run_at = least(run_at, now()) where id in (
-  select id from job where state = 'running' and lease_until < now() for update skip locked);
 
 -- givePlace (of a lane of eight)
 -- planned once
@@ -294,7 +294,7 @@ select exists (select from given) as "isGiven",
 exists (select from given) and exists (select from free offset 1)
 and exists (select from job where lane = $3 and state = 'queued' and place is null offset 1) as "hasMore";
 
--- lanesInLine
+-- lanesWithQueue
 -- planned once
 with recursive hop as (
   (select lane, width, 1 as hops from job where state = 'queued' and place is null and lane > $1 order by lane,

@@ -2,7 +2,7 @@ import { newId } from '../../src/kernel/ids.js';
 import type { ClaimedJob, NewJob } from '../../src/platform/queue/job.entity.js';
 import { Job } from '../../src/platform/queue/job.entity.js';
 import { JobRepository } from '../../src/platform/queue/job.repository.js';
-import { givePlace, lanesInLine } from '../../src/platform/queue/lane.statements.js';
+import { givePlace, lanesWithQueue } from '../../src/platform/queue/lane.statements.js';
 import { sweepRetention } from '../../src/platform/retention/retention.jobs.js';
 import { exampleRow, examplesOf, type Examples } from '../support/statement-examples.js';
 
@@ -40,13 +40,13 @@ export const examples: Examples = {
     resume: jobs.resume(id),
     byId: jobs.byId(id),
     lock: jobs.lock(id),
-    giveUpAlive: jobs.giveUpAlive(id, 'reason'),
+    failUnended: jobs.failUnended(id, 'reason'),
     reopen: jobs.reopen(id),
-    takeBackExpired: jobs.takeBackExpired(),
+    reclaimExpired: jobs.reclaimExpired(),
     endSuspensions: jobs.endSuspensions(),
     keepRecurring: jobs.keepRecurring(sweepRetention, 3_600),
   })),
   'givePlace (of a lane of one)': givePlace(ofOne),
   'givePlace (of a lane of eight)': givePlace(ofEight),
-  lanesInLine: lanesInLine('lane', 100),
+  lanesWithQueue: lanesWithQueue('lane', 100),
 };

@@ -19,7 +19,7 @@ import {
   type WaitingJob,
 } from './job.entity.js';
 import type { JobDefinition } from './job-definition.js';
-import { freePlaces, inLine, nextInLine } from './lane.statements.js';
+import { freePlaces, nextQueued, queuedJobs } from './lane.statements.js';
 
 /** The outcome of the statement that ends an attempt. */
 export interface Ended {
@@ -38,7 +38,7 @@ export interface Ended {
 export const LEASE_SECONDS = 30;
 const RENEWED_AFTER_SECONDS = 5;
 
-const WAITS = raw(`state = 'queued' and place is not null`);
+const CLAIMABLE = raw(`state = 'queued' and place is not null`);
 const ALIVE = raw(`state in ('queued', 'running', 'suspended')`);
 
 export interface JobFilter {
@@ -82,7 +82,7 @@ export class JobRepository extends EntityRepository<Job> {
       with wish as (select ${typedRow(Job, values)}, ${claim}::uuid as claim),
       placed as materialized (
         select case when ${isDue} and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
-            and not exists (${inLine(job)})
+            and not exists (${queuedJobs(job)})
           then (select place from (${freePlaces(job)}) as free order by random() limit 1) end as place
         from wish),
       begun as (select claim from wish, placed where place is not null and claim is not null),
@@ -110,12 +110,12 @@ export class JobRepository extends EntityRepository<Job> {
     // The recursion hops from project to project along the index, so its cost does not grow with the number of jobs.
     return rows<ClaimedJob>(
       planned`with recursive first_waiting as (
-         (select coalesce(project_id, '') as project, run_at from job where ${WAITS}
+         (select coalesce(project_id, '') as project, run_at from job where ${CLAIMABLE}
           order by coalesce(project_id, ''), run_at limit 1)
          union all
          select next.project, next.run_at from first_waiting cross join lateral (
            select coalesce(project_id, '') as project, run_at from job
-           where ${WAITS} and coalesce(project_id, '') > first_waiting.project
+           where ${CLAIMABLE} and coalesce(project_id, '') > first_waiting.project
            order by coalesce(project_id, ''), run_at limit 1) as next),
        waiting as (
          select first_waiting.project, coalesce(busy.running, 0) as running
@@ -127,7 +127,7 @@ export class JobRepository extends EntityRepository<Job> {
            row_number() over (order by waiting.running + due.turn, random()) as taken_then
          from waiting cross join lateral (
            select id, row_number() over () as turn from (
-             select id from job where ${WAITS} and coalesce(project_id, '') = waiting.project and run_at <= now()
+             select id from job where ${CLAIMABLE} and coalesce(project_id, '') = waiting.project and run_at <= now()
              order by run_at, seq limit (${left}::int - waiting.running + 1) / 2 for update skip locked) as first_due) as due)
        update job set state = 'running', attempt = attempt + 1, claim = gen_random_uuid(), lease_until = ${leaseEnd()}
        from chosen, ${UNSYNCED} where job.id = chosen.id and had_then - 1 <= ${left}::int - taken_then
@@ -210,7 +210,7 @@ export class JobRepository extends EntityRepository<Job> {
    * Fails a job that has not ended. An attempt that runs loses the job and has no effect any more. A recurring job
    * gives up only this run.
    */
-  giveUpAlive(jobId: string, reason: string): Statement<void> {
+  failUnended(jobId: string, reason: string): Statement<void> {
     return write(
       sql`update job set error = ${reason},
          state = case when every is null then 'failed' else 'queued' end,
@@ -235,7 +235,7 @@ export class JobRepository extends EntityRepository<Job> {
   }
 
   /** Makes jobs claimable again whose lease has run out. */
-  takeBackExpired(): Statement<void> {
+  reclaimExpired(): Statement<void> {
     return write(
       planned`update job set state = 'queued', run_at = least(run_at, now()) where id in (
          select id from job where state = 'running' and lease_until < now() for update skip locked)`,
@@ -280,7 +280,7 @@ export class JobRepository extends EntityRepository<Job> {
     return theRow<Ended>(
       planned`with left_lane as (${left}), served as (
          update job set place = ${job.place} from left_lane
-         where job.id = (select id from (${nextInLine(job, job.place)}) as next) returning job.id)
+         where job.id = (select id from (${nextQueued(job, job.place)}) as next) returning job.id)
        select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
          not exists (select from served) and ${job.width === 1 ? raw('false') : isFirstTaken} as "isPlaceLeft"`,
     );

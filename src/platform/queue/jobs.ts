@@ -102,7 +102,7 @@ export class Jobs {
     if (!job || isOver(job)) return false;
     await this.handled(job, (handler, data) => handler.gaveUp(tx, data, reason));
     await tx.em.flush();
-    tx.defer(this.repository.giveUpAlive(jobId, reason));
+    tx.defer(this.repository.failUnended(jobId, reason));
     noteForServing(this.pendingOf(tx), job);
     return true;
   }

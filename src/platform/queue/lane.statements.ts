@@ -3,10 +3,10 @@ import { rows, type Statement, theRow } from '../database/statement.js';
 import { UNSYNCED } from '../database/unsynced.js';
 import type { Lane } from './job.entity.js';
 
-const IN_LINE = raw(`state = 'queued' and place is null`);
+const WITHOUT_PLACE = raw(`state = 'queued' and place is null`);
 
 /** Limits the wait for a locked place to 20 ms, because the transaction that locks it may stay open for long. */
-const IMPATIENT = raw(`(select set_config('lock_timeout', '20ms', true)) as impatient`);
+const SHORT_LOCK_TIMEOUT = raw(`(select set_config('lock_timeout', '20ms', true)) as impatient`);
 
 /**
  * Selects the queued job that gets a lane's next place, if the job is wide enough for that place. In a lane of width
@@ -14,13 +14,13 @@ const IMPATIENT = raw(`(select set_config('lock_timeout', '20ms', true)) as impa
  * which is tried again later delays no other job. A job that another transaction has locked is skipped, and is left to
  * that transaction.
  */
-export function nextInLine({ lane, width }: Lane, place: number | Sql): Sql {
+export function nextQueued({ lane, width }: Lane, place: number | Sql): Sql {
   if (width === 1) {
     return sql`select id, width from job where id = (
-                 select id from job where lane = ${lane} and ${IN_LINE} order by seq limit 1)
-                 and ${IN_LINE} and width >= ${place} for update skip locked`;
+                 select id from job where lane = ${lane} and ${WITHOUT_PLACE} order by seq limit 1)
+                 and ${WITHOUT_PLACE} and width >= ${place} for update skip locked`;
   }
-  return sql`select id, width from job where lane = ${lane} and ${IN_LINE} and width > 1 and width >= ${place}
+  return sql`select id, width from job where lane = ${lane} and ${WITHOUT_PLACE} and width > 1 and width >= ${place}
                and run_at <= now() order by run_at, seq limit 1 for update skip locked`;
 }
 
@@ -31,9 +31,9 @@ export function freePlaces({ lane, width }: Lane): Sql {
 }
 
 /** Selects the jobs that are queued for a place of the lane. */
-export function inLine({ lane, width }: Lane): Sql {
+export function queuedJobs({ lane, width }: Lane): Sql {
   const isDue = width === 1 ? raw('') : raw(' and width > 1 and run_at <= now()');
-  return sql`select from job where lane = ${lane} and ${IN_LINE}${isDue}`;
+  return sql`select from job where lane = ${lane} and ${WITHOUT_PLACE}${isDue}`;
 }
 
 export interface Given {
@@ -48,16 +48,16 @@ export interface Given {
  */
 export function givePlace(lane: Lane): Statement<Given> {
   return theRow<Given>(
-    planned`with ${lane.width === 1 ? freeOnceLeft(lane) : sql`free as materialized (${freePlaces(lane)})`},
+    planned`with ${lane.width === 1 ? onlyPlaceOnceFree(lane) : sql`free as materialized (${freePlaces(lane)})`},
        next as materialized (
-         select id, width from (${nextInLine(lane, sql`(select min(place) from free)`)}) as first
+         select id, width from (${nextQueued(lane, sql`(select min(place) from free)`)}) as first
          where exists (select from free)),
        given as (
          update job set place = (select place from free where place <= next.width order by random() limit 1)
-         from next, ${UNSYNCED}, ${IMPATIENT} where job.id = next.id returning job.id)
+         from next, ${UNSYNCED}, ${SHORT_LOCK_TIMEOUT} where job.id = next.id returning job.id)
        select exists (select from given) as "isGiven",
          exists (select from given) and exists (select from free offset 1)
-         and exists (${inLine(lane)} offset 1) as "hasMore"`,
+         and exists (${queuedJobs(lane)} offset 1) as "hasMore"`,
   );
 }
 
@@ -66,9 +66,9 @@ export function givePlace(lane: Lane): Statement<Given> {
  * for the commit. The transaction that ends a job does not see jobs that are added at that moment, so it cannot serve
  * them.
  */
-function freeOnceLeft({ lane }: Lane): Sql {
+function onlyPlaceOnceFree({ lane }: Lane): Sql {
   return sql`holder as materialized (
-         select job.id from job, ${UNSYNCED}, ${IMPATIENT} where lane = ${lane} and place = 1 for share of job),
+         select job.id from job, ${UNSYNCED}, ${SHORT_LOCK_TIMEOUT} where lane = ${lane} and place = 1 for share of job),
        free as materialized (select 1::smallint as place where not exists (select from holder))`;
 }
 
@@ -76,19 +76,19 @@ function freeOnceLeft({ lane }: Lane): Sql {
  * Lists lanes with queued jobs, by name, after the given one. A lane is neglected if it has a free place and a queued
  * job that may take it.
  */
-export function lanesInLine(after: string, limit: number): Statement<(Lane & { isNeglected: boolean })[]> {
+export function lanesWithQueue(after: string, limit: number): Statement<(Lane & { isNeglected: boolean })[]> {
   // The recursion hops from lane to lane along the index, so its cost does not grow with the number of queued jobs.
   return rows<Lane & { isNeglected: boolean }>(
     planned`with recursive hop as (
-       (select lane, width, 1 as hops from job where ${IN_LINE} and lane > ${after} order by lane, seq limit 1)
+       (select lane, width, 1 as hops from job where ${WITHOUT_PLACE} and lane > ${after} order by lane, seq limit 1)
        union all
        select next.lane, next.width, hops + 1 from hop cross join lateral (
-         select lane, width from job where ${IN_LINE} and lane > hop.lane order by lane, seq limit 1) as next
+         select lane, width from job where ${WITHOUT_PLACE} and lane > hop.lane order by lane, seq limit 1) as next
        where hops < ${limit})
      select lane, width,
        (select count(*) from job where job.lane = hop.lane and place <= hop.width) < width
        and (width = 1 or exists (
-         select from job where job.lane = hop.lane and ${IN_LINE} and job.width > 1 and run_at <= now()))
+         select from job where job.lane = hop.lane and ${WITHOUT_PLACE} and job.width > 1 and run_at <= now()))
        as "isNeglected"
      from hop`,
   );

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isLockTimeout } from '../database/database.errors.js';
 import { Statements } from '../database/statements.js';
 import type { Lane } from './job.entity.js';
-import { type Given, givePlace, lanesInLine } from './lane.statements.js';
+import { type Given, givePlace, lanesWithQueue } from './lane.statements.js';
 
 /** How often a place may be lost to another process, which takes or locks it at the same moment. */
 const TRIES = 5;
@@ -33,7 +33,7 @@ export class Lanes {
    * Finds the lanes that have a free place and a queued job for it, among the next ones by name after the given lane.
    */
   async neglected(after: string, limit: number): Promise<{ lanes: Lane[]; last: string }> {
-    const found = await this.statements.ask(lanesInLine(after, limit));
+    const found = await this.statements.ask(lanesWithQueue(after, limit));
     return {
       lanes: found.filter(({ isNeglected }) => isNeglected),
       last: found.length === limit ? found.at(-1)!.lane : '',

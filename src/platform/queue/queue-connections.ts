@@ -11,11 +11,11 @@ const REDIS_NAME = 'bells';
 type Connection = 'client' | 'subscriber' | 'bclient';
 
 export function ringing(settings: Settings): QueueOptions & { name: string } {
-  return queueOptions(settings, (type) => connect(settings, type === 'client' ? IMPATIENT : PATIENT));
+  return queueOptions(settings, (type) => connect(settings, type === 'client' ? FAILS_AT_ONCE : WAITS_FOR_REDIS));
 }
 
 export function listening(settings: Settings): QueueOptions & { name: string } {
-  return queueOptions(settings, () => connect(settings, PATIENT));
+  return queueOptions(settings, () => connect(settings, WAITS_FOR_REDIS));
 }
 
 function queueOptions(settings: Settings, createClient: (type: Connection) => Redis): QueueOptions & { name: string } {
@@ -34,8 +34,8 @@ const SHARED: RedisOptions = {
   disconnectTimeout: 100,
   retryStrategy: (attempt) => Math.min(50 * attempt, 1_000),
 };
-const PATIENT: RedisOptions = { ...SHARED, maxRetriesPerRequest: null };
-const IMPATIENT: RedisOptions = {
+const WAITS_FOR_REDIS: RedisOptions = { ...SHARED, maxRetriesPerRequest: null };
+const FAILS_AT_ONCE: RedisOptions = {
   ...SHARED,
   enableOfflineQueue: false,
   commandTimeout: 500,

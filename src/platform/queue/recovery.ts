@@ -5,12 +5,12 @@ import { JobRepository } from './job.repository.js';
 import { Lanes } from './lanes.js';
 import { WORKER_LANES, WORKER_STATEMENTS } from './worker-statements.js';
 
-const LANES_A_LOOK = 1_000;
+const LANES_PER_PASS = 1_000;
 
 /** Repairs what dead processes and collisions leave behind. Every worker does this once a second. */
 @Injectable()
 export class Recovery {
-  private lookedUpTo = '';
+  private lastLane = '';
 
   constructor(
     private readonly jobs: JobRepository,
@@ -18,8 +18,8 @@ export class Recovery {
     @Inject(WORKER_LANES) private readonly lanes: Lanes,
   ) {}
 
-  async look(): Promise<void> {
-    await this.worker.ask(this.jobs.takeBackExpired());
+  async recover(): Promise<void> {
+    await this.worker.ask(this.jobs.reclaimExpired());
     await this.worker.ask(this.jobs.endSuspensions());
     await this.serveLanes();
     await this.keepRecurring();
@@ -37,8 +37,8 @@ export class Recovery {
    * after a commit, or when two transactions each skip a row that the other has locked.
    */
   private async serveLanes(): Promise<void> {
-    const { lanes, last } = await this.lanes.neglected(this.lookedUpTo, LANES_A_LOOK);
-    this.lookedUpTo = last;
+    const { lanes, last } = await this.lanes.neglected(this.lastLane, LANES_PER_PASS);
+    this.lastLane = last;
     const failures: unknown[] = [];
     for (const lane of lanes) await this.lanes.serve(lane).catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw new AggregateError(failures, 'Lanes could not be served');

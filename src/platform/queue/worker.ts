@@ -16,7 +16,7 @@ import { BELLS_IN, BELLS_OUT, disconnectAll } from './queue-connections.js';
 import { Recovery } from './recovery.js';
 import { Slots } from './slots.js';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 /**
  * How long a worker without room leaves the bells to other workers. It then answers again, because a due job may be
  * urgent.
@@ -33,7 +33,7 @@ const ABORTED_MS = 1_000;
 @Injectable()
 export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
-  private looking: Promise<void> = Promise.resolve();
+  private polling: Promise<void> = Promise.resolve();
 
   constructor(
     @InjectQueue(BELLS_IN) private readonly bellsIn: Queue<object>,
@@ -56,7 +56,7 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     this.slots.open();
     void this.bellsIn.process(1, () => this.answer());
     this.heartbeat.start();
-    this.looking = this.lookAround();
+    this.polling = this.poll();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -66,7 +66,7 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     this.slots.abortAll(new ProcessStops());
     await Promise.race([this.slots.whenIdle(), wait(ABORTED_MS, undefined, { ref: false })]);
     this.heartbeat.stop();
-    await Promise.race([this.looking, wait(ABORTED_MS, undefined, { ref: false })]);
+    await Promise.race([this.polling, wait(ABORTED_MS, undefined, { ref: false })]);
     disconnectAll();
     // `close(true)` does not wait for a bell that is being answered, because the slots accept no more jobs.
     await this.bellsIn.close(true).catch(() => undefined);
@@ -83,16 +83,16 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     await Promise.race([this.slots.whenCaughtUp(), wait(OTHERS_FIRST_MS, undefined, { ref: false })]);
   }
 
-  private async lookAround(): Promise<void> {
+  private async poll(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       await this.recovery
-        .look()
+        .recover()
         .catch((error: unknown) =>
           this.log.warn({ err: error }, 'Putting jobs right failed; the next look tries again'),
         );
       await this.slots.fill();
-      await wait(LOOK_EVERY_MS, undefined, { ref: false, signal }).catch(() => undefined);
+      await wait(POLL_EVERY_MS, undefined, { ref: false, signal }).catch(() => undefined);
     }
   }
 }
