@@ -1,9 +1,9 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Global, Module } from '@nestjs/common';
 import { KeyDirectory } from '../../platform/auth/key-directory.js';
-import { ActorHold } from '../../platform/database/actor-hold.js';
+import { ActorLock } from '../../platform/database/actor-lock.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
-import { AccessActorHold } from './access.actor-hold.js';
+import { AccessActorLock } from './access.actor-lock.js';
 import { AccessKeyDirectory } from './access.key-directory.js';
 import { FinishRevocation } from './access.processor.js';
 import { AdminKey } from './admin-key.entity.js';
@@ -39,8 +39,8 @@ import { ScopesService } from './scopes.service.js';
     FinishRevocation,
     RevocationsService,
     { provide: KeyDirectory, useClass: AccessKeyDirectory },
-    { provide: ActorHold, useClass: AccessActorHold },
+    { provide: ActorLock, useClass: AccessActorLock },
   ],
-  exports: [ActorHold, KeyDirectory, ApiKeysService, ScopesService],
+  exports: [ActorLock, KeyDirectory, ApiKeysService, ScopesService],
 })
 export class AccessModule {}

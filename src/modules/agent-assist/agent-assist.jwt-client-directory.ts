@@ -38,7 +38,7 @@ export class AgentAssistJwtClientDirectory extends JwtClientDirectory {
     return this.statements.ask(this.clients.useToken(clientId, digest, usableUntil));
   }
 
-  async hold(tx: Transaction, { clientId }: JwtClientActor): Promise<void> {
+  async lock(tx: Transaction, { clientId }: JwtClientActor): Promise<void> {
     const isThere = await tx.ask(this.clients.hold(clientId));
     if (!isThere) throw authErrors.tokenInvalid();
   }

@@ -23,5 +23,5 @@ export abstract class JwtClientDirectory {
   /** Remembers a token until it is no longer valid. Returns false if it was used before. */
   abstract useOnce(clientId: string, jti: string, usableUntil: Date): Promise<boolean>;
   /** Locks the client, so that it is not deleted before the transaction ends. Refuses if it is already deleted. */
-  abstract hold(tx: Transaction, actor: JwtClientActor): Promise<void>;
+  abstract lock(tx: Transaction, actor: JwtClientActor): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, actorId } from '../../kernel/actor.js';
 import { outsideRequest } from '../context/request-context.js';
 import { Log } from '../telemetry/log.js';
-import { ActorHold } from './actor-hold.js';
+import { ActorLock } from './actor-lock.js';
 import { ChangeLog } from './change-log.js';
 import { connectionOf } from './dialect.js';
 import { openTransaction } from './open-transaction.js';
@@ -15,7 +15,7 @@ import { type Notice, type Notices, Transaction } from './transaction.js';
 export class Database {
   constructor(
     private readonly orm: MikroORM,
-    private readonly actors: ActorHold,
+    private readonly actors: ActorLock,
     private readonly changes: ChangeLog,
     private readonly statements: Statements,
     private readonly log: Log,
@@ -77,10 +77,10 @@ export class Database {
   private async done<T>(tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T> {
     this.changes.begin(tx);
     // The lock is the first statement, and its refusal comes first if both fail. The work need not wait for its answer.
-    const held = this.actors.hold(tx, tx.actor);
+    const locked = this.actors.lock(tx, tx.actor);
     const working = openTransaction.run(tx, async () => work(tx));
-    await Promise.allSettled([held, working]);
-    await held;
+    await Promise.allSettled([locked, working]);
+    await locked;
     const outcome = await working;
     await tx.em.flush();
     const written = await this.changes.statement(tx);

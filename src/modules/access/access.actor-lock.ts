@@ -7,7 +7,7 @@ import { authErrors } from '../../platform/auth/auth.errors.js';
 import { JwtClientDirectory } from '../../platform/auth/jwt-client-directory.js';
 import { mustPermit } from '../../platform/auth/permission.guard.js';
 import { currentRequest } from '../../platform/context/request-context.js';
-import { ActorHold } from '../../platform/database/actor-hold.js';
+import { ActorLock } from '../../platform/database/actor-lock.js';
 import { databaseErrors } from '../../platform/database/database.errors.js';
 import { AdminKeyRepository } from './admin-key.repository.js';
 import { ApiKeyRepository } from './api-key.repository.js';
@@ -15,7 +15,7 @@ import { beyond } from './scope.entity.js';
 
 /** Revoking a key and what the key writes take turns: `FOR KEY SHARE` lets writers in together, and the deletion wait. */
 @Injectable()
-export class AccessActorHold extends ActorHold {
+export class AccessActorLock extends ActorLock {
   constructor(
     private readonly clients: JwtClientDirectory,
     private readonly keys: ApiKeyRepository,
@@ -24,16 +24,16 @@ export class AccessActorHold extends ActorHold {
     super();
   }
 
-  async hold(tx: Transaction, actor: Actor): Promise<void> {
-    if (actor.kind === 'key') return this.holdKey(tx, actor);
-    if (actor.kind === 'jwtClient') return this.clients.hold(tx, actor);
+  async lock(tx: Transaction, actor: Actor): Promise<void> {
+    if (actor.kind === 'key') return this.lockKey(tx, actor);
+    if (actor.kind === 'jwtClient') return this.clients.lock(tx, actor);
     if (actor.kind === 'system' || actor.keyId === null) return;
     const isGood = await tx.ask(this.adminKeys.hold(actor.keyId));
     if (!isGood) throw authErrors.keyRevoked();
   }
 
   /** A body can take long to arrive: what the key could do when it was checked, it may have lost since. */
-  private async holdKey(tx: Transaction, actor: KeyActor): Promise<void> {
+  private async lockKey(tx: Transaction, actor: KeyActor): Promise<void> {
     const now = await tx.ask(this.keys.hold(actor.keyId, actor.valueDigest, clock.now()));
     if (!now) throw authErrors.keyRevoked();
     if (now.hasEnded) throw authErrors.keyExpired();
