@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type ComputeTask, ComputeFailure, type ComputeWish } from './compute-task.js';
 import { ComputeThread, type Work } from './compute-thread.js';
 import { computeErrors } from './compute.errors.js';
-import { FairLine } from './fair-line.js';
+import { FairQueue } from './fair-queue.js';
 
 const MAX_THREADS = Math.max(6, availableParallelism());
 
@@ -15,7 +15,7 @@ const MAX_THREADS = Math.max(6, availableParallelism());
 @Injectable()
 export class ComputePool implements OnApplicationShutdown {
   private readonly threads = new Set<ComputeThread>();
-  private readonly line = new FairLine<Work>();
+  private readonly queue = new FairQueue<Work>();
   private requests = 0;
   private isStopped = false;
 
@@ -26,50 +26,50 @@ export class ComputePool implements OnApplicationShutdown {
     if (this.isStopped) throw new Error('The process stops');
     const ms = Math.min(wish.ms, budget?.leftMs ?? Infinity);
     if (ms <= 0) throw new ComputeFailure('budget');
-    if (this.line.lengthOf(projectId) >= (wish.mostWaiting ?? Infinity)) throw computeErrors.busy();
+    if (this.queue.lengthOf(projectId) >= (wish.mostWaiting ?? Infinity)) throw computeErrors.busy();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.requests += 1;
     const request = { id: this.requests, url: task.url, ask };
     const work: Work = { projectId, request, ms, budget, resolve, reject };
     const giveUp = () => this.giveUp(work, signal!.reason);
     signal?.addEventListener('abort', giveUp, { once: true });
-    this.line.add(projectId, work);
+    this.queue.add(projectId, work);
     this.serve();
     return promise.finally(() => signal?.removeEventListener('abort', giveUp)) as Promise<Answer>;
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
-    for (const { reject } of this.line.clear()) reject(new Error('The process stops'));
+    for (const { reject } of this.queue.clear()) reject(new Error('The process stops'));
     await Promise.all([...this.threads].map((thread) => thread.end()));
   }
 
   /** Removes abandoned work from the queue, or terminates it with its thread. */
   private giveUp(work: Work, reason: unknown): void {
-    this.line.remove(work.projectId, work);
+    this.queue.remove(work.projectId, work);
     work.reject(reason);
-    [...this.threads].find(({ doing }) => doing === work)?.stop(reason);
+    [...this.threads].find(({ current }) => current === work)?.stop(reason);
   }
 
   private serve(): void {
     if (this.isStopped) return;
     for (const thread of this.threads) {
       if (!thread.isFree) continue;
-      const work = this.line.next(this.mayHaveOneMore);
+      const work = this.queue.next(this.mayHaveOneMore);
       if (!work) return;
       thread.begin(work);
     }
     const isStarting = [...this.threads].some(({ isReady }) => !isReady);
-    if (isStarting || this.threads.size >= MAX_THREADS || !this.line.hasNext(this.mayHaveOneMore)) return;
+    if (isStarting || this.threads.size >= MAX_THREADS || !this.queue.hasNext(this.mayHaveOneMore)) return;
     this.start();
   }
 
   private readonly mayHaveOneMore = (projectId: string): boolean => {
     let own = 0;
     let others = 0;
-    for (const { doing } of this.threads) {
-      if (doing?.projectId === projectId) own += 1;
-      else if (doing) others += 1;
+    for (const { current } of this.threads) {
+      if (current?.projectId === projectId) own += 1;
+      else if (current) others += 1;
     }
     return own === 0 || own < Math.floor((MAX_THREADS - others) / 2);
   };
@@ -79,7 +79,7 @@ export class ComputePool implements OnApplicationShutdown {
     const thread = new ComputeThread(serve, (ended) => {
       if (!this.threads.delete(ended)) return;
       // The fault that kept this thread from starting would stop the next one too, so one waiting caller receives it.
-      if (!ended.wasReady) this.line.next(() => true)?.reject(ended.fault ?? new Error('A compute thread ended'));
+      if (!ended.wasReady) this.queue.next(() => true)?.reject(ended.fault ?? new Error('A compute thread ended'));
       serve();
     });
     this.threads.add(thread);

@@ -33,29 +33,29 @@ if (process.platform === 'linux') setPriority(NICE);
 const programs = new Map<string, Program<unknown, unknown>>();
 
 parentPort!.on('message', (request: ComputeRequest) => void serve(request));
-tell({ is: 'ready' });
+send({ is: 'ready' });
 
 async function serve({ id, url, ask }: ComputeRequest): Promise<void> {
   try {
     const program = programs.get(url) ?? (await load(url, id));
     let isSpoiled = false;
     const answer = await program(ask, { spoil: () => (isSpoiled = true) });
-    tell({ is: 'answer', id, answer, isSpoiled });
+    send({ is: 'answer', id, answer, isSpoiled });
   } catch (error) {
-    tell({ is: 'error', id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    send({ is: 'error', id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 }
 
 async function load(url: string, id: number): Promise<Program<unknown, unknown>> {
   const { default: program } = (await import(url)) as { default: Program<unknown, unknown> };
   programs.set(url, program);
-  tell({ is: 'begun', id });
+  send({ is: 'begun', id });
   return program;
 }
 
-type Told<Message> = Message extends unknown ? Omit<Message, 'cpuMs'> : never;
+type Sent<Message> = Message extends unknown ? Omit<Message, 'cpuMs'> : never;
 
-function tell(message: Told<ComputeMessage>): void {
+function send(message: Sent<ComputeMessage>): void {
   const { user, system } = process.threadCpuUsage();
   parentPort!.postMessage({ ...message, cpuMs: (user + system) / 1_000 });
 }

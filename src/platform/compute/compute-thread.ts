@@ -14,8 +14,8 @@ const LOAD_MS = 60_000;
 /**
  * Work that takes this many times its processor time is terminated even if the thread does not report what it has used.
  */
-const PATIENCE = 20;
-const SHORTEST_LOOK_MS = 10;
+const ELAPSED_LIMIT_FACTOR = 20;
+const SHORTEST_CHECK_MS = 10;
 
 export interface Work {
   readonly projectId: string;
@@ -28,7 +28,7 @@ export interface Work {
 
 /** One thread, which has at most one piece of work and is terminated when that exceeds its time. */
 export class ComputeThread {
-  doing: Work | null = null;
+  current: Work | null = null;
   isReady = false;
   wasReady = false;
   /** Why the thread ended by itself. */
@@ -49,7 +49,7 @@ export class ComputeThread {
       stdout: true,
       stderr: true,
     });
-    this.worker.on('message', (message: ComputeMessage) => this.hear(message));
+    this.worker.on('message', (message: ComputeMessage) => this.receive(message));
     this.worker.on('error', (error: NodeJS.ErrnoException) => {
       this.fault = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ComputeFailure('memory') : error;
     });
@@ -60,11 +60,11 @@ export class ComputeThread {
   }
 
   get isFree(): boolean {
-    return this.isReady && this.doing === null;
+    return this.isReady && this.current === null;
   }
 
   begin(work: Work): void {
-    this.doing = work;
+    this.current = work;
     this.worker.ref();
     if (this.loaded.has(work.request.url)) this.count(work);
     else this.timer = setTimeout(() => this.stop(new Error('A program does not load')), LOAD_MS);
@@ -83,11 +83,11 @@ export class ComputeThread {
     await this.worker.terminate();
   }
 
-  private hear(message: ComputeMessage): void {
+  private receive(message: ComputeMessage): void {
     const spentMs = message.cpuMs - this.cpuMs;
     this.cpuMs = message.cpuMs;
     // The caller may have abandoned the work meanwhile. The thread is then ending and has nothing to do.
-    if (message.is === 'begun') return this.doing ? this.count(this.doing) : undefined;
+    if (message.is === 'begun') return this.current ? this.count(this.current) : undefined;
     if (message.is === 'ready') this.becomeReady();
     else {
       this.settle(({ budget, resolve, reject }) => {
@@ -111,37 +111,37 @@ export class ComputeThread {
   private count(work: Work): void {
     this.loaded.add(work.request.url);
     this.begun = performance.now();
-    this.lookIn(work.ms, work);
+    this.checkIn(work.ms, work);
   }
 
-  private lookIn(ms: number, work: Work): void {
+  private checkIn(ms: number, work: Work): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.look(work), Math.max(SHORTEST_LOOK_MS, ms));
+    this.timer = setTimeout(() => void this.check(work), Math.max(SHORTEST_CHECK_MS, ms));
   }
 
   /** Asks the thread for its processor time, which on a busy machine is less than the elapsed time. */
-  private async look(work: Work): Promise<void> {
-    const lateMs = PATIENCE * work.ms - (performance.now() - this.begun);
+  private async check(work: Work): Promise<void> {
+    const lateMs = ELAPSED_LIMIT_FACTOR * work.ms - (performance.now() - this.begun);
     if (lateMs <= 0) return this.stopLate(work);
     this.timer = setTimeout(() => this.stopLate(work), lateMs);
     const used = await this.worker.cpuUsage().catch(() => undefined);
-    if (this.doing !== work || !used) return;
+    if (this.current !== work || !used) return;
     const leftMs = work.ms - ((used.user + used.system) / 1_000 - this.cpuMs);
     if (leftMs <= 0) this.stopLate(work);
-    else this.lookIn(leftMs, work);
+    else this.checkIn(leftMs, work);
   }
 
   private stopLate(work: Work): void {
-    if (this.doing !== work) return;
+    if (this.current !== work) return;
     work.budget?.take(work.ms);
     this.stop(new ComputeFailure((work.budget?.leftMs ?? Infinity) <= 0 ? 'budget' : 'time'));
   }
 
-  private settle(tell: (work: Work) => void): void {
-    const { doing } = this;
+  private settle(finish: (work: Work) => void): void {
+    const { current } = this;
     clearTimeout(this.timer);
-    this.doing = null;
-    if (doing) tell(doing);
+    this.current = null;
+    if (current) finish(current);
     this.worker.unref();
   }
 }
