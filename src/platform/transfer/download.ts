@@ -7,7 +7,7 @@ import { fromStorageFault } from '../storage/storage.errors.js';
 import type { ByteRange } from '../storage/storage.js';
 import { rangeIn } from './byte-range.js';
 import { OwnReply } from './own-reply.js';
-import { passing } from './passing-bytes.js';
+import { collectingEarly } from './early-collection.js';
 import { transferErrors } from './transfer.errors.js';
 
 /** A content that can be sent, whole or in part. The content that a tag names never changes. */
@@ -62,7 +62,7 @@ export class Download extends OwnReply {
 /** A failure to read is the storage's fault. A client that leaves in between only ends the reading. */
 async function* readable(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   try {
-    yield* passing(pieces);
+    yield* collectingEarly(pieces);
   } catch (error) {
     throw fromStorageFault(error);
   }

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { SlipwayError } from '../../kernel/errors.js';
 import type { Content } from '../storage/storage.js';
-import { passing } from './passing-bytes.js';
+import { collectingEarly } from './early-collection.js';
 import { transferErrors } from './transfer.errors.js';
 
 /** Enough bytes to recognize the type of a content. */
@@ -27,7 +27,7 @@ export class Intake implements Content {
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<Buffer> {
-    for await (const piece of passing(this.arriving())) {
+    for await (const piece of collectingEarly(this.arriving())) {
       if (this.size < HEAD_BYTES) this.heads.push(piece.subarray(0, HEAD_BYTES - this.size));
       this.size += piece.length;
       if (this.size > this.maxBytes) throw this.tooLarge();

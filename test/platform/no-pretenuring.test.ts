@@ -4,8 +4,8 @@ import { inProject } from '../../scripts/project.mjs';
 
 it('is said to the engine by a name that it knows, before anything else is loaded', () => {
   const flag = /setFlagsFromString\('--no-(.+)'\)/.exec(
-    readFileSync(inProject('src', 'platform', 'young-objects.ts'), 'utf8'),
+    readFileSync(inProject('src', 'platform', 'no-pretenuring.ts'), 'utf8'),
   )?.[1];
   expect(execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' })).toContain(`--${flag} (`);
-  expect(readFileSync(inProject('src', 'main.ts'), 'utf8')).toMatch(/^import '.\/platform\/young-objects.js';/);
+  expect(readFileSync(inProject('src', 'main.ts'), 'utf8')).toMatch(/^import '.\/platform\/no-pretenuring.js';/);
 });
