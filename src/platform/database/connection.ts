@@ -48,7 +48,7 @@ export class Connection {
   private planMode: PlanMode | undefined = 'auto';
   /** The texts of the packet that is being put together, collected only while there are watchers. */
   private readonly gathered: string[] = [];
-  private giveBack: ((isSpoiled: boolean) => void) | undefined;
+  private returnToPool: ((isSpoiled: boolean) => void) | undefined;
 
   constructor(
     private readonly client: Client,
@@ -64,8 +64,8 @@ export class Connection {
   }
 
   /** The pool calls this when it lends the connection, which belongs to its borrower until the release. */
-  lend(giveBack: (isSpoiled: boolean) => void): void {
-    this.giveBack = giveBack;
+  lend(returnToPool: (isSpoiled: boolean) => void): void {
+    this.returnToPool = returnToPool;
   }
 
   /**
@@ -73,10 +73,10 @@ export class Connection {
    * query builder and this class may find the connection dead.
    */
   release(isSpoiled = false): void {
-    const giveBack = this.giveBack;
-    this.giveBack = undefined;
+    const returnToPool = this.returnToPool;
+    this.returnToPool = undefined;
     this.forget();
-    giveBack?.(isSpoiled);
+    returnToPool?.(isSpoiled);
   }
 
   begin(text = 'begin'): void {

@@ -9,7 +9,7 @@ import { connectionOf } from './dialect.js';
 import { openTransaction } from './open-transaction.js';
 import type { Answers, Statement } from './statement.js';
 import { Statements } from './statements.js';
-import { type Notice, type Notices, Transaction } from './transaction.js';
+import { type CommitHook, type TransactionHooks, Transaction } from './transaction.js';
 
 @Injectable()
 export class Database {
@@ -51,21 +51,21 @@ export class Database {
   }
 
   private async begin<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const notices: Notices = { committed: [], failed: [] };
-    const result = await this.committed(actor, work, notices).catch((error: unknown) => {
+    const hooks: TransactionHooks = { committed: [], failed: [] };
+    const result = await this.committed(actor, work, hooks).catch((error: unknown) => {
       // Entities that were loaded before are shared with the transaction. If they stayed loaded, the next flush would
       // write their changes.
       this.orm.em.clear();
-      for (const notice of notices.failed) notice();
+      for (const hook of hooks.failed) hook();
       throw error;
     });
-    await this.tell(notices.committed);
+    await this.runHooks(hooks.committed);
     return result;
   }
 
-  private committed<T>(actor: Actor, work: (tx: Transaction) => Promise<T>, notices: Notices): Promise<T> {
+  private committed<T>(actor: Actor, work: (tx: Transaction) => Promise<T>, hooks: TransactionHooks): Promise<T> {
     return this.orm.em.transactional(async (em) => {
-      const tx = new Transaction(actor, em, await connectionOf(em), notices);
+      const tx = new Transaction(actor, em, await connectionOf(em), hooks);
       try {
         return await this.done(tx, work);
       } finally {
@@ -88,10 +88,10 @@ export class Database {
     return outcome;
   }
 
-  private async tell(notices: readonly Notice[]): Promise<void> {
-    for (const notice of notices) {
+  private async runHooks(hooks: readonly CommitHook[]): Promise<void> {
+    for (const hook of hooks) {
       try {
-        await notice();
+        await hook();
       } catch (error) {
         this.log.error({ err: error }, 'A notice after a commit failed');
       }

@@ -6,11 +6,11 @@ import type { Connection, Query } from './connection.js';
 import type { Sql } from './sql.js';
 import type { Answers, Statement } from './statement.js';
 
-export type Notice = () => void | Promise<void>;
+export type CommitHook = () => void | Promise<void>;
 
 /** The callbacks that learn how the transaction ended. */
-export interface Notices {
-  readonly committed: Notice[];
+export interface TransactionHooks {
+  readonly committed: CommitHook[];
   readonly failed: (() => void)[];
 }
 
@@ -26,7 +26,7 @@ export class Transaction {
     readonly actor: Actor,
     readonly em: EntityManager,
     private readonly connection: Connection,
-    private readonly notices: Notices,
+    private readonly hooks: TransactionHooks,
   ) {}
 
   /** Sends a statement and waits for its answer. */
@@ -58,13 +58,13 @@ export class Transaction {
    * Runs the callback after the commit, and never without one. It may be lost, so work that is owed to a user must be a
    * job instead.
    */
-  afterCommit(notice: Notice): void {
-    this.notices.committed.push(notice);
+  afterCommit(hook: CommitHook): void {
+    this.hooks.committed.push(hook);
   }
 
   /** Runs the callback if the commit did not happen, or if its outcome is unknown. */
-  afterFailure(notice: () => void): void {
-    this.notices.failed.push(notice);
+  afterFailure(hook: () => void): void {
+    this.hooks.failed.push(hook);
   }
 
   /** Refuses further statements, because another transaction is about to use the connection. */
