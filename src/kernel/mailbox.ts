@@ -1,19 +1,19 @@
 /** Collects messages for one reader, and is the only way to wait for more of them. */
-export class Mailbox<Letter> {
-  private letters: Letter[] = [];
+export class Mailbox<Message> {
+  private messages: Message[] = [];
   private isWoken = false;
-  private isToLook = false;
+  private isLookDue = false;
   private wakeUp: (() => void) | undefined;
 
-  put(letter: Letter): void {
-    this.letters.push(letter);
-    this.rouse();
+  put(message: Message): void {
+    this.messages.push(message);
+    this.wakeReader();
   }
 
   /** Wakes the reader without a message, because there may be something to look at. */
   wake(): void {
-    this.isToLook = true;
-    this.rouse();
+    this.isLookDue = true;
+    this.wakeReader();
   }
 
   /**
@@ -21,28 +21,28 @@ export class Mailbox<Letter> {
    * resets it.
    */
   mustLook(): boolean {
-    const must = this.isToLook;
-    this.isToLook = false;
+    const must = this.isLookDue;
+    this.isLookDue = false;
     return must;
   }
 
   /** Takes all messages that have arrived. */
-  all(): Letter[] {
-    return this.letters.splice(0);
+  all(): Message[] {
+    return this.messages.splice(0);
   }
 
   /**
    * Resolves when the reader was woken since the last call, at the latest after the given time. Throws the signal's
    * reason.
    */
-  async something(withinMs: number, signal?: AbortSignal): Promise<void> {
+  async arrival(withinMs: number, signal?: AbortSignal): Promise<void> {
     if (!this.isWoken && !signal?.aborted) await this.pause(withinMs, signal);
     signal?.throwIfAborted();
-    if (!this.isWoken) this.isToLook = true;
+    if (!this.isWoken) this.isLookDue = true;
     this.isWoken = false;
   }
 
-  private rouse(): void {
+  private wakeReader(): void {
     this.isWoken = true;
     this.wakeUp?.();
   }

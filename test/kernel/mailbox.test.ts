@@ -5,7 +5,7 @@ const LONG_MS = 60_000;
 
 it('is waited for until something is put, which is taken once', async () => {
   const mailbox = new Mailbox<string>();
-  const waiting = mailbox.something(LONG_MS);
+  const waiting = mailbox.arrival(LONG_MS);
   mailbox.put('first');
   mailbox.put('second');
   await waiting;
@@ -16,33 +16,33 @@ it('is waited for until something is put, which is taken once', async () => {
 it('remembers that it was woken while nobody waited', async () => {
   const mailbox = new Mailbox<string>();
   mailbox.wake();
-  await mailbox.something(LONG_MS);
+  await mailbox.arrival(LONG_MS);
   expect(mailbox.all()).toEqual([]);
 });
 
 it('tells letters from what has to be looked at', async () => {
   const mailbox = new Mailbox<string>();
   mailbox.put('all there is to know');
-  await mailbox.something(LONG_MS);
+  await mailbox.arrival(LONG_MS);
   expect(mailbox.mustLook()).toBe(false);
   mailbox.wake();
   mailbox.put('not all');
-  await mailbox.something(LONG_MS);
+  await mailbox.arrival(LONG_MS);
   expect([mailbox.mustLook(), mailbox.mustLook()]).toEqual([true, false]);
-  await mailbox.something(1);
+  await mailbox.arrival(1);
   expect(mailbox.mustLook()).toBe(true);
 });
 
 it('is not waited for longer than that', async () => {
-  await expect(new Mailbox().something(1)).resolves.toBeUndefined();
+  await expect(new Mailbox().arrival(1)).resolves.toBeUndefined();
 });
 
 it('throws the reason of the signal, and leaves no listener on it', async () => {
   const mailbox = new Mailbox<string>();
   const abort = new AbortController();
-  const waiting = mailbox.something(LONG_MS, abort.signal);
+  const waiting = mailbox.arrival(LONG_MS, abort.signal);
   abort.abort(new Error('The client left'));
   await expect(waiting).rejects.toThrow('The client left');
-  await expect(mailbox.something(LONG_MS, abort.signal)).rejects.toThrow('The client left');
+  await expect(mailbox.arrival(LONG_MS, abort.signal)).rejects.toThrow('The client left');
   expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { connectionOf } from './dialect.js';
 import { openTransaction } from './open-transaction.js';
 import type { Answers, Statement } from './statement.js';
 import { Statements } from './statements.js';
-import { type CommitHook, type TransactionHooks, Transaction } from './transaction.js';
+import { type CommitHook, Transaction, type TransactionHooks } from './transaction.js';
 
 @Injectable()
 export class Database {

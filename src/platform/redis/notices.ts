@@ -73,9 +73,9 @@ export class Notices implements OnApplicationShutdown {
     if (isNew) this.subscribe(topic, subscribed);
     else mailbox.wake();
     try {
-      for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = isStream && this.hears ? LOOK_RARELY_MS : LOOK_EVERY_MS) {
+      for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = isStream && this.isReceiving ? LOOK_RARELY_MS : LOOK_EVERY_MS) {
         const leftMs = Math.max(1, until - performance.now());
-        await mailbox.something(Math.min(pauseMs, leftMs), signal);
+        await mailbox.arrival(Math.min(pauseMs, leftMs), signal);
         hasLooked = true;
         yield mailbox;
         if (performance.now() > until) return;
@@ -123,7 +123,7 @@ export class Notices implements OnApplicationShutdown {
   }
 
   /** Whether notifications of other processes arrive here. */
-  private get hears(): boolean {
+  private get isReceiving(): boolean {
     return this.subscriber?.status === 'ready';
   }
 
