@@ -74,16 +74,6 @@ delete from unkept_object where name = any($1);
 -- planned once
 delete from unkept_object where name = $1 and not is_doomed returning name;
 
--- letGo
--- planned once
-insert into unkept_object (name, due_at)
-select name, $1 from (select unnest($2::text[])) as gone (name);
-
--- letGoOf
--- planned once
-insert into unkept_object (name, due_at)
-select name, $1 from (select name from gone) as gone (name);
-
 -- oldRows (of a project)
 delete from audit_entry where ctid = any(array(
     select ctid from audit_entry where project_id = $1 and true and at >= $2 and at < $3
@@ -112,3 +102,13 @@ with recursive found (project) as (
 select project, (select min(at) from audit_entry where true and project_id = found.project) as oldest from found
 union all
 select null, min(at) from audit_entry where true and project_id is null;
+
+-- release
+-- planned once
+insert into unkept_object (name, due_at)
+select name, $1 from (select unnest($2::text[])) as gone (name);
+
+-- releaseSelected
+-- planned once
+insert into unkept_object (name, due_at)
+select name, $1 from (select name from gone) as gone (name);

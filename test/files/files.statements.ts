@@ -28,6 +28,6 @@ export const examples: Examples = {
   })),
   takeChunk: takeChunk(exampleRow(UploadSession), exampleRow(FilePart), 1, {
     kept: unkept.keep(newId('storedObject')).sql,
-    letGo: (query) => unkept.letGoOf(query).sql,
+    letGo: (query) => unkept.releaseSelected(query).sql,
   }),
 };

@@ -34,7 +34,7 @@ export class FileContents {
   /** For whoever has locked the upload. Answers whether there was room; refuses where the chunk's object is gone. */
   takeChunk(tx: Transaction, upload: UploadSessionRow, chunk: FilePartRow, limit: number): Statement<boolean> {
     const kept = this.objects.keep(tx, chunk.object).sql;
-    const letGo = (query: Sql) => this.objects.lettingGoOf(query).sql;
+    const letGo = (query: Sql) => this.objects.releasingSelected(query).sql;
     return takeChunk(upload, chunk, limit, { kept, letGo }).as(({ isKept, hasRoom }) => {
       if (!isKept) throw databaseErrors.conflict();
       return hasRoom;
@@ -43,7 +43,7 @@ export class FileContents {
 
   async delete(tx: Transaction, contentId: ContentId): Promise<void> {
     const parts = await tx.ask(this.parts.takeOutAll(contentId));
-    tx.defer(this.objects.lettingGo(parts.map(({ object }) => object)));
+    tx.defer(this.objects.releasing(parts.map(({ object }) => object)));
   }
 
   numbersOf(contentId: ContentId): Promise<number[]> {

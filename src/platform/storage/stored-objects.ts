@@ -79,13 +79,13 @@ export class StoredObjects {
   }
 
   /** Releases objects for removal in the transaction that removes the only reference to them. */
-  lettingGo(names: readonly ObjectName[]): Statement<void> {
-    return unkept.letGo(names);
+  releasing(names: readonly ObjectName[]): Statement<void> {
+    return unkept.release(names);
   }
 
   /** Releases the objects that a query finds. */
-  lettingGoOf(query: Sql): Statement<void> {
-    return unkept.letGoOf(query);
+  releasingSelected(query: Sql): Statement<void> {
+    return unkept.releaseSelected(query);
   }
 
   async read(name: ObjectName, range: ByteRange): Promise<Readable> {

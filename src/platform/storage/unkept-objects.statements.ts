@@ -27,12 +27,12 @@ export function keep(name: ObjectName): Statement<boolean> {
   return exists(planned`delete from unkept_object where name = ${name} and not is_doomed returning name`);
 }
 
-export function letGo(names: readonly ObjectName[]): Statement<void> {
-  return letGoOf(sql`select unnest(${names}::text[])`);
+export function release(names: readonly ObjectName[]): Statement<void> {
+  return releaseSelected(sql`select unnest(${names}::text[])`);
 }
 
 /** Releases the objects whose names the query finds. */
-export function letGoOf(query: Sql): Statement<void> {
+export function releaseSelected(query: Sql): Statement<void> {
   return write(
     planned`insert into unkept_object (name, due_at)
             select name, ${inFuture(READ_ON_MS)} from (${query}) as gone (name)`,
