@@ -41,13 +41,13 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
       ],
     });
   }
-  if (settings.SLIPWAY_ROLE === 'worker') app.use(onlyForWatching);
+  if (settings.SLIPWAY_ROLE === 'worker') app.use(onlyMonitoring);
   else serveDocumentation(app);
 
   return app;
 }
 
 /** A worker answers only the routes for monitoring. */
-function onlyForWatching({ path, method }: Request, _response: Response, next: NextFunction): void {
+function onlyMonitoring({ path, method }: Request, _response: Response, next: NextFunction): void {
   next(path.startsWith('/health/') || path === '/metrics' ? undefined : httpErrors.routeNotFound({ method }));
 }

@@ -12,7 +12,7 @@ import type { RouteDescription } from '../route/route-description.js';
 import { withoutShownOnce } from '../route/shown-once.js';
 import { Log } from '../telemetry/log.js';
 import type { Claim } from './idempotency-key.repository.js';
-import { KeptAnswers } from './kept-answers.js';
+import { StoredAnswers } from './stored-answers.js';
 
 const USABLE = /^[\x21-\x7e]{1,255}$/;
 
@@ -24,13 +24,13 @@ interface CheckedKey {
 export const NO_KEY: CheckedKey = { value: undefined, issues: [] };
 
 /** The stored outcome of a request: its result or its refusal. */
-type Kept = { result: unknown } | { refusal: { code: string; message: string; extras: SlipwayError['extras'] } };
+type StoredOutcome = { result: unknown } | { refusal: { code: string; message: string; extras: SlipwayError['extras'] } };
 
 /** Makes a request with an `Idempotency-Key` happen once, however often it is sent. */
 @Injectable()
 export class Idempotency {
   constructor(
-    private readonly answers: KeptAnswers,
+    private readonly answers: StoredAnswers,
     private readonly database: Database,
     private readonly digests: Digests,
     private readonly log: Log,
@@ -75,7 +75,7 @@ export class Idempotency {
     const claim = await this.answers.claim(id, fingerprint);
     if (claim) return { outcome: await this.act(claim, caller, route.returns?.result, handle), isRepeat: false };
 
-    const kept = (await this.answers.read(id, fingerprint)) as Kept;
+    const kept = (await this.answers.read(id, fingerprint)) as StoredOutcome;
     request.res!.setHeader('idempotency-replayed', 'true');
     if ('result' in kept) return { outcome: kept.result, isRepeat: true };
     const { code, message, extras } = kept.refusal;
@@ -105,7 +105,7 @@ export class Idempotency {
     const error = thrown instanceof SlipwayError ? thrown : fromDatabaseFault(thrown);
     const isAnswer = error !== undefined && error.spec.status < 500 && error.spec.status !== 401;
     try {
-      if (isAnswer) await this.answers.keepAlone(claim, { refusal: toKept(error) });
+      if (isAnswer) await this.answers.keepAlone(claim, { refusal: toStored(error) });
       else await this.answers.release(claim);
     } catch (fault) {
       this.log.warn({ err: fault }, 'An Idempotency-Key stays taken until its lease ends');
@@ -113,7 +113,7 @@ export class Idempotency {
   }
 }
 
-function toKept({ spec, message, extras: { details, required, retryAfter } }: SlipwayError) {
+function toStored({ spec, message, extras: { details, required, retryAfter } }: SlipwayError) {
   return { code: spec.code, message, extras: { details, required, retryAfter } };
 }
 

@@ -13,7 +13,7 @@ const answerColumn = defineSealed({ table: 'idempotency_key', column: 'answer_se
  * Stores the answers to requests with an Idempotency-Key, sealed. Of the requests themselves it stores only digests.
  */
 @Injectable()
-export class KeptAnswers {
+export class StoredAnswers {
   constructor(
     private readonly database: Database,
     private readonly keys: IdempotencyKeyRepository,
