@@ -1,7 +1,7 @@
 import { StartError } from '../scripts/start-error.mjs';
 
 /**
- * What these routes answer with, each some of it.
+ * The members of the answers that benchmarks read. Each route answers with some of them.
  * @typedef {object} Answer
  * @property {string} projectId
  * @property {string} appId
@@ -15,7 +15,7 @@ import { StartError } from '../scripts/start-error.mjs';
  * @property {string} clientSecret
  */
 
-/** The administration's routes, as a benchmark uses them to prepare. */
+/** A client of the administration's routes, with which a benchmark prepares its tenant. */
 export class Administration {
   #url;
   #adminKey;
@@ -64,7 +64,7 @@ export class Administration {
   }
 
   /**
-   * An agent on the built-in model that answers in production.
+   * Makes an agent on the built-in model and activates it in production.
    * @param {string} appId
    */
   async activateAgent(appId) {

@@ -6,9 +6,9 @@ import pg from 'pg';
 import { pino } from 'pino';
 
 /**
- * What the floors of guarded routes share: Express 5 and nothing else, everything by hand and nothing twice. The same
- * work for a request: an id, the key's checksum and digest, one read of the key, one increment in Redis that expires with
- * its window, one line of log.
+ * The code that the floors of guarded routes share: Express 5 and handwritten code, without a framework. A floor does
+ * the same work for a request as the service does: an id, the key's checksum and digest, one read of the key, one
+ * increment in Redis, and one line of log. The count in Redis expires with its window.
  */
 
 /**
@@ -52,7 +52,7 @@ export const pool = new pg.Pool({ connectionString: DATABASE_URL, max: Number(DA
 /**
  * @template {object} Row
  * @param {pg.Pool | pg.PoolClient} on
- * @param {string} name by which the statement is planned once
+ * @param {string} name the prepared statement's name, under which PostgreSQL plans it once
  * @param {string} text
  * @param {unknown[]} values
  */
@@ -61,7 +61,7 @@ export async function ask(on, name, text, values) {
   return rows;
 }
 
-/** With an id and a line of log for each request, which names `response.locals.actor`. */
+/** Makes an application that gives each request an id and writes a line of log, which names `response.locals.actor`. */
 export function newApp() {
   const app = express();
   app.disable('x-powered-by').disable('etag');

@@ -13,8 +13,8 @@ const ROUNDS = 5;
 const JOBS = 100;
 
 /**
- * A job of the dock, from accepted to SUCCESS, beside the floor: a job of the same service that writes the same rows by
- * hand, with the same commits. Then what the dock has made runnable: tools and models.
+ * Compares a job of the dock, from its acceptance to SUCCESS, with the floor: a job of the same service that writes the
+ * same rows by hand, with the same commits. Afterwards it measures tools and models that the dock has deployed.
  * @param {Environment} environment
  */
 export default async function run(environment) {
@@ -27,7 +27,7 @@ export default async function run(environment) {
 
 /** @param {Environment} environment */
 async function measureJobs(environment) {
-  // Migrates, and goes: what is measured has a job more than the service itself.
+  // This process migrates the database and stops. The measured service has an extra job, but no migrations of its own.
   await (await environment.startService()).stop();
   const service = await environment.startService({}, inProject('bench', 'jobs-service.mjs'));
   const database = new pg.Client({ connectionString: environment.databaseUrl });
@@ -80,7 +80,7 @@ async function measureJobs(environment) {
 }
 
 /**
- * By the times in their rows.
+ * The median is taken from the times in the jobs' rows.
  * @param {pg.Client} database
  * @param {string} job
  */

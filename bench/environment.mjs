@@ -10,19 +10,19 @@ import { ensureBuilt } from '../scripts/setup.mjs';
 import { StartError } from '../scripts/start-error.mjs';
 
 /**
- * A program under measurement, or one that measures: in a process of its own, heard over IPC.
+ * A program that is measured, or that measures, in a process of its own. Messages go over IPC.
  * @typedef {object} Program
- * @property {string} url where it listens; empty when it does not
+ * @property {string} url the address on which it listens; empty if it does not
  * @property {(question: object) => Promise<unknown>} ask sends a message and waits for the next one
- * @property {() => number} cpuSeconds what it has computed so far, on any core; NaN where the system does not tell
+ * @property {() => number} cpuSeconds the computing time of all its cores so far; NaN if the system does not report it
  * @property {() => Promise<void>} stop
  */
 
-/** Enough that the rate limit counts and never refuses. */
+/** The limit is so high that requests are counted and never refused. */
 const NO_LIMIT = '1000000000';
 const STOP_WITHIN_MS = 10_000;
 
-/** PostgreSQL and Redis, durable as where it counts, in a temporary folder; and the programs that use them. */
+/** PostgreSQL and Redis in a temporary folder, with the durability of production, and the programs that use them. */
 export class Environment {
   adminKey = randomBytes(32).toString('base64url');
   pepper = randomBytes(32).toString('base64url');
@@ -38,7 +38,7 @@ export class Environment {
 
   async start() {
     await ensureBuilt(console.log);
-    // Under root PostgreSQL runs as another user, who has to get through to its files.
+    // Root starts PostgreSQL as another user, which needs to pass through this folder to reach its files.
     chmodSync(this.#folder, 0o711);
     const server = { dataDir: this.#folder, log: () => {} };
     const [postgres, redis] = await Promise.all([startPostgres(server), startRedis(server)]);
@@ -51,16 +51,16 @@ export class Environment {
   }
 
   /**
-   * One process of the service.
-   * @param {NodeJS.ProcessEnv} [settings] beside those that every benchmark needs
-   * @param {string} [program] what makes it
+   * Starts one process of the service.
+   * @param {NodeJS.ProcessEnv} [settings] settings in addition to those that every benchmark needs
+   * @param {string} [program] the program that makes the service
    */
   startService(settings = {}, program = inProject('dist', 'src', 'main.js')) {
     return this.startProgram(program, { ...this.#settings(), ...settings });
   }
 
   /**
-   * The same work by hand, with the same settings.
+   * Starts the program that does the same work by hand, with the same settings.
    * @param {string} name
    * @param {NodeJS.ProcessEnv} [settings]
    */
@@ -87,7 +87,7 @@ export class Environment {
   }
 
   /**
-   * @param {string} path of a program that says `{ type: 'ready', url }` when it is
+   * @param {string} path a program that sends `{ type: 'ready', url }` once it is ready
    * @param {NodeJS.ProcessEnv} [settings]
    * @returns {Promise<Program>}
    */
@@ -130,7 +130,7 @@ export class Environment {
     };
   }
 
-  /** Stops what was started last first, and leaves nothing. */
+  /** Stops the programs in the reverse order of their start and removes their files. */
   close() {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -139,7 +139,7 @@ export class Environment {
   async #close() {
     for (const stop of this.#stops.reverse()) await stop();
     try {
-      // Where the other user could not get through after all, this is a link to a folder elsewhere.
+      // If the other user cannot pass through this folder, `postgres` is a link to a folder elsewhere.
       rmSync(realpathSync(join(this.#folder, 'postgres')), { recursive: true, force: true });
     } catch {
       // PostgreSQL was never started.
@@ -149,7 +149,8 @@ export class Environment {
 }
 
 /**
- * The reader's own settings of the service would change what is measured.
+ * Keeps the reader's own settings of the service away from the measured programs, because they would change the
+ * figures.
  * @param {NodeJS.ProcessEnv} environment
  */
 function withoutSettings({ PATH, HOME, TMPDIR, LD_LIBRARY_PATH, NODE_OPTIONS }) {
@@ -159,7 +160,8 @@ function withoutSettings({ PATH, HOME, TMPDIR, LD_LIBRARY_PATH, NODE_OPTIONS }) 
 /** @param {number} pid */
 function cpuSecondsOf(pid) {
   try {
-    // After the name, which may have spaces: the state is the third field, user and system time are 14th and 15th.
+    // The process's name may contain spaces, so counting begins after it: user and system time are the 14th and 15th
+    // field.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / 100;
   } catch {

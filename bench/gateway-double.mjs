@@ -1,4 +1,4 @@
-// A provider of a model that thinks for a while and then answers, as OpenAI does.
+// This provider of a model waits for a fixed time and then answers, as OpenAI does.
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 

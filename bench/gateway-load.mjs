@@ -1,4 +1,5 @@
-// So many callers, each calling again when it is answered; what they waited for the first byte and for the last.
+// This program runs a fixed number of callers, each of which calls again when it has its answer. It reports how long
+// they waited for the first byte and for the last.
 import { Agent, request } from 'node:http';
 
 /**
@@ -30,7 +31,7 @@ async function run(order) {
   const agent = new Agent({ keepAlive: true, maxSockets: order.callers });
   const end = performance.now() + order.milliseconds;
   const call = async (/** @type {number} */ at) => {
-    // Not all at the same moment, as callers are not.
+    // The callers begin at different moments, as callers of a real service do.
     await new Promise((resolve) => setTimeout(resolve, (at * 400) / order.callers));
     while (performance.now() < end) await ask(order, agent, waits);
   };

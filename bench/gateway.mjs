@@ -11,7 +11,7 @@ const ROUND_MS = 4_000;
 const TARGET_MS = 3;
 
 /**
- * A chat completion through Slipway, with its row in the ledger, beside the same call straight to the provider.
+ * Compares a chat completion through Slipway, with its row in the ledger, with the same call straight to the provider.
  * @param {Environment} environment
  */
 export default async function run(environment) {

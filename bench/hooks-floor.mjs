@@ -11,13 +11,13 @@ import { ask, isWithinLimit, newApp, pool, serve } from './by-hand.mjs';
 /** @import { LockedConversation } from '../dist/src/modules/agent-assist/conversation.repository.js' */
 
 /**
- * The floor of `bench/hooks.mjs`: the hooks in Express 5 and nothing else. It writes the same rows, decided by the same
- * rules, in one transaction: one read of the client, the token's signature, one increment in Redis, the client held, the
- * conversation held, the rows, one line of log. It checks no body and keeps the secret in the clear.
+ * The floor of `bench/hooks.mjs`: the hooks in Express 5 and nothing else. It writes the same rows by the same rules in
+ * one transaction. It reads the client, checks the token's signature and increments one count in Redis. It locks the client
+ * and the conversation, and writes the rows and one line of log. It checks no body and keeps the secret unencrypted.
  */
 const { CLIENT_SECRET = '' } = process.env;
 
-/** For its statements only: it has no connection. */
+/** This repository only makes statements, so it needs no connection. */
 const conversations = new ConversationRepository(/** @type {never} */ (undefined), Conversation);
 
 const app = newApp();

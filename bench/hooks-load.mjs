@@ -2,18 +2,19 @@ import { connect } from 'node:net';
 import { quantile } from './measure.mjs';
 
 /**
- * The load, in a process of its own: so many connections, each telling one conversation after the other, event by event,
- * the next when the last is answered. On bare sockets, since it shares the machine with what it measures.
+ * Generates the load in a process of its own. Each connection sends the events of one conversation after another, and
+ * the next event when the last one is answered. It uses bare sockets, because it shares the machine with the service
+ * that it measures.
  * @typedef {object} Order
  * @property {string} url
  * @property {string} botId
  * @property {string} token
- * @property {string} name what the conversations' ids begin with
+ * @property {string} name the beginning of the conversations' ids
  * @property {number} connections
  * @property {number} milliseconds
  *
  * @typedef {object} Result
- * @property {number} events that were answered with 200
+ * @property {number} events those that were answered with 200
  * @property {number} perSecond
  * @property {number} p50 in milliseconds
  * @property {number} p99

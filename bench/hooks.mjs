@@ -17,7 +17,7 @@ const AT_ONCE = 100;
 const READS = 40;
 
 /**
- * Events through the hooks, beside the same rows by hand; then pages of a long conversation.
+ * Compares events through the hooks with the same rows written by hand, and reads pages of a long conversation.
  * @param {Environment} environment
  */
 export default async function run(environment) {

@@ -1,6 +1,6 @@
 import { findKey, isOver, isWithinLimit, newApp, refuse, serve } from './by-hand.mjs';
 
-/** The floor of `bench/http.mjs`: GET /api/public/me by hand. It gives the same answer to the last header. */
+/** The floor of `bench/http.mjs`: GET /api/public/me by hand. Its answer is the same to the last header. */
 
 /** @type {unknown} */
 const permissionsModule = await import(new URL('../dist/src/kernel/permissions.js', import.meta.url).href);

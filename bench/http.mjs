@@ -8,13 +8,13 @@ import { median, spread, table, warmUp } from './measure.mjs';
 
 const PATH = '/api/public/me';
 const TARGET = 0.7;
-/** Many short rounds: what else the machine does then hits both of a pair alike. */
+/** Rounds are short and many, so that other work on the machine affects both programs of a pair alike. */
 const ROUNDS = 25;
 const ROUND_MS = 700;
 const CONNECTIONS = 32;
 
 /**
- * A guarded route with its envelope: one key read, one increment in Redis, one line of log.
+ * Measures a guarded route with its envelope: one read of the key, one increment in Redis, one line of log.
  * @param {Environment} environment
  */
 export default async function run(environment) {
@@ -46,7 +46,7 @@ export default async function run(environment) {
   /** @type {Measured[]} */
   const ofService = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Who goes first takes turns too.
+    // The programs alternate in going first.
     const turns = [() => load(floor, ROUND_MS).then((result) => ofFloor.push(result))];
     turns[round % 2 ? 'push' : 'unshift'](() => load(service, ROUND_MS).then((result) => ofService.push(result)));
     for (const turn of turns) await turn();
@@ -72,7 +72,8 @@ function figures(results) {
 }
 
 /**
- * A floor that answers less is none: the same status, headers and body, but for ids and times.
+ * Makes sure that the floor answers with the same status, headers and body, except for ids and times. A floor that does
+ * less would be no measure.
  * @param {Program} service
  * @param {Program} floor
  * @param {string} key

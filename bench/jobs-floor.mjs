@@ -4,18 +4,19 @@ import pg from 'pg';
 import { quantile } from './measure.mjs';
 
 /**
- * The floor of `bench/jobs.mjs`: bare Bull, and the same rows and commits by hand. Accepting writes the row of the job
- * and commits, then adds it to Bull; doing it writes the effect and "done" in one commit. Nothing else: no fence, no
- * lanes, no turns, and what Redis loses is lost.
+ * The floor of `bench/jobs.mjs`: bare Bull, and the same rows and commits by hand. Accepting a job writes its row,
+ * commits, and adds it to Bull. Running it writes the effect and "done" in one commit. The floor has no fence, no lanes
+ * and no turns, and it loses what Redis loses.
  *
  * @typedef {object} Order
  * @property {number} jobs
- * @property {number} clients who accept at the same time, each its next when the last was committed
- * @property {boolean} [isByHand] as a job of the dock leaves it
+ * @property {number} clients those that accept at the same time; each accepts its next job when the last one is
+ *   committed
+ * @property {boolean} [isByHand] whether it writes the rows of a job of the dock
  *
  * @typedef {object} Result
  * @property {number} perSecond
- * @property {number} p50 from committed to begun, in milliseconds
+ * @property {number} p50 from commit to start, in milliseconds
  * @property {number} p99
  */
 

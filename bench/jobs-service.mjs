@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { quantile } from './measure.mjs';
 
 /**
- * The service with two jobs more, which accepts and does so many of them in its own process: a plain one, which
- * `bench/jobs.mjs` measures, and one that writes by hand what a job of the dock leaves, the floor of `bench/dock.mjs`.
+ * The service with two extra jobs, which it accepts and runs in its own process. `bench/jobs.mjs` measures the plain
+ * one. The other one writes the rows of a job of the dock by hand, and is the floor of `bench/dock.mjs`.
  */
 
 /** @import { Order, Result } from './jobs-floor.mjs' */
@@ -63,8 +63,8 @@ class Measured extends JobHandler {
 HandlesJob(measured)(Measured);
 
 /**
- * As a deployment of a tool: the attempt and its stage are noted without waiting for the disk, then what runs and its
- * target are held and changed, with an entry of the audit.
+ * Writes the rows of a tool's deployment. The attempt and its stage are written without waiting for the disk.
+ * Afterwards the tool and its target are locked and changed, with an audit entry.
  * @extends {JobHandler<{ id: string }>}
  */
 class ByHand extends JobHandler {
@@ -113,7 +113,7 @@ async function add(tx, id) {
 }
 
 /**
- * In the lane of its target, which is held and found free; with an entry of the audit.
+ * Adds the job in the lane of its target, which is locked and found free, with an audit entry.
  * @param {Transaction} tx
  * @param {string} id
  */

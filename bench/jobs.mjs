@@ -10,17 +10,17 @@ const SLOTS = '16';
 const WARM_JOBS = 1_500;
 const ROUNDS = 9;
 const JOBS = 2_000;
-/** Pick-up is measured where nothing queues: a client, and a worker that has nothing else to do. */
+/** Pick-up is measured with one client and an idle worker, so that no job is queued. */
 const CALM_JOBS = 200;
 const CLIENTS = 16;
 
 /**
- * A job accepted, done and its effect there, beside bare Bull with the same rows and commits by hand.
+ * Compares accepting and running a job, effect included, with bare Bull and the same rows and commits by hand.
  * @param {Environment} environment
  */
 export default async function run(environment) {
   const settings = { WORKER_SLOTS: SLOTS, LOG_LEVEL: 'warn' };
-  // Migrates, and goes: what is measured has a job more than the service itself.
+  // This process migrates the database and stops. The measured service has an extra job, but no migrations of its own.
   await (await environment.startService(settings)).stop();
   const database = new pg.Client({ connectionString: environment.databaseUrl });
   await database.connect();
@@ -45,7 +45,7 @@ export default async function run(environment) {
   /** @type {Record<'ofFloor' | 'ofService' | 'calmFloor' | 'calmService', Result[]>} */
   const results = { ofFloor: [], ofService: [], calmFloor: [], calmService: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Who goes first takes turns too.
+    // The programs alternate in going first.
     const turns = [
       async () => {
         results.ofFloor.push(await load(floor, JOBS, CLIENTS));

@@ -7,9 +7,9 @@ import { StatementTap } from './statements.mjs';
 /** @import { Environment } from './environment.mjs' */
 
 const REQUESTS = 200;
-/** Enough that PostgreSQL would not read a table whole for being small. */
+/** With so many keys, PostgreSQL does not read the whole table instead of using an index. */
 const KEYS = 50_000;
-/** Workers of the process ask for other things all the time. */
+/** The process's workers send statements all the time; those about keys are recognised by the table's name. */
 const OF_KEYS = /\bapi_key/;
 
 /**
@@ -31,7 +31,7 @@ export async function printCheck(environment) {
     const { apikey: unknown, keyId } = await administration.makeKey(appId, 'check', 'unknown');
     await administration.revokeKey(appId, keyId);
     const mistyped = right.slice(0, -1) + (right.endsWith('0') ? '1' : '0');
-    // The first use of a minute is noted.
+    // The first use of a key in a minute is written to its row, so it is not counted.
     await requests(service.url, right, 1);
 
     /** @type {(key: string) => Promise<{ status: string, statements: string[] }>} */
@@ -73,7 +73,7 @@ export async function printCheck(environment) {
 }
 
 /**
- * Other keys, twenty a scope.
+ * Fills the tables with other keys, twenty for each scope.
  * @param {pg.Client} database
  */
 async function fill(database) {
@@ -96,7 +96,7 @@ async function fill(database) {
  * @param {string} url
  * @param {string} key
  * @param {number} count
- * @returns {Promise<string>} the statuses there were
+ * @returns {Promise<string>} the different statuses of the answers
  */
 async function requests(url, key, count) {
   const statuses = new Set();
@@ -109,7 +109,7 @@ async function requests(url, key, count) {
 }
 
 /**
- * How PostgreSQL gets at the rows of each table of a statement.
+ * Returns how PostgreSQL reads each table of a statement.
  * @param {pg.Client} database
  * @param {string} statement
  * @param {string} digest

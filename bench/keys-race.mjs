@@ -8,9 +8,9 @@ import { quantile, table } from './measure.mjs';
 /** @import { Environment } from './environment.mjs' */
 
 const ROUNDS = 100;
-/** What runs in each process at once with the key that is revoked. */
+/** The workers that each process runs at once with the key that is revoked. */
 const WORKERS = { readers: 3, slowReaders: 2, makers: 2, slowMakers: 1, setters: 1 };
-/** The revocation comes at any moment of this time, once all are busy. */
+/** Once all workers are busy, the revocation comes at a random moment within this time. */
 const BUSY_MS = 120;
 /** A slow request takes up to this long to send its body, long after its key was checked. */
 const BODY_MS = 200;
@@ -18,8 +18,8 @@ const PATIENCE_MS = 10_000;
 const PERMISSIONS = ['API_SCOPE_KEY_FULL', 'RUN_API', 'SESSIONS_LIST'];
 
 /**
- * Each revocation notes which transactions had been committed when the key's row went, which is before its answer: what
- * the key wrote must be among them, and stays comparable for as long as one likes.
+ * Each revocation notes which transactions were committed when the key's row was deleted, which is before the
+ * revocation is answered. Everything that the key wrote must be among them. The note can be compared at any later time.
  */
 const NOTE_REVOCATIONS = `
   create table bench_revocation (key_id text primary key, committed pg_snapshot not null);
@@ -31,7 +31,7 @@ const NOTE_REVOCATIONS = `
   create trigger bench_note_revocation after delete on api_key
     for each row execute function bench_note_revocation()`;
 
-/** As on a busy disk: what is written then takes up to 50 ms to commit, and a COMMIT under way is not cancelled. */
+/** Imitates a busy disk: a commit takes up to 50 ms, and a COMMIT that has begun is not cancelled. */
 const SLOW_COMMITS = `
   create function bench_slow_commit() returns trigger language plpgsql as $$
     begin
@@ -43,7 +43,7 @@ const SLOW_COMMITS = `
   create constraint trigger bench_slow_commit after update on scope deferrable initially deferred
     for each row execute function bench_slow_commit()`;
 
-/** Keys made and scopes set by the revoked key that were not committed by then. */
+/** Finds keys that the revoked key made, and scopes that it set, if they were not committed by then. */
 const LATE_EFFECTS = `
   with revoked as (select committed from bench_revocation where key_id = $1),
        written as (select name, xmin from api_key where scope_id = $2 and name like 'made %'
@@ -51,19 +51,20 @@ const LATE_EFFECTS = `
   select name from written, revoked where not pg_visible_in_snapshot(xmin::text::xid8, committed)`;
 
 /**
- * What a round has seen, and after all of them everything.
+ * The counts of one round, and their sums after all rounds.
  * @typedef {object} Findings
- * @property {number} before answers 2xx before the revocation was answered
- * @property {number} cut requests that ran when the key was revoked, ended for it
- * @property {number} refusedBefore requests refused between the decision and its answer
- * @property {number} refusedAfter requests sent after the answer, refused
- * @property {Record<string, number>} others answers that are neither
+ * @property {number} before answers 2xx that came before the revocation was answered
+ * @property {number} cut requests that ran when the key was revoked and were ended for that reason
+ * @property {number} refusedBefore requests that were refused between the decision and its answer
+ * @property {number} refusedAfter requests that were sent after the answer and refused
+ * @property {Record<string, number>} others all other answers
  * @property {string[]} violations
  * @property {number[]} latencies of the DELETEs
  */
 
 /**
- * Revokes keys while two processes work for them, by every kind of caller that may, and looks for what got through.
+ * Revokes keys while two processes run requests with them, by every kind of caller that may revoke, and looks for
+ * effects that came too late.
  * @param {Environment} environment
  */
 export async function printRace(environment) {
@@ -149,8 +150,8 @@ async function runRound(race, round) {
   let made = 0;
 
   /**
-   * Repeats a request until the round is over. A 2xx counts as early only when it was read in the same turn of the
-   * event loop as the DELETE's answer, or before: what comes in a later turn has arrived later.
+   * Repeats a request until the round is over. A 2xx counts as early if it was read in the same turn of the event loop
+   * as the DELETE's answer, or before. An answer that comes in a later turn has arrived later.
    * @param {(time: number) => { method: string, url: string, body?: object, bodyMs?: number, name?: string }} next
    */
   const worker = (next) => {
@@ -175,7 +176,7 @@ async function runRound(race, round) {
           else if (isSentAfter) findings.refusedAfter += 1;
           else findings.refusedBefore += 1;
           if (isSentAfter) refused.resolve();
-          // Refused at once, it would only keep the machine busy.
+          // Without this pause, refused requests would only keep the machine busy.
           await sleep(5);
         } else {
           findings.others[`${status} ${code}`] = (findings.others[`${status} ${code}`] ?? 0) + 1;
@@ -231,7 +232,7 @@ async function runRound(race, round) {
 /**
  * @param {Race} race
  * @param {{ keyId: string, scopeId: string, acknowledged: Set<string> }} round
- * @returns {Promise<string[]>} what ought not to be, or ought to be and is not
+ * @returns {Promise<string[]>} effects that must not exist, and missing ones that must
  */
 async function findEffects({ database }, { keyId, scopeId, acknowledged }) {
   /** @type {(sql: string, values: string[]) => Promise<string[]>} */
@@ -251,8 +252,8 @@ async function findEffects({ database }, { keyId, scopeId, acknowledged }) {
 
 /**
  * @param {Agent} agent
- * @param {{ method: string, url: string, key: string, body?: object, bodyMs?: number }} what the body's last character
- *   follows after so long
+ * @param {{ method: string, url: string, key: string, body?: object, bodyMs?: number }} what the last character of
+ *   the body follows after `bodyMs`
  * @param {() => void} onAnswer called when its head has arrived
  * @returns {Promise<{ status: number, code: string }>}
  */

@@ -2,8 +2,8 @@ import { printCheck } from './keys-check.mjs';
 import { printRace } from './keys-race.mjs';
 
 /**
- * What holds for API keys: one indexed read to check one, none where it is mistyped; and once its revocation is
- * answered nothing works with it, in no process, nor takes effect.
+ * Checks two rules of API keys. Checking a key takes one indexed read, and none if it is mistyped. Once a revocation is
+ * answered, no process runs a request with the key, and no request of the key takes effect.
  * @param {import('./environment.mjs').Environment} environment
  */
 export default async function run(environment) {

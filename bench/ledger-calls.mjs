@@ -3,5 +3,5 @@ import { CallRepository } from '../dist/src/modules/ledger/call.repository.js';
 
 /** @import { EntityManager } from '@mikro-orm/postgresql' */
 
-/** The ledger's own statements. They are values, so nobody needs a manager to have them. */
+/** The ledger's own statements. They are values, so the repository needs no entity manager. */
 export const calls = new CallRepository(/** @type {EntityManager} */ (/** @type {unknown} */ (undefined)), Call);

@@ -1,6 +1,7 @@
 /**
- * Calls as real traffic makes them: an agent decides model, provider, source and channel; projects, hours and sessions
- * are skewed. Also a project whose filter values have nothing to do with one another: the store's weak spot.
+ * Generates calls like those of real traffic: an agent decides model, provider, source and channel, and projects, hours
+ * and sessions are skewed. One project has filter values that are independent of one another, which is the hardest case
+ * for the store.
  * @import { GivenCall } from '../dist/src/modules/ledger/call.schema.js'
  */
 
@@ -39,7 +40,7 @@ export function dice(seed) {
   return { roll, of };
 }
 
-/** Which project a call belongs to: the first has a quarter of them all. */
+/** Chooses the project of a call. The first project has a quarter of all calls. */
 export function projectPicker() {
   const weights = Array.from({ length: PROJECTS }, (_, at) => 1 / (at + 1));
   const sum = weights.reduce((total, weight) => total + weight, 0);
@@ -93,7 +94,7 @@ export function traffic(project, now) {
 }
 
 /**
- * Every filter value by itself, out of many.
+ * Generates calls whose filter values are each drawn independently from many.
  * @param {number} now
  */
 export function adversary(now) {
@@ -138,15 +139,15 @@ function counts({ roll }) {
 }
 
 /**
- * When the call of this place among all is made: one after the other, more by day than by night.
- * @param {number} part of the whole time that has passed, from 0 to 1
+ * Returns the time of a call. Calls are in order of time, and there are more by day than by night.
+ * @param {number} part the part of the whole time that has passed, from 0 to 1
  * @param {number} now
  */
 function timeOf(part, now) {
   const days = part * DAYS;
   const day = Math.floor(days);
   const phase = days - day;
-  // Steep in the middle: of the calls of a day most come around noon.
+  // The curve is steep in the middle, because most calls of a day come around noon.
   const time = phase + (0.8 * Math.sin(2 * Math.PI * phase)) / (2 * Math.PI);
   return new Date(now - (DAYS - day - time) * DAY_MS);
 }

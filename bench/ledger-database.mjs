@@ -37,7 +37,7 @@ const FILTERS = [
 ];
 
 /**
- * What the service asks the database, asked from here: each time with the way there and back on the loopback.
+ * Sends the statements that the service sends, and measures them here, including the round trip over the loopback.
  * @param {string} databaseUrl
  * @param {string} projectId
  * @param {string} oddProject

@@ -17,9 +17,9 @@ export const ODD_PROJECT = 'p-odd';
 export const projectName = (/** @type {number} */ place) => `p-bench${place}`;
 
 /**
- * Writes so many calls with the service's own statement, in the order of time, and adds up the sums.
+ * Writes calls with the service's own statement, in the order of time, and adds up the rollups.
  * @param {string} databaseUrl
- * @param {string} firstProject the id that the largest project gets
+ * @param {string} firstProject the id of the largest project
  * @param {number} rows
  * @param {number} now
  */
@@ -75,7 +75,7 @@ export async function fill(databaseUrl, firstProject, rows, now) {
 }
 
 /**
- * The calls of one project in a table as most would make it.
+ * Copies the calls of one project into a table as a first design would have it.
  * @param {string} databaseUrl
  * @param {string} projectId
  */

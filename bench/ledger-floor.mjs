@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { newest } from './ledger-newest.mjs';
 
-/** The floor of `bench/ledger.mjs`: node:http and pg, and nothing else: no key, no limit, no log. */
+/** The floor of `bench/ledger.mjs`: node:http and pg, without key, limit or log. */
 
 const server = createServer((request, response) => {
   void newest(new URL(request.url ?? '', 'http://floor').searchParams).then((body) => {

@@ -1,7 +1,10 @@
 import { findKey, isOver, isWithinLimit, newApp, refuse, serve } from './by-hand.mjs';
 import { newest } from './ledger-newest.mjs';
 
-/** The other floor of `bench/ledger.mjs`: the same for who has a key, as every guarded route by hand. */
+/**
+ * The second floor of `bench/ledger.mjs`: the same answer for callers with a key, checked by hand as in every guarded
+ * route.
+ */
 
 const app = newApp();
 app.get('/', async (request, response) => {

@@ -3,7 +3,7 @@ import { defineEntity, MikroORM, p } from '@mikro-orm/postgresql';
 import { Controller, Get, Module, Query } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-/** What most would write first: Nest, an entity, `findAndCount`. On the same calls, with the index that it needs. */
+/** A first design: Nest, an entity and `findAndCount`, on the same calls, with the index that it needs. */
 
 const Call = defineEntity({
   name: 'NaiveCall',

@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * What the floors of `bench/ledger.mjs` answer: the newest rows with their exact total, in one prepared statement of the
- * ledger's own tables, their stored text joined to an answer.
+ * Builds the answer of the floors of `bench/ledger.mjs`: the newest rows with their exact total. One prepared statement
+ * reads them from the ledger's own tables, and their stored text is joined to an answer.
  */
 
 const HOUR = 3_600_000;
@@ -13,7 +13,7 @@ const ALL = '00000000-0000-0000-0000-000000000000';
 const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
   max: Number(process.env.DATABASE_POOL),
-  // As in the service: PostgreSQL would plan the statement anew each time.
+  // As in the service, a generic plan is forced, because PostgreSQL would otherwise plan the statement each time.
   options: '-c plan_cache_mode=force_generic_plan',
 });
 

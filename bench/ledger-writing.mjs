@@ -9,8 +9,8 @@ const BATCH = 5_000;
 const TARGET = 0.7;
 
 /**
- * Batches over one connection, beside the same rows rendered and inserted by hand into the same tables: no HTTP, no key,
- * no check, no price, one transaction each.
+ * Compares batches over one connection with the same rows rendered and inserted by hand into the same tables: one
+ * transaction each, without HTTP, key, checks or prices.
  * @param {string} databaseUrl
  * @param {string} url
  * @param {string} projectId

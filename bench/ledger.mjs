@@ -12,8 +12,8 @@ const CONNECTIONS = 16;
 const POOL = '10';
 
 /**
- * Reading and writing the ledger: pages with their totals over HTTP beside the floor and a naive service, the questions
- * in the database, a page of ten thousand, and writing.
+ * Measures reading and writing the ledger: pages with their totals over HTTP, compared with the floor and a naive
+ * service; the statements in the database; a page of ten thousand; and writing.
  * @param {Environment} environment
  */
 export default async function run(environment) {
@@ -155,7 +155,7 @@ async function printTenThousand(addresses, key) {
 }
 
 /**
- * A floor that answers something else is none.
+ * A floor that answers differently would be no measure.
  * @param {Addresses} addresses
  * @param {string} key
  */

@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { quantile } from './measure.mjs';
 
 /**
- * The load, in a process of its own: so many connections, each sending its next request when the last is answered.
- * On bare sockets, since it shares the machine with what it measures.
+ * Generates the load in a process of its own. Each connection sends its next request when the last one is answered. It
+ * uses bare sockets, because it shares the machine with the service that it measures.
  * @typedef {object} Order
  * @property {string} url
  * @property {string} key
@@ -14,7 +14,7 @@ import { quantile } from './measure.mjs';
  * @property {number} perSecond
  * @property {number} p50 in milliseconds
  * @property {number} p99
- * @property {number} refused answers other than 200; they count for nothing else
+ * @property {number} refused answers other than 200; the other figures leave them out
  */
 
 process.on('message', (/** @type {Order} */ order) => void run(order).then((result) => process.send?.(result)));
@@ -86,7 +86,7 @@ function open(host, port) {
 }
 
 /**
- * The answer, once its last byte is there. Both sides say its length.
+ * Returns the answer once its last byte is there. Both programs send its length.
  * @param {Buffer} bytes
  */
 function wholeAnswer(bytes) {

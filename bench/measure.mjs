@@ -1,6 +1,6 @@
 /**
  * @param {number[]} values
- * @param {number} part 0.5 for the median, 0.99 for what one in a hundred exceeds
+ * @param {number} part 0.5 for the median, 0.99 for the value that one in a hundred exceeds
  */
 export function quantile(values, part) {
   const sorted = values.toSorted((a, b) => a - b);
@@ -15,7 +15,7 @@ export function median(values) {
 }
 
 /**
- * The middle of what was measured, and between what it lay.
+ * Formats the median of the measured values, and their range.
  * @param {number[]} values
  * @param {number} [digits]
  */
@@ -26,8 +26,8 @@ export function spread(values, digits = 0) {
 }
 
 /**
- * Rows of text as a table that reads in a terminal and in Markdown.
- * @param {string[][]} rows the first is the head
+ * Formats rows of text as a table that is readable in a terminal and in Markdown.
+ * @param {string[][]} rows the first row is the head
  */
 export function table(rows) {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
@@ -37,7 +37,7 @@ export function table(rows) {
 }
 
 /**
- * A number on the command line, such as `--rows 200000`.
+ * Reads a number from the command line, such as `--rows 200000`.
  * @param {string} name
  * @param {number} fallback
  */
@@ -50,8 +50,9 @@ const WARM_UP_MS = 3_000;
 const MOST_WARM_UPS = 20;
 
 /**
- * The engine compiles what runs often, for half a minute where much does: until it has become no faster.
- * @param {(milliseconds: number) => Promise<number>} load answers how many a second
+ * Repeats the load until it becomes no faster. The engine compiles frequent code, which takes half a minute if there is
+ * much of it.
+ * @param {(milliseconds: number) => Promise<number>} load returns how many requests it made a second
  */
 export async function warmUp(load) {
   let fastest = 0;

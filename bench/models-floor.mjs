@@ -1,8 +1,8 @@
 import { getLlama, LlamaChat, LlamaLogLevel, resolveChatWrapper } from 'node-llama-cpp';
 
 /**
- * The engine called directly, in a process of its own as a replica is: loads the model that it is told, then answers so
- * many times and says how long each took.
+ * Calls the engine directly, in a process of its own as a replica is. It loads the model that it is given, answers a
+ * fixed number of times, and reports how long each answer took.
  */
 const { MODEL_FILE: modelPath = '' } = process.env;
 const threads = 1;

@@ -8,7 +8,7 @@ import { median, spread, table } from './measure.mjs';
 /** @import { Environment } from './environment.mjs' */
 /** @typedef {{ took: number[], text: string }} Measured */
 /**
- * What these routes answer with, each some of it.
+ * The members of the answers that this benchmark reads. Each route answers with some of them.
  * @typedef {object} Answer
  * @property {string} sessionId
  * @property {string} modelId
@@ -19,14 +19,14 @@ import { median, spread, table } from './measure.mjs';
  */
 
 const WORDS = 100;
-/** Enough that it writes about as fast as the fastest real ones. */
+/** With so many layers, the model writes about as fast as the fastest real ones. */
 const LAYERS = 120;
 const TIMES = 5;
 const ROUNDS = 5;
 const TARGET = 1.1;
 
 /**
- * An answer of a deployed model over HTTP, with its row in the ledger, beside the same engine called directly.
+ * Compares an answer of a deployed model over HTTP, with its row in the ledger, with the same engine called directly.
  * @param {Environment} environment
  */
 export default async function run(environment) {
@@ -64,7 +64,7 @@ export default async function run(environment) {
   }
 }
 
-/** The tests' own tiny model, deeper, which says so many words. */
+/** Makes a deeper version of the tests' tiny model, which answers with a fixed number of words. */
 async function model() {
   registerHooks({
     resolve: (name, context, next) => next(/^\.\.?\//.test(name) ? name.replace(/\.js$/, '.ts') : name, context),
@@ -90,7 +90,7 @@ async function answers(ask) {
 }
 
 /**
- * Imports and deploys the model as a client would; returns how to ask it.
+ * Imports and deploys the model as a client would, and returns a function that calls it.
  * @param {string} url
  * @param {string} adminKey
  * @param {Buffer<ArrayBuffer>} content

@@ -2,8 +2,8 @@ import { explain } from '../scripts/start-error.mjs';
 import { Environment } from './environment.mjs';
 
 /**
- * A benchmark is the file of its name in this folder. What that exports as default answers whether everything held
- * that has to hold on any machine; how fast something was never decides it.
+ * A benchmark is the file of its name in this folder. Its default export returns whether every rule held that must hold
+ * on any machine. Speed never decides the result.
  * @type {Record<string, string>}
  */
 const BENCHMARKS = {

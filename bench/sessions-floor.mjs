@@ -5,8 +5,9 @@ import { ask, findKey, isOver, isWithinLimit, newApp, pool, refuse, serve } from
 /** @import { KeyRow } from './by-hand.mjs' */
 
 /**
- * The floor of `bench/sessions.mjs`: a session made and sessions listed by hand. The same rows, the same locks, the same
- * commits: key held, environment found with what is active in it and the app's settings, user and session inserted.
+ * The floor of `bench/sessions.mjs`: sessions are made and listed by hand, with the same rows, locks and commits. The
+ * key is locked, the environment is found with its active agent and the app's settings, and the user and the session
+ * are inserted.
  */
 
 const DEFAULT_CONFIG = { maxFileCount: 10, maxFileSize: 25, maxTokens: 100_000, isAttachmentsEnabled: true };

@@ -13,7 +13,8 @@ const MANY = 1_000_000;
 const TURNS = 200;
 
 /**
- * Sessions made and listed, beside the same rows by hand; what a turn costs without its model; a page of a million.
+ * Compares making and listing sessions with the same rows by hand, and measures a turn without its model and a page of
+ * a million sessions.
  * @param {Environment} environment
  */
 export default async function run(environment) {
@@ -92,7 +93,7 @@ async function activateAgent(url, adminKey, appId) {
 }
 
 /**
- * One after the other, on the mock, which answers at once: what is left is the turn.
+ * Runs turns one after the other on the mock, which answers at once, so that the time is that of the turn alone.
  * @param {string} url
  * @param {Record<string, string>} headers
  * @param {string} appId
@@ -131,7 +132,7 @@ async function measureTurns(url, headers, appId, databaseUrl) {
 }
 
 /**
- * A million in a day: the part that is not counted yet, and the edges of a window, are as many as they ever are.
+ * Measures a million sessions in a day, when the part that is not counted yet and the edges of a window are largest.
  * @param {string} url
  * @param {Record<string, string>} headers
  * @param {string} appId
@@ -173,7 +174,7 @@ async function measureMany(url, headers, appId, databaseUrl) {
 }
 
 /**
- * As they are when a release that does not count has made them.
+ * Writes sessions as a release wrote them that did not count sessions.
  * @param {string} appId
  * @param {string} databaseUrl
  */

@@ -1,8 +1,8 @@
 import { connect, createServer } from 'node:net';
 
 /**
- * Stands between a program and PostgreSQL and notes every statement that passes: what a program asks is then counted
- * where it asks it, and not estimated from statistics.
+ * A proxy between a program and PostgreSQL, which notes every statement. The program's statements are counted as it
+ * sends them, instead of being estimated from statistics.
  */
 export class StatementTap {
   /** @type {string[]} */
@@ -48,8 +48,8 @@ export class StatementTap {
 }
 
 /**
- * Reads the client's half of PostgreSQL's protocol: a first message without a type, then a type, a length and a body
- * each. A statement runs with a Query, or with an Execute of what was parsed, perhaps long before, and bound.
+ * Reads the client's half of PostgreSQL's protocol: a first message without a type, then messages of a type, a length
+ * and a body. A statement runs with a Query, or with an Execute of one that was parsed and bound, perhaps long before.
  * @param {(statement: string) => void} note
  */
 function statementReader(note) {

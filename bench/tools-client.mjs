@@ -1,7 +1,7 @@
 import { median } from './measure.mjs';
 
 /**
- * What is read of answers, whichever they are.
+ * The members of all answers that the benchmark reads.
  * @typedef {object} Answered
  * @property {string} status
  * @property {string} toolId
@@ -13,7 +13,7 @@ import { median } from './measure.mjs';
  * @property {{ message: string }} [error]
  */
 
-/** Speaks to the service as somebody who has tools run. */
+/** A client of the service that runs tools. */
 export class ToolsClient {
   /**
    * @param {string} url
@@ -24,7 +24,7 @@ export class ToolsClient {
     this.key = key;
   }
 
-  /** @param {object[]} nodes one after the other */
+  /** the nodes in the order in which they run */
   async deploy(nodes) {
     const ids = nodes.map((node) => /** @type {{ id: string }} */ (node).id);
     const edges = ids.slice(1).map((to, at) => ({ from: ids[at], to }));
@@ -63,7 +63,7 @@ export class ToolsClient {
   }
 
   /**
-   * From the begin of its first node to its end.
+   * Measures from the start of a run's first node to the end of the run.
    * @param {string} toolId
    * @param {string} runId
    */

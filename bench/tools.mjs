@@ -28,8 +28,8 @@ const SCRIPT = { id: 'script', type: 'script', code: 'return { doubled: input.n 
 const FLOWS = { 'empty flow': [START, END], 'flow of 3 nodes, one a script': [START, SCRIPT, END] };
 
 /**
- * Runs of tools over HTTP beside the floor, a job that does nothing else; what of it is the flow; and a script on a warm
- * thread.
+ * Compares runs of tools over HTTP with the floor, which is a job that does nothing else. It also measures the part
+ * that is the flow, and a script on a warm thread.
  * @param {Environment} environment
  */
 export default async function run(environment) {

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * The floor of `bench/upload.mjs`: busboy straight to part files, which are as durable as the service's: synced, then
- * renamed. No key, no row, nothing counted, nothing hashed.
+ * The floor of `bench/upload.mjs`: busboy writes straight to part files, which are as durable as the service's, because
+ * they are synced and then renamed. There is no key, no row, no count and no hash.
  */
 
 /** @typedef {NodeJS.WritableStream & { on(event: 'file', take: (name: string, file: NodeJS.ReadableStream) => void): void }} Parser */

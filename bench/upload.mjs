@@ -18,7 +18,8 @@ const MANY_CHUNKS = 10_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
 /**
- * Chunks beside busboy straight to files; the memory that a large file takes; completing many chunks beside one.
+ * Compares chunks with busboy that writes straight to files, measures the memory that a large file takes, and compares
+ * completing many chunks with completing one.
  * @param {Environment} environment
  */
 export default async function run(environment) {
@@ -45,7 +46,7 @@ export default async function run(environment) {
   }
 }
 
-/** Speaks to the service as a client of uploads does. */
+/** A client of the routes for uploads. */
 class Uploads {
   /**
    * @param {string} url
@@ -76,7 +77,7 @@ class Uploads {
     return send(`${session}/complete`, this.headers, Buffer.alloc(0));
   }
 
-  /** The resident memory of the service, in MiB. */
+  /** Returns the resident memory of the service, in MiB. */
   async memory() {
     const text = await (await fetch(`${this.url}/metrics`)).text();
     return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / MIB;

@@ -5,8 +5,9 @@ import pg from 'pg';
 import { Agent, request } from 'undici';
 
 /**
- * The floor of `bench/webhooks.mjs`: the same commits by hand, each with as many rows, bare Bull between them and one POST
- * at the end. No tenant, no session to find, no lanes, no fence; what Redis loses is lost.
+ * The floor of `bench/webhooks.mjs`: the same commits by hand, each with as many rows, with bare Bull between them and
+ * one POST at the end. It has no tenant, no search for the session, no lanes and no fence, and it loses what Redis
+ * loses.
  */
 const { DATABASE_URL, REDIS_URL = '', DATABASE_POOL, WORKER_SLOTS, CALLBACK_URL = '' } = process.env;
 const SECRET = randomBytes(32);
@@ -20,7 +21,7 @@ const agent = new Agent();
 
 void turns.process(Number(WORKER_SLOTS), async (/** @type {Bull.Job<Sent>} */ { data: { id, message } }) => {
   await inTransaction((client) => update(client, 'run', id));
-  // What a call of a model leaves: its rows in the ledger, its observation, and the step.
+  // A call of a model writes its rows in the ledger, its observation, and the step.
   await inTransaction(async (client) => {
     for (const what of ['call-key', 'call', 'call-dim', 'call-hour', 'call-day', 'observation', 'step']) {
       await insert(client, `${what}-${id}`, message);

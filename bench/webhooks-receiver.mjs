@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** Answers at once, and never below `/hangs`. Knows when each message's callback came. */
+/** A receiver that answers at once, except below `/hangs`, where it never answers. It notes when each callback came. */
 export class BenchReceiver {
   /** @type {Map<string, number>} */
   #arrived = new Map();

@@ -18,8 +18,8 @@ const WAITING = option('--waiting', 100_000);
 const MESSAGE = '/api/v1/channels/http-async/message';
 
 /**
- * A message accepted, answered and called back, beside the same commits by hand; receivers beside one that hangs; many
- * waiting deliveries.
+ * Compares a message that is accepted, answered and called back with the same commits by hand. It also measures
+ * receivers beside one that hangs, and many waiting deliveries.
  * @param {Environment} environment
  */
 export default async function run(environment) {
@@ -70,7 +70,7 @@ async function openChannel(administration, receiverUrl) {
 
 /**
  * @param {string} url
- * @param {Channel} [channel] without one it is the floor's
+ * @param {Channel} [channel] the floor has none
  * @returns {Sender}
  */
 function senderTo(url, channel) {
@@ -104,7 +104,7 @@ async function load(receiver, send, messages, clients) {
       left -= 1;
       const one = await send((messagesSent += 1));
       accepted.push(one);
-      // Calm is one at a time, from sent to called back.
+      // In a calm round, a message is sent when the callback of the last one has come.
       if (clients === 1) await receiver.until(() => receiver.arrivalOf(one.id) !== undefined);
     }
   };
@@ -143,12 +143,13 @@ async function measure(receiver, send, found) {
 async function besideTheFloor(database, receiver, ours, floor) {
   console.log(`${ROUNDS} rounds of ${MESSAGES} messages from ${CLIENTS} clients, taking turns; fsync on`);
   for (const send of [ours, floor]) await load(receiver, send, MESSAGES, CLIENTS);
-  // As the database does by itself within a minute, and drops the plans of when its tables were empty.
+  // PostgreSQL analyses tables by itself within a minute. It then also drops the plans that it made when they
+  // were empty.
   await database.query('analyze');
   const found = { ours: figures(), floor: figures() };
   for (let round = 0; round < ROUNDS; round += 1) {
     const turns = [async () => measure(receiver, floor, found.floor), async () => measure(receiver, ours, found.ours)];
-    // Who goes first takes turns too.
+    // The programs alternate in going first.
     for (const turn of round % 2 ? turns.reverse() : turns) await turn();
   }
   const ratios = found.ours.perSecond.map((each, at) => each / (found.floor.perSecond[at] ?? NaN));
@@ -268,7 +269,7 @@ async function manyWaiting(database, receiver, { projectId, subscribe }, service
 }
 
 /**
- * Deliveries and their jobs, as the service writes them.
+ * Adds deliveries and their jobs, as the service writes them.
  * @param {pg.Client} database
  * @param {string} projectId
  * @param {string} subscriptionId
