@@ -1,0 +1,38 @@
+import { createLinter, loadTextlintrc } from 'textlint';
+import { inProject } from '../project.mjs';
+import { commentsOf } from './comments.mjs';
+import { glossaryRule } from './glossary-rule.mjs';
+
+const published = await loadTextlintrc({ configFilePath: inProject('.textlintrc.json') });
+const documents = linterWith({ openings: false });
+const comments = linterWith({ openings: true });
+
+/**
+ * Checks the text of a document, or the comments of a program.
+ * @param {string} path
+ * @param {string} source
+ */
+export async function proseProblems(path, source) {
+  if (path.endsWith('.md')) return problemsOf(documents, source, path, (line) => line);
+  const { text, lines } = commentsOf(path, source);
+  return text === '' ? [] : problemsOf(comments, text, `${path}.md`, (line) => lines[line - 1] ?? 1);
+}
+
+/**
+ * @param {ReturnType<typeof createLinter>} linter
+ * @param {string} text
+ * @param {string} path
+ * @param {(line: number) => number} lineOf returns the line of the file from which a line of the text comes
+ */
+async function problemsOf(linter, text, path, lineOf) {
+  const { messages } = await linter.lintText(text, path);
+  return messages.map(({ ruleId, message, loc }) => ({ rule: ruleId, message, line: lineOf(loc.start.line) }));
+}
+
+/** @param {{ openings: boolean }} options */
+function linterWith(options) {
+  const rules = [...published.rule.toKernelRulesFormat(), { ruleId: 'glossary', rule: glossaryRule, options }];
+  return createLinter({
+    descriptor: published.shallowMerge({ rules, plugins: published.plugin.toKernelPluginsFormat() }),
+  });
+}

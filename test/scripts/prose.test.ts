@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BANNED_WORDS } from '../../scripts/prose/banned-words.mjs';
+import { inProject } from '../../scripts/project.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'slipway-prose-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const words = (count: number) => `It has ${Array.from({ length: count - 2 }, () => 'words').join(' ')}.`;
+
+const GOOD_DOCUMENT = `# Who reads titles
+
+${words(35)} The next sentence is read on its own.
+
+The worker claims the job, and \`nobody\` in a code span is code. See [the page](nobody.md).
+
+| A table                                                                                                           |
+| ----------------------------------------------------------------------------------------------------------------- |
+| with \`anew\` and a very long cell |
+
+\`\`\`sh
+echo nobody tells the process anew
+\`\`\`
+`;
+
+const GOOD_PROGRAM = `
+/** Skips locked rows, because another worker reclaims them. */
+const text = 'And nobody hears // Which is a string';
+const pattern = /\\/\\/ Whoever/; // The pattern is no comment.
+const both = \`/* And \${text} nobody */\`;
+/**
+ * Claims the next job.
+ * @param {string} lane the lane of the job
+ */
+`;
+
+describe('The prose linter', () => {
+  it.each([
+    ['a banned word in a document', 'a.md', 'Good.\n\nThe worker reads it\nanew.\n', ':4 glossary: "anew"'],
+    ['a banned word in a table', 'a.md', '| A |\n| - |\n| nobody |\n', ':3 glossary: "nobody"'],
+    ['a banned word in a comment', 'a.ts', 'let a;\n/** Waits until\n * it hears. */\n', ':3 glossary: "hears"'],
+    [
+      'a long sentence over several lines',
+      'a.md',
+      `Good.\n${words(36).replaceAll(' ', '\n')}\n`,
+      ':2 glossary: A sentence',
+    ],
+    ['a long sentence in a comment', 'a.mjs', `let a;\nlet b; // ${words(36)}\n`, ':2 glossary: A sentence'],
+    ['a conjunction', 'a.ts', 'let a;\n\n// And that is so.\n', ':3 glossary: A sentence of a comment'],
+    [
+      'a conjunction in the middle',
+      'a.ts',
+      '// It waits.\n// But not for long.\n',
+      ':2 glossary: A sentence of a comment',
+    ],
+    ['a relative pronoun', 'a.ts', '/**\n * Which it had before.\n */\n', ':2 glossary: A sentence of a comment'],
+    ['a pronoun behind a template', 'a.ts', 'f(`${a}//`); // Whose it is.\n', ':1 glossary: A sentence of a comment'],
+    ['a misspelled term', 'a.md', 'It speaks Json.\n', ':1 terminology: Incorrect term: “Json”'],
+  ])('refuses %s, by name and line', (_, name, source, problem) => {
+    const { path, status, output } = lint(name, source);
+    expect(output).toContain(path + problem);
+    expect(output).toContain('Sentences to change: 1.');
+    expect(status).toBe(1);
+  });
+
+  it.each([
+    ['a document', 'good.md', GOOD_DOCUMENT],
+    ['a program', 'good.ts', GOOD_PROGRAM],
+  ])('accepts %s in plain English', (_, name, source) => {
+    expect(lint(name, source)).toMatchObject({ output: '', status: 0 });
+  });
+
+  it('has the words that the glossary replaces', () => {
+    const table = readFileSync(inProject('docs', 'glossary.md'), 'utf8').split('## Words that are not used')[1] ?? '';
+    const rows = Array.from(table.matchAll(/^\| (.*?) +\| (.*?) +\|$/gm), ([, insteadOf, write]) => ({
+      insteadOf,
+      write,
+    }));
+    const listed = BANNED_WORDS.map(({ insteadOf, write }) => ({ insteadOf, write }));
+    expect(rows.slice(1).filter(({ insteadOf }) => !insteadOf?.startsWith('--'))).toEqual(listed);
+  });
+});
+
+function lint(name: string, source: string) {
+  const path = join(folder, name);
+  writeFileSync(path, source);
+  const { stdout, stderr, status } = spawnSync(process.execPath, [inProject('scripts', 'prose.mjs'), path], {
+    encoding: 'utf8',
+  });
+  return { path, status, output: stdout + stderr };
+}
