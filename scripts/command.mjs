@@ -8,15 +8,15 @@ import { StartError } from './start-error.mjs';
  * @property {number} [uid]
  * @property {number} [gid]
  * @property {string} [input] written to the command's standard input
- * @property {string} [failure] what did not work, in the reader's words
+ * @property {string} [failure] the message for the reader if the command fails
  */
 
 /**
- * Runs a command and keeps what it says to itself, unless it fails.
+ * Runs a command. Its output is shown only if it fails.
  * @param {string} command
  * @param {string[]} args
  * @param {CommandOptions} [options]
- * @returns {Promise<string>} what it said
+ * @returns {Promise<string>} the command's output
  */
 export function runQuietly(command, args, { input, failure, ...options } = {}) {
   const what = failure ?? `${command} failed`;
@@ -27,7 +27,7 @@ export function runQuietly(command, args, { input, failure, ...options } = {}) {
     const listen = (/** @type {Buffer} */ chunk) => said.push(chunk);
     child.stdout.on('data', listen);
     child.stderr.on('data', listen);
-    // A command that ends early closes its input; its exit code says why.
+    // A command that ends early closes its input, and writing to it fails. Its exit code has the reason.
     child.stdin.on('error', () => {});
     child.stdin.end(input ?? '');
     const abandon = () => child.kill();

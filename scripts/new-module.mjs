@@ -1,4 +1,4 @@
-// Makes a module that works, to be changed into the one that is wanted: npm run new:module -- reading-lists
+// Makes a working module, which you then change into the one that you want: npm run new:module -- reading-lists
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -19,7 +19,7 @@ try {
   const made = filesOf(names);
   refuseClashes(names, made);
   const all = await formatted([...made, ...registration(names)]);
-  // All of it is made before any of it is written: whatever fails, fails before that.
+  // All files are made before the first one is written, so that a failure leaves no half of a module.
   for (const [path, text] of all) write(path, text);
   console.log(whatNext(names, [...made.keys()]));
 } catch (error) {
@@ -68,7 +68,7 @@ function refuseClashes({ folder, kind, prefix, table, entity }, made) {
 }
 
 /**
- * The two files that know all modules and all kinds of ids.
+ * Adds the module to the two files that list all modules and all kinds of ids.
  * @param {ModuleNames} names
  * @returns {[path: string, text: string][]}
  */
@@ -96,7 +96,7 @@ function replaceOnce(text, changes) {
 }
 
 /**
- * Names have other lengths than the template's, so lines break elsewhere.
+ * The module's names differ in length from the template's, so lines break elsewhere.
  * @param {[path: string, text: string][]} files
  * @returns {Promise<[path: string, text: string][]>}
  */

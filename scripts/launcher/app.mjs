@@ -2,15 +2,16 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { inProject, root } from '../project.mjs';
 
-/** How long the app may take to finish what it is doing. */
+/** The app has this time to finish its work. */
 const PATIENCE = 15_000;
 
 /**
- * Starts the app in a session of its own, so that Ctrl-C reaches the launcher alone.
+ * Starts the app in a session of its own, so that Ctrl-C reaches only the launcher.
  * @param {object} options
  * @param {string} options.node
  * @param {NodeJS.ProcessEnv} options.env
- * @param {import('node:stream').Writable[]} options.lifelines while the app lives, the servers behind them do
+ * @param {import('node:stream').Writable[]} options.lifelines inherited by the app; the servers behind them live as
+ *   long as it does
  */
 export function startApp({ node, env, lifelines }) {
   const child = spawn(node, [inProject('dist', 'src', 'main.js')], {
@@ -51,6 +52,6 @@ function killGroup(leader) {
   try {
     if (leader) process.kill(-leader, 'SIGKILL');
   } catch {
-    // Already gone.
+    // The process has ended already.
   }
 }

@@ -8,19 +8,20 @@ import { writePrivateFile } from '../private-file.mjs';
 import { StartError } from '../start-error.mjs';
 
 /**
- * `launcher.json`. The lock is the loopback port: who listens on it holds the folder, and a launcher that dies,
- * however it dies, lets go of it. The token tells this folder's launcher from a stranger on the same port.
+ * The content of `launcher.json`. The lock is a loopback port: the launcher that listens on it owns the folder, and the
+ * system frees the port however the launcher dies. The token distinguishes this folder's launcher from another program
+ * on the same port.
  * @typedef {object} LockRecord
  * @property {number} port
  * @property {string} token
- * @property {number} [pid] the holder; still there after a crash
- * @property {string} [databaseUrl] for psql and the like
+ * @property {number} [pid] the launcher's process id, which stays in the file after a crash
+ * @property {string} [databaseUrl] for programs such as psql
  * @property {string} [redisUrl]
  */
 
 /**
  * @typedef {object} HeldFolder
- * @property {boolean} crashed the launcher before this one did not end in order
+ * @property {boolean} crashed whether the last launcher ended without releasing the folder
  * @property {(urls: { databaseUrl?: string, redisUrl?: string }) => void} tell
  * @property {() => void} release
  */
@@ -28,12 +29,12 @@ import { StartError } from '../start-error.mjs';
 /** @param {string} dataDir */
 export function makeDataFolder(dataDir) {
   const made = mkdirSync(dataDir, { recursive: true });
-  // PostgreSQL refuses to run as root; the account it runs as then must get through to its own folder.
+  // PostgreSQL refuses to run as root. The account that it then uses must pass through this folder to reach its own.
   if (made) chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
 }
 
 /**
- * One launcher a data folder.
+ * Locks the data folder, so that only one launcher uses it.
  * @param {string} dataDir
  * @returns {Promise<HeldFolder>}
  */
@@ -65,7 +66,7 @@ async function makeLock(path) {
   const mine = `${path}.${process.pid}`;
   writePrivateFile(mine, JSON.stringify({ port: lock.port, token: lock.token }));
   try {
-    // A link, since it fails where another launcher was first.
+    // A link is used because it fails if another launcher made one first.
     linkSync(mine, path);
     return lock;
   } catch {
@@ -99,7 +100,7 @@ function hold({ port, token, close }, path, crashed) {
 /**
  * @param {number} port
  * @param {string} token
- * @returns {Promise<Lock | undefined>} nothing when the port is taken
+ * @returns {Promise<Lock | undefined>} undefined if the port is taken
  */
 function listen(port, token) {
   return new Promise((resolve, reject) => {
@@ -149,8 +150,9 @@ function ask({ port, token }) {
 }
 
 /**
- * Another program has the port by now. Renamed before it is removed, since a second launcher may be doing the same
- * at this moment: what it has put there goes back.
+ * Removes the record of a dead launcher, whose port another program may have by now. The record is renamed first,
+ * because a second launcher may be replacing it at the same moment. If the renamed record is not the stale one, it is
+ * put back.
  * @param {string} path
  * @param {LockRecord} stale
  */
@@ -160,7 +162,7 @@ function discard(path, stale) {
     renameSync(path, aside);
     if (readRecord(aside)?.token !== stale.token) linkSync(aside, path);
   } catch {
-    // The other launcher was faster; the next round sees its record.
+    // Another launcher was faster, and the next round reads its record.
   } finally {
     rmSync(aside, { force: true });
   }
@@ -168,7 +170,7 @@ function discard(path, stale) {
 
 /**
  * @param {string} path
- * @returns {LockRecord | undefined} nothing when there is none, or a damaged one
+ * @returns {LockRecord | undefined} undefined if there is no record or a damaged one
  */
 function readRecord(path) {
   try {

@@ -1,9 +1,9 @@
-/** Where `scripts/receive-callbacks.mjs` listens unless told otherwise, and the demo's callbacks go. */
+/** The default address of `scripts/receive-callbacks.mjs`, to which the demo's callbacks go. */
 export const RECEIVER = '127.0.0.1:3001';
 
 /**
- * What requests of tenants may reach of this machine where its owner says nothing: the demo's receiver, as long as the
- * service itself is reached from this machine alone. Empty is a choice as well: nothing is opened.
+ * Returns the local addresses that tenants' requests may reach by default: the demo's receiver, as long as the service
+ * itself can only be reached from this machine. An empty setting is a choice too: then nothing is opened.
  * @param {NodeJS.ProcessEnv} env
  * @returns {{ OUTBOUND_ALLOW_CIDRS?: string }}
  */

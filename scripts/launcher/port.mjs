@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../start-error.mjs';
 
 /**
- * Says early that the app will have no port.
+ * Checks the app's port before the app starts, so that the user learns early that it is taken.
  * @param {object} options
  * @param {string} options.host
- * @param {string} options.port as set; whether it is a port is for the app to say, with its other settings
- * @param {boolean} options.isCrashed the app of the last start may be about to end
+ * @param {string} options.port the setting; if it is no port, the app reports it together with its other settings
+ * @param {boolean} options.isCrashed whether the app of the last start may still be about to end
  */
 export async function refuseTakenPort({ host, port, isCrashed }) {
   const number = Number(port);

@@ -5,7 +5,7 @@ import { readJson } from '../json-file.mjs';
 import { writePrivateFile } from '../private-file.mjs';
 import { StartError } from '../start-error.mjs';
 
-/** What the launcher makes where no one has set it; a later version adds its names here. */
+/** The secrets that the launcher makes if they are not set. A later version adds its names here. */
 const makers = {
   SLIPWAY_PEPPER: () => randomBytes(32).toString('base64url'),
   SLIPWAY_MASTER_KEYS: () => `1:${randomBytes(32).toString('base64')}`,
@@ -14,7 +14,7 @@ const makers = {
 };
 
 /**
- * The secrets of a data folder, made once; names that a newer version needs are added.
+ * Makes the secrets of a data folder once. Secrets that a newer version needs are added to the old ones.
  * @param {string} dataDir
  * @returns {Record<string, string>}
  */
@@ -37,9 +37,9 @@ function readSecrets(path) {
     const secrets = /** @type {Record<string, string>} */ (readJson(path));
     if (Object.values(secrets).every((value) => typeof value === 'string')) return secrets;
   } catch {
-    // Not JSON: the same answer as for JSON of another shape.
+    // A file that is no JSON gets the same answer as JSON of another shape.
   }
-  // Never overwritten: without its pepper no stored key can be checked again.
+  // The file is never overwritten: without its pepper no stored key can be checked again.
   throw new StartError(`${path} is damaged. Put back a copy of it, or delete the whole data folder to begin anew.`);
 }
 

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { readJson } from '../json-file.mjs';
 
 /**
- * What the app writes into `demo.json`, as far as it is used here.
+ * The members of `demo.json` that are shown.
  * @typedef {{ appId: string, scopeName: string, apiKey: string }} Demo
  */
 
 /**
- * What one needs to know once Slipway serves.
+ * Returns the text that a user needs once Slipway serves.
  * @param {object} options
  * @param {string} options.url
  * @param {string} options.dataDir
@@ -37,13 +37,14 @@ function readDemo(path) {
   try {
     return /** @type {Demo} */ (readJson(path));
   } catch {
-    // Removed by its owner: Slipway runs without.
+    // The owner has removed the file, and Slipway runs without it.
     return undefined;
   }
 }
 
 /**
- * Redirected output is a log, and no key goes into a log: there the shell reads it from the file.
+ * Returns a shell command that reads the key from the file. Redirected output is a log, and keys do not belong in a
+ * log.
  * @param {string} path
  */
 function readFrom(path) {

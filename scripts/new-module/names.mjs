@@ -2,16 +2,16 @@ import { Script } from 'node:vm';
 import { StartError } from '../start-error.mjs';
 
 /**
- * What a module's name is called in the template, by what it is called in the module: `field-notes` stands for it there
- * in all its spellings. Two words, so that no spelling is also another.
+ * The names of a module. The template's module is called `field-notes`, and each of its spellings is replaced by that
+ * of the new module. It has two words so that no two spellings are equal.
  * @typedef {object} ModuleNames
  * @property {string} folder `field-notes`
- * @property {string} kind `fieldNote`, the kind of its ids
- * @property {string} prefix `fieldnote-`, what its ids begin with
+ * @property {string} kind `fieldNote`, the kind of the entity's ids
+ * @property {string} prefix `fieldnote-`, the beginning of the ids
  * @property {string} table `field_note`
  * @property {string} entity `FieldNote`
  * @property {string} module `FieldNotesModule`
- * @property {(text: string) => string} rename says of the module what the text says of `field-notes`
+ * @property {(text: string) => string} rename replaces the template's names in a text
  */
 
 /**
@@ -62,7 +62,7 @@ function renaming(singular, plural) {
       [spell('field-note'), spell(singular)],
     ]),
   );
-  // In one go, longer ones first: what was put in is not looked at again.
+  // All names are replaced in one pass, longer ones first, so that an inserted name is not replaced again.
   const any = new RegExp([...said.keys()].join('|'), 'g');
   return (/** @type {string} */ text) => text.replace(any, (found) => said.get(found) ?? found);
 }

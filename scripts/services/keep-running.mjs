@@ -4,13 +4,14 @@ import { explain } from '../start-error.mjs';
 /** @import { RunningServer } from './server-process.mjs' */
 
 /**
- * Starts a server, and again whenever it ends by itself: at the same address, since the app knows no other.
+ * Starts a server, and starts it again whenever it ends by itself. It keeps its address, because the app knows no
+ * other.
  * @template {RunningServer} Server
  * @param {object} options
  * @param {string} options.name
  * @param {(before?: Server) => Promise<Server>} options.start
  * @param {(line: string) => void} options.log
- * @param {() => void} options.onFailure it cannot be started again
+ * @param {() => void} options.onFailure called if it cannot be started again
  * @returns {Promise<Pick<RunningServer, 'url' | 'lifeline' | 'stop'>>}
  */
 export async function keepRunning({ name, start, log, onFailure }) {

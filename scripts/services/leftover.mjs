@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../start-error.mjs';
 
 /**
- * How a process was started, or '' when there is none. A process id alone proves nothing: after a crash or a reboot
- * it may be another program's.
+ * Returns the command line of a process, or '' if there is no such process. A process id alone proves nothing, because
+ * after a crash or a reboot it may belong to another program.
  * @param {number} pid
  */
 export function commandLineOf(pid) {
@@ -21,7 +21,7 @@ export function commandLineOf(pid) {
 
 /**
  * @param {string} path
- * @returns {number | undefined} the id in its first line
+ * @returns {number | undefined} the id in the first line
  */
 export function readPidFile(path) {
   try {
@@ -33,12 +33,12 @@ export function readPidFile(path) {
 }
 
 /**
- * Stops a server that outlived the launcher it belonged to.
+ * Stops a server that outlived its launcher.
  * @param {object} leftover
  * @param {string} leftover.name
  * @param {string} leftover.pidFile
  * @param {(commandLine: string) => boolean} leftover.isOurs
- * @param {NodeJS.Signals[]} leftover.signals from polite to final
+ * @param {NodeJS.Signals[]} leftover.signals sent in this order, from the mildest to the strongest
  */
 export async function stopLeftover({ name, pidFile, isOurs, signals }) {
   const pid = readPidFile(pidFile);

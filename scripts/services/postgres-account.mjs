@@ -6,9 +6,9 @@ import { StartError } from '../start-error.mjs';
 /** @typedef {{ name: string, uid: number, gid: number }} Account */
 
 /**
- * Whom PostgreSQL runs as when the launcher is root, which it refuses to be: the owner of the files it has, or the
- * system's own account for it, made where there is none.
- * @param {{ uid: number, gid: number }} [owner] of the files
+ * Finds the account that runs PostgreSQL if the launcher is root, because PostgreSQL refuses to be root. It is the
+ * owner of the existing files, or the system's own account for PostgreSQL, which is created if it is missing.
+ * @param {{ uid: number, gid: number }} [owner] the owner of the files
  * @returns {Account}
  */
 export function findAccount(owner) {
@@ -37,7 +37,7 @@ function createAccount() {
 }
 
 /**
- * Asked by trying: modes, access lists and mount options all have their say.
+ * Modes, access lists and mount options all decide together, so the test tries the access.
  * @param {string} path
  * @param {Account} account
  * @param {'-w' | '-x'} [how]
@@ -54,7 +54,8 @@ export function canUse(path, { uid, gid }, how = '-w') {
 }
 
 /**
- * The binaries where the account can run them: as they are, or copied out of a folder it cannot enter.
+ * Returns the binaries in a place where the account can run them. They are copied if the account cannot enter their
+ * folder.
  * @param {string} folder
  * @param {string} copy
  * @param {Account} account
@@ -81,7 +82,7 @@ function copyAtomically(folder, copy) {
   try {
     renameSync(unfinished, copy);
   } catch (error) {
-    // Another start was first.
+    // Another launcher was faster.
     rmSync(unfinished, { recursive: true, force: true });
     if (!existsSync(copy)) throw error;
   }

@@ -16,12 +16,12 @@ import { StartError } from '../start-error.mjs';
  */
 
 /**
- * The cluster of a home, made where there is none.
+ * Opens the cluster of a home, and creates it if it is missing.
  * @param {object} options
  * @param {Home} options.home
  * @param {boolean} options.durable
  * @param {(line: string) => void} options.log
- * @param {(folder: string) => Promise<void>} options.beforeUse called before anything else touches it
+ * @param {(folder: string) => Promise<void>} options.beforeUse called before the cluster is used
  * @returns {Promise<Cluster>}
  */
 export async function openCluster({ home, durable, log, beforeUse }) {
@@ -44,7 +44,7 @@ export async function openCluster({ home, durable, log, beforeUse }) {
 }
 
 /**
- * Built aside and renamed, so that an interrupted start leaves no half-made cluster.
+ * The cluster is built under another name and then renamed, so that an interrupted start leaves no incomplete cluster.
  * @param {Cluster} cluster
  * @param {boolean} durable
  */
@@ -54,7 +54,7 @@ async function create(cluster, durable) {
     cluster.binaries.initdb,
     [
       ...['--pgdata', unfinished, '--username', 'postgres', '--auth', 'reject'],
-      // The same collation on every system, whatever locales it has.
+      // The collation is the same on every system, whatever locales it has.
       ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
       ...(durable ? [] : ['--no-sync']),
     ],
@@ -62,13 +62,13 @@ async function create(cluster, durable) {
   );
   await execute(cluster, unfinished, `CREATE ROLE slipway LOGIN CREATEDB PASSWORD '${cluster.password}'`);
   await execute(cluster, unfinished, 'CREATE DATABASE slipway OWNER slipway');
-  // The superuser cannot log in at all.
+  // There is no line for the superuser, so it cannot log in.
   writeFileSync(join(unfinished, 'pg_hba.conf'), 'host all slipway 127.0.0.1/32 scram-sha-256\n');
   renameSync(unfinished, cluster.folder);
 }
 
 /**
- * A new one each time: the initdb of a killed start may still write into its own.
+ * Each start gets a new folder, because the initdb of a killed start may still write into its own.
  * @param {string} folder
  */
 function nameAside(folder) {
@@ -79,7 +79,7 @@ function nameAside(folder) {
 }
 
 /**
- * Runs one statement in a cluster that is not served.
+ * Runs one statement in a cluster whose server is not running.
  * @param {Cluster} cluster
  * @param {string} folder
  * @param {string} statement
@@ -90,7 +90,7 @@ async function execute(cluster, folder, statement) {
     input: `${statement}\n`,
     failure: 'PostgreSQL could not set up its database',
   });
-  // In this mode a failed statement does not change the exit code.
+  // In this mode, a failed statement does not change the exit code.
   if (/\b(ERROR|FATAL):/.test(said)) throw new StartError(`PostgreSQL could not set up its database:\n${said}`);
 }
 
@@ -111,7 +111,7 @@ function refuseOtherMajor(home) {
  * @returns {Cluster['spawnOptions']}
  */
 function spawnOptions({ path, uid, gid }) {
-  // PG… variables of the user's own database would change the defaults of this one.
+  // The user's PG… variables are for another database and would change the defaults of this one.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PG')));
   return { cwd: path, env: { ...env, LC_ALL: 'C', TZ: 'UTC' }, ...(uid === undefined ? {} : { uid, gid }) };
 }

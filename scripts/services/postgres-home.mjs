@@ -8,16 +8,16 @@ import { canUse, findAccount, openToAll } from './postgres-account.mjs';
 
 /** @import { Account } from './postgres-account.mjs' */
 
-/** Where a cluster goes that cannot stay in its data folder. */
+/** A cluster that cannot stay in its data folder goes below this folder. */
 const OUTSIDE = '/var/lib/slipway';
 
 /**
- * Where PostgreSQL keeps its files, and as whom it runs.
+ * The folder of PostgreSQL's files, and the account that runs it.
  * @typedef {object} Home
  * @property {string} path
  * @property {string} version
  * @property {{ initdb: string, postgres: string }} binaries
- * @property {number} [uid] set when another than the launcher's
+ * @property {number} [uid] set if it differs from the launcher's
  * @property {number} [gid]
  * @property {() => void} remove
  */
@@ -46,7 +46,7 @@ export async function findHome({ dataDir, durable, log }) {
   return { ...account, path, version, binaries: binariesIn(reachable), remove: () => removeHome(link, path) };
 }
 
-/** The PostgreSQL of this platform, from its npm package. */
+/** Finds the PostgreSQL of this platform in its npm package. */
 async function findBinaries() {
   const folder = dirname(dirname(await findProgram()));
   const { version } = /** @type {{ version: string }} */ (readJson(join(dirname(folder), 'package.json')));
@@ -69,7 +69,7 @@ async function findProgram() {
 /** @param {string} folder */
 function binariesIn(folder) {
   const binaries = { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') };
-  // Some registries and package managers lose the mode.
+  // Some registries and package managers lose the mode of files.
   for (const binary of Object.values(binaries)) if (!(statSync(binary).mode & 0o111)) chmodSync(binary, 0o755);
   return binaries;
 }
@@ -90,8 +90,8 @@ function ownHome(link, version, folder) {
 }
 
 /**
- * In the data folder where the account can reach it; otherwise outside (a clone under /root or in a private temporary
- * folder), with a link to it in the data folder.
+ * Makes the home in the data folder if the account can reach it. A clone under /root or in a private temporary folder
+ * cannot be reached, so the home is then made outside, and the data folder gets a link to it.
  * @param {string} link
  * @param {Account} account
  * @param {boolean} durable
@@ -145,14 +145,14 @@ function unreachable(path, account) {
 }
 
 /**
- * A start interrupted here left a folder that is perhaps in the wrong place.
+ * Removes the empty folder of an interrupted start, which may be in the wrong place.
  * @param {string} link
  */
 function forgetEmptyHome(link) {
   try {
     rmdirSync(link);
   } catch {
-    // A link, not empty, or not there.
+    // The path is a link, a folder with files, or missing, and is left alone.
   }
 }
 
@@ -166,7 +166,7 @@ function refuseLostHome(link) {
 }
 
 /**
- * Two data folders on one cluster would stop each other's server.
+ * Refuses a copied data folder, because two launchers on one cluster would stop each other's server.
  * @param {string} path
  * @param {string} dataDir
  */

@@ -10,7 +10,7 @@ import { freePort, startServerProcess } from './server-process.mjs';
 /** @import { RunningServer, ServerProcess } from './server-process.mjs' */
 /** @import { Cluster } from './postgres-cluster.mjs' */
 
-/** Tests throw the cluster away, so it need not survive a power cut. */
+/** Tests delete their cluster, so it need not survive a power cut. */
 const THROWAWAY = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 const SETTINGS = [
@@ -20,18 +20,20 @@ const SETTINGS = [
   'shared_buffers=128MB',
   'timezone=UTC',
   'log_timezone=UTC',
-  // A failed statement and its error quote values, and what users store belongs in no log; the app hears of the error.
+  // A log entry of a failed statement quotes its values, and user data does not belong in a log. The app receives the
+  // error.
   'log_min_messages=log',
   'log_min_error_statement=panic',
 ];
 
 /**
- * Starts the PostgreSQL of a data folder, made where there is none, with a database `slipway` owned by `slipway`.
+ * Starts the PostgreSQL of a data folder, with a database `slipway` that the user `slipway` owns. The cluster is
+ * created if it is missing.
  * @param {object} options
  * @param {string} options.dataDir
- * @param {boolean} [options.durable] false: as fast as can be, and `stop()` throws the data away
+ * @param {boolean} [options.durable] if false, PostgreSQL is as fast as possible, and `stop()` deletes the data
  * @param {(line: string) => void} [options.log]
- * @param {number} [options.port] a free one unless given
+ * @param {number} [options.port] a free one by default
  * @returns {Promise<RunningServer>}
  */
 export async function startPostgres({ dataDir, durable = true, log = console.log, port }) {
@@ -93,7 +95,8 @@ async function launch({ cluster, dataDir, durable, log, port: wanted }) {
     });
     if (await isReady(process, cluster.folder, log)) return { process, port };
     const reason = process.lastWords();
-    // Both pass: backends of a killed server end by themselves, and another program took the port first.
+    // Both states pass: the backends of a killed server end by themselves, and another program may have taken the port
+    // only for a moment.
     const passes = /shared memory block .* still in use|Address already in use/.test(reason);
     if (!passes || Date.now() > deadline) throw new StartError(`PostgreSQL did not start. ${logFile} says:\n${reason}`);
     await sleep(100);
@@ -101,8 +104,9 @@ async function launch({ cluster, dataDir, durable, log, port: wanted }) {
 }
 
 /**
- * After a crash postmaster.pid may name a process that now belongs to someone else, and PostgreSQL would refuse to
- * start. It accepts its parent's id; the other lines stay, since by them it sees whether old backends still run.
+ * After a crash, postmaster.pid may name a process that now belongs to another program, and PostgreSQL would refuse to
+ * start. PostgreSQL accepts the id of its own parent there. The other lines stay, because PostgreSQL needs them to see
+ * whether old backends still run.
  * @param {string} folder
  */
 function disownPidFile(folder) {

@@ -7,8 +7,8 @@ import { StartError } from '../start-error.mjs';
 /** @import { RedisProgram } from './redis-program.mjs' */
 
 /**
- * Redis for Debian and Ubuntu without root and without touching the system: its packages are fetched with a private
- * apt state and unpacked into `folder`; they are kept for other data folders, so that each machine fetches them once.
+ * Gets Redis on Debian and Ubuntu without root and without changing the system. The packages are fetched with a private
+ * state of apt, unpacked into `folder`, and kept for other data folders, so that each machine fetches them once.
  * @param {{ folder: string, log: (line: string) => void }} options
  * @returns {Promise<RedisProgram>}
  */
@@ -33,7 +33,7 @@ export async function fetchRedis({ folder, log }) {
 }
 
 /**
- * A new one each time: what a killed start was running may still write into its own.
+ * Each start gets a new folder, because a program of a killed start may still write into its own.
  * @param {string} folder
  */
 function makeWorkFolder(folder) {
@@ -44,7 +44,7 @@ function makeWorkFolder(folder) {
 
 /**
  * @param {string} work
- * @returns {Promise<string>} the folder with the packages
+ * @returns {Promise<string>} the folder of the packages
  */
 async function download(work) {
   mkdirSync(join(work, 'state', 'lists', 'partial'), { recursive: true });
@@ -53,29 +53,31 @@ async function download(work) {
     '-qq',
     ...['-o', `Dir::State=${join(work, 'state')}`, '-o', 'Dir::State::status=/var/lib/dpkg/status'],
     ...['-o', `Dir::Cache=${join(work, 'cache')}`, '-o', 'Debug::NoLocking=1'],
-    // As root, apt would fetch as a user who may not enter this folder.
+    // As root, apt would switch to a user that may not enter this folder.
     ...['-o', 'APT::Sandbox::User=root'],
     ...['-o', 'Acquire::Retries=2', '-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20'],
   ];
   const env = { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' };
   const updating = { env, failure: 'The package lists could not be fetched' };
   const warnings = await runQuietly('apt-get', [...options, 'update'], updating);
-  // Resolved by apt, since what Redis needs differs by release; reinstall, so that parts already there come as well.
+  // Apt resolves the dependencies, because they differ by release. With `--reinstall` it also fetches packages that the
+  // system has already.
   const install = ['install', '--yes', '--download-only', '--reinstall', '--no-install-recommends'];
   await runQuietly('apt-get', [...options, ...install, 'redis-server', 'redis-tools'], {
     env,
-    // Without a network the update only warns.
+    // Without a network, the update only warns, so its warnings become part of the error.
     failure: `${warnings}\nRedis could not be fetched from this system's package sources`.trim(),
   });
   return join(work, 'cache', 'archives');
 }
 
 /**
- * Aside and renamed, so that an interrupted start leaves no half of it.
+ * The packages are unpacked under another name and then renamed, so that an interrupted start leaves no incomplete
+ * server.
  * @param {string} packages
  * @param {string} work
  * @param {string} target
- * @returns {Promise<boolean>} whether what came out runs here
+ * @returns {Promise<boolean>} whether the unpacked server runs here
  */
 async function unpack(packages, work, target) {
   const unfinished = mkdtempSync(join(work, 'server-'));
@@ -93,7 +95,7 @@ async function unpack(packages, work, target) {
 }
 
 /**
- * No longer so after an upgrade of the system, for instance.
+ * The unpacked server may stop working, for instance after an upgrade of the system.
  * @param {string} unpacked
  */
 async function runs(unpacked) {
@@ -120,7 +122,7 @@ function programIn(unpacked) {
   return { command: join(unpacked, 'usr', 'bin', 'redis-server'), env: { ...process.env, LD_LIBRARY_PATH: path } };
 }
 
-/** One folder a release, since a home directory may be shared by machines. */
+/** There is one folder for each release, because machines may share a home directory. */
 function packageCache() {
   const system = readFileSync('/etc/os-release', 'utf8');
   const [name, release] = ['ID', 'VERSION_ID'].map((key) => new RegExp(`^${key}="?([\\w.]+)`, 'm').exec(system)?.[1]);
@@ -139,7 +141,7 @@ function keep(packages, kept) {
     rmSync(kept, { recursive: true, force: true });
     renameSync(unfinished, kept);
   } catch {
-    // No home directory to write to: the next data folder fetches again.
+    // The home directory cannot be written, so the next data folder fetches the packages again.
     rmSync(unfinished, { recursive: true, force: true });
   }
 }

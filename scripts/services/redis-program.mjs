@@ -8,7 +8,7 @@ import { fetchRedis } from './redis-packages.mjs';
 const NAMES = ['redis-server', 'valkey-server'];
 
 /**
- * The Redis of this machine; on Debian and Ubuntu, where it has none, one from the machine's package sources.
+ * Finds the Redis of this machine. On Debian and Ubuntu it is fetched from the package sources if it is missing.
  * @param {{ dataDir: string, log: (line: string) => void }} options
  * @returns {Promise<RedisProgram>}
  */

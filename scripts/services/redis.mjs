@@ -12,12 +12,12 @@ import { freePort, startServerProcess } from './server-process.mjs';
 /** @import { RunningServer, ServerProcess } from './server-process.mjs' */
 
 /**
- * Starts a Redis that keeps its data in the data folder.
+ * Starts a Redis whose data is in the data folder.
  * @param {object} options
  * @param {string} options.dataDir
  * @param {(line: string) => void} [options.log]
- * @param {number} [options.port] a free one unless given
- * @param {string} [options.password] a new one unless given
+ * @param {number} [options.port] a free one by default
+ * @param {string} [options.password] a new one by default
  * @returns {Promise<RunningServer & { password: string }>}
  */
 export async function startRedis({
@@ -43,7 +43,7 @@ export async function startRedis({
 
 /** @param {string} folder */
 function stopEarlierServer(folder) {
-  // Redis writes its address over its command line, so the port of the last start tells ours from others.
+  // Redis writes its address over its command line, so the port of the last start identifies this folder's server.
   const port = portOf(join(folder, 'redis.conf'));
   return stopLeftover({
     name: 'Redis',
@@ -99,13 +99,14 @@ function isDamage(reason) {
 }
 
 /**
- * Redis holds no work of its own, so data that a power cut has damaged must not keep Slipway from starting.
+ * Moves data that a power cut has damaged out of the way. Redis has no work of its own, so damaged data must not keep
+ * Slipway from starting.
  * @param {string} folder
  * @param {(line: string) => void} log
- * @returns {boolean} whether there was any
+ * @returns {boolean} whether there was any data
  */
 function setDataAside(folder, log) {
-  // Redis 7 keeps its data in the folder, earlier ones in the file.
+  // Redis 7 keeps its data in the folder, and earlier releases keep it in the file.
   const data = ['appendonlydir', 'appendonly.aof'].map((name) => join(folder, name)).find(existsSync);
   if (!data) return false;
   const aside = `${data}.damaged-${Date.now()}`;

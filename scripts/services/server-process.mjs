@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 const LOG_BYTES_KEPT = 10 * 1024 * 1024;
 
 /**
- * Waits until the launcher, and whoever else holds the other end of its input, is gone; then stops the server, if
- * the pid file still names it.
+ * Waits until the other end of its input is closed, which the launcher and its heirs keep open. Then it stops the
+ * server if the pid file still names it.
  */
 const GUARD = `
 read -r _
@@ -22,13 +22,14 @@ done`;
  * @property {number | undefined} pid
  * @property {Promise<void>} exited
  * @property {() => boolean} hasExited
- * @property {import('node:stream').Writable} lifeline the guard's input: an heir of it keeps the server running
- * @property {() => string} lastWords the end of its log, of this run alone
+ * @property {import('node:stream').Writable} lifeline the guard's input; a process that inherits it keeps the server
+ *   running
+ * @property {() => string} lastWords the end of the log of this run
  * @property {() => Promise<void>} stop
  */
 
 /**
- * A server that answers.
+ * A server that accepts connections.
  * @typedef {object} RunningServer
  * @property {string} url
  * @property {number} port
@@ -38,15 +39,15 @@ done`;
  */
 
 /**
- * Starts a server in a session of its own: the terminal's Ctrl-C reaches the launcher alone, which stops the app
- * first. Should the launcher die without a word, the guard stops the server.
+ * Starts a server in a session of its own. Ctrl-C in the terminal then reaches only the launcher, which stops the app
+ * first. If the launcher is killed, the guard stops the server.
  * @param {object} server
  * @param {string} server.command
  * @param {string[]} server.args
  * @param {import('node:child_process').SpawnOptions} server.options
  * @param {string} server.logFile
  * @param {string} server.pidFile
- * @param {NodeJS.Signals[]} server.stopSignals from polite to final
+ * @param {NodeJS.Signals[]} server.stopSignals sent in this order, from the mildest to the strongest
  * @returns {ServerProcess}
  */
 export function startServerProcess({ command, args, options, logFile, pidFile, stopSignals }) {
@@ -108,7 +109,7 @@ function openLog(path) {
   return openSync(path, 'a', 0o600);
 }
 
-/** @returns {Promise<number>} a port of the loopback address that is free now */
+/** a loopback port that is free at this moment */
 export function freePort() {
   return new Promise((resolve, reject) => {
     const probe = createServer();
