@@ -4,7 +4,7 @@ import type { Target } from './service.js';
 
 export type Granted = readonly Permission[];
 
-/** A project with one app, one scope and one key of it. What belongs to another tenant does not exist for it. */
+/** A project with one app, one scope and one key of it. Rows of other tenants do not exist for it. */
 export interface Tenant {
   projectId: string;
   appId: string;
@@ -12,14 +12,14 @@ export interface Tenant {
   scopeName: string;
   keyId: string;
   key: string;
-  /** Speaks with the key. */
+  /** A client with the tenant's key. */
   api: Client;
 }
 
 interface TenantWish {
-  /** All of them unless said otherwise. */
+  /** All permissions by default. */
   permissions?: Granted;
-  /** Null is without bound. */
+  /** Null sets no ceiling. */
   ceiling?: Granted | null;
 }
 
@@ -79,7 +79,7 @@ export async function makeKey(
   return { keyId, key: apikey, api: Client.withKey(target, apikey) };
 }
 
-/** A key of a new scope in the tenant's app that has these permissions. */
+/** Makes a scope in the tenant's app that has these permissions, and a key of it. */
 export async function makeKeyWith(
   target: Target,
   tenant: Tenant,

@@ -10,7 +10,7 @@ export interface NamedAdminKey {
   adminKey: string;
 }
 
-/** A named administration key. */
+/** Makes a named administration key. */
 export async function makeAdminKey(target: Target, name = uniqueName('administrator')): Promise<NamedAdminKey> {
   const { body, outcome } = await administratorOf(target).post<{ data: NamedAdminKey }>(PATH, { name });
   if (outcome !== '201') throw new Error(`POST ${PATH} answered ${outcome}`);

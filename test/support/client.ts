@@ -4,9 +4,9 @@ export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Answer<Body = unknown> {
   status: number;
-  /** `200`, or with the error's code: `404 APP_NOT_FOUND`. */
+  /** The status, such as `200`, followed by the code of an error: `404 APP_NOT_FOUND`. */
   outcome: string;
-  /** The faults of a request that it names, and their paths, each once. */
+  /** The faults that a refusal names. `faults` has their paths, each once. */
   issues: Issue[];
   faults: string[];
   headers: Headers;
@@ -19,16 +19,16 @@ export interface RequestOptions {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is; `content-type` stays `application/json` unless the headers say otherwise. */
+  /** Sent unchanged. `content-type` stays `application/json` unless the headers say otherwise. */
   rawBody?: string | Uint8Array<ArrayBuffer>;
   /** Sent as multipart/form-data, unless there is a body of another kind. */
   form?: Form;
 }
 
-/** Fields by name, and what a field of a file holds. */
+/** Fields by name; a `File` is the content of a field that uploads a file. */
 export type Form = Record<string, string | File>;
 
-/** Speaks to a service with one key, or with none. A refusal is an answer like any other and never thrown. */
+/** A client of a service, with one key or none. A refusal is an answer like any other and is never thrown. */
 export class Client {
   constructor(
     readonly url: string,
@@ -82,7 +82,7 @@ function toFormData(form: Form): FormData {
   return data;
 }
 
-/** What the bytes of an answer say, once it has what every answer must have. */
+/** Checks the rules that every answer must obey, and parses it. */
 export function answerOf<Body>(status: number, headers: Headers, text: string): Answer<Body> {
   const isJson = /^application\/([\w.+-]+\+)?json/.test(headers.get('content-type') ?? '');
   const body: unknown = isJson && text ? JSON.parse(text) : text;
@@ -100,7 +100,7 @@ export function answerOf<Body>(status: number, headers: Headers, text: string): 
   return answer;
 }
 
-/** On the hooks each has a line of the message. */
+/** The hooks write each issue in a line of the message. */
 function issuesIn(headers: Headers, body: unknown): Issue[] {
   if (headers.has('x-error-code')) {
     const [, ...lines] = (body as { message?: string }).message?.split('\n') ?? [];
@@ -126,7 +126,7 @@ export interface Refused {
   meta: { requestId: string; timestamp: string };
 }
 
-/** A refusal of the request's content that names these paths and no others, for `toMatchObject`. */
+/** Matches a refusal of the request's content that names these paths and no others, for `toMatchObject`. */
 export function faultsAt(...paths: string[]): object {
   return { outcome: '400 VALIDATION_ERROR', faults: paths };
 }

@@ -1,7 +1,7 @@
 import { ConnectionPool } from '../../src/platform/database/connection-pool.js';
 import type { Service } from './service.js';
 
-/** How many packets the service sends to its database while the work is done. */
+/** Counts the packets that the service sends to its database during the work. */
 export async function countQueries(service: Service, work: () => Promise<void>): Promise<number> {
   const { watchers } = service.app.get(ConnectionPool);
   let sent = 0;

@@ -6,10 +6,10 @@ import { readSettings } from '../../src/platform/config/settings.js';
 import { settingsFor } from './settings.js';
 
 const TEMPLATE = 'slipway_template';
-/** Any number will do, as long as every worker takes the same one. */
+/** The number is arbitrary, but every worker must take the same one. */
 const TEMPLATE_LOCK = 4711;
 
-/** A migrated database that nobody else uses. The template it is copied from is made by the worker that comes first. */
+/** Makes a migrated database for one test file. The first worker makes the template from which it is copied. */
 export async function createDatabase(): Promise<string> {
   const name = newName();
   await withServer(async (server) => {
@@ -21,7 +21,7 @@ export async function createDatabase(): Promise<string> {
   return urlOf(name);
 }
 
-/** One in which no migration has run. */
+/** Makes a database in which no migration has run. */
 export async function createEmptyDatabase(): Promise<string> {
   const name = newName();
   await withServer((server) => server.query(`create database ${name}`));
@@ -40,7 +40,7 @@ async function makeTemplate(server: pg.Client): Promise<void> {
   const orm = new MikroORM(patientOrmOptions(readSettings(settingsFor(urlOf(unfinished)))));
   await orm.migrator.up();
   await orm.close();
-  // Named when it is whole: a worker that died half way leaves nothing that others would copy.
+  // The template gets its name last, so that nothing copies the half-made one of a worker that died.
   await server.query(`alter database ${unfinished} rename to ${TEMPLATE}`);
 }
 

@@ -1,7 +1,7 @@
-/** Throws one of the faces. */
+/** Returns one of the faces. */
 export type Dice = <T>(faces: readonly T[]) => T;
 
-/** The same throws in every run: what fails once can be looked at again. */
+/** Makes the same throws in every run, so that a failure can be repeated. */
 export function dice(seed: number): Dice {
   let state = seed;
   return (faces) => {

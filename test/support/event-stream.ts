@@ -1,10 +1,10 @@
 import { answerOf, type Answer } from './client.js';
 import type { Target } from './service.js';
 
-/** A stream of events that somebody reads piece by piece, and leaves when he likes. */
+/** A stream of events that a test reads piece by piece and closes at any time. */
 export interface OpenEventStream {
   readonly status: number;
-  /** What it says next. */
+  /** Returns the next event. */
   next(): Promise<string>;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ interface StreamRequest {
   body?: object;
 }
 
-/** The stream, or what it was refused with. */
+/** Opens a stream, or returns its refusal. */
 export async function openStream(
   { url }: Pick<Target, 'url'>,
   { key, path, body }: StreamRequest,
@@ -38,14 +38,14 @@ export async function openStream(
   };
 }
 
-/** One that has to open. */
+/** Opens a stream, and fails if it is refused. */
 export async function mustStream(target: Pick<Target, 'url'>, request: StreamRequest): Promise<OpenEventStream> {
   const opened = await openStream(target, request);
   if ('next' in opened) return opened;
   throw new Error(`No stream was opened: ${opened.text}`);
 }
 
-/** What one was refused with that must not open. */
+/** Returns the refusal of a stream, and fails if it opens. */
 export async function refusedStream(target: Pick<Target, 'url'>, request: StreamRequest): Promise<Answer> {
   const opened = await openStream(target, request);
   if (!('next' in opened)) return opened;

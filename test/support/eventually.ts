@@ -3,10 +3,10 @@ import { inspect } from 'node:util';
 const PATIENCE_MS = 20_000;
 const PAUSE_MS = 10;
 
-/** Kept from before a test replaces the timers. */
+/** The timer is taken before a test replaces the timers. */
 const { setTimeout: startTimer } = globalThis;
 
-/** Reads again until the value is as wanted, and gives it back. After twenty seconds it tells what it read last. */
+/** Reads until the value is the wanted one, and returns it. After twenty seconds it fails with the last value. */
 export async function eventually<T>(
   read: () => T | Promise<T>,
   isWanted: (value: T) => boolean = Boolean,

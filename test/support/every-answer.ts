@@ -3,15 +3,15 @@ import type { Answer } from './client.js';
 
 const REQUEST_ID = /^tr-[0-9A-Za-z]{22}$/;
 
-/** Words of a stack, of SQL or of a library. None of them may ever leave. */
+/** Words of a stack, of SQL or of a library, which no answer may contain. */
 const INTERNALS =
   /\\n +at |node_modules|\.(js|ts):\d+|ECONN|SQLSTATE|\bselect\b.+\bfrom\b|insert into|violates|mikro|kysely|nestjs|ZodError/i;
 
 const MEMBERS = ['success', 'statusCode', 'error', 'required', 'meta'];
-/** The last two on the routes that OpenAI’s clients call. */
+/** The last two are on the routes that clients of OpenAI call. */
 const ERROR_MEMBERS = ['code', 'message', 'details', 'type', 'param'];
 
-/** What holds for every answer of whatever kind. The test client asks it of each one, so no test needs to. */
+/** Checks the rules of every answer. The test client calls it for each answer, so no test needs to. */
 export function checkAnswer(answer: Answer): void {
   const requestId = answer.headers.get('x-request-id') ?? '';
   claim(answer, REQUEST_ID.test(requestId), 'has a header x-request-id');
@@ -27,7 +27,7 @@ export function checkAnswer(answer: Answer): void {
 }
 
 function checkRefusal(answer: Answer, body: Record<string, unknown>): void {
-  // Not in ids: by chance they spell anything.
+  // Ids are left out, because random characters may spell any word.
   claim(answer, !INTERNALS.test(answer.text.replaceAll(/-\w{22}\b/g, '')), 'tells nothing of the inside');
   if (answer.headers.get('content-type')?.startsWith('application/problem+json')) return;
   if (answer.headers.has('x-error-code')) return checkNumericRefusal(answer, body);
@@ -41,7 +41,7 @@ function checkRefusal(answer: Answer, body: Record<string, unknown>): void {
   claim(answer, typeof message === 'string' && message.length > 10 && !/\{\w+\}/.test(message), 'has a message');
 }
 
-/** Of the hooks, whose code stands in a header. */
+/** Checks refusals of the hooks, whose code is in a header. */
 function checkNumericRefusal(answer: Answer, body: Record<string, unknown>): void {
   const { code, message } = body;
   claim(answer, onlyHas(body, ['code', 'message']) && code === answer.status, 'is its status and a message');

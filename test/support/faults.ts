@@ -1,6 +1,6 @@
 import type { TestDatabase } from './test-database.js';
 
-/** While the work is done, making a project fails in the database with this SQLSTATE. */
+/** Makes creating a project fail in the database with this SQLSTATE during the work. */
 export async function whileProjectsFail<T>(
   database: TestDatabase,
   sqlState: string,
@@ -17,7 +17,7 @@ export async function whileProjectsFail<T>(
   }
 }
 
-/** While the work is done, the table goes by another name: a fault that nobody expected. */
+/** Renames the table during the work, which provokes an unexpected fault. */
 export async function whileRenamed<T>(database: TestDatabase, table: string, work: () => Promise<T>): Promise<T> {
   await database.rows(`alter table ${table} rename to lost`);
   try {
@@ -27,7 +27,7 @@ export async function whileRenamed<T>(database: TestDatabase, table: string, wor
   }
 }
 
-/** While the work is done, one migration has not been applied. */
+/** Removes one migration from the list of applied ones during the work. */
 export async function whileNotMigrated<T>(database: TestDatabase, work: () => Promise<T>): Promise<T> {
   const [last] = await database.rows<{ id: number; name: string; executed_at: Date }>(
     'delete from migration where id = (select max(id) from migration) returning *',

@@ -1,4 +1,4 @@
 import { startServers } from './start-servers.mjs';
 
-/** Before all test files. */
+/** Runs before all test files. */
 export default () => startServers({ durable: false });

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 const library = createRequire(import.meta.url)('@jest/test-sequencer');
 const { default: Sequencer } = /** @type {typeof import('@jest/test-sequencer')} */ (library);
 
-/** What starts whole processes, or asks every route everything: it begins first, and what is short fills the end. */
+/** Test files that start whole processes or call every route begin first, so that short files fill the end. */
 const LONG = ['/scripts/', '/contract/', '/start-and-stop', '/upgrades', '/revoke-across-processes', '/models/'];
 
 export default class LongestFirst extends Sequencer {

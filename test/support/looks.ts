@@ -1,7 +1,7 @@
 import { Notices } from '../../src/platform/redis/notices.js';
 import type { Service } from './service.js';
 
-/** Somebody who follows a topic that nobody tells of: only looks by itself count. */
+/** Follows a topic without notifications, so that only looks by timer are counted. */
 export function follower(service: Service, topic: string, { isStream }: { isStream: boolean }) {
   const abort = new AbortController();
   const follower = { looks: 0, leave: () => abort.abort() };

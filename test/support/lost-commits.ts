@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Stands before a database. When it is told to, the next commit succeeds and its sender never hears of it. */
+/** A proxy before a database. After it is armed, the next commit succeeds and its answer is lost. */
 export class LostCommits {
   private isArmed = false;
   private readonly sockets = new Set<Socket>();
@@ -38,7 +38,7 @@ export class LostCommits {
       }
       server.write(bytes);
     });
-    // What the database answers, it has done.
+    // Once the database answers, the commit is done.
     server.on('data', (bytes) => (isLosing ? client.destroy() : client.write(bytes)));
     for (const [socket, other] of [
       [client, server],

@@ -1,6 +1,6 @@
 import { Client, type RequestOptions } from './client.js';
 
-/** One line of what Prometheus reads. */
+/** One line of the text that Prometheus reads. */
 export interface Sample {
   name: string;
   labels: Record<string, string>;
@@ -16,7 +16,7 @@ export async function readSamples(target: { url: string }, options?: RequestOpti
     .map(parse);
 }
 
-/** The sum of the samples of this name that have these labels. */
+/** Returns the sum of the samples with this name and these labels. */
 export async function readMetric(
   target: { url: string },
   name: string,

@@ -1,4 +1,4 @@
-/** Texts that have broken other services: see the Big List of Naughty Strings. */
+/** Texts that have broken other services, from the Big List of Naughty Strings. */
 export const NAUGHTY_STRINGS = [
   'undefined',
   'null',
@@ -47,7 +47,7 @@ export const NAUGHTY_STRINGS = [
   '\u{1F511}'.repeat(64),
 ];
 
-/** No JSON, each in its own way: after the cases `n_` of JSONTestSuite. */
+/** Texts that are no JSON, each for another reason, after the cases `n_` of JSONTestSuite. */
 export const NO_JSON = [
   '[1,]',
   '[,1]',
@@ -91,7 +91,7 @@ export const NO_JSON = [
   '---',
 ];
 
-/** JSON that is fit to be refused for what it is, and for nothing worse: after the cases `y_` and `i_`. */
+/** JSON that may be refused for its content but must do no harm, after the cases `y_` and `i_`. */
 export const ODD_JSON = [
   '0',
   '-0',

@@ -3,7 +3,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Foreign addresses are tried only where nobody can be reached: Linux, with leave to make a network of one's own. */
+/**
+ * Foreign addresses are tried only in a network of the test's own, in which no real host can be reached. It needs
+ * Linux and the permission to make one.
+ */
 const UNSHARE = [
   ['--net', '--mount'],
   ['--map-root-user', '--net', '--mount'],
@@ -13,7 +16,7 @@ if (!UNSHARE) console.log('Skipped: this machine lets nobody make network namesp
 
 export const inNamespace = UNSHARE ? describe : describe.skip;
 
-/** What a program of Node's tells as JSON, which runs in a network of its own. */
+/** Runs a Node program in a network of its own and parses the JSON that it prints. */
 export async function reportFromNamespace<Report>(...nodeArgs: string[]): Promise<Report> {
   const { stdout } = await run('unshare', [...UNSHARE!, process.execPath, ...nodeArgs], { maxBuffer: 64 * 2 ** 20 });
   return JSON.parse(stdout) as Report;

@@ -1,12 +1,12 @@
 import { randomBase62 } from '../../src/kernel/base62.js';
 import { isAnyId } from '../../src/kernel/ids.js';
 
-/** As well-formed as the given value, and nobody's. */
+/** Returns an id that is as well-formed as the given one and belongs to nothing. */
 export function unknownOf(value: string): string {
   return isAnyId(value) ? prefixOf(value) + randomBase62(22) : 'nowhere';
 }
 
-/** What people and attackers put where an id belongs. */
+/** Values that people and attackers write in the place of an id. */
 export function illFormed(value: string): string[] {
   const general = [
     'x',

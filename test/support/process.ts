@@ -11,12 +11,12 @@ const START_WITHIN_MS = 60_000;
 /** The built service as a process of its own. */
 export interface ServiceProcess extends Target {
   readonly pid: number;
-  /** All that it has written to standard output and standard error so far. */
+  /** Returns its standard output and standard error so far. */
   output(): string;
-  /** Freezes it: it keeps its connections and does nothing (SIGSTOP). */
+  /** Sends SIGSTOP: the process keeps its connections and does nothing. */
   freeze(): void;
   thaw(): void;
-  /** Ends it at once, in the middle of whatever it does. */
+  /** Ends the process at once, in the middle of its work. */
   kill(): Promise<HowItEnded>;
   stop(): Promise<HowItEnded>;
 }
@@ -26,10 +26,10 @@ interface HowItEnded {
   signal: NodeJS.Signals | null;
 }
 
-/** `main` is another program than the service's own, for tests that give it work of theirs. */
+/** `main` is a program other than the service's own, for tests that add work to it. */
 export async function startProcess(settings: SettingsOfTest, main = MAIN): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [main], {
-    // Nothing else of this environment: what the service does depends on its settings alone.
+    // The process gets nothing else of this environment, so that its settings alone decide what it does.
     env: { NODE_COMPILE_CACHE: join(process.env.TEST_FOLDER!, 'compile-cache'), ...settings },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

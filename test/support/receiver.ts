@@ -9,7 +9,7 @@ export interface ReceivedCallback {
   event: string;
   messageId: string;
   headers: Record<string, string>;
-  /** The bytes, as they came. */
+  /** The bytes, unchanged. */
   raw: string;
   body: CallbackBody;
 }
@@ -28,14 +28,14 @@ export interface CallbackBody {
 
 type Behaviour = (response: ServerResponse, times: number) => void;
 
-/** How receivers answer: by the first part of the path, and well where it is none of these. */
+/** The receiver's behaviours, by the first part of the path. On any other path it answers well. */
 const BEHAVIOURS: Record<string, Behaviour> = {
   failing: (response) => void response.writeHead(500).end('oops'),
-  /** Fails twice, then takes it. */
+  /** Fails twice, then accepts the callback. */
   flaky: (response, times) => void response.writeHead(times <= 2 ? 503 : 200).end('now then'),
   moved: (response) => void response.writeHead(301, { location: '/elsewhere' }).end(),
   gone: (response) => void response.writeHead(410).end(),
-  /** Asks to wait two seconds, once. */
+  /** Asks once for two seconds of waiting. */
   busy: (response, times) =>
     void (times === 1 ? response.writeHead(429, { 'retry-after': '2' }).end() : response.writeHead(204).end()),
   silent: () => undefined,
@@ -61,7 +61,7 @@ const BEHAVIOURS: Record<string, Behaviour> = {
 /** A receiver of callbacks on a real socket. */
 export class Receiver {
   readonly callbacks: ReceivedCallback[] = [];
-  /** How it answers below `/moody`, each time anew. */
+  /** Chooses the behaviour below `/moody`, again for each callback. */
   mood: () => string = () => 'well';
 
   private constructor(
@@ -81,7 +81,7 @@ export class Receiver {
     return `http://127.0.0.1:${this.port}/${behaviour}`;
   }
 
-  /** What came to this path. */
+  /** Returns the callbacks to this path. */
   at(behaviour: string): ReceivedCallback[] {
     return this.callbacks.filter(({ path }) => path === `/${behaviour}`);
   }
@@ -116,7 +116,7 @@ export class Receiver {
   }
 }
 
-/** Whether the official library, and that of Svix, take the callback for genuine; throws why one does not. */
+/** Verifies a callback with the official library and with that of Svix, which throw if it is not genuine. */
 export function verify({ raw, headers }: ReceivedCallback, secret: string): unknown {
   new SvixWebhook(secret).verify(raw, headers);
   return new Webhook(secret).verify(raw, headers);

@@ -7,20 +7,20 @@ import type { Service } from './service.js';
 
 export const isOpen = ({ access }: IndexedRoute) => access === 'public';
 export const isAdministration = ({ access }: IndexedRoute) => access === 'administration';
-/** Routes that a token opens, which their samples bring. */
+/** Routes that need a client's token, which their samples bring. */
 export const isClients = ({ access }: IndexedRoute) => access === 'jwtClient';
-/** Routes that a project's key opens. */
+/** Routes that need a project's key. */
 export const isProjects = (route: IndexedRoute) => !isOpen(route) && !isAdministration(route) && !isClients(route);
-/** Routes that may carry a body; what comes as the body of the others is not looked at. */
+/** Routes that may have a body. The others ignore theirs. */
 export const takesBody = ({ verb }: IndexedRoute) => verb !== 'GET' && verb !== 'DELETE';
-/** Those whose body may be JSON, or is nothing. */
+/** Routes whose body may be JSON, or may be left out. */
 export const takesJson = (route: IndexedRoute) =>
   takesBody(route) && route.streamedBody === null && route.bodies.some((format) => format.matches('application/json'));
 
 export const nameOf = ({ verb, path }: IndexedRoute) => `${verb} ${path}` as keyof Samples;
 export const parametersOf = ({ path }: IndexedRoute) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 
-/** Every route of a service with a request to it that succeeds, to be changed until it is refused. */
+/** Every route of a service with a request that succeeds, which tests change until it is refused. */
 export class RouteSuite {
   private readonly kept = new Map<string, Promise<RouteRequest>>();
 
@@ -34,7 +34,7 @@ export class RouteSuite {
     return new RouteSuite(service, service.app.get(RouteIndex).all(), await allSamples());
   }
 
-  /** For `describe.each` and `it.each`. */
+  /** Returns the wanted routes for `describe.each` and `it.each`. */
   where(isWanted: (route: IndexedRoute) => boolean): [name: string, route: IndexedRoute][] {
     return this.routes.filter(isWanted).map((route) => [nameOf(route), route]);
   }
@@ -49,14 +49,17 @@ export class RouteSuite {
     return sample({ service: this.service, tenant });
   }
 
-  /** The same one each time: for who sends it changed so that it is refused, and leaves what it names as it is. */
+  /**
+   * Returns the same sample each time, for tests whose changed requests are refused, so that the rows in it stay as
+   * they are.
+   */
   keptSample(route: IndexedRoute, tenant: Tenant): Promise<RouteRequest> {
     const name = `${nameOf(route)} ${tenant.projectId}`;
     if (!this.kept.has(name)) this.kept.set(name, this.sample(route, tenant));
     return this.kept.get(name)!;
   }
 
-  /** Whoever may use the route. */
+  /** Returns a client that may use the route. */
   callerOf(route: IndexedRoute, tenant: Tenant): Client {
     if (isAdministration(route)) return administratorOf(this.service);
     return isOpen(route) || isClients(route) ? this.stranger : tenant.api;
@@ -91,7 +94,7 @@ export function pathOf({ path }: IndexedRoute, { params = {} }: RouteRequest): s
   });
 }
 
-/** What a route answers with stands in its documentation. */
+/** Makes sure that the route's documentation has the code of its answer. */
 function expectDeclared(route: IndexedRoute, { outcome }: Answer): void {
   const [, code = ''] = outcome.split(' ');
   const declared = errorsOf(route).map(({ spec }) => spec.code);

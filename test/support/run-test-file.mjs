@@ -16,8 +16,9 @@ const { default: runWithCircus } = /** @type {{ default: TestRunner }} */ (load(
 let runs = 0;
 
 /**
- * Runs a test file with circus, as Jest itself does, but in the process and not in a sandbox made for the file. What the
- * service stands on is then loaded once for each worker: loading it anew took longer than the tests of most files.
+ * Runs a test file with circus, as Jest itself does, but in the process and not in a sandbox for each file. The
+ * service's libraries are then loaded once for each worker. Loading them for each file took longer than the tests of
+ * most files.
  *
  * @type {TestRunner}
  */
@@ -26,7 +27,7 @@ export default async function runTestFile(globalConfig, config, _environment, ru
   const settings = { ...process.env };
   const here = { global: globalThis };
   const natively = {
-    /** Circus keeps the tests of a file in its module, so each file gets its own. @param {string} path */
+    /** Circus keeps the tests of a file in its module, so each file gets its own module. @param {string} path */
     requireInternalModule(path) {
       delete require.cache[path];
       return load(path);
@@ -39,7 +40,7 @@ export default async function runTestFile(globalConfig, config, _environment, ru
     enterTestCode: () => runtime.enterTestCode(),
     leaveTestCode: () => runtime.leaveTestCode(),
   };
-  // Jest's own reads only the maps of what Jest compiled.
+  // Jest's own formatter reads only the source maps of files that Jest compiled.
   Reflect.deleteProperty(Error, 'prepareStackTrace');
   process.setSourceMapsEnabled(true);
   try {

@@ -11,7 +11,7 @@ export async function untilRunning(service: Service, keyId: string): Promise<voi
   );
 }
 
-/** Waits until some process has let a request of the key in: its first use is written down after that. */
+/** Waits until a process has accepted a request of the key, because the first use is written after that. */
 export async function untilUsed(database: TestDatabase, keyId: string): Promise<void> {
   await eventually(
     () => database.rows('select from api_key_use where key_id = $1', [keyId]),
@@ -19,7 +19,7 @@ export async function untilUsed(database: TestDatabase, keyId: string): Promise<
   );
 }
 
-/** Waits until so many statements of the service wait for a lock. */
+/** Waits until a statement of the service waits for a lock. */
 export async function untilWaiting(database: TestDatabase, statement: string): Promise<void> {
   await eventually(
     () => database.waiting(),

@@ -2,15 +2,15 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** As much of S3 as contents need, with what other test servers leave out: signatures are checked, and so are parts. */
+/** The part of S3 that storage needs. Unlike other test servers, it checks signatures and parts. */
 export interface S3Server {
   readonly endpoint: string;
-  /** For a service that keeps its files there. */
+  /** The settings of a service that keeps its files there. */
   readonly settings: Record<string, string>;
   readonly objects: ReadonlyMap<string, Buffer>;
-  /** Keys of uploads in parts that are under way. */
+  /** Returns the keys of uploads in parts that are under way. */
   uploads(): string[];
-  /** From now on requests of this verb are answered so; undefined: as they should be. */
+  /** The answer to requests of this verb from now on; undefined restores the normal answers. */
   failing?: { verb: string; status: number; code: string } | undefined;
   stop(): Promise<void>;
 }
@@ -128,7 +128,7 @@ export async function startS3(): Promise<S3Server> {
   return server;
 }
 
-/** Signature Version 4 in headers, as Amazon describes it, over what has really arrived. */
+/** Checks Signature Version 4 in the headers, as Amazon describes it, over the received bytes. */
 function checkSignature(
   { method, headers }: IncomingMessage,
   path: string,
@@ -173,7 +173,7 @@ function listing(uploads: Map<string, { key: string }>, prefix: string): string 
   return xml('ListMultipartUploadsResult', entries.join(''));
 }
 
-/** The parts that the request names, each as it was sent, and large enough but for the last. */
+/** Joins the parts that the request names. Each must be as it was sent, and all but the last must be large enough. */
 function joined(parts: Map<number, Buffer>, request: string): Buffer {
   const named = [...request.matchAll(/<Part>(.*?)<\/Part>/gs)].map(([, part = '']) => {
     const bytes = parts.get(Number(/<PartNumber>(\d+)/.exec(part)?.[1]));

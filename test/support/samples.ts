@@ -5,7 +5,7 @@ import type { Answer, Form, Verb } from './client.js';
 import type { Service } from './service.js';
 import type { Tenant } from './actors.js';
 
-/** What a sample is made in: a service, and a tenant whose key may do everything. */
+/** The place in which a sample is made: a service, and a tenant whose key has all permissions. */
 export interface World {
   service: Service;
   tenant: Tenant;
@@ -17,16 +17,16 @@ export interface RouteRequest {
   query?: Record<string, string>;
   body?: unknown;
   form?: Form;
-  /** Of what is neither; its type is among the headers. */
+  /** The content of a body that is neither JSON nor a form. Its type is in the headers. */
   rawBody?: string;
-  /** What its body is, and of routes that no key of a tenant opens: what does. */
+  /** The type of a raw body, and the credentials of routes that no key of a tenant opens. */
   headers?: Record<string, string>;
 }
 
-/** `<module>.samples.ts` exports one for every route of the module: what the route suite starts from. */
+/** `<module>.samples.ts` exports a sample for every route of the module, from which the route suite starts. */
 export type Samples = Record<`${Verb} /${string}`, (world: World) => RouteRequest | Promise<RouteRequest>>;
 
-/** `<module>.refusals.ts` exports one for every error code of the module: a request that is refused with it. */
+/** `<module>.refusals.ts` exports a request for every error code of the module, which is refused with it. */
 export type Refusals = Record<string, (world: World) => Promise<Answer>>;
 
 export function allSamples(): Promise<Samples> {
@@ -39,7 +39,7 @@ export function allRefusals(): Promise<Refusals> {
 
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
-/** The exports named `kind` of all files `<module>/<module>.<kind>.ts`, in one. */
+/** Merges the exports named `kind` of all files `<module>/<module>.<kind>.ts`. */
 async function collect<T extends object>(kind: string): Promise<T> {
   const files = (await readdir(TESTS, { recursive: true })).filter((file) => file.endsWith(`.${kind}.ts`)).sort();
   const parts = await Promise.all(

@@ -1,13 +1,13 @@
 import { ConnectionPool } from '../../src/platform/database/connection-pool.js';
 import type { Service } from './service.js';
 
-/** What the service sends to its database: each statement, and how many packets they go in. */
+/** The statements that the service sends to its database, and the number of packets that carry them. */
 export interface Sent {
   statements: string[];
   packets: number;
 }
 
-/** The least of several times: what the service does by itself meanwhile is not counted. */
+/** Returns the smallest of several measurements, because the service also sends statements of its own meanwhile. */
 export async function leastSent(service: Service, times: number, work: () => Promise<unknown>): Promise<Sent> {
   const all: Sent[] = [];
   for (let time = 0; time < times; time += 1) all.push(await sentDuring(service, work));

@@ -6,7 +6,7 @@ import { createDatabase } from './database.js';
 import { settingsFor, type SettingsOfTest } from './settings.js';
 import { TestDatabase } from './test-database.js';
 
-/** Something that answers over HTTP and can be administered. */
+/** A service that answers over HTTP and can be administered. */
 export interface Target {
   readonly url: string;
   readonly adminKey: string;
@@ -16,7 +16,7 @@ export interface Target {
 export interface Service extends Target {
   readonly app: NestExpressApplication;
   readonly database: TestDatabase;
-  /** For one more process of the same service. */
+  /** The settings for a further process of the same service. */
   readonly settings: SettingsOfTest;
   stop(): Promise<void>;
 }
@@ -24,8 +24,8 @@ export interface Service extends Target {
 let isRunning = false;
 
 /**
- * The application in this process, on a free port, with a database of its own. One at a time, since it
- * reads its settings from the environment of the process.
+ * Starts the application in this process, on a free port, with a database of its own. Only one can run at a time,
+ * because it reads its settings from the environment of the process.
  */
 export async function startService(changes: SettingsOfTest = {}, root: Type = AppModule): Promise<Service> {
   if (isRunning) throw new Error('This file has a service already. Start another one as a process');

@@ -2,7 +2,7 @@ import { dice } from './dice.js';
 import { replaceAt, textsIn } from './leaves.js';
 import { NAUGHTY_STRINGS } from './naughty.js';
 
-/** What nobody expects where something else belongs. */
+/** Values that belong in no place. */
 export const ODD_VALUES: unknown[] = [
   ...NAUGHTY_STRINGS,
   ...['', ' ', '\0', '\uD800', 'x'.repeat(100_000), '\n'],
@@ -10,7 +10,7 @@ export const ODD_VALUES: unknown[] = [
   ...[true, false, null, [], {}, [[]], [null], { a: { b: {} } }, Array.from({ length: 2000 }, () => 0)],
 ];
 
-/** One body for each seed: the good one with one or more of its places spoilt. */
+/** Makes one body for each seed: the good body with one or more spoilt values. */
 export function spoil(body: unknown, seed: number): unknown {
   const roll = dice(seed);
   const good = (body ?? {}) as Record<string, unknown>;
@@ -26,7 +26,7 @@ export function spoil(body: unknown, seed: number): unknown {
     try {
       spoilt = replaceAt(spoilt, path, roll(ODD_VALUES));
     } catch {
-      // A place that an earlier turn has taken away.
+      // An earlier change has removed this place.
     }
   }
   return roll([spoilt, spoilt, spoilt, [spoilt], { body: spoilt }]);

@@ -6,18 +6,18 @@ import { startRedis } from '../../scripts/services/redis.mjs';
 import { ensureBuilt } from '../../scripts/setup.mjs';
 import { servers } from './servers.mjs';
 
-/** Files there are memory, on Linux. */
+/** On Linux, files in this folder are in memory. */
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 8 * 1024 ** 3;
 
 /**
- * One PostgreSQL and one Redis for all test files, and the build that real processes run.
- * @param {{ durable: boolean }} options durable: what PostgreSQL acknowledges is on disk (fsync)
+ * Starts one PostgreSQL and one Redis for all test files, and builds the service for tests of real processes.
+ * @param {{ durable: boolean }} options durable: whether commits are on disk when PostgreSQL acknowledges them (fsync)
  */
 export async function startServers({ durable }) {
   await ensureBuilt(console.log);
   const folder = mkdtempSync(join(tmpdir(), 'slipway-test-'));
-  // PostgreSQL runs as another user when this is root.
+  // If this process is root, PostgreSQL runs as another user, which must pass through the folder.
   chmodSync(folder, 0o755);
   servers.folder = folder;
   process.env.TEST_FOLDER = folder;
@@ -27,8 +27,9 @@ export async function startServers({ durable }) {
 }
 
 /**
- * Every test file gets a database: seven hundred small files, which a disk takes longer to make than many tests run.
- * @param {string} otherwise where there is no such place, or little room in it
+ * Returns a folder in memory. Every test file gets a database of seven hundred small files, and on a disk these take
+ * longer to make than many tests run.
+ * @param {string} otherwise the folder to use if there is no memory folder or too little room in it
  */
 function folderInMemory(otherwise) {
   if (!existsSync(MEMORY)) return otherwise;
@@ -40,7 +41,7 @@ function folderInMemory(otherwise) {
   return folder;
 }
 
-/** What they left there would stay in memory for good. */
+/** Removes the folders of runs that were killed, which would otherwise stay in memory for ever. */
 function forgetKilledRuns() {
   for (const name of readdirSync(MEMORY)) {
     const pid = /^slipway-test-(\d+)-/.exec(name)?.[1];

@@ -6,12 +6,15 @@ import { type RowOf, columnsOf } from '../../src/platform/database/columns.js';
 import type { Ask } from '../../src/platform/database/reads.js';
 import type { Statement } from '../../src/platform/database/statement.js';
 
-/** Statements with example arguments, by `Repository.method (case)`; docs/sql has what they are rendered to. */
+/** Statements with example arguments, by `Repository.method (case)`. Their rendered text is in `docs/sql`. */
 export type Examples = Record<string, Statement<unknown>>;
 
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
-/** Those of a repository, whose methods need no database to make a statement: `(case)` where there are several. */
+/**
+ * Returns the examples of a repository, whose methods make statements without a database. The name has a `(case)` if
+ * there are several.
+ */
 export function examplesOf<Repository extends object>(
   repository: abstract new (...given: never[]) => Repository,
   make: (repository: Repository) => Examples,
@@ -20,14 +23,17 @@ export function examplesOf<Repository extends object>(
   return Object.fromEntries(Object.entries(made).map(([name, statement]) => [`${repository.name}.${name}`, statement]));
 }
 
-/** A row for statements whose text does not depend on its values. */
+/** Makes a row for statements whose text does not depend on its values. */
 export function exampleRow<Entity extends object>(entity: EntityClass<Entity>): RowOf<Entity> {
   const { text } = columnsOf(entity).toQuery();
   const names = [...text.matchAll(/ as "(\w+)"/g)].map(([, name]) => name!);
   return Object.fromEntries(names.map((name) => [name, name])) as unknown as RowOf<Entity>;
 }
 
-/** What is asked, in its order, where one statement follows from the answer to another: each has its rows. */
+/**
+ * Returns the statements of work in which one statement follows from the answer to another. `answers` has the rows of
+ * each.
+ */
 export async function asked(work: (ask: Ask) => Promise<unknown>, ...answers: object[][]) {
   const statements: Statement<unknown>[] = [];
   const ask: Ask = (statement) => {
@@ -38,7 +44,7 @@ export async function asked(work: (ask: Ask) => Promise<unknown>, ...answers: ob
   return statements;
 }
 
-/** All there are, by the name of their file: `test/<module>/<module>.statements.ts`. */
+/** Collects all examples by the name of their file: `test/<module>/<module>.statements.ts`. */
 export async function statementExamples(): Promise<Map<string, Examples>> {
   const paths = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.statements.ts'),

@@ -1,12 +1,12 @@
 import pg from 'pg';
 
-/** A transaction of the test's own that stays open, with all its locks, until the test ends it. */
+/** A transaction of the test that keeps its locks until the test ends it. */
 export interface HeldTransaction {
   readonly rows: unknown[];
   commit(): Promise<void>;
 }
 
-/** A service's database, seen from outside: to look behind the answers, and to stand in the way. */
+/** A service's database, with which a test reads rows behind the answers and takes locks that block the service. */
 export class TestDatabase {
   private readonly pool: pg.Pool;
   private readonly held = new Set<pg.PoolClient>();
@@ -20,7 +20,7 @@ export class TestDatabase {
     return (await this.pool.query<Row>(text, values)).rows;
   }
 
-  /** The names of all tables. A partition is part of its table. */
+  /** Returns the names of all tables. A partition is part of its table. */
   async tables(): Promise<string[]> {
     const rows = await this.rows<{ name: string }>(
       `select relname as name from pg_class
@@ -44,7 +44,7 @@ export class TestDatabase {
     };
   }
 
-  /** Statements of the service that wait for a lock. */
+  /** Returns the statements of the service that wait for a lock. */
   async waiting(): Promise<string[]> {
     const rows = await this.rows<{ query: string }>(
       `select query from pg_stat_activity
@@ -54,7 +54,7 @@ export class TestDatabase {
     return rows.map(({ query }) => query);
   }
 
-  /** Everything in every table, as text. */
+  /** Returns the content of every table as text. */
   async dump(): Promise<string> {
     const tables = await this.rows<{ name: string }>(
       `select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables order by 1`,
@@ -66,7 +66,7 @@ export class TestDatabase {
       .join('\n');
   }
 
-  /** Ends the connections on which the service hears of revocations, or any others of that name. */
+  /** Ends the connections with that application name, such as those on which the service listens for revocations. */
   async cut(applicationName: string): Promise<number> {
     const rows = await this.rows<{ ended: boolean }>(
       `select pg_terminate_backend(pid) as ended from pg_stat_activity
@@ -77,7 +77,7 @@ export class TestDatabase {
   }
 
   end(): Promise<void> {
-    // Those of tests that failed half way.
+    // These transactions belong to tests that failed before they ended them.
     for (const client of this.held) client.release(true);
     return this.pool.end();
   }

@@ -1,6 +1,6 @@
 import type { Service } from './service.js';
 
-/** Does the work while the service waits no longer than this for the headers of a request. */
+/** Runs the work while the service waits at most this long for the headers of a request. */
 export async function withHeadersTimeout<T>(
   service: Service,
   milliseconds: number,

@@ -8,7 +8,7 @@ export interface Pair {
   readonly a: ServiceProcess;
   readonly b: ServiceProcess;
   readonly database: TestDatabase;
-  /** One more process of the same service; stopped with the others. */
+  /** Starts a further process of the same service, which is stopped with the others. */
   another(changes?: SettingsOfTest): Promise<ServiceProcess>;
   stop(): Promise<void>;
 }

@@ -3,7 +3,10 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
 
-/** What modules say about themselves when they are loaded, for the whole process and for good: jobs, tables, entities. */
+/**
+ * Modules that make declarations when they are loaded: jobs, tables or entities. A declaration lasts as long as the
+ * process.
+ */
 const DECLARES = /^import \{.*\bdefine[A-Z]|\bforFeature\(/m;
 
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
@@ -11,13 +14,13 @@ const TESTS = fileURLToPath(new URL('..', import.meta.url));
 let generation = 0;
 let isTainted = false;
 
-/** From now on own modules are loaded anew, if one of a test has declared something in the ones that are. */
+/** Makes the next test load the project's modules again if a test's module has added declarations to them. */
 export function forgetDeclarations({ always = false } = {}) {
   if (isTainted || always) generation++;
   isTainted = false;
 }
 
-/** TypeScript as it is written, for this process: `./x.js` may be `./x.ts`, whose types and decorators are compiled away. */
+/** Loads TypeScript in this process: `./x.js` may be `./x.ts`, whose types and decorators are compiled away. */
 registerHooks({
   resolve(specifier, context, next) {
     if (!/\.ts(\?|$)/.test(context.parentURL ?? '')) return next(specifier, context);
@@ -30,7 +33,7 @@ registerHooks({
     const source = readFileSync(filename, 'utf8');
     if (filename.startsWith(TESTS) && DECLARES.test(source)) {
       isTainted = true;
-      // What the file itself imports is asked for next.
+      // The imports of the test file itself are resolved next.
       if (filename.endsWith('.test.ts')) generation++;
     }
     return { format: 'module', source: compile(source, filename), shortCircuit: true };

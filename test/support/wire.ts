@@ -2,15 +2,15 @@ import { request as startRequest } from 'node:http';
 import { connect } from 'node:net';
 import { type Answer, answerOf } from './client.js';
 
-/** A request whose body is still on its way. */
+/** A request whose body has not been sent completely. */
 export interface OpenRequest {
-  /** Settles when the answer is there, which may be long before the body is. */
+  /** Settles with the answer, which may come long before the end of the body. */
   readonly answer: Promise<Answer>;
-  /** Sends some more of the body. */
+  /** Sends another part of the body. */
   write(more: string): void;
   /** Sends the rest of the body. */
   finish(rest?: string): void;
-  /** Goes away without waiting for an answer. */
+  /** Closes the connection without waiting for an answer. */
   abandon(): void;
 }
 
@@ -19,11 +19,11 @@ export interface OpenRequestOptions {
   path: string;
   key?: string;
   headers?: Record<string, string>;
-  /** What is sent at once. Its rest is sent by `finish`. */
+  /** The part that is sent at once. `finish` sends the rest. */
   begin: string;
 }
 
-/** Sends a request but for the rest of its body: a request that runs for as long as the test wants. */
+/** Sends a request except for the rest of its body, so that it runs for as long as the test needs. */
 export function openRequest(url: string, { verb, path, key, headers, begin }: OpenRequestOptions): OpenRequest {
   const request = startRequest(url + path, {
     method: verb,
@@ -42,7 +42,7 @@ export function openRequest(url: string, { verb, path, key, headers, begin }: Op
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.once('error', reject);
       response.once('end', () => {
-        // An answer that came before the body was whole leaves a connection that nobody can use again.
+        // If the answer comes before the end of the body, the connection cannot be used again.
         request.destroy();
         const received = new Headers(
           Object.entries(response.headersDistinct).map(([name, values]) => [name, values!.join(', ')]),
@@ -51,7 +51,7 @@ export function openRequest(url: string, { verb, path, key, headers, begin }: Op
       });
     });
   });
-  // Tests that abandon a request do not ask for its answer.
+  // Tests that abandon a request do not wait for its answer.
   answer.catch(() => undefined);
   request.write(begin);
   return {
@@ -62,7 +62,7 @@ export function openRequest(url: string, { verb, path, key, headers, begin }: Op
   };
 }
 
-/** Sends bytes as they are and gives back the first answer; for what no HTTP client would send. */
+/** Sends bytes unchanged and returns the first answer, for requests that no HTTP client would send. */
 export async function sendBytes(url: string, ...parts: (string | Uint8Array)[]): Promise<Answer> {
   const text = await exchange(url, parts);
   const end = text.indexOf('\r\n\r\n');
@@ -73,7 +73,7 @@ export async function sendBytes(url: string, ...parts: (string | Uint8Array)[]):
   return answerOf(Number(statusLine.split(' ')[1]), headers, length === null ? body : body.slice(0, Number(length)));
 }
 
-/** All that comes back until the server closes the connection, or an answer is whole. */
+/** Returns everything until the server closes the connection or an answer is complete. */
 function exchange(url: string, parts: (string | Uint8Array)[]): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

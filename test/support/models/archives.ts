@@ -10,7 +10,7 @@ interface OtherEntry {
 
 export type Files = Record<string, string | Uint8Array>;
 
-/** A tar of these files, and of entries that are no files. */
+/** Makes a tar of these files, and of entries that are no files. */
 export async function tarOf(files: Files, others: OtherEntry[] = []): Promise<Buffer<ArrayBuffer>> {
   const archive = pack();
   for (const [name, content] of Object.entries(files)) archive.entry({ name }, Buffer.from(content));
@@ -23,14 +23,14 @@ export async function tarGzOf(files: Files, others: OtherEntry[] = []): Promise<
   return Buffer.from(gzipSync(await tarOf(files, others)));
 }
 
-/** So many folders and nothing in them. */
+/** Makes an archive of so many empty folders. */
 export async function foldersInTarGz(count: number): Promise<Buffer<ArrayBuffer>> {
   const tar = await tarOf({}, [{ name: 'a/', type: 'directory', linkname: '' }]);
   return Buffer.from(gzipSync(Buffer.alloc(512 * count, tar.subarray(0, 512))));
 }
 
 interface ZipOptions {
-  /** As Unix has it: kind and permissions. */
+  /** The kind and permissions, as Unix writes them. */
   mode?: number;
   compress?: boolean;
 }
@@ -46,7 +46,7 @@ export async function zipOf(
   return collected(archive.outputStream as AsyncIterable<Buffer>);
 }
 
-/** The same zip with another name of the same length in it, which no packer would write. */
+/** Replaces a name in a ZIP by another of the same length, which no packer would write. */
 export function renamedInZip(zip: Buffer<ArrayBuffer>, name: string, other: string): Buffer<ArrayBuffer> {
   if (name.length !== other.length) throw new Error('The names differ in length');
   return Buffer.from(zip.toString('latin1').replaceAll(name, other), 'latin1');

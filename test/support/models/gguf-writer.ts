@@ -1,4 +1,4 @@
-/** Writes GGUF v3, as much of it as tiny models need. */
+/** This file writes GGUF v3, as much of it as tiny models need. */
 
 export type MetaValue =
   | { type: 'u32'; value: number }
@@ -11,7 +11,7 @@ export type MetaValue =
 
 export interface Tensor {
   name: string;
-  /** In the order of GGUF: what varies fastest first. */
+  /** The order is that of GGUF: the dimension that varies fastest comes first. */
   shape: number[];
   values: Float32Array;
 }

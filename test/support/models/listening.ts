@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 
 const LISTENS = '0A';
 
-/** The process that listens at an address of this machine, as Linux tells it without any tool. */
+/** Returns the id of the process that listens on a local address. It reads /proc, so it needs no tool. */
 export async function processListeningAt(address: string): Promise<number> {
   const { port } = new URL(address);
   const wanted = `:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`;

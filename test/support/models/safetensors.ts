@@ -4,7 +4,7 @@ export interface TensorHeader {
   data_offsets: [number, number];
 }
 
-/** A safetensors file of one tensor with four numbers, or of any header. */
+/** Makes a safetensors file of one tensor with four numbers, or with any header. */
 export function safetensors(
   header: Record<string, unknown> | string = { weight: fourNumbers() },
   { dataBytes = 16, headerBytes }: { dataBytes?: number; headerBytes?: number } = {},
@@ -19,7 +19,7 @@ export function fourNumbers(changes: Partial<TensorHeader> = {}): TensorHeader {
   return { dtype: 'F32', shape: [2, 2], data_offsets: [0, 16], ...changes };
 }
 
-/** A folder as Hugging Face has them, of a model that nobody could use. */
+/** Makes a folder as Hugging Face has them, of a model that does not work. */
 export function huggingFaceFolder(): Record<string, string | Uint8Array> {
   return {
     'bert/config.json': JSON.stringify({ model_type: 'bert', max_position_embeddings: 512, torch_dtype: 'float32' }),

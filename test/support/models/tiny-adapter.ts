@@ -3,7 +3,7 @@ import { tinyParts } from './tiny-model.js';
 
 const WIDTH = 64;
 
-/** A LoRA adapter for the tiny model: with it that says `ok` right after its first word. */
+/** A LoRA adapter for the tiny model, with which the model says `ok` right after its first word. */
 export function tinyAdapter({ baseModel = 'tiny' }: { baseModel?: string | null } = {}): Buffer<ArrayBuffer> {
   const { tensors } = tinyParts();
   const output = tensors.find(({ name }) => name === 'output.weight')!;
@@ -20,7 +20,7 @@ export function tinyAdapter({ baseModel = 'tiny' }: { baseModel?: string | null 
   });
 }
 
-/** Rank one: after the first word the word `ok` is by far the likeliest. */
+/** The adapter has rank one and makes `ok` by far the likeliest word after the first one. */
 function jump(tokens: number): Tensor[] {
   const embeddings = tinyParts().tensors.find(({ name }) => name === 'token_embd.weight')!.values;
   const first = tokens - 9;

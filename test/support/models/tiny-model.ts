@@ -4,24 +4,24 @@ const WIDTH = 64;
 const HEADS = 4;
 const FEED_FORWARD = 128;
 
-/** What the scripted model always says, one token a word. A word may stand there once. */
+/** The words that the model always says, one token each. No word may occur twice. */
 export const SCRIPT = ['hello', 'the', 'cat', 'is', 'ok', 'and', 'a', 'dog', 'run'];
 export const SAID = SCRIPT.join(' ');
 
 interface TinyWish {
   name?: string;
   script?: string[];
-  /** More make it larger and slower. */
+  /** More layers make the model larger and slower. */
   layers?: number;
-  /** Replaces members of the header; null takes one out. */
+  /** Replaces members of the header; null removes one. */
   meta?: Record<string, MetaValue | null>;
   /** Replaces the tensors. */
   tensors?: (tensors: Tensor[]) => Tensor[];
 }
 
 /**
- * A llama model of some hundred kilobytes that llama.cpp runs: whatever it is asked, it says its script. Attention and
- * feed forward do nothing, so the next token follows from the last one alone.
+ * Makes a llama model of some hundred kilobytes that llama.cpp runs. It says its script whatever the prompt is.
+ * Attention and feed forward do nothing, so the next token follows from the last one alone.
  */
 export function tinyModel(wish: TinyWish = {}): Buffer<ArrayBuffer> {
   return writeGguf(tinyParts(wish));
@@ -110,7 +110,7 @@ function tensorsOf(tokens: number, words: number, layers: number): Tensor[] {
   ];
 }
 
-/** After each word the next one, after the last one the end, and after anything else the first word. */
+/** Each word is followed by the next one, the last word by the end, and anything else by the first word. */
 function outputOf(embeddings: Float32Array, tokens: number, words: number): Float32Array {
   const first = tokens - words;
   const output = new Float32Array(tokens * WIDTH);
@@ -121,12 +121,12 @@ function outputOf(embeddings: Float32Array, tokens: number, words: number): Floa
   };
   for (let at = first; at < tokens - 1; at += 1) follow(at + 1, at, 4);
   follow(2, tokens - 1, 4);
-  // What prompts end with: a line break or a space after the last role.
+  // A prompt ends with a line break or with a space after the last role.
   for (const byte of ['\n', ' ', ':', '>', ']']) follow(first, 3 + byte.charCodeAt(0), 4);
   return output;
 }
 
-/** The same numbers each time: of a normal kind, made of sums. */
+/** Returns the same normally distributed numbers each time, each of them a sum of uniform ones. */
 function randomOf(seed: number): () => number {
   let state = seed;
   const uniform = () => {

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { ChatBody } from './model-double.js';
 import { heard } from './open-ai.js';
 
-/** Here what was cached is counted beside the rest. */
+/** Anthropic counts cached tokens in addition to the others. */
 export const ANTHROPIC_USAGE = { input_tokens: 12, cache_read_input_tokens: 8, output_tokens: 9 };
 
-/** Answers with what the user said, or calls the first tool once, as Anthropic does. */
+/** Answers with the user's message, or calls the first tool once, as Anthropic does. */
 export function answerAsAnthropic(body: ChatBody, response: ServerResponse): void {
   const tool = hasToolResult(body) ? undefined : body.tools?.[0]?.name;
   if (body.stream) return stream(body, tool, response);

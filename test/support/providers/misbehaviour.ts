@@ -5,7 +5,9 @@ type Behaviour = (response: ServerResponse, times: number) => void | false;
 const HALF_STREAM =
   'data: {"id":"1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Half"}}]}\n\n';
 
-/** What no provider should do. Bodies carry a canary, which no answer of the service may contain. */
+/**
+ * The behaviours that a provider should not have. Bodies carry a canary, which no answer of the service may contain.
+ */
 export const CANARY = 'canary-of-the-provider';
 
 const BEHAVIOURS: Record<string, Behaviour> = {
@@ -26,7 +28,7 @@ const BEHAVIOURS: Record<string, Behaviour> = {
     more();
   },
   silent: () => undefined,
-  /** Once, then answers. */
+  /** Leaves the first call without an answer, then answers. */
   'silent-once': (_, times) => (times === 1 ? undefined : false),
   halting: (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -41,13 +43,13 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   failing: (response) => json(response, 500, { error: { message: CANARY } }),
   /** Calls the tool `a_tool` again and again. */
   looping: (response) => json(response, 200, calling('{"city":"Oslo"}')),
-  /** Calls it with arguments that are none, then answers. */
+  /** Calls the tool with arguments that are no JSON, then answers. */
   'broken-arguments': (response, times) =>
     json(response, 200, times === 1 ? calling('{"city": Oslo') : { ...calling(''), choices: [SAYS_DONE] }),
-  /** The same with arguments that are too deep for anybody to walk. */
+  /** Calls the tool with arguments that are nested too deeply, then answers. */
   'deep-arguments': (response, times) =>
     json(response, 200, times === 1 ? calling(`{"city":${DEEP}}`) : { ...calling(''), choices: [SAYS_DONE] }),
-  /** Says what cannot be stored as it is. */
+  /** Answers with text that cannot be stored unchanged. */
   unstorable: (response) =>
     json(response, 200, {
       ...calling(''),
@@ -79,7 +81,7 @@ function calling(input: string) {
   return { id: '1', object: 'chat.completion', created: 1, model: 'llama', choices, usage };
 }
 
-/** Whether the path asked for one of these. */
+/** Answers if the path names one of these behaviours, and returns whether it did. */
 export function misbehave(path: string, times: number, response: ServerResponse): boolean {
   const behaviour = BEHAVIOURS[path.split('/')[1] ?? ''];
   return behaviour !== undefined && behaviour(response, times) !== false;

@@ -17,7 +17,7 @@ export interface ReceivedCall {
   body: ChatBody;
 }
 
-/** What the doubles look at of what they are sent. */
+/** The members of requests that the doubles read. */
 export interface ChatBody extends Record<string, unknown> {
   model?: string;
   stream?: boolean;
@@ -26,9 +26,9 @@ export interface ChatBody extends Record<string, unknown> {
 }
 
 /**
- * Providers of models on a real socket, each on its path as the real one has it: OpenAI (`/v1/chat/completions`), Azure
- * (`/openai/deployments/…`), Anthropic (`/v1/messages`), any endpoint (`/any`, which answers with what it was sent).
- * Below `/<misbehaviour>/…` it answers as no provider should.
+ * Doubles of model providers on a real socket, each on the path of the real one: OpenAI (`/v1/chat/completions`), Azure
+ * (`/openai/deployments/…`) and Anthropic (`/v1/messages`). Any other endpoint is `/any`, which answers with its
+ * request. Below `/<misbehaviour>/…`, a double answers as no provider should.
  */
 export class ModelDouble {
   readonly calls: ReceivedCall[] = [];
@@ -50,7 +50,7 @@ export class ModelDouble {
     return this.calls.at(-1)!;
   }
 
-  /** Connections that are open. */
+  /** Counts the open connections. */
   open(): Promise<number> {
     return new Promise((resolve, reject) => {
       this.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
@@ -80,7 +80,7 @@ export class ModelDouble {
   }
 }
 
-/** With what it was sent, whole or in events. */
+/** Answers with the request, as a whole or in events. */
 function answerAsAnything(body: ChatBody, response: ServerResponse): void {
   const counts = { read: 21, written: 4 };
   if (!body.stream) {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ChatBody } from './model-double.js';
 
-/** What it says it has counted: of what it read some was cached, of what it wrote some was thought. */
+/** The counts of OpenAI: some of the prompt's tokens were cached, and some of the completion's were reasoning. */
 export const OPEN_AI_USAGE = {
   prompt_tokens: 20,
   completion_tokens: 9,
@@ -10,7 +10,9 @@ export const OPEN_AI_USAGE = {
   completion_tokens_details: { reasoning_tokens: 4 },
 };
 
-/** Answers with what the user said, or calls the first tool once, as OpenAI does; Azure is the same elsewhere. */
+/**
+ * Answers with the user's message, or calls the first tool once, as OpenAI does. Azure does the same on another path.
+ */
 export function answerAsOpenAi(body: ChatBody, response: ServerResponse): void {
   const tool = body.messages?.at(-1)?.role === 'tool' ? undefined : body.tools?.[0]?.function?.name;
   if (body.stream) return stream(body, tool, response);
@@ -42,7 +44,7 @@ function stream(body: ChatBody, tool: string | undefined, response: ServerRespon
   response.end('data: [DONE]\n\n');
 }
 
-/** The last message, as text. */
+/** Returns the last message as text. */
 export function heard({ messages = [] }: ChatBody): string {
   const content = messages.at(-1)?.content;
   return `You said: ${typeof content === 'string' ? content : JSON.stringify(content)}`;
