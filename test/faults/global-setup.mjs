@@ -1,4 +1,4 @@
 import { startServers } from '../support/start-servers.mjs';
 
-/** As for the other tests, but what is acknowledged survives a crash of PostgreSQL. */
+/** The set-up is that of the other tests, but commits survive a crash of PostgreSQL. */
 export default () => startServers({ durable: true });

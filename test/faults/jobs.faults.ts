@@ -10,7 +10,7 @@ import { expectEveryWishOnce, randomFrom, WishService } from './wish-service.js'
 
 const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
 const LANES = 12;
-/** A lease has to run out where a worker died, and then its lane's line has to be done. */
+/** The lease of a killed worker has to run out, and then the queued jobs of its lane have to be done. */
 const DRAINED_WITHIN_MS = 90_000;
 const log = () => undefined;
 
@@ -38,7 +38,8 @@ it.each(SEEDS)(
     }
     await service.hasAccepted(100);
     await load.end();
-    // The leases of the dead last half a minute; with all workers gone they may end at once, twenty times over.
+    // Leases of killed workers last half a minute. Once all workers are gone, the test ends them at once, because it
+    // does so twenty times.
     for (const worker of workers) await service.kill(worker);
     await service.leasesRunOut();
     await service.start('worker');

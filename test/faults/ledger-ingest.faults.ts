@@ -15,7 +15,7 @@ const MODELS = ['gpt-4o', 'claude-sonnet', 'llama', 'mistral'];
 const DAY_MS = 86_400_000;
 const BEGIN = Date.now() - 20 * DAY_MS;
 
-/** A line for a call, by its number alone, so that what is sent again is the same. */
+/** Makes the line of a call from its number alone, so that a repeated request sends the same line. */
 function line(number: number): string {
   return JSON.stringify({
     callId: `call-${number}`,

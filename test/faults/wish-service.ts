@@ -14,7 +14,7 @@ export interface Wish {
 
 type Role = 'api' | 'worker';
 
-/** Processes that accept wishes and grant them, and what became of every wish. */
+/** Processes that accept wishes and grant them, with a record of every wish. */
 export class WishService {
   readonly accepted: Wish[] = [];
   private readonly processes = new Set<ServiceProcess>();
@@ -44,7 +44,7 @@ export class WishService {
     await process.kill();
   }
 
-  /** What was not accepted may be granted all the same, when the answer alone was lost. */
+  /** Sends a wish. A wish without an answer may still be granted, because only the answer may be lost. */
   async wish(api: ServiceProcess, lane: string, n: number, ms = 2): Promise<boolean> {
     const isAccepted = await fetch(`${api.url}/wishes?lane=${lane}&n=${n}&ms=${ms}`, {
       signal: AbortSignal.timeout(10_000),
@@ -56,7 +56,9 @@ export class WishService {
     return isAccepted;
   }
 
-  /** Wishes in so many lanes, each one's next when the last was answered, until `end` is called. */
+  /**
+   * Sends wishes in so many lanes until `end` is called. Each lane sends its next wish when the last one is answered.
+   */
   load(api: () => ServiceProcess, lanes: number): { end(): Promise<void> } {
     this.isOver = false;
     const ended = Array.from({ length: lanes }, async (_, lane) => {
@@ -83,7 +85,7 @@ export class WishService {
     return this.database.rows<Wish>('select lane, n from granted order by at');
   }
 
-  /** Nothing is left to do. */
+  /** Waits until no job is left. */
   async drained(patienceMs: number): Promise<void> {
     const alive = () =>
       this.database.rows(
@@ -93,7 +95,7 @@ export class WishService {
     await eventually(alive, (rows) => rows.length === 0, patienceMs);
   }
 
-  /** As if the leases had run out of all that ran in processes that are gone. For when every worker is. */
+  /** Ends the leases of all running jobs. Only a test that has stopped every worker may call this. */
   async leasesRunOut(): Promise<void> {
     await this.database.rows(`update job set lease_until = now() where state = 'running'`);
   }
@@ -105,7 +107,9 @@ export class WishService {
   }
 }
 
-/** Whatever was accepted is there once, in its lane's order, and no two of a lane ever ran at the same time. */
+/**
+ * Makes sure that every accepted wish was granted once, in its lane's order, and that two of a lane never ran at once.
+ */
 export async function expectEveryWishOnce(service: WishService): Promise<void> {
   const granted = await service.granted();
   const key = ({ lane, n }: Wish) => `${lane} ${n}`;
@@ -121,7 +125,7 @@ export async function expectEveryWishOnce(service: WishService): Promise<void> {
   expect(await service.database.rows('select distinct lane from overlap limit 3')).toEqual([]);
 }
 
-/** Numbers from 0 to 1, the same ones for the same seed. */
+/** Returns numbers from 0 to 1, the same ones for the same seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -12,8 +12,8 @@ import { HandlesJob, JobHandler } from '../../dist/src/platform/queue/job-handle
 import { Jobs } from '../../dist/src/platform/queue/jobs.js';
 
 /**
- * The built service with one job more, as a process that may be killed. `POST /wishes?lane=…&n=…&ms=…` accepts a wish;
- * granting it takes so many milliseconds and leaves one row. Two of a lane at once leave a row in `overlap`.
+ * The built service with an extra job, as a process that may be killed. `POST /wishes?lane=…&n=…&ms=…` accepts a wish.
+ * Granting it takes the given time and writes one row. If two of a lane run at once, they write a row in `overlap`.
  */
 
 const wish = defineJob('test.wish', {
@@ -22,7 +22,7 @@ const wish = defineJob('test.wish', {
   backoff: () => 0,
 });
 
-/** Locks of a connection of its own: they end with the process, however that ends. */
+/** The locks are those of a connection of its own, so that they end with the process. */
 const witness = new pg.Client({ connectionString: process.env.DATABASE_URL });
 witness.on('error', () => undefined);
 
@@ -35,7 +35,7 @@ class GrantWish extends JobHandler {
     const { lane, n, ms } = job.data;
     let isAlone = await ask('select pg_try_advisory_lock(hashtext($1)) as yes', lane);
     if (!isAlone) await ask('insert into overlap values ($1) returning true as yes', lane);
-    // Before the commit: from then on the lane belongs to the next.
+    // The lock is released before the commit, because the lane's next job may start right after the commit.
     const leave = async () => {
       if (isAlone) await ask('select pg_advisory_unlock(hashtext($1)) as yes', lane);
       isAlone = false;

@@ -15,14 +15,17 @@ afterAll(() => Promise.all([service.kill(), database.end()]));
 
 const ADMIN = '/api/admin/v1';
 
-/** Every secret that passed, under a name for it. */
+/** Every secret that the service has seen, by a name for it. */
 const secrets: Record<string, string> = {
   'the key of the settings': settings.SLIPWAY_ADMIN_KEY!,
   'the pepper': settings.SLIPWAY_PEPPER!,
   'a master key': settings.SLIPWAY_MASTER_KEYS!.split(':')[1]!,
 };
 
-/** The middle of a secret: what is shown of keys, so that people tell them apart, is not in it. */
+/**
+ * Only the middle of a secret is compared, because the beginning and the end of a key are shown so that people can
+ * tell keys apart.
+ */
 const namesOfShown = (text: string) =>
   Object.entries(secrets)
     .filter(([, secret]) => text.includes(secret.slice(6, 26)))
@@ -51,7 +54,7 @@ it('writes no secret anywhere, whatever is done with keys', async () => {
     'a named administration key': named.adminKey,
   });
   for (const secret of Object.values(secrets)) {
-    // Where no secret belongs: refused, and kept nowhere.
+    // These members may not have secrets. The requests are refused, and nothing of them is stored.
     await admin.post(`${ADMIN}/projects`, { name: 'x', [secret]: secret });
     await admin.post(`${ADMIN}/apps/${appId}/apikeys`, { scopeName, apiKeyName: 'x', apikey: secret });
     await admin.get(`${ADMIN}/audit`, { query: { actor: secret } });

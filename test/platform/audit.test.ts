@@ -14,7 +14,7 @@ import { atTime, DAY } from '../support/clock.js';
 import { whileProjectsFail } from '../support/faults.js';
 import { startService } from '../support/service.js';
 
-/** As a module would keep it: one member is nobody's business. */
+/** An entity as a module would declare it, with one secret member. */
 @Audited({ kind: 'safe', project: 'none', secrets: ['combination'] })
 @Entity({ tableName: 'safe' })
 class Safe {
@@ -61,7 +61,7 @@ async function entries(query: Record<string, string> = {}): Promise<Entry[]> {
   return (await admin.get<Listed>(`${ADMIN}/audit`, { query: { limit: '100', ...query } })).body.data;
 }
 
-/** What one request left, in the order in which it did. */
+/** Returns the entries of one request, in their order. */
 async function entriesOf({ headers }: Answer): Promise<Entry[]> {
   const requestId = headers.get('x-request-id');
   return (await entries()).filter((entry) => entry.requestId === requestId).reverse();

@@ -1,4 +1,4 @@
-/** What a program of a compute thread can do, well or not. */
+/** The programs that the test runs on a compute thread. Some of them misbehave. */
 export type Busy =
   | { does: 'echo'; text: string }
   | { does: 'compute'; ms: number }

@@ -4,7 +4,7 @@ import { load, YAML11_SCHEMA } from 'js-yaml';
 import { readSettings, settingsSchema } from '../../src/platform/config/settings.js';
 import { randomMasterKey, randomSecret } from '../support/settings.js';
 
-/** No container runs here: these hold the files to the service that they start. */
+/** No container runs here. The tests compare the files with the service that they start. */
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const exists = (path: string) => existsSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)));
 
@@ -29,7 +29,7 @@ const dockerfile = read('Dockerfile');
 const settingNames = Object.keys(settingsSchema.shape);
 const ours = Object.entries(compose.services).filter(([, { image }]) => image === 'slipway');
 
-/** The names that docs/running.md makes secrets for, beside the numbered keys. */
+/** The names for which docs/running.md makes secrets, except for the numbered keys. */
 const secretNames = /for name in (.+?); do/.exec(read('docs/running.md'))![1]!.split(' ');
 const secrets = {
   ...Object.fromEntries(secretNames.map((name) => [name, randomSecret()])),
@@ -37,7 +37,7 @@ const secrets = {
   SLIPWAY_LINK_SECRETS: `1:${randomMasterKey()}`,
 } as Record<string, string>;
 
-/** As Compose does: `${NAME}`, `${NAME:-otherwise}`, `${NAME:?complaint}`. */
+/** Substitutes variables as Compose does: `${NAME}`, `${NAME:-otherwise}`, `${NAME:?complaint}`. */
 const fillIn = (text: string) =>
   text.replace(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, name: string, otherwise?: string) => {
     const value = secrets[name] ?? otherwise;

@@ -44,7 +44,7 @@ it('opens in no other record, column or table', () => {
 it('does not open with any one character changed, or a part of another sealed text', () => {
   const sealed = vault.seal('canary', secret, 'r-1');
   for (let at = 0; at < sealed.length; at += 1) {
-    // The last character of a part may carry bits that mean nothing: only those that change a byte have to be noticed.
+    // The last character of a part may have bits without meaning, so only changes of a byte have to be noticed.
     const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'z' : 'A') + sealed.slice(at + 1);
     if (sameBytes(changed, sealed)) continue;
     expect(() => vault.open(changed, secret, 'r-1')).toThrow(SealedTextError);

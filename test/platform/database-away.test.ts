@@ -25,7 +25,7 @@ afterAll(async () => {
 const stranger = new Client(service.url);
 const outcome = async () => (await tenant.api.get('/api/public/me')).outcome;
 
-/** Far below the patience of any client. */
+/** The limit is far below the timeout of any client. */
 async function inBoundedTime<T>(work: () => Promise<T>): Promise<T> {
   const begun = performance.now();
   const result = await work();

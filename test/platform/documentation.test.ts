@@ -104,7 +104,7 @@ describe('the document at /openapi.json', () => {
 
 describe('the headers of answers', () => {
   const LEDGER = '/api/public/analytics/projects/{projectId}/llm-ledger';
-  /** Of HTTP itself and of helmet: the same for all, and of no use to who calls. */
+  /** Headers of HTTP itself and of helmet, which are the same for all routes and of no use to callers. */
   const OF_ALL =
     /^(connection|content-|cross-origin-|date|keep-alive|origin-agent|referrer|transfer|vary|x-(?!req|cor))/;
 
@@ -160,7 +160,7 @@ describe('what the page fills in as a query', () => {
       const filled = parameters.filter((each) => each.in === 'query' && each.schema.example);
       const query = Object.fromEntries(filled.map(({ name, schema }) => [name, String(schema.example)]));
       const issues = declaredSchemas(controller.constructor, method).query.safeParse(query).error?.issues ?? [];
-      // What has no example is for the reader to fill in.
+      // Parameters without an example are for the reader to fill in.
       const ofExamples = issues.filter((issue) => String(issue.path[0]) in query);
       return ofExamples.map((issue) => `${verb} ${path}: ${String(issue.path[0])} ${issue.message}`);
     });
@@ -199,7 +199,7 @@ describe('the page at /docs', () => {
     const policy = page.headers.get('content-security-policy')!;
     expect(policy).toContain("default-src 'self'");
     expect(policy).not.toMatch(/script-src[^;]*unsafe|https?:/);
-    // A script in the page itself would not run.
+    // The page's security policy would block an inline script.
     expect(page.body).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>\s*\S/);
   });
 });

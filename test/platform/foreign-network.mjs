@@ -1,4 +1,5 @@
-// For a process in a network namespace of its own: foreign addresses are given to this machine, and names lead to them.
+// This file is for a process in a network namespace of its own. It gives foreign addresses to this machine, and its
+// name server resolves names to them.
 import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -13,7 +14,7 @@ const OUR_SIDE = ['10.0.0.5', '169.254.169.254', '100.64.0.1', '168.63.129.16', 
 const OUR_SIDE_6 = ['fd00:ec2::254', '2002:7f00:1::', '64:ff9b::7f00:1', '2001::1'];
 
 /**
- * What the name server answers: each question for a name takes the next of its answers.
+ * The answers of the name server. Each question for a name takes the next answer in its list.
  * @type {Record<string, string[][]>}
  */
 export const NAMES = {
@@ -33,7 +34,7 @@ export function at(host) {
   return `http://${host}:${PORT}/`;
 }
 
-/** A canary on our own side, and a server at a public address; each counts its connections and requests. */
+/** Opens a canary at a local address and a server at a public one. Each counts its connections and requests. */
 export async function openForeignNetwork() {
   openNetwork();
   await startNameServer();
@@ -68,7 +69,7 @@ async function startServer(addresses) {
   return counted;
 }
 
-/** Speaks as much DNS as the C library asks of it. */
+/** Speaks as much DNS as the C library needs. */
 async function startNameServer() {
   /** @type {Record<string, number>} */
   const asked = {};

@@ -124,7 +124,7 @@ describe('while the first request runs', () => {
     expect(await countKeys(name)).toBe(1);
   });
 
-  /** Until the newest claim that has no answer yet is of this attempt. */
+  /** Waits until the newest claim without an answer is of this attempt. */
   async function untilClaimed(attempt: number): Promise<void> {
     await eventually(
       () =>

@@ -11,7 +11,7 @@ afterAll(async () => {
 
 const running = (project: string) => [...begun.keys()].filter((note) => note.startsWith(project)).length;
 
-/** So many lanes of a project, each with a job that is due. */
+/** Makes so many lanes of a project, each with a job that is due. */
 function lanes(project: string, count: number): Promise<unknown> {
   return service.database.rows(
     `insert into job (id, name, project_id, lane, place, data, state, run_at, created_at)
@@ -28,14 +28,14 @@ it('gives a project its slots, another one a part of those that are kept free, a
     (count) => count === SLOTS,
   );
   await lanes('b', MANY);
-  // Nobody has ended.
+  // No job has ended so far.
   await eventually(
     () => running('b'),
     (count) => count === SLOTS / 2,
   );
   expect(running('a')).toBe(SLOTS);
 
-  // Of twice as many slots a third each is three, and a part is left for whoever comes next.
+  // A third of twice as many slots is three, and some slots stay free for the next project.
   for (const note of [...begun.keys()].slice(0, SLOTS / 2)) begun.get(note)!.finish();
   for (let round = 0; round < 20; round += 1) {
     await eventually(() => running('a') === 3 && running('b') === 3);

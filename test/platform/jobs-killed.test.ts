@@ -1,6 +1,6 @@
 import { expectEveryWishOnce, randomFrom, WishService } from '../faults/wish-service.js';
 
-/** The short form of test/faults, where processes of both roles are killed at random twenty times over. */
+/** This is the short form of test/faults, where processes of both roles are killed at random twenty times. */
 it.each([1, 2])(
   'does what it accepted once and in order, when worker and api are killed (seed %s)',
   async (seed) => {

@@ -10,10 +10,10 @@ afterAll(async () => {
   await stop();
 });
 
-/** Bull counts the bells it was ever given. */
+/** Bull's counter of ids is the number of bells so far. */
 const bellsRung = async () => Number(await redis.get(`${service.settings.REDIS_PREFIX}:bells:id`));
 
-/** Jobs in line, as if each had been added by itself. */
+/** Adds queued jobs to a lane, as if each had been added by itself. */
 function line(lane: string, count: number): Promise<unknown> {
   return service.database.rows(
     `insert into job (id, name, lane, data, state, run_at, created_at)

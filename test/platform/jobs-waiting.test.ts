@@ -13,16 +13,16 @@ import { accepted, openChannel, replyTo } from '../webhooks/channel.js';
 
 const SLOTS = 4;
 const WAITING = 40;
-/** Half of those that may wait, and what is left of the slots to a project which is alone. */
+/** A project that is alone may have half of the waiting jobs and all free slots. */
 const MOST_HANGING = WAITING / 2 + SLOTS;
-/** It took a minute, for which the others hang. */
+/** Without the rule, it would take the minute for which the other jobs hang. */
 const AT_ONCE_MS = 5_000;
 
 const service = await startService({ WORKER_SLOTS: String(SLOTS), WORKER_WAITING: String(WAITING) });
 const receiver = await Receiver.start();
 const double = await ModelDouble.start();
 
-/** A server that answers nothing, or below `/begun` no more than the beginning. */
+/** A server that never answers, except below `/begun`, where it sends the beginning of an answer. */
 let hanging = 0;
 const silent = createServer((request, response) => {
   hanging += 1;
@@ -43,7 +43,7 @@ const hangingTool = (tenant: Tenant, path: string) => {
   return deployedTool(tenant, { flow: flowOf([{ id: 'h', type: 'http', url, timeoutMs: 60_000 }]) });
 };
 
-/** Begins to execute a tool so many times. */
+/** Starts so many runs of a tool. */
 async function executeMany(tenant: Tenant, toolId: string, times: number): Promise<void> {
   const answers = await Promise.all(
     Array.from({ length: times }, () => execute(tenant, toolId, {}, { isAsync: true, timeoutMs: 120_000 })),

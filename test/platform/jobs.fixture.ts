@@ -25,16 +25,16 @@ export const inParallel = defineJob<Step>('test.in-parallel', {
 interface Begun {
   note: string;
   signal: AbortSignal;
-  /** Lets it end well, or not. */
+  /** Ends the job successfully; `fail` ends it with an error. */
   finish: () => void;
   fail: () => void;
 }
 
-/** Jobs that have begun and wait for the test to end them, by their notes. */
+/** The jobs that have begun and wait for the test to end them, by their notes. */
 export const begun = new Map<string, Begun>();
-/** What has happened, in order. */
+/** The events so far, in order. */
 export const told: string[] = [];
-/** Notes of jobs that nobody needs to end. */
+/** Decides by a job's note whether it ends by itself. */
 export const quick = { is: (_note: string) => false };
 
 abstract class Holding extends JobHandler<Step> {
@@ -71,7 +71,7 @@ class InParallel extends Holding {}
 @Module({ imports: [AppModule], providers: [InOrder, InParallel] })
 export class Root {}
 
-/** A service in this process whose jobs begin and end as the test wants. */
+/** Starts a service in this process whose jobs begin and end when the test says so. */
 export async function startJobs(settings: SettingsOfTest = {}, root = Root) {
   const service = await startService(settings, root);
   const jobs = service.app.get(Jobs);

@@ -9,7 +9,7 @@ export const samples: Samples = {
   'POST /api/admin/v1/jobs/{jobId}/retry': async (world) => ({ params: { jobId: await aJob(world, 'failed') } }),
 };
 
-/** One for a key that nobody has. It is due tomorrow, so that it stays as it is. */
+/** Makes a job for a key that does not exist. The job is due tomorrow, so that it stays as it is. */
 export async function aJob({ service, tenant }: World, state: 'queued' | 'done' | 'failed'): Promise<string> {
   const jobId = newId('job');
   await service.database.rows(

@@ -17,7 +17,7 @@ type Data = { note: string; wish: string };
 
 const noting = defineJob<Data>('test.noting', { data: Data, attempts: 3, backoff: () => 0 });
 
-/** What handlers saw, in the order in which they saw it. */
+/** The notes that handlers saw, in their order. */
 const seen: string[] = [];
 
 @HandlesJob(noting)
@@ -112,7 +112,7 @@ it('gives a job up after its attempts, tells its handler, and goes on with the l
 });
 
 it('is done, and its handler goes on, where the next in line cannot be given its place', async () => {
-  // Who joins the line while the job is committed is looked for once more, and here that look fails.
+  // A job that is queued during the commit is found by one more look afterwards, and here that look fails.
   await service.database.rows(`create function join_the_line() returns trigger language plpgsql as $$ begin
       insert into job (id, name, lane, width, place, data, state, run_at, created_at)
       values ('j-joined', 'test.noting', 'joined', 1, null, '{"note":"joined","wish":"note"}', 'queued', now(), now());

@@ -3,7 +3,10 @@ import { Client, faultsAt } from '../support/client.js';
 import { startService } from '../support/service.js';
 import { openRequest, sendBytes } from '../support/wire.js';
 
-/** What holds for one route as for all; what may differ between routes is in test/contract/requests. */
+/**
+ * These rules are the same for all routes, so one route is enough. Rules that may differ are in
+ * test/contract/requests.
+ */
 const service = await startService();
 const admin = administratorOf(service);
 afterAll(() => service.stop());
@@ -98,7 +101,7 @@ describe('the answer to a faulty body', () => {
     const body = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`member${index}`, '\0']));
     const answer = await admin.post(PROJECTS, body);
     expect(answer.outcome).toBe('400 VALIDATION_ERROR');
-    // It says how many it does not list.
+    // The answer has the number of faults that it does not list.
     expect(answer.body).toMatchObject({ error: { details: { more: expect.any(Number) as number } } });
     expect(answer.text.length).toBeLessThan(64 * 1024);
   });

@@ -8,7 +8,7 @@ import { Recovery } from '../../src/platform/queue/recovery.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
-/** No worker: whoever has a place keeps it. */
+/** The service has no worker, so that a job keeps its place. */
 const service = await startService({ SLIPWAY_ROLE: 'api' });
 const { database } = service;
 const lanes = service.app.get(Lanes, { strict: false });
@@ -171,7 +171,7 @@ describe('whoever is added', () => {
     await service.app.get(Database).transaction(SYSTEM, async (tx) => {
       for (const lane of [WIDE, WIDE, WIDE, NARROW]) await jobs.add(tx, noted, { note: 'comes' }, lane);
     });
-    // Wide ones may have taken both places that the narrow one fits into.
+    // Wide jobs may have taken both places that the narrow one fits into.
     expect((await placed()).length).toBeGreaterThanOrEqual(3);
     await locked.commit();
   });

@@ -10,7 +10,7 @@ const service = await startService();
 const database = service.app.get(Database);
 afterAll(() => service.stop());
 
-/** A statement that says that it takes a lock. */
+/** Makes a statement that declares that it takes a lock. */
 const taking = (lock: LockName) => write(sql`select 1`).taking(lock);
 const inTransaction = <T>(work: (tx: Transaction) => Promise<T>) =>
   database.apart(() => database.transaction(SYSTEM, work));

@@ -36,7 +36,7 @@ const linesOf = (requestId: string | null) =>
     .filter((line) => requestId !== null && line.includes(requestId))
     .map((line) => JSON.parse(line) as Line);
 
-/** The line that ends a request is written after its answer. */
+/** The line that ends a request is written after its answer, so this waits for it. */
 function lineOf(requestId: string | null): Promise<Line> {
   return eventually(
     () => linesOf(requestId).find(({ msg }) => msg === 'request'),

@@ -7,7 +7,7 @@ import { TestDatabase } from '../support/test-database.js';
 const databaseUrl = await createDatabase();
 const database = new TestDatabase(databaseUrl);
 const commits = await LostCommits.before(databaseUrl);
-// Without a worker there are no commits but those of the requests.
+// Without a worker, the only commits are those of the requests.
 const service = await startService({ DATABASE_URL: commits.url, SLIPWAY_ROLE: 'api' });
 afterAll(async () => {
   await service.stop();

@@ -25,7 +25,10 @@ const PROJECT = '/api/admin/v1/projects/{projectId}';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const forwarded = { 'x-forwarded-for': '127.0.0.1' };
 
-/** How many more requests are counted with these labels after the work. Reads until they are: they are late. */
+/**
+ * Makes sure that the work counts so many requests with these labels. A request is counted after its answer, so the
+ * counter is read until it has the number.
+ */
 async function expectCounted(labels: Record<string, string>, times: number, work: () => Promise<unknown>) {
   const before = await readMetric(service, COUNT, labels);
   await work();
@@ -62,7 +65,7 @@ describe('who reads the metrics', () => {
     .flat()
     .find((found) => found?.family === 'IPv4' && !found.internal)?.address;
 
-  // A machine whose only network is the loopback has no other address to come from.
+  // A machine whose only network is the loopback has no other address from which a request could come.
   (elsewhere ? it : it.skip)('is not who comes from another address', async () => {
     const open = await startProcess({ ...service.settings, HOST: '0.0.0.0', METRICS_TOKEN: '' });
     const url = `http://${elsewhere}:${new URL(open.url).port}`;
@@ -97,7 +100,7 @@ describe('requests', () => {
   it('are counted while they run, and as cut when their client leaves', async () => {
     const { key } = await makeTenant(service);
     const running = openRequest(service.url, { verb: 'GET', path: '/api/public/me', key, begin: '{' });
-    // The one that asks is running too.
+    // The request for the metrics is running too.
     await eventually(
       () => readMetric(service, RUNNING),
       (count) => count === 2,
@@ -142,7 +145,7 @@ describe('the parts', () => {
   it('tell whether revoked keys are heard of', async () => {
     const heard = () => readMetric(service, 'slipway_revocations_heard');
     expect(await heard()).toBe(1);
-    // In the way of the listener's lock: it cannot listen again before this is released.
+    // The test takes the listener's lock, so that the listener cannot listen again before the test releases it.
     const { processNumber } = service.app.get(RevocationListener);
     const inTheWay = service.database.hold('select pg_advisory_xact_lock($1, $2)', [LISTENER_LOCK, processNumber]);
     await eventually(() => service.database.rows(`select from pg_locks where not granted`), hasSome);

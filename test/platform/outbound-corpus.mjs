@@ -1,4 +1,4 @@
-/** Addresses of our own side, as they are usually written. */
+/** Addresses inside the operator's network, in their usual form. */
 export const CLOSED_ADDRESSES = [
   ...['0.0.0.0', '0.1.2.3', '127.0.0.1', '127.255.255.254', '10.0.0.5', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
   ...['169.254.169.254', '169.254.0.1', '100.64.0.1', '100.100.100.200', '168.63.129.16', '192.0.0.192', '198.18.0.1'],
@@ -14,7 +14,7 @@ export const PUBLIC_ADDRESSES = [
 ];
 
 /**
- * Ways to write an address that leads to our own side, or that is none.
+ * Ways to write an address that leads into the operator's network, or that is no address.
  * @param {number} port
  */
 export function closedUrls(port) {

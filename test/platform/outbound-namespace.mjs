@@ -1,5 +1,6 @@
-// Runs in a network namespace of its own, in which foreign addresses can be given to this machine. Connects to them for
-// good and tells, as JSON, what was answered and how often the canary on our own side was reached.
+// This program runs in a network namespace of its own, in which foreign addresses can be given to this machine. It
+// makes real connections to them and prints, as JSON, the answers and the number of connections that reached the
+// canary.
 import 'reflect-metadata';
 import { Agent, request } from 'undici';
 import { AddressRules } from '../../dist/src/platform/outbound/address-rules.js';
@@ -20,7 +21,7 @@ const agent = new Agent({ connect: guardedConnect(new AddressRules([])) });
 const ways = {
   plain: (/** @type {string} */ url) => fetch(url, { signal: AbortSignal.timeout(3_000) }),
   guarded: (/** @type {string} */ url) => outbound.fetch(url, { headers: { connection: 'close' } }, LIMITS),
-  // What is left when an address is not looked at before.
+  // This request skips the check of the address, so that only the check of the connection is left.
   atConnect: async (/** @type {string} */ url) => ({
     status: (await request(url, { dispatcher: agent, reset: true })).statusCode,
   }),

@@ -3,13 +3,16 @@ import { inNamespace, reportFromNamespace } from '../support/network-namespace.j
 
 interface Reached {
   asked: number;
-  /** A status each, or why there was none. */
+  /** The status of each answer, or the reason why there is none. */
   answers: (number | string)[];
   canary: number;
   foreign: number;
 }
 
-/** Real connections to foreign addresses are made where there is nobody: in a network namespace of their own. */
+/**
+ * Real connections to foreign addresses are only made in a network namespace of their own, in which there are no real
+ * hosts.
+ */
 const SCRIPT = fileURLToPath(new URL('outbound-namespace.mjs', import.meta.url));
 
 inNamespace('the guarded client, in a network of its own', () => {

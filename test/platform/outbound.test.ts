@@ -27,7 +27,7 @@ async function serverThat(answers: RequestListener): Promise<{ url: string; serv
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-/** What a request comes to, and its body. */
+/** Sends a request and returns the text of its answer. */
 async function textOf(url: string, init: RequestInit = {}, limits = LIMITS, client = outbound): Promise<string> {
   return (await client.fetch(url, init, limits)).text();
 }

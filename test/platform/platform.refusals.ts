@@ -74,7 +74,7 @@ export const refusals: Refusals = {
   PROJECT_NOT_FOUND: ({ service }) => administratorOf(service).get(`${PROJECTS}/${newId('project')}`),
   APP_NOT_FOUND: ({ service }) => administratorOf(service).get(`/api/admin/v1/apps/${newId('app')}`),
   REVOCATION_PENDING: async ({ service, tenant: { appId, keyId } }) => {
-    // Looks like one more process, and never confirms.
+    // This lock looks like a further process, which never confirms a revocation.
     const silent = await service.database.hold('select pg_advisory_xact_lock_shared($1, 4711)', [LISTENER_LOCK]);
     const answer = await revoke(service, appId, keyId);
     await silent.commit();

@@ -14,7 +14,7 @@ const [projectId, object, now] = [newId('project'), newId('storedObject'), new D
 const claim = { id: 'key', attempt: 1 };
 const sealed = { table: 'connection', column: 'secrets_sealed', id: 'id' };
 
-// Whoever asks these asks for nothing else, and gets no rows: they are rendered without their tables and columns being made.
+// These callers send nothing else and need no rows, so the statements are rendered without their tables and columns.
 const [older, replaced] = await asked(async (ask) => {
   const rows = new SealedRows({ ask } as unknown as Database);
   await rows.batch(sealed, '', 2, 100);

@@ -12,7 +12,7 @@ const pair = await startPair({
   RATE_LIMIT_MESSAGES: '1',
   REDIS_URL: redisDatabase(3),
 });
-/** Counts nothing: through it the tests are prepared. */
+/** This process counts nothing, so the tests prepare their tenants through it. */
 const free = await pair.another({ RATE_LIMIT_DEFAULT: '0' });
 const tenant = await makeTenant(free);
 afterAll(() => pair.stop());

@@ -13,7 +13,7 @@ import { startService } from '../support/service.js';
 const folder = mkdtempSync(join(tmpdir(), 'slipway-sentinel-'));
 const { hostname, port, password } = new URL(process.env.TEST_REDIS_URL!);
 
-/** A sentinel that watches the Redis of the tests under the name `main`. */
+/** Starts a sentinel that watches the tests' Redis under the name `main`. */
 async function startSentinel(sentinelPort: number) {
   const file = join(folder, 'sentinel.conf');
   writeFileSync(

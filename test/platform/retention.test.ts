@@ -12,7 +12,7 @@ import { DAY, HOUR } from '../support/clock.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
-/** As a module keeps something for hours. */
+/** A retention as a module declares it, for rows that are kept for hours. */
 defineRetention({
   name: 'test.notes',
   holds: 'Notes of this test',
@@ -20,7 +20,7 @@ defineRetention({
   sweep: oldRows({ table: 'note', time: 'at' }),
 });
 
-/** As a module drops what is due in its own way. */
+/** A retention of a module that deletes its rows in its own way. */
 const dropped: Date[] = [];
 let dropping: () => number = () => 0;
 defineRetention({
@@ -68,7 +68,7 @@ async function startSweep(): Promise<string> {
   return database.apart(() => database.transaction(SYSTEM, (tx) => jobs.add(tx, sweepRetention, {})));
 }
 
-/** How many of each it has removed. */
+/** Runs a sweep and returns how many rows of each kind it has deleted. */
 async function sweep(): Promise<Record<string, number>> {
   const id = await startSweep();
   const { progress } = await eventually(
@@ -80,7 +80,7 @@ async function sweep(): Promise<Record<string, number>> {
 
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
 
-/** An entry of that age, as an earlier day would have left it. */
+/** Makes an entry of that age, as an earlier day would have left it. */
 async function makeEntry(projectId: string | null, ageDays: number): Promise<string> {
   const id = newId('auditEntry');
   await service.database.rows(

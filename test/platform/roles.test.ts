@@ -16,7 +16,7 @@ afterAll(async () => {
 
 it('rings for a worker when an api process promises something', async () => {
   const redis = new Redis(settings.REDIS_URL!);
-  // Bull counts the bells it was ever given.
+  // Bull's counter of ids is the number of bells so far.
   const bellsRung = async () => Number(await redis.get(`${settings.REDIS_PREFIX}:bells:id`));
   try {
     const before = await bellsRung();

@@ -9,7 +9,7 @@ import { untilRunning } from '../support/running.js';
 import { startService } from '../support/service.js';
 import { openRequest } from '../support/wire.js';
 
-/** Time passes as the test says: thirty seconds are over at once. */
+/** The test sets the time, so that thirty seconds are over at once. */
 const service = await startService();
 const tenant = await makeTenant(service);
 const store = new Store(service.settings, service.database);
@@ -80,7 +80,7 @@ it('reads on for thirty seconds after a refusal, so that the client sees it, and
   const [answer] = (await once(socket, 'data')) as [Buffer];
   expect(answer.toString()).toMatch(/^HTTP\/1.1 413 /);
 
-  // However it ends: there may be bytes that nobody reads any more.
+  // Either kind of end will do, because some of the bytes may never be read.
   const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
   await pass(29_000);
   await new Promise((resolve) => socket.write('x'.repeat(1024 * 1024), resolve));

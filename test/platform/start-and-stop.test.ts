@@ -93,7 +93,7 @@ describe('a process that is told to stop', () => {
 it('lets any number of processes start at once on a new database', async () => {
   const settings = settingsFor(await createEmptyDatabase());
   const processes = await Promise.all(Array.from({ length: 3 }, () => startProcess(settings)));
-  // Nor does any of them make the demo unasked.
+  // The demo is made only on demand, so no process makes it here.
   expect((await administratorOf(processes[0]!).get('/api/admin/v1/projects')).body).toMatchObject({ data: [] });
   const { key } = await makeTenant(processes[0]!);
   for (const target of processes) {
@@ -152,7 +152,7 @@ describe('a pepper', () => {
   });
 });
 
-/** Waits until nobody listens there any more. */
+/** Waits until no process listens there any more. */
 async function expectClosed(url: string): Promise<void> {
   await eventually(() =>
     fetch(`${url}/health/live`).then(

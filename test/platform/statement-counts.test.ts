@@ -33,7 +33,7 @@ const quiet = () =>
     (jobs) => jobs.length === 0,
   );
 
-/** Packets depend a little on what happens at the same moment, so that two more are let pass. */
+/** The number of packets depends a little on what happens at the same moment, so two more are accepted. */
 function expectAtMost(most: { statements: number; packets: number }, { statements, packets }: Sent): void {
   expect(statements.length).toBeLessThanOrEqual(most.statements);
   expect(packets).toBeLessThanOrEqual(most.packets + 2);

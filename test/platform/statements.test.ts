@@ -12,7 +12,7 @@ const service = await startService();
 const database = service.app.get(Database);
 afterAll(() => service.stop());
 
-/** How many plans the connection keeps of a statement that is asked three times. */
+/** Counts the plans that the connection keeps of a statement that is sent three times. */
 function plansOf(statement: (value: number) => Sql): Promise<number> {
   return database.apart(() =>
     database.transaction({ kind: 'system' }, async (tx) => {
@@ -32,7 +32,7 @@ it('plans a statement once for a connection where it is to be, and each time whe
 describe('a statement that is planned once for all values', () => {
   const forAll = (value: number) => sql`select ${value}::integer as told, 'for all' as how`.plannedForAll();
   const tooMuch = 2 ** 40;
-  // With a value, since a statement without one is planned alike in any case.
+  // The statement has a value, because one without values is always planned only once.
   const plans = sql`
     select generic_plans::integer as "forAll", custom_plans::integer as "forOne", current_setting('plan_cache_mode') as mode
     from pg_prepared_statements where statement = ${forAll(0).toQuery().text}`;
@@ -111,7 +111,7 @@ it('leaves nothing begun where the first statement of a transaction fails', asyn
       database.transaction({ kind: 'system' }, (tx) => tx.ask(rows(sql`select 1 from no_such_table`))),
     );
   for (let time = 0; time < 20; time += 1) await expect(failing()).rejects.toThrow(/no_such_table/);
-  // The service has transactions of its own, which pass.
+  // The service has transactions of its own, which end after a moment.
   await eventually(
     () =>
       service.database.rows(
@@ -125,7 +125,7 @@ it('says why a transaction is broken, whichever of the statements asked together
   const failing = database.apart(() =>
     database.transaction({ kind: 'system' }, async (tx) => {
       const first = tx.ask(rows(sql`select 1 from no_such_table`));
-      // What it comes to is heard of a while after what the second one does.
+      // The outcome of the first statement is seen a while after that of the second.
       const later = first.finally(() => new Promise((resolve) => setImmediate(resolve)));
       await Promise.all([later, tx.ask(rows(sql`select 1`))]);
     }),
@@ -195,7 +195,7 @@ describe('a statement that goes with the next one', () => {
     });
     await expect(failing).rejects.toThrow(/duplicate key/);
     for (const each of [before, twice, behind]) expect(await named(each)).toEqual([]);
-    // The connection is as good as before.
+    // The connection still works.
     await inTransaction(async (tx) => add(tx, twice));
     expect(await named(twice)).toHaveLength(1);
   });

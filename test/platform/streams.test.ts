@@ -26,7 +26,7 @@ afterAll(async () => {
   await double.stop();
 });
 
-/** A project with a dock job that nobody begins. */
+/** Makes a project with a dock job that never begins. */
 async function withJob() {
   const tenant = await makeTenant(service);
   const job = await aWaitingJob({ service, tenant });
@@ -68,7 +68,7 @@ describe('streams of events', () => {
     await told(refusedStream(service, { key: tenant.key, path: runsPath(tenant), body: run }));
     expect(double.calls).toHaveLength(calls);
     expect(await service.database.rows('select from run where app_id = $1', [tenant.appId])).toEqual([]);
-    // What is no stream is open to it as ever.
+    // A request that is no stream is still accepted.
     expect((await tenant.api.post(runsPath(tenant), { ...run, stream: false })).outcome).toBe('200');
   });
 
@@ -123,7 +123,7 @@ describe('the events of a dock job', () => {
       expect(event).toContain(`"percentageComplete":${percentage},`);
       expect(event).toContain('"stage":"Working"');
     };
-    // Others of the service's own may ask meanwhile: jobs that are due.
+    // The service may send statements of its own meanwhile, such as the search for due jobs.
     let queries = 1;
     for (let time = 0; time < 10 && queries > 0; time += 1) queries = await countQueries(service, hear);
     expect(queries).toBe(0);

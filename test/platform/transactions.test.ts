@@ -11,7 +11,7 @@ afterAll(() => service.stop());
 
 const SYSTEM: SystemActor = { kind: 'system' };
 
-/** A use case of nobody's: it renames a project, and does what else the test wants. */
+/** A use case that renames a project and then runs the test's own work. */
 function rename(projectId: string, name: string, more: (tx: Transaction) => unknown = () => undefined): Promise<void> {
   return database.apart(() =>
     database.transaction(SYSTEM, async (tx) => {

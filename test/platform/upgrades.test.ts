@@ -12,7 +12,10 @@ import { MAIN, startProcess } from '../support/process.js';
 import { settingsFor } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
 
-/** As in platform/database/migrate.ts: processes of two versions have to agree on it, so it never changes. */
+/**
+ * The number is that of platform/database/migrate.ts. Processes of two versions have to agree on it, so it never
+ * changes.
+ */
 const MIGRATION_LOCK = 0x736c6970;
 
 const migrations = readdirSync(new URL('../../migrations', import.meta.url)).map((file) => file.replace('.ts', ''));

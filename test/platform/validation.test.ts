@@ -2,7 +2,7 @@ import { administratorOf, makeTenant } from '../support/actors.js';
 import type { Answer, Refused } from '../support/client.js';
 import { startService } from '../support/service.js';
 
-/** The words in which people read what is wrong with their request. */
+/** These tests check the sentences that tell people what is wrong with their requests. */
 const service = await startService();
 const admin = administratorOf(service);
 const { api, appId, keyId, scopeId, scopeName } = await makeTenant(service);

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** In a copy of the project, with the same dependencies. */
+/** The test runs in a copy of the project with the same dependencies. */
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const copy = mkdtempSync(join(tmpdir(), 'slipway-new-module-'));
 const LEFT_OUT = ['node_modules', 'dist', '.data', '.git', 'coverage'];
@@ -30,7 +30,7 @@ interface Outcome {
   output: string;
 }
 
-/** With nothing of the environment in which these tests run but where programs are. */
+/** Runs a script with none of this environment except the path of programs. */
 function run(script: string, ...args: string[]): Promise<Outcome> {
   const { PATH, HOME } = process.env;
   const options = { cwd: copy, env: { PATH, HOME }, maxBuffer: 64 * 1024 * 1024 };
@@ -50,7 +50,7 @@ async function expectToPass(work: Promise<Outcome>): Promise<void> {
   if (code !== 0) throw new Error(`It ended with ${code}:\n${output.slice(-20_000)}`);
 }
 
-/** Every file that the generator could have touched, with what is in it. */
+/** Returns every file that the generator could have changed, with its content. */
 function sources(): Record<string, string> {
   const paths = ['src', 'test', 'migrations'].flatMap((folder) =>
     readdirSync(join(copy, folder), { recursive: true }).map((path) => join(folder, String(path))),
@@ -89,7 +89,7 @@ describe('the modules that it makes', () => {
     await expectToPass(run('--eval', `import('./scripts/setup.mjs').then((setup) => setup.ensureBuilt(console.log))`));
   }, TOOLS_WITHIN_MS);
 
-  /** What docs/add-a-module.md does with what was made. */
+  /** Changes the generated module as docs/add-a-module.md says. */
   function followTheGuide(): void {
     const guide = readFileSync(join(copy, 'docs/add-a-module.md'), 'utf8');
     const columns = [...guide.matchAll(/```sql\n(.+\n)```/g)].map(([, column]) => column!);
@@ -146,7 +146,7 @@ describe('the modules that it makes', () => {
   it(
     'pass their own tests, and those that hold for everything',
     async () => {
-      // Of routes and of error codes those of one of the two: what holds for them holds for the other's.
+      // The tests of routes and error codes run for one of the two modules, because the same rules hold for the other.
       const ofOne = '^(?!.*/api/|[A-Z]+_[A-Z_]+ )|reading-lists|^READING_LIST';
       await expectToPass(jest('test/reading-lists', 'test/stories', 'test/contract', '--testNamePattern', ofOne));
     },

@@ -7,11 +7,11 @@ import { startService } from '../support/service.js';
 import { flowOf, outcomeOf } from '../tools/make.js';
 import { create } from '../webhooks/subscribe.js';
 
-/** What `npm start` opens where its owner says nothing. */
+/** The default openings of `npm start`. */
 const opened = openings({});
 const service = await startService(opened);
 const tenant = await makeTenant(service);
-/** Something else on this machine, which nobody meant for tenants. */
+/** Another program on this machine, which tenants must not reach. */
 const local = createServer((_request, response) => response.end('local'));
 await new Promise<void>((resolve) => local.listen(0, '127.0.0.1', resolve));
 const localUrl = `http://127.0.0.1:${(local.address() as AddressInfo).port}/`;
