@@ -6,7 +6,7 @@ const conversations = oldRows({ table: 'assist_conversation', time: 'active_on',
 /** Counted from the day when something was last told of one. Its events and summaries go with it. */
 export const conversationRetention = defineRetention({
   name: 'conversations',
-  holds: 'Conversations that hooks told of',
+  holds: 'Conversations of the agent-assist hooks',
   keep: { days: 90 },
   perProject: { minDays: 1, maxDays: 3650 },
   sweep: { tables: [...conversations.tables, 'assist_event', 'assist_summary'], run: conversations.run },
@@ -15,7 +15,7 @@ export const conversationRetention = defineRetention({
 /** Counted from when a token is of no use any more. */
 export const usedTokenRetention = defineRetention({
   name: 'used-tokens',
-  holds: 'Ids of tokens that are taken once',
+  holds: 'Ids of tokens that are accepted once',
   keep: { hours: 1 },
   sweep: oldRows({ table: 'used_token', time: 'usable_until' }),
 });

@@ -3,14 +3,14 @@ import { defineRetention } from '../../platform/retention/retention-rule.js';
 
 export const activationRetention = defineRetention({
   name: 'agent-activations',
-  holds: 'What was active in environments',
+  holds: 'Past activations of agents',
   keep: { days: 400 },
   sweep: oldRows({ table: 'agent_activation', time: 'ended_at', where: 'ended_at is not null' }),
 });
 
 export const signInRetention = defineRetention({
   name: 'sign-ins',
-  holds: 'Sign-ins that are over',
+  holds: 'Finished sign-ins',
   keep: { days: 1 },
   sweep: oldRows({ table: 'auth_flow', time: 'expires_at' }),
 });

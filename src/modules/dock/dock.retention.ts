@@ -3,7 +3,7 @@ import { defineRetention } from '../../platform/retention/retention-rule.js';
 
 export const dockJobRetention = defineRetention({
   name: 'dock-jobs',
-  holds: 'Dock jobs that ended',
+  holds: 'Finished dock jobs',
   keep: { days: 180 },
   sweep: oldRows({ table: 'dock_job', time: 'finished_at' }),
 });

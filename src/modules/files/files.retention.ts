@@ -4,7 +4,7 @@ import { defineRetention } from '../../platform/retention/retention-rule.js';
 /** Counted from when they expire. One that still holds chunks stays until these are let go. */
 export const uploadRetention = defineRetention({
   name: 'uploads',
-  holds: 'Uploads in chunks that are over',
+  holds: 'Finished uploads in chunks',
   keep: { days: 7 },
   sweep: oldRows({
     table: 'upload_session',

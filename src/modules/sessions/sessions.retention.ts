@@ -11,7 +11,7 @@ const sessions = oldRows({
 /** With their runs and attachments; their memory is gone since they ended. They are taken off the sums. */
 export const sessionRetention = defineRetention({
   name: 'sessions',
-  holds: 'Sessions that ended',
+  holds: 'Ended sessions',
   keep: { days: 90 },
   perProject: { minDays: 1, maxDays: 3650 },
   sweep: { ...sessions, tables: ['session', 'session_memory', 'session_attachment', 'run', 'session_count'] },
@@ -19,7 +19,7 @@ export const sessionRetention = defineRetention({
 
 export const userRetention = defineRetention({
   name: 'users',
-  holds: 'Users who have no session any more',
+  holds: 'Users without a session',
   keep: { days: 400 },
   sweep: oldRows({
     table: 'app_user',

@@ -6,7 +6,7 @@ const runs = oldRows({ table: 'tool_run', time: 'ended_at', project: 'project_id
 /** Steps and suspensions go with their runs. */
 export const toolRunRetention = defineRetention({
   name: 'tool-runs',
-  holds: 'Runs of tools that ended',
+  holds: 'Finished tool runs',
   keep: { days: 30 },
   perProject: { minDays: 1, maxDays: 400 },
   sweep: { ...runs, tables: [...runs.tables, 'tool_run_step', 'tool_suspension'] },

@@ -14,14 +14,14 @@ defineRetention({
 
 defineRetention({
   name: 'idempotency-keys',
-  holds: 'Answers to requests with an Idempotency key',
+  holds: 'Answers to requests with an idempotency key',
   keep: { hours: KEPT_HOURS },
   sweep: oldRows({ table: 'idempotency_key', time: 'created_at' }),
 });
 
 defineRetention({
   name: 'jobs',
-  holds: 'Jobs that ended but for turns and callbacks that went well',
+  holds: 'Finished jobs, except successful turns and callbacks',
   keep: { days: 7 },
   sweep: oldRows({ table: 'job', time: 'finished_at', where: `state in ('done', 'failed')` }),
 });
