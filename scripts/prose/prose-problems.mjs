@@ -31,7 +31,8 @@ async function problemsOf(linter, text, path, lineOf) {
 
 /** @param {{ openings: boolean }} options */
 function linterWith(options) {
-  const rules = [...published.rule.toKernelRulesFormat(), { ruleId: 'glossary', rule: glossaryRule, options }];
+  const rule = /** @type {import('@textlint/types').TextlintRuleModule} */ (glossaryRule);
+  const rules = [...published.rule.toKernelRulesFormat(), { ruleId: 'glossary', rule, options }];
   return createLinter({
     descriptor: published.shallowMerge({ rules, plugins: published.plugin.toKernelPluginsFormat() }),
   });

@@ -161,7 +161,7 @@ describe('whoever is added', () => {
        values ('j-open', 'test.lanes', 'an open one', 1, 1, '{}', 'queued', now(), now())`,
     );
     await add('comes', { lane: 'an open one', width: 1 });
-    await service.app.get(Recovery, { strict: false }).look();
+    await service.app.get(Recovery, { strict: false }).recover();
     expect(await placed()).toContain('waits');
     await open.commit();
   });
