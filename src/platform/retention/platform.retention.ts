@@ -21,7 +21,7 @@ defineRetention({
 
 defineRetention({
   name: 'jobs',
-  holds: 'Finished jobs, except successful turns and callbacks',
+  holds: 'Finished jobs except successful turns and callbacks',
   keep: { days: 7 },
   sweep: oldRows({ table: 'job', time: 'finished_at', where: `state in ('done', 'failed')` }),
 });
