@@ -24,7 +24,7 @@ export class ToolsClient {
     this.key = key;
   }
 
-  /** @param {object[]} nodes the nodes in the order in which they run */
+  /** @param {object[]} nodes in the order in which they run */
   async deploy(nodes) {
     const ids = nodes.map((node) => /** @type {{ id: string }} */ (node).id);
     const edges = ids.slice(1).map((to, at) => ({ from: ids[at], to }));

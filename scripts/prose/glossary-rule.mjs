@@ -5,44 +5,52 @@ const OPENING = /(?<=^|[.!?]\s+)(?:And|But|Or|Nor|So|Also|Which|That|Who|Whom|Wh
 const SENTENCE = /\S[\s\S]*?(?:[.!?][)"*_]*(?=\s+[^a-z\s])|$(?![\s\S]))/g;
 const CODE_SPAN = /(`+)[\s\S]*?\1/g;
 
+/** @typedef {{ index: number, message: string }} Fault */
+
 /**
  * Reports words that docs/glossary.md replaces and sentences that are too long. In comments, it also reports sentences
  * that cannot be understood without the one before them. The published rules for the length of sentences end a sentence
  * at each line break, so they never report one in wrapped text.
- * @param {any} context textlint's context, whose types are not published
- * @param {{ openings?: boolean }} options
+ * @param {{ isForComments: boolean }} options
  */
-export function glossaryRule({ Syntax, RuleError, report, getSource }, { openings = false } = {}) {
-  /**
-   * @param {any} node
-   * @param {number} index
-   * @param {string} message
-   */
-  const refuse = (node, index, message) => report(node, new RuleError(message, { index }));
-
-  return {
-    /** @param {any} node */
-    [Syntax.Str](node) {
-      for (const { found, write, insteadOf } of BANNED_WORDS) {
-        for (const { 0: word, index } of getSource(node).matchAll(found)) {
-          refuse(node, index, `"${word}" is not used. Instead of ${insteadOf}, write: ${write}.`);
-        }
-      }
-    },
-
-    /** @param {any} node */
-    [Syntax.Paragraph](node) {
-      const text = getSource(node).replace(CODE_SPAN, (/** @type {string} */ code) => '`'.repeat(code.length));
-      for (const { 0: sentence, index } of text.matchAll(SENTENCE)) {
-        const words = sentence.split(/\s+/).length;
-        if (words > LONGEST_SENTENCE) {
-          refuse(node, index, `A sentence has at most ${LONGEST_SENTENCE} words; this one has ${words}.`);
-        }
-      }
-      if (!openings) return;
-      for (const { 0: word, index } of text.matchAll(OPENING)) {
-        refuse(node, index, `A sentence of a comment does not begin with "${word}".`);
-      }
-    },
+export function glossaryRule({ isForComments }) {
+  return (/** @type {any} */ { Syntax, RuleError, report, getSource }) => {
+    /** @type {(node: any, faults: Iterable<Fault>) => void} */
+    const reportAll = (node, faults) => {
+      for (const { index, message } of faults) report(node, new RuleError(message, { index }));
+    };
+    return {
+      [Syntax.Str]: (/** @type {any} */ node) => reportAll(node, bannedWords(getSource(node))),
+      [Syntax.Paragraph]: (/** @type {any} */ node) => {
+        const text = getSource(node).replace(CODE_SPAN, (/** @type {string} */ code) => '`'.repeat(code.length));
+        reportAll(node, longSentences(text));
+        if (isForComments) reportAll(node, dependentSentences(text));
+      },
+    };
   };
+}
+
+/** @param {string} text */
+function* bannedWords(text) {
+  for (const { found, write, insteadOf } of BANNED_WORDS) {
+    for (const { 0: word, index } of text.matchAll(found)) {
+      yield { index, message: `"${word}" is not used. Instead of ${insteadOf}, write: ${write}.` };
+    }
+  }
+}
+
+/** @param {string} text */
+function* longSentences(text) {
+  for (const { 0: sentence, index } of text.matchAll(SENTENCE)) {
+    const words = sentence.split(/\s+/).length;
+    if (words <= LONGEST_SENTENCE) continue;
+    yield { index, message: `A sentence has at most ${LONGEST_SENTENCE} words; this one has ${words}.` };
+  }
+}
+
+/** @param {string} text */
+function* dependentSentences(text) {
+  for (const { 0: word, index } of text.matchAll(OPENING)) {
+    yield { index, message: `A sentence of a comment does not begin with "${word}".` };
+  }
 }

@@ -4,8 +4,8 @@ import { commentsOf } from './comments.mjs';
 import { glossaryRule } from './glossary-rule.mjs';
 
 const published = await loadTextlintrc({ configFilePath: inProject('.textlintrc.json') });
-const documents = linterWith({ openings: false });
-const comments = linterWith({ openings: true });
+const documents = linterWith(false);
+const comments = linterWith(true);
 
 /**
  * Checks the text of a document, or the comments of a program.
@@ -29,10 +29,10 @@ async function problemsOf(linter, text, path, lineOf) {
   return messages.map(({ ruleId, message, loc }) => ({ rule: ruleId, message, line: lineOf(loc.start.line) }));
 }
 
-/** @param {{ openings: boolean }} options */
-function linterWith(options) {
-  const rule = /** @type {import('@textlint/types').TextlintRuleModule} */ (glossaryRule);
-  const rules = [...published.rule.toKernelRulesFormat(), { ruleId: 'glossary', rule, options }];
+/** @param {boolean} isForComments */
+function linterWith(isForComments) {
+  const own = { ruleId: 'glossary', rule: glossaryRule({ isForComments }) };
+  const rules = [...published.rule.toKernelRulesFormat(), own];
   return createLinter({
     descriptor: published.shallowMerge({ rules, plugins: published.plugin.toKernelPluginsFormat() }),
   });

@@ -109,7 +109,7 @@ function openLog(path) {
   return openSync(path, 'a', 0o600);
 }
 
-/** a loopback port that is free at this moment */
+/** @returns {Promise<number>} a loopback port that is free at this moment */
 export function freePort() {
   return new Promise((resolve, reject) => {
     const probe = createServer();
