@@ -15,7 +15,7 @@ const server = createServer((request, response) => void answer(request, response
  */
 async function answer(request, response) {
   const { model, stream } = /** @type {{ model: string, stream?: boolean }} */ (await json(request));
-  setTimeout(() => (stream ? tellInPieces(model, response) : tell(model, response)), THINKS_MS);
+  setTimeout(() => (stream ? sendInPieces(model, response) : sendWhole(model, response)), THINKS_MS);
 }
 
 server.listen(0, '127.0.0.1', () => {
@@ -29,7 +29,7 @@ process.once('SIGTERM', () => process.exit());
  * @param {string} model
  * @param {import('node:http').ServerResponse} response
  */
-function tell(model, response) {
+function sendWhole(model, response) {
   const message = { role: 'assistant', content: WORDS.join('') };
   const choices = [{ index: 0, message, finish_reason: 'stop' }];
   response.setHeader('content-type', 'application/json');
@@ -40,7 +40,7 @@ function tell(model, response) {
  * @param {string} model
  * @param {import('node:http').ServerResponse} response
  */
-function tellInPieces(model, response) {
+function sendInPieces(model, response) {
   response.setHeader('content-type', 'text/event-stream');
   const head = { id: 'c-1', object: 'chat.completion.chunk', created: 1, model };
   const write = (/** @type {object} */ more) => response.write(`data: ${JSON.stringify({ ...head, ...more })}\n\n`);

@@ -84,7 +84,7 @@ async function run({ url, botId, token, name, connections, milliseconds }) {
     let sent = 0;
     let step = 0;
     let received = '';
-    const tell = () => {
+    const sendNext = () => {
       const conversationId = `${name}-${number}-${Math.floor(step / SCRIPT.length)}`;
       const body = JSON.stringify({ conversationId, botId, ...SCRIPT[step % SCRIPT.length] });
       step += 1;
@@ -102,9 +102,9 @@ async function run({ url, botId, token, name, connections, milliseconds }) {
       if (isOver) return;
       if (isGood) latencies.push(performance.now() - sent);
       else refused += 1;
-      tell();
+      sendNext();
     });
-    tell();
+    sendNext();
     return new Promise((resolve, reject) => socket.once('close', resolve).once('error', reject));
   });
   await new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -29,7 +29,7 @@ export default async function run(environment) {
   const generator = await environment.startProgram(inProject('bench', 'hooks-load.mjs'));
   const token = sign(clientId, clientSecret);
 
-  let told = 0;
+  let sent = 0;
   let turn = 0;
   /** @type {(program: Program, milliseconds: number) => Promise<Result>} */
   const load = async ({ url }, milliseconds) => {
@@ -38,7 +38,7 @@ export default async function run(environment) {
     const order = { url, botId, token, name: `round-${turn}`, connections: CONNECTIONS, milliseconds };
     const result = /** @type {Result} */ (await generator.ask(order));
     if (result.refused > 0) throw new Error(`${result.refused} events were refused`);
-    told += result.events;
+    sent += result.events;
     return result;
   };
   console.log(`One event a call, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_MS / 1000} s, taking turns`);
@@ -63,7 +63,7 @@ export default async function run(environment) {
   );
   console.log(`Target: ${TARGET} of the floor. ${median(ratios) >= TARGET ? 'Met.' : 'Missed.'}`);
   await printReading(environment, service.url, botId, token);
-  return everyEventIsKept(environment, told);
+  return everyEventIsKept(environment, sent);
 }
 
 /**
@@ -74,14 +74,14 @@ export default async function run(environment) {
  */
 async function printReading({ adminKey }, url, botId, token) {
   const conversationId = 'long';
-  for (let told = 0; told < LONG; told += AT_ONCE) {
+  for (let sent = 0; sent < LONG; sent += AT_ONCE) {
     const events = Array.from({ length: AT_ONCE }, (_, at) => ({
       name: 'INTERNAL_TRANSFER_EVENT',
       transfertype: 'WARM',
       transition: at % 2 ? 'exit' : 'entry',
       isExtAD: 'false',
       experience: 'voice',
-      participant: { identity: `agent-${Math.floor((told + at) / 2)}`, name: 'Ada', type: 'agent' },
+      participant: { identity: `agent-${Math.floor((sent + at) / 2)}`, name: 'Ada', type: 'agent' },
     }));
     const response = await fetch(`${url}/agentassist/api/v1/hooks/${botId}`, {
       method: 'POST',
@@ -117,9 +117,9 @@ function figures(results) {
 
 /**
  * @param {Environment} environment
- * @param {number} told
+ * @param {number} sent
  */
-async function everyEventIsKept({ databaseUrl }, told) {
+async function everyEventIsKept({ databaseUrl }, sent) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   /** @type {pg.QueryResult<{ n: number }>} */
@@ -127,9 +127,9 @@ async function everyEventIsKept({ databaseUrl }, told) {
   await client.end();
   const n = rows[0]?.n ?? 0;
   console.log(
-    `${n.toLocaleString('en')} events are kept, of ${(told + LONG).toLocaleString('en')} that were answered.`,
+    `${n.toLocaleString('en')} events are kept, of ${(sent + LONG).toLocaleString('en')} that were answered.`,
   );
-  return n >= told + LONG;
+  return n >= sent + LONG;
 }
 
 /**

@@ -184,7 +184,7 @@ async function besideAHangingOne(database, receiver, { projectId, subscribe }, u
   const round = async () => {
     const before = subscriptions.map(({ n }) => receiver.countAt(`/one-of-ten/${n}`));
     const begun = performance.now();
-    for (const { id } of subscriptions) await promise(database, projectId, id, DELIVERIES_EACH);
+    for (const { id } of subscriptions) await addDeliveries(database, projectId, id, DELIVERIES_EACH);
     await receiver.until(() =>
       subscriptions.every(
         ({ n }) => n === 0 || receiver.countAt(`/one-of-ten/${n}`) - (before[n] ?? 0) >= DELIVERIES_EACH,
@@ -241,7 +241,7 @@ async function manyWaiting(database, receiver, { projectId, subscribe }, service
   const subscriptionId = await subscribe('/many');
   const before = await residentMiB(serviceUrl);
   const begun = performance.now();
-  await promise(database, projectId, subscriptionId, WAITING);
+  await addDeliveries(database, projectId, subscriptionId, WAITING);
   /** @type {number[]} */
   const memory = [];
   for (let next = WAITING / 10; next <= WAITING; next += WAITING / 10) {
@@ -275,7 +275,7 @@ async function manyWaiting(database, receiver, { projectId, subscribe }, service
  * @param {string} subscriptionId
  * @param {number} count
  */
-async function promise(database, projectId, subscriptionId, count) {
+async function addDeliveries(database, projectId, subscriptionId, count) {
   await database.query(
     `with ids as (
        select n, lpad(n::text, 6, '0') || substr(md5(random()::text), 1, 16) as id from generate_series(1, $3::int) as n),

@@ -125,11 +125,11 @@ function disownPidFile(folder) {
  */
 async function isReady(server, folder, log) {
   const started = Date.now();
-  let told = false;
+  let hasReported = false;
   while (!server.hasExited()) {
     if (statusOf(folder, server.pid) === 'ready') return true;
-    if (!told && Date.now() - started > 5000) {
-      told = true;
+    if (!hasReported && Date.now() - started > 5000) {
+      hasReported = true;
       log('PostgreSQL is recovering what a crash left behind; this can take minutes');
     }
     await sleep(8);

@@ -1,6 +1,6 @@
 import { Database } from '../../src/platform/database/database.js';
 import { eventually } from '../support/eventually.js';
-import { startJobs, told, untilBegun } from './jobs.fixture.js';
+import { startJobs, events, untilBegun } from './jobs.fixture.js';
 
 const { service, jobs, add, becomes, stateOf, inTransaction, stop } = await startJobs();
 afterAll(stop);
@@ -13,13 +13,13 @@ it('aborts the signal of a cancelled job within about a second, tells its handle
   const { signal } = await untilBegun('long');
   const began = performance.now();
   expect(await cancel(running)).toBe(true);
-  expect(told).toContain('long is given up: not wanted');
+  expect(events).toContain('long is given up: not wanted');
   (await untilBegun('next')).finish();
   await eventually(() => signal.aborted);
   expect(performance.now() - began).toBeLessThan(2_000);
   await becomes(next, 'done');
   expect(await stateOf(running)).toBe('failed');
-  expect(told).not.toContain('long ends');
+  expect(events).not.toContain('long ends');
 });
 
 it('aborts the signal of a job that another process has taken over', async () => {
@@ -28,7 +28,7 @@ it('aborts the signal of a job that another process has taken over', async () =>
   await service.database.rows(`update job set claim = gen_random_uuid() where id = $1`, [lost]);
   await eventually(() => signal.aborted);
   expect(await stateOf(lost)).toBe('running');
-  expect(told).not.toContain('lost ends');
+  expect(events).not.toContain('lost ends');
 });
 
 it('cancels one that stands in line and leaves the others', async () => {
@@ -40,9 +40,9 @@ it('cancels one that stands in line and leaves the others', async () => {
   ahead.finish();
   (await untilBegun('last')).finish();
   await becomes(last, 'done');
-  expect(told).not.toContain('middle begins');
+  expect(events).not.toContain('middle begins');
   expect(await cancel(middle)).toBe(false);
-  expect(told.filter((line) => line.startsWith('middle'))).toEqual(['middle is given up: not wanted']);
+  expect(events.filter((line) => line.startsWith('middle'))).toEqual(['middle is given up: not wanted']);
 });
 
 it('cancels nothing when the transaction fails', async () => {
@@ -66,7 +66,7 @@ it('runs a failed job again with all its attempts before it', async () => {
   await becomes(failing, 'failed');
   expect(await inTransaction((tx) => jobs.retry(tx, failing))).toBe(true);
   (await untilBegun('failing')).fail();
-  await eventually(() => told.filter((line) => line === 'failing begins').length === 4);
+  await eventually(() => events.filter((line) => line === 'failing begins').length === 4);
   (await untilBegun('failing')).finish();
   await becomes(failing, 'done');
   expect(await inTransaction((tx) => jobs.retry(tx, failing))).toBe(false);

@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.js';
-import { begun, quick, startJobs, told, untilBegun } from './jobs.fixture.js';
+import { begun, quick, startJobs, events, untilBegun } from './jobs.fixture.js';
 
 const SLOTS = 4;
 const MANY = 10_000;
@@ -53,10 +53,10 @@ it('gives a project its slots, another one a part of those that are kept free, a
 it('lets the one job of a project pass ten thousand lanes of another that were there before', async () => {
   quick.is = (note) => note.startsWith('a');
   for (const { finish } of begun.values()) finish();
-  const before = told.length;
+  const before = events.length;
   const late = await add('c only', { projectId: 'c' });
   await untilBegun('c only');
-  const passed = told.slice(before, told.indexOf('c only begins')).filter((line) => line.endsWith('begins'));
+  const passed = events.slice(before, events.indexOf('c only begins')).filter((line) => line.endsWith('begins'));
   expect(passed.length).toBeLessThan(MANY / 20);
   begun.get('c only')!.finish();
   await becomes(late, 'done');
@@ -69,7 +69,7 @@ it('runs in the end what it held off, every job once', async () => {
   const left = () =>
     service.database.rows(`select from job where project_id is not null and state in ('queued', 'running')`);
   await eventually(left, (rows) => rows.length === 0, 30_000);
-  const begins = told.filter((line) => /^d\d+ begins/.test(line));
+  const begins = events.filter((line) => /^d\d+ begins/.test(line));
   expect(begins.length).toBe(300);
   expect(new Set(begins).size).toBe(300);
 });

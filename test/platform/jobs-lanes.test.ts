@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { eventually } from '../support/eventually.js';
-import { begun, inParallel, quick, startJobs, told, untilBegun } from './jobs.fixture.js';
+import { begun, inParallel, quick, startJobs, events, untilBegun } from './jobs.fixture.js';
 
 const SLOTS = 16;
 const { service, add, becomes, stateOf, stop } = await startJobs({ WORKER_SLOTS: String(SLOTS) });
@@ -36,7 +36,7 @@ it('runs as many of a lane at once as the job allows, and the next when one ends
     await eventually(() => begun.size > 0);
     expect(begun.size).toBeLessThanOrEqual(3);
     [...begun.values()][0]!.finish();
-    await eventually(() => told.filter((line) => /^w\d ends/.test(line)).length > ended);
+    await eventually(() => events.filter((line) => /^w\d ends/.test(line)).length > ended);
   }
   await Promise.all(ids.map((id) => becomes(id, 'done')));
 });
@@ -69,7 +69,7 @@ it('serves a lane that was left without anybody at its head', async () => {
   quick.is = (note) => note.startsWith('left');
   await line('left', 3);
   await becomes('j-left3', 'done');
-  expect(told.filter((entry) => entry.startsWith('left'))).toEqual([
+  expect(events.filter((entry) => entry.startsWith('left'))).toEqual([
     'left1 begins',
     'left1 ends',
     'left2 begins',
@@ -106,7 +106,7 @@ it('rings no bell for 100,000 jobs in a lane while this worker has room', async 
   await becomes(first, 'done');
   await becomes('j-long20', 'done');
   expect(await bellsRung()).toBe(before);
-  const notes = told.filter((entry) => /^long\d+ ends/.test(entry)).slice(0, 20);
+  const notes = events.filter((entry) => /^long\d+ ends/.test(entry)).slice(0, 20);
   expect(notes).toEqual(Array.from({ length: 20 }, (_, at) => `long${at + 1} ends`));
   await service.database.rows(`delete from job where lane = 'long' and state = 'queued'`);
 });

@@ -33,20 +33,20 @@ interface Begun {
 /** The jobs that have begun and wait for the test to end them, by their notes. */
 export const begun = new Map<string, Begun>();
 /** The events so far, in order. */
-export const told: string[] = [];
+export const events: string[] = [];
 /** Decides by a job's note whether it ends by itself. */
 export const quick = { is: (_note: string) => false };
 
-abstract class Holding extends JobHandler<Step> {
+abstract class EndedByTest extends JobHandler<Step> {
   async run(job: JobRun<Step>): Promise<void> {
     const { note } = job.data;
-    told.push(`${note} begins`);
+    events.push(`${note} begins`);
     if (!quick.is(note)) await held(note, job.signal);
-    await job.finish(async () => told.push(`${note} ends`));
+    await job.finish(async () => events.push(`${note} ends`));
   }
 
   override async gaveUp(_tx: unknown, { note }: Step, reason: string): Promise<void> {
-    told.push(`${note} is given up: ${reason}`);
+    events.push(`${note} is given up: ${reason}`);
   }
 }
 
@@ -63,10 +63,10 @@ async function held(note: string, signal: AbortSignal): Promise<void> {
 }
 
 @HandlesJob(inOrder)
-class InOrder extends Holding {}
+class InOrder extends EndedByTest {}
 
 @HandlesJob(inParallel)
-class InParallel extends Holding {}
+class InParallel extends EndedByTest {}
 
 @Module({ imports: [AppModule], providers: [InOrder, InParallel] })
 export class Root {}

@@ -73,9 +73,9 @@ it('lets streams look at the database by themselves as long as no notice reaches
     );
   };
   await untilLooks(another, 2);
-  const heard = stream.looks;
+  const looksBefore = stream.looks;
   await untilLooks(another, 3);
-  expect(stream.looks).toBe(heard);
+  expect(stream.looks).toBe(looksBefore);
 
   signalRedis(dataDir, 'SIGKILL');
   await redis.exited;

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const TIMES = 12;
 
-function tell(what: string, { statements, packets }: Sent): void {
+function print(what: string, { statements, packets }: Sent): void {
   if (process.env.SHOW_STATEMENTS)
     console.log(`${what}\n${statements.map((each, at) => `${at + 1}. ${each}`).join('\n')}`);
   console.log(`${what}: ${statements.length} statements in ${packets} packets`);
@@ -50,7 +50,7 @@ it('a message of the channel, from its request to its callback', async () => {
   };
   await message();
   const sent = await leastSent(service, TIMES, message);
-  tell('message', sent);
+  print('message', sent);
   expectAtMost({ statements: 27, packets: 19 }, sent);
   expect((await follow(channel, (await accepted(channel, { session_key: key })).message_id)).status).toBeDefined();
 });
@@ -63,7 +63,7 @@ it('a turn', async () => {
     await say(tenant, 'counted', 'Hello');
     await quiet();
   });
-  tell('turn', sent);
+  print('turn', sent);
   expectAtMost({ statements: 22, packets: 17 }, sent);
 });
 
@@ -74,7 +74,7 @@ it('a call of the gateway', async () => {
     tenant.api.post('/api/public/llm/v1/chat/completions', { model, messages: [{ role: 'user', content: 'Hello' }] });
   expect((await call()).outcome).toBe('200');
   const sent = await leastSent(service, TIMES, call);
-  tell('gateway call', sent);
+  print('gateway call', sent);
   expectAtMost({ statements: 4, packets: 4 }, sent);
 });
 
@@ -87,7 +87,7 @@ it('a job of the dock', async () => {
   };
   await deploy();
   const sent = await leastSent(service, TIMES, deploy);
-  tell('dock job', sent);
+  print('dock job', sent);
   expectAtMost({ statements: 11, packets: 6 }, sent);
 });
 
@@ -98,6 +98,6 @@ it('a chunk', async () => {
   const chunk = () => sendChunk(tenant.api, uploadId, number++, 'a chunk');
   expect((await chunk()).outcome).toBe('200');
   const sent = await leastSent(service, TIMES, chunk);
-  tell('chunk', sent);
+  print('chunk', sent);
   expectAtMost({ statements: 7, packets: 5 }, sent);
 });

@@ -16,7 +16,7 @@ afterAll(() => service.stop());
 function plansOf(statement: (value: number) => Sql): Promise<number> {
   return database.apart(() =>
     database.transaction({ kind: 'system' }, async (tx) => {
-      for (const value of [1, 2, 3]) expect(await tx.ask(rows(statement(value)))).toEqual([{ told: value }]);
+      for (const value of [1, 2, 3]) expect(await tx.ask(rows(statement(value)))).toEqual([{ answer: value }]);
       const { text } = statement(0).toQuery();
       const plans = sql`select 1 from pg_prepared_statements where statement = ${text}`;
       return (await tx.ask(rows(plans))).length;
@@ -25,12 +25,12 @@ function plansOf(statement: (value: number) => Sql): Promise<number> {
 }
 
 it('plans a statement once for a connection where it is to be, and each time where not', async () => {
-  expect(await plansOf((value) => planned`select ${value}::integer as told`)).toBe(1);
-  expect(await plansOf((value) => sql`select ${value}::integer as told where true`)).toBe(0);
+  expect(await plansOf((value) => planned`select ${value}::integer as answer`)).toBe(1);
+  expect(await plansOf((value) => sql`select ${value}::integer as answer where true`)).toBe(0);
 });
 
 describe('a statement that is planned once for all values', () => {
-  const forAll = (value: number) => sql`select ${value}::integer as told, 'for all' as how`.plannedForAll();
+  const forAll = (value: number) => sql`select ${value}::integer as answer, 'for all' as how`.plannedForAll();
   const tooMuch = 2 ** 40;
   // The statement has a value, because one without values is always planned only once.
   const plans = sql`
@@ -50,21 +50,21 @@ describe('a statement that is planned once for all values', () => {
       await end(tx);
     });
     await before.catch(() => undefined);
-    const told = await inTransaction(async (tx) => {
+    const answer = await inTransaction(async (tx) => {
       await tx.ask(rows(forAll(2)));
       return tx.ask(rows(plans));
     });
-    expect(told).toMatchObject([{ forOne: 0, mode: 'auto' }]);
+    expect(answer).toMatchObject([{ forOne: 0, mode: 'auto' }]);
   });
 
   it('is outside of a transaction too, and beside statements that nobody waits for', async () => {
-    expect(await database.ask(rows(forAll(3)))).toEqual([{ told: 3, how: 'for all' }]);
-    const told = await inTransaction(async (tx) => {
+    expect(await database.ask(rows(forAll(3)))).toEqual([{ answer: 3, how: 'for all' }]);
+    const answer = await inTransaction(async (tx) => {
       tx.defer(write(sql`select ${1}::integer as late`));
       tx.defer(write(forAll(4)));
       return tx.ask(rows(plans));
     });
-    expect(told).toMatchObject([{ forOne: 0, mode: 'auto' }]);
+    expect(answer).toMatchObject([{ forOne: 0, mode: 'auto' }]);
   });
 });
 
@@ -153,16 +153,16 @@ it('sends nothing behind the end of a transaction', async () => {
 });
 
 it('sends statements of one transaction in the order in which they are asked', async () => {
-  const told = await database.apart(() =>
+  const answer = await database.apart(() =>
     database.transaction({ kind: 'system' }, (tx) =>
       Promise.all([
         tx.ask(rows(sql`select set_config('slipway.order', 'first', true)`)),
-        tx.ask(rows(sql`select current_setting('slipway.order') as told`)),
+        tx.ask(rows(sql`select current_setting('slipway.order') as answer`)),
         tx.ask(rows(sql`select set_config('slipway.order', 'last', true)`)),
       ]),
     ),
   );
-  expect(told[1]).toEqual([{ told: 'first' }]);
+  expect(answer[1]).toEqual([{ answer: 'first' }]);
 });
 
 describe('a statement that goes with the next one', () => {

@@ -116,7 +116,7 @@ describe('the events of a dock job', () => {
     expect(await stream.next()).toContain('"percentageComplete":0');
     const notices = service.app.get(Notices);
     let percentage = 0;
-    const hear = async () => {
+    const readNext = async () => {
       percentage += 1;
       notices.tell(`dock:${jobId}`, { percentageComplete: percentage, stage: 'Working' });
       const event = await stream.next();
@@ -125,7 +125,7 @@ describe('the events of a dock job', () => {
     };
     // The service may send statements of its own meanwhile, such as the search for due jobs.
     let queries = 1;
-    for (let time = 0; time < 10 && queries > 0; time += 1) queries = await countQueries(service, hear);
+    for (let time = 0; time < 10 && queries > 0; time += 1) queries = await countQueries(service, readNext);
     expect(queries).toBe(0);
   });
 

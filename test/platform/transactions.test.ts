@@ -79,13 +79,13 @@ it('heeds before all else that the key of the actor has gone', async () => {
 describe('a notice', () => {
   it('is told after the commit, in turn', async () => {
     const projectId = await makeProject(service, 'before');
-    const told: (string | undefined)[] = [];
+    const notified: (string | undefined)[] = [];
     await rename(projectId, 'after', (tx) => {
-      tx.afterCommit(async () => void told.push(await nameOf(projectId)));
-      tx.afterCommit(() => void told.push('second'));
-      expect(told).toEqual([]);
+      tx.afterCommit(async () => void notified.push(await nameOf(projectId)));
+      tx.afterCommit(() => void notified.push('second'));
+      expect(notified).toEqual([]);
     });
-    expect(told).toEqual(['after', 'second']);
+    expect(notified).toEqual(['after', 'second']);
   });
 
   it('is not told without a commit', async () => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ChatBody } from './model-double.js';
-import { heard } from './open-ai.js';
+import { echoOf } from './open-ai.js';
 
 /** Anthropic counts cached tokens in addition to the others. */
 export const ANTHROPIC_USAGE = { input_tokens: 12, cache_read_input_tokens: 8, output_tokens: 9 };
@@ -11,7 +11,7 @@ export function answerAsAnthropic(body: ChatBody, response: ServerResponse): voi
   if (body.stream) return stream(body, tool, response);
   const content = tool
     ? [{ type: 'tool_use', id: 'toolu_1', name: tool, input: { city: 'Oslo' } }]
-    : [{ type: 'text', text: heard(body) }];
+    : [{ type: 'text', text: echoOf(body) }];
   const answer = { ...head(body), content, stop_reason: tool ? 'tool_use' : 'end_turn', usage: ANTHROPIC_USAGE };
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify(answer));
@@ -28,7 +28,7 @@ function stream(body: ChatBody, tool: string | undefined, response: ServerRespon
   send('content_block_start', { index: 0, content_block: block });
   const deltas = tool
     ? ['{"city":', '"Oslo"}'].map((piece) => ({ type: 'input_json_delta', partial_json: piece }))
-    : heard(body)
+    : echoOf(body)
         .split(/(?<= )/)
         .map((text) => ({ type: 'text_delta', text }));
   for (const delta of deltas) send('content_block_delta', { index: 0, delta });

@@ -19,7 +19,7 @@ export function answerAsOpenAi(body: ChatBody, response: ServerResponse): void {
   const called = { id: 'call_1', type: 'function', function: { name: tool, arguments: '{"city":"Oslo"}' } };
   const message = tool
     ? { role: 'assistant', content: null, tool_calls: [called] }
-    : { role: 'assistant', content: heard(body) };
+    : { role: 'assistant', content: echoOf(body) };
   const choices = [{ index: 0, message, finish_reason: tool ? 'tool_calls' : 'stop' }];
   const answer = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: body.model, choices };
   response.setHeader('content-type', 'application/json');
@@ -37,7 +37,7 @@ function stream(body: ChatBody, tool: string | undefined, response: ServerRespon
     send({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: tool, arguments: '' } }] });
     for (const piece of ['{"city":', '"Oslo"}']) send({ tool_calls: [{ index: 0, function: { arguments: piece } }] });
   } else {
-    for (const content of heard(body).split(/(?<= )/)) send({ content });
+    for (const content of echoOf(body).split(/(?<= )/)) send({ content });
   }
   send({}, tool ? 'tool_calls' : 'stop');
   write({ choices: [], usage: OPEN_AI_USAGE });
@@ -45,7 +45,7 @@ function stream(body: ChatBody, tool: string | undefined, response: ServerRespon
 }
 
 /** Returns the last message as text. */
-export function heard({ messages = [] }: ChatBody): string {
+export function echoOf({ messages = [] }: ChatBody): string {
   const content = messages.at(-1)?.content;
   return `You said: ${typeof content === 'string' ? content : JSON.stringify(content)}`;
 }
