@@ -8,12 +8,20 @@ import { readJson } from './json-file.mjs';
 import { inProject } from './project.mjs';
 
 const USAGE = `Usage: node scripts/receive-callbacks.mjs [--port 3001] [--secret whsec_…] [--answer 200] [--json]
+                                          [--until-reply-to KEY] [--within 120]
 
-  --secret   what the subscription was made with; unless given, that of the demo
-  --answer   the status to answer genuine callbacks with: 500 shows how they are tried again
-  --json     print each callback as one line of JSON`;
+  --secret          what the subscription was made with; unless given, that of the demo
+  --answer          the status to answer genuine callbacks with: 500 shows how they are tried again
+  --json            print each callback as one line of JSON
+  --until-reply-to  end once the reply in the conversation with this session_key has come
+  --within          the seconds to wait for that reply; then it ends with an error`;
 
 const TOLERANCE_SECONDS = 300;
+/** The callback that says that a turn is over comes at about the same time as its reply. */
+const LINGER_MS = 1_000;
+
+/** Callbacks come at least once: what has been seen is told apart by its id. */
+const seen = new Set();
 
 /**
  * What a receiver has to check, and nothing more. Throws why a callback is not genuine.
@@ -21,7 +29,7 @@ const TOLERANCE_SECONDS = 300;
  * @param {import('node:http').IncomingHttpHeaders} headers
  * @param {string} secret
  */
-export function verifyCallback(raw, headers, secret) {
+function verifyCallback(raw, headers, secret) {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     String(headers[`webhook-${name}`]),
   );
@@ -37,7 +45,7 @@ export function verifyCallback(raw, headers, secret) {
   if (!isGenuine) throw new Error('no signature fits the secret');
 }
 
-if (process.argv[1] === inProject('scripts', 'receive-callbacks.mjs')) await main();
+await main();
 
 async function main() {
   const { values } = parseArgs({
@@ -46,32 +54,66 @@ async function main() {
       secret: { type: 'string' },
       answer: { type: 'string', default: '200' },
       json: { type: 'boolean', default: false },
+      'until-reply-to': { type: 'string' },
+      within: { type: 'string', default: '120' },
       help: { type: 'boolean', default: false },
     },
   });
   const secret = values.secret ?? secretOfDemo();
-  if (values.help || !secret) {
+  const patienceMs = Number(values.within) * 1_000;
+  if (values.help || !secret || !(patienceMs > 0)) {
     console.error(secret ? USAGE : `There is no demo with a subscription yet: give --secret.\n\n${USAGE}`);
     process.exitCode = 2;
     return;
   }
+  const awaited = values['until-reply-to'];
   const server = createServer((request, response) => {
-    void receive(request, secret, values.json).then((isGenuine) => {
-      response.writeHead(isGenuine ? Number(values.answer) : 401).end();
+    void receive(request, secret, values.json).then((callback) => {
+      response.writeHead(callback ? Number(values.answer) : 401).end();
+      if (callback && awaited !== undefined && isReplyTo(awaited, callback)) setTimeout(endWell, LINGER_MS);
     });
   });
+  server.once('error', (/** @type {NodeJS.ErrnoException} */ error) =>
+    endBadly(`Nothing is received: ${error.message}`),
+  );
   await once(server.listen(Number(values.port), '127.0.0.1'), 'listening');
   const address = server.address();
   console.log(`Receiving callbacks on http://127.0.0.1:${typeof address === 'object' ? address?.port : values.port}/`);
+  if (awaited === undefined) return;
+  setTimeout(() => endBadly(noReply(awaited, values.within)), patienceMs);
 }
 
-/** Callbacks come at least once: what has been seen is told apart by its id. */
-const seen = new Set();
+/**
+ * @param {string} key what the client called the conversation; the canonical key ends in it
+ * @param {{ event: string, body: CallbackBody }} callback
+ */
+function isReplyTo(key, { event, body }) {
+  return event === 'agent.response' && (body.session_key === key || body.session_key?.endsWith(`:${key}`));
+}
+
+function endWell() {
+  process.exit(0);
+}
+
+/** @param {string} reason */
+function endBadly(reason) {
+  console.error(reason);
+  process.exit(1);
+}
+
+/**
+ * @param {string} key
+ * @param {string} seconds
+ */
+function noReply(key, seconds) {
+  return `No reply to ${key} came within ${seconds} s. GET /api/v1/channels/http-async/messages/{messageId} says how far the message is; docs/webhooks.md says when a callback is tried again.`;
+}
 
 /**
  * @param {import('node:http').IncomingMessage} request
  * @param {string} secret
  * @param {boolean} isJson
+ * @returns {Promise<{ event: string, body: CallbackBody } | undefined>} nothing where it is not genuine
  */
 async function receive(request, secret, isJson) {
   /** @type {Buffer[]} */
@@ -83,10 +125,10 @@ async function receive(request, secret, isJson) {
   const id = request.headers['webhook-id'];
   const isRepeat = seen.has(id);
   if (fault === undefined) seen.add(id);
-  const event = request.headers['webhook-event'];
+  const event = String(request.headers['webhook-event']);
   if (isJson) console.log(JSON.stringify({ event, id, isGenuine: fault === undefined, isRepeat, body: raw }));
-  else console.log(lineOf(String(event), raw, isRepeat, fault));
-  return fault === undefined;
+  else console.log(lineOf(event, raw, isRepeat, fault));
+  return fault === undefined ? { event, body: bodyOf(raw) } : undefined;
 }
 
 /**
@@ -118,8 +160,13 @@ function lineOf(event, raw, isRepeat, fault) {
 }
 
 /**
+ * What is looked at of a callback.
+ * @typedef {{ message_id?: string, session_key?: string, status?: string, response?: string, channel_output?: { url?: string } }} CallbackBody
+ */
+
+/**
  * @param {string} raw
- * @returns {{ message_id?: string, status?: string, response?: string, channel_output?: { url?: string } }}
+ * @returns {CallbackBody}
  */
 function bodyOf(raw) {
   try {

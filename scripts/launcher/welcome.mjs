@@ -21,10 +21,11 @@ export function welcome({ url, dataDir, isOnTerminal, hasDemo, hasOwnSecrets }) 
   const lines = ['', `  Swagger UI           ${url}/docs`];
   if (demo) lines.push(`  Demo and its key     ${demoFile}`);
   if (hasOwnSecrets) lines.push(`  Administration key   SLIPWAY_ADMIN_KEY in ${join(dataDir, 'secrets.json')}`);
-  if (demo)
-    lines.push('', 'Make an API key:', '', firstCall(url, demo, isOnTerminal ? demo.apiKey : readFrom(demoFile)));
-  if (demo)
-    lines.push('', 'Talk to the agent:', '', firstTalk(url, demo, isOnTerminal ? demo.apiKey : readFrom(demoFile)));
+  if (demo) {
+    const key = isOnTerminal ? demo.apiKey : readFrom(demoFile);
+    lines.push('', 'Talk to the agent; what you send next goes on in the same session:', '', talk(url, demo, key));
+    lines.push('', 'Make an API key:', '', makeKey(url, demo, key));
+  }
   lines.push('', 'Ctrl-C stops everything.', '');
   return lines.join('\n');
 }
@@ -57,12 +58,9 @@ function readFrom(path) {
  * @param {Demo} demo
  * @param {string} key
  */
-function firstCall(url, { appId, scopeName }, key) {
-  const body = JSON.stringify({ scope_name: scopeName, api_key_name: 'my-first-key' });
-  return (
-    `curl -X POST ${url}/aaa/api/public/apps/${appId}/apikeys/create ` +
-    `-H "x-api-key: ${key}" -H 'content-type: application/json' -d '${body}'`
-  );
+function talk(url, { appId }, key) {
+  const body = { sessionIdentity: [{ type: 'sessionReference', value: 'me' }], input: 'Hello' };
+  return post(`${url}/api/v2/apps/${appId}/environments/production/runs`, key, body);
 }
 
 /**
@@ -70,10 +68,18 @@ function firstCall(url, { appId, scopeName }, key) {
  * @param {Demo} demo
  * @param {string} key
  */
-function firstTalk(url, { appId }, key) {
-  const body = JSON.stringify({ sessionIdentity: [{ type: 'userReference', value: 'me' }], input: 'Hello' });
-  return (
-    `curl -X POST ${url}/api/v2/apps/${appId}/environments/production/runs ` +
-    `-H "x-api-key: ${key}" -H 'content-type: application/json' -d '${body}'`
-  );
+function makeKey(url, { appId, scopeName }, key) {
+  const body = { scope_name: scopeName, api_key_name: 'my-first-key' };
+  return post(`${url}/aaa/api/public/apps/${appId}/apikeys/create`, key, body);
+}
+
+/**
+ * A line for any shell, whose prompt then stands on a line of its own.
+ * @param {string} address
+ * @param {string} key
+ * @param {object} body
+ */
+function post(address, key, body) {
+  const headers = `-H "x-api-key: ${key}" -H 'content-type: application/json'`;
+  return `curl -w '\\n' ${address} ${headers} -d '${JSON.stringify(body)}'`;
 }
