@@ -14,6 +14,7 @@ export interface ConnectionBody {
   createdOn: string;
   modifiedOn: string;
   unreadable?: true;
+  warnings?: { path: string; message: string }[];
 }
 
 export const KEY = 'sk-canary-0123456789abcd';

@@ -47,7 +47,8 @@ function unsaidOf(fields: ApiFields, model: string, request: ModelRequest): stri
   return fields.mapProvider === 'vendor2Model' ? anthropicRefusal(request) : undefined;
 }
 
-function isTemplated({ mapProvider, payload, outputPath }: ApiFields): boolean {
+/** Whether calls are a payload of the connection's own, and no protocol that is known here. */
+export function isTemplated({ mapProvider, payload, outputPath }: ApiFields): boolean {
   return mapProvider === undefined && (payload !== undefined || outputPath !== undefined);
 }
 

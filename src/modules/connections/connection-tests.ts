@@ -4,6 +4,7 @@ import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
 import { Gateway, isNotTaken } from '../gateway/gateway.service.js';
 import type { ConnectionTested } from './connections.admin.schema.js';
+import { toWarnings } from './connections.schema.js';
 import { ConnectionsService } from './connections.service.js';
 
 const ENOUGH_TOKENS = 16;
@@ -22,12 +23,12 @@ export class ConnectionTests {
     connectionId: Id<'connection'>,
     abortSignal: AbortSignal,
   ): Promise<z.infer<typeof ConnectionTested>> {
-    const { connection } = await this.connections.readForAdministration(projectId, connectionId);
+    const { connection, warnings } = await this.connections.readForAdministration(projectId, connectionId);
     const origin = { projectId, source: 'studio_test_calls', sourceSubtype: 'studio_test_calls' };
     const begun = performance.now();
     const result = (reason: string | null) => {
       const latencyMs = Math.round(performance.now() - begun);
-      return { connectionId, ok: reason === null, model: connection.model, latencyMs, reason };
+      return { connectionId, ok: reason === null, model: connection.model, latencyMs, reason, ...toWarnings(warnings) };
     };
     const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: QUESTION }] }];
     try {

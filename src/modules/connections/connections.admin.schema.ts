@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id } from '../../kernel/schema.js';
 import { STATUSES } from './connection.entity.js';
+import { warnings } from './connections.schema.js';
 
 export const ChangeConnection = z
   .strictObject({ status: z.enum(STATUSES) })
@@ -16,5 +17,6 @@ export const ConnectionTested = z
     model: z.string().meta({ examples: ['gpt-4o'] }),
     latencyMs: z.int().meta({ examples: [412] }),
     reason: z.string().nullable().describe('Why it did not go well.'),
+    warnings,
   })
   .meta({ id: 'ConnectionTested' });

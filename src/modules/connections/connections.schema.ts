@@ -13,6 +13,7 @@ import {
   Vendor2Fields,
 } from './connection-fields.schema.js';
 import { type Connection, PROVIDERS, shownFieldsOf, STATUSES } from './connection.entity.js';
+import type { ConnectionWarning } from './connection-warnings.js';
 import type { Json } from './secret-members.js';
 
 const connectionName = displayName.meta({ examples: ['Support, main model'] });
@@ -116,6 +117,13 @@ const unreadable = z
   .optional()
   .describe('There, and true, where the secrets cannot be read any more: their master key is gone.');
 
+export const warnings = z
+  .array(z.object({ path: z.string().meta({ examples: ['fields.payload'] }), message: z.string() }))
+  .optional()
+  .describe(
+    'There where something was taken that will hardly do what it is meant to, such as a payload without a placeholder for the prompt: what the user says would reach nobody.',
+  );
+
 const identity = {
   connectionId,
   connectionName,
@@ -139,16 +147,19 @@ export const ConnectionList = z
   .meta({ id: 'ConnectionList' });
 
 export const ConnectionView = z
-  .object({ ...identity, fields, createdOn, modifiedOn, unreadable })
+  .object({ ...identity, fields, createdOn, modifiedOn, unreadable, warnings })
   .meta({ id: 'Connection' });
-export const ConnectionCreated = z.object({ ...identity, fields, createdOn }).meta({ id: 'ConnectionCreated' });
+export const ConnectionCreated = z
+  .object({ ...identity, fields, createdOn, warnings })
+  .meta({ id: 'ConnectionCreated' });
 export const ConnectionUpdated = z.object({ ...identity, fields, modifiedOn }).meta({ id: 'ConnectionUpdated' });
 
-export function toConnectionCreated(connection: Connection): z.infer<typeof ConnectionCreated> {
+export function toConnectionCreated({ connection, warnings }: FoundConnection): z.infer<typeof ConnectionCreated> {
   return {
     ...toIdentity(connection),
     fields: shownFieldsOf(connection),
     createdOn: connection.createdAt.toISOString(),
+    ...toWarnings(warnings),
   };
 }
 
@@ -161,12 +172,19 @@ export function toConnectionUpdated(connection: Connection): z.infer<typeof Conn
 }
 
 export function toConnectionView(found: FoundConnection): z.infer<typeof ConnectionView> {
-  return { ...toConnectionSummary(found), fields: shownFieldsOf(found.connection) };
+  const { connection, warnings } = found;
+  return { ...toConnectionSummary(found), fields: shownFieldsOf(connection), ...toWarnings(warnings) };
 }
 
 export interface FoundConnection {
   connection: Connection;
   isReadable: boolean;
+  warnings: ConnectionWarning[];
+}
+
+/** Left out where there is none: clients of the published API know nothing of it. */
+export function toWarnings(warnings: ConnectionWarning[]): { warnings?: ConnectionWarning[] } {
+  return warnings.length > 0 ? { warnings } : {};
 }
 
 export function toConnectionSummary({ connection, isReadable }: FoundConnection): z.infer<typeof ConnectionSummary> {

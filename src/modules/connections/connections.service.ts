@@ -10,6 +10,7 @@ import { TenancyService } from '../tenancy/tenancy.service.js';
 import { Connection, shownFieldsOf, type Status } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import { ConnectionSafe } from './connection-safe.js';
+import { warningsOf } from './connection-warnings.js';
 import { connectionsErrors } from './connections.errors.js';
 import {
   CHANGEABLE_FIELDS,
@@ -40,7 +41,7 @@ export class ConnectionsService {
     private readonly templates: Templates,
   ) {}
 
-  async create(actor: KeyActor, { connectionName: name, ...wish }: CreateConnection): Promise<Connection> {
+  async create(actor: KeyActor, { connectionName: name, ...wish }: CreateConnection): Promise<FoundConnection> {
     const fields = wish.fields as JsonObject;
     if (wish.provider === 'API') this.checkAddresses(fields);
     refuseMasks(fields);
@@ -52,7 +53,7 @@ export class ConnectionsService {
       const connection = new Connection(project, { ...wish, name, status, modelType: wish.modelType ?? null });
       this.safe.put(connection, fields);
       tx.em.persist(connection);
-      return connection;
+      return { connection, isReadable: true, warnings: warningsOf(connection, fields) };
     });
   }
 
@@ -62,7 +63,7 @@ export class ConnectionsService {
   }
 
   async read(projectId: Id<'project'>, connectionId: Id<'connection'>): Promise<FoundConnection> {
-    return this.withReadability(found(await this.connections.inProject(projectId, connectionId)));
+    return this.withWarnings(found(await this.connections.inProject(projectId, connectionId)));
   }
 
   /** Merges what was sent into the fields there are; null takes one out, and the mask of a secret keeps it. */
@@ -99,7 +100,7 @@ export class ConnectionsService {
       await this.tenancy.project(projectId);
       const connection = found(await this.connections.lockInProject(projectId, connectionId));
       connection.setStatus(status);
-      return this.withReadability(connection);
+      return this.withWarnings(connection);
     });
   }
 
@@ -131,7 +132,14 @@ export class ConnectionsService {
   }
 
   private withReadability(connection: Connection): FoundConnection {
-    return { connection, isReadable: this.safe.secretsOf(connection) !== undefined };
+    return { connection, isReadable: this.safe.secretsOf(connection) !== undefined, warnings: [] };
+  }
+
+  /** Not of those in a list: their templates are read for it. */
+  private withWarnings(connection: Connection): FoundConnection {
+    const fields = this.safe.fieldsOf(connection);
+    const warnings = fields ? warningsOf(connection, fields) : [];
+    return { connection, isReadable: fields !== undefined, warnings };
   }
 }
 

@@ -1,0 +1,97 @@
+import { administratorOf, makeTenant } from '../support/actors.js';
+import { ModelDouble } from '../support/providers/model-double.js';
+import { startService } from '../support/service.js';
+import { BODIES, change, type ConnectionBody, create, KEY, makeConnection, read } from './make.js';
+
+const double = await ModelDouble.start();
+const service = await startService();
+const tenant = await makeTenant(service);
+afterAll(async () => {
+  await service.stop();
+  await double.stop();
+});
+
+const FIELDS = { ...BODIES.API.fields, BASE_URL: `${double.url}/any` };
+const UNHEARD = {
+  path: 'fields.payload',
+  message: expect.stringContaining('what the user says reaches nobody') as string,
+};
+const ineffective = (member: string) => ({
+  path: `fields.${member}`,
+  message: expect.stringMatching(/^is kept and has no effect/) as string,
+});
+
+function adminPath(connectionId: string): string {
+  return `/api/admin/v1/projects/${tenant.projectId}/connections/${connectionId}`;
+}
+
+describe('a payload', () => {
+  it.each([
+    ['says nothing of the prompt', { question: 'Is it raining?' }],
+    ['names another variable', { question: '{{ userPrompt }} {{ system }}' }],
+    ['says the word alone', { question: 'prompt, messages {{ "prompt" }} {{ a.prompt }}' }],
+    ['does not fill it in', { question: '{% raw %}{{ prompt }}{% endraw %}' }],
+  ])('that %s is taken with a warning', async (_, payload) => {
+    const answer = await create(tenant, { provider: 'API', fields: { ...FIELDS, payload } });
+    expect(answer.outcome).toBe('201');
+    expect(answer.body.warnings).toEqual([UNHEARD]);
+    expect((await read(tenant, answer.body.connectionId)).body.warnings).toEqual([UNHEARD]);
+  });
+
+  it.each([
+    ['the prompt', { messages: [{ role: 'user', content: 'Say: {{ prompt | strip }}' }] }],
+    ['all messages', { messages: '{{ messages }}' }],
+    ['the prompt between marks of space', { text: ['{{- prompt -}}'] }],
+    ['messages one by one', { text: '{% for each in messages %}{{ each.content }}{% endfor %}' }],
+  ])('that has %s is taken without', async (_, payload) => {
+    const { connectionId, ...made } = await makeConnection(tenant, { provider: 'API', fields: { ...FIELDS, payload } });
+    expect(made).not.toHaveProperty('warnings');
+    expect((await read(tenant, connectionId)).body).not.toHaveProperty('warnings');
+  });
+});
+
+it('warns where the connection is tested and where it is changed, and the endpoint hears nothing of the user', async () => {
+  const fields = { ...FIELDS, payload: { question: 'Is it raining?' }, outputPath: 'result.text' };
+  const { connectionId } = await makeConnection(tenant, { provider: 'API', fields });
+  const admin = administratorOf(service);
+  const tested = await admin.post<{ data: object }>(`${adminPath(connectionId)}/test`);
+  expect(tested.body.data).toMatchObject({ ok: true, warnings: [UNHEARD] });
+  expect(double.last.body).toEqual({ question: 'Is it raining?' });
+  const changed = await admin.patch<{ data: ConnectionBody }>(adminPath(connectionId), { status: 'INACTIVE' });
+  expect(changed.body.data).toMatchObject({ status: 'INACTIVE', warnings: [UNHEARD] });
+});
+
+it('warns of a placeholder that stands in what is sealed no more than it is shown', async () => {
+  const payload = { password: '{{ prompt }}' };
+  const { connectionId } = await makeConnection(tenant, { provider: 'API', fields: { ...FIELDS, payload } });
+  expect((await read(tenant, connectionId)).body).not.toHaveProperty('warnings');
+});
+
+const TEMPLATE = {
+  payload: { question: 'Is it raining?' },
+  outputPath: 'result.text',
+  inputTokensPath: 'counts.read',
+  outputTokensPath: 'counts.written',
+  promptVars: [{ name: 'region' }],
+};
+
+it.each(Object.entries(TEMPLATE))('says that %s has no effect beside mapProvider', async (member, value) => {
+  const mapped = { mapProvider: 'vendor1Model', IOMapping: 'textToText', [member]: value };
+  const { warnings } = await makeConnection(tenant, { provider: 'API', fields: { ...FIELDS, ...mapped } });
+  expect(warnings).toEqual([ineffective(member)]);
+});
+
+it.each(['inputTokensPath', 'outputTokensPath', 'promptVars'] as const)(
+  'says that %s has no effect where the endpoint is spoken to as OpenAI',
+  async (member) => {
+    const fields = { ...FIELDS, [member]: TEMPLATE[member] };
+    const { warnings } = await makeConnection(tenant, { provider: 'API', fields });
+    expect(warnings).toEqual([ineffective(member)]);
+  },
+);
+
+it('has nothing to say of a vendor’s connection', async () => {
+  const { connectionId, ...made } = await makeConnection(tenant);
+  expect(made).not.toHaveProperty('warnings');
+  expect((await change(tenant, connectionId, { API_KEY: KEY })).body).not.toHaveProperty('warnings');
+});
