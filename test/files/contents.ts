@@ -40,6 +40,7 @@ export const CONTENTS: Record<string, Buffer<ArrayBuffer>> = {
   jpg: bytes('\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0'),
   webp: bytes('RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\0\0\0\x10\x07\x10\x11'),
   gif: bytes('GIF89a\x01\0\x01\0\0\0\0,'),
+  pdf: bytes('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n'),
   json: bytes('{"a": 1}'),
   jsonl: bytes('{"a": 1}\n{"a": 2}\n'),
   csv: bytes('a,b\n1,2\n'),
@@ -54,7 +55,11 @@ export const CONTENTS: Record<string, Buffer<ArrayBuffer>> = {
   bin: bytes('\0\x01\x02'),
 };
 
-export const MEDIA = ['m4a', 'mp3', 'webm', 'mp4', 'mpga', 'wav', 'mpeg', 'png', 'jpeg', 'jpg', 'webp', 'gif'];
-export const DATA = Object.keys(CONTENTS).filter((extension) => !MEDIA.includes(extension));
+/** Taken in every context. */
+export const EVERYWHERE = [
+  ...['m4a', 'mp3', 'webm', 'mp4', 'mpga', 'wav', 'mpeg', 'png', 'jpeg', 'jpg', 'webp', 'gif'],
+  'pdf',
+];
+export const DATA = Object.keys(CONTENTS).filter((extension) => !EVERYWHERE.includes(extension));
 /** Nobody can tell whether these are what they say. */
 export const UNSNIFFED = ['txt', 'env', 'bin'];

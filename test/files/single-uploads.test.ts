@@ -1,7 +1,7 @@
 import { makeTenant, type Tenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';
 import { startService } from '../support/service.js';
-import { CONTENTS, DATA, MEDIA, UNSNIFFED } from './contents.js';
+import { CONTENTS, DATA, EVERYWHERE, UNSNIFFED } from './contents.js';
 import { FILES, open, upload } from './files.js';
 import { Store } from './store.js';
 
@@ -66,7 +66,7 @@ describe('a file sent in one request', () => {
 });
 
 describe('what is taken', () => {
-  it.each(MEDIA)('is .%s in every context, in upper case too', async (extension) => {
+  it.each(EVERYWHERE)('is .%s in every context, in upper case too', async (extension) => {
     const content = CONTENTS[extension]!;
     for (const [fileContext, name] of [
       ['anything', `a.${extension}`],
@@ -85,7 +85,7 @@ describe('what is taken', () => {
     for (const fileContext of ['anything', 'BulkImport', 'bulkimport', 'tools']) {
       const answer = await upload(tenant.api, { ...sent, fileContext });
       expect(answer.outcome).toBe('400 UNSUPPORTED_FILE_TYPE');
-      expect(answer.text).toContain(MEDIA.join(', '));
+      expect(answer.text).toContain(EVERYWHERE.join(', '));
     }
   });
 

@@ -18,6 +18,7 @@ afterAll(async () => {
 });
 
 const WEATHER = { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } };
+const PDF = Buffer.from('%PDF-1.7\n').toString('base64');
 const PICTURE = {
   messages: [
     {
@@ -94,6 +95,29 @@ describe('each provider is asked in its own way', () => {
     expect((await ask(tenant, anthropic.connectionId, { messages })).outcome).toBe('200');
     expect(double.last.body.messages).toMatchObject([{}, { content: [{ type: 'tool_use', input: sent }] }, {}]);
   });
+
+  it.each([
+    ['Vendor1', { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${PDF}` } }],
+    ['CloudVendor1', { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${PDF}` } }],
+    ['Vendor2', { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: PDF } }],
+  ] as const)('%s with a document', async (provider, part) => {
+    const { connectionId } = await makeConnection(tenant, BODIES[provider]);
+    const file = { filename: 'a.pdf', file_data: `data:application/pdf;base64,${PDF}` };
+    const messages = [{ role: 'user', content: [{ type: 'file', file }] }];
+    expect((await ask(tenant, connectionId, { messages })).outcome).toBe('200');
+    expect(double.last.body.messages).toMatchObject([{ content: [part] }]);
+  });
+
+  it.each(['data:text/plain;base64,QQ==', 'https://example.com/a.pdf', 'QQ=='])(
+    'none with a file that is no document: %s',
+    async (file_data) => {
+      const { connectionId } = await makeConnection(tenant, BODIES.Vendor1);
+      const messages = [{ role: 'user', content: [{ type: 'file', file: { file_data } }] }];
+      expect(await ask(tenant, connectionId, { messages })).toMatchObject(
+        faultsAt('messages.0.content.0.file.file_data'),
+      );
+    },
+  );
 
   it('CloudVendor1 as a deployment of Azure', async () => {
     const { connectionId } = await makeConnection(tenant, BODIES.CloudVendor1);

@@ -1,6 +1,7 @@
 import { newId } from '../../src/kernel/ids.js';
 import { connectTo } from '../gateway/calls.js';
 import { makeActiveAgent, say } from '../agents/make.js';
+import { CONTENTS } from '../files/contents.js';
 import { upload } from '../files/files.js';
 import { administratorOf, makeTenant, type Tenant } from '../support/actors.js';
 import type { Refused } from '../support/client.js';
@@ -15,6 +16,7 @@ afterAll(async () => {
   await double.stop();
 });
 
+const PDF_BASE64 = CONTENTS.pdf!.toString('base64');
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
 
 async function fileOf({ api }: Tenant, name = 'note.txt', content: string | Uint8Array<ArrayBuffer> = 'Seven apples') {
@@ -53,6 +55,52 @@ it('gives the model what is in a file of text, and an image as one', async () =>
   const sent = JSON.stringify(double.last.body.messages);
   expect(sent).toContain('Seven apples');
   expect(sent).toContain('data:image/png;base64,');
+});
+
+it.each([
+  ['OpenAI', {}, { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${PDF_BASE64}` } }],
+  [
+    'OpenAI, where it takes images,',
+    { mapProvider: 'vendor1Model', IOMappings: ['textToText', 'imageToText'] },
+    { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${PDF_BASE64}` } },
+  ],
+  [
+    'Anthropic',
+    { mapProvider: 'vendor2Model', IOMappings: ['textToText', 'imageToText'] },
+    {
+      type: 'document',
+      title: 'a.pdf',
+      source: { type: 'base64', media_type: 'application/pdf', data: PDF_BASE64 },
+    },
+  ],
+])('gives a model that is spoken to as %s a document as one', async (_, more, part) => {
+  const tenant = await makeTenant(service);
+  await makeActiveAgent(service, tenant, { connectionId: await connectTo(tenant, double, '', more) });
+  const { sessionId } = await makeSession(tenant, [ref('read')]);
+  const fileId = (await upload(tenant.api, { name: 'a.pdf', content: CONTENTS.pdf!, fileContext: 'chat' })).body.fileId;
+  expect((await attach(tenant, sessionId, fileId)).body.attachments).toEqual([
+    { fileId, fileName: 'a.pdf', fileType: 'pdf' },
+  ]);
+  expect((await say(tenant, 'read', 'What is this?', { attachments: [fileId] })).body.status).toBe('completed');
+  const { content } = double.last.body.messages!.findLast(({ role }) => role === 'user')!;
+  expect(content).toEqual([
+    expect.objectContaining({ type: 'text', text: 'What is this?' }),
+    expect.objectContaining(part),
+  ]);
+});
+
+it.each([
+  ['says that it is for text alone', { mapProvider: 'vendor1Model', IOMappings: ['textToText'] }],
+  ['is a payload of the connection’s own', { payload: { ask: '{{ messages }}' }, outputPath: 'result.text' }],
+])('tells a model what a document is called where its connection %s', async (_, more) => {
+  const tenant = await makeTenant(service);
+  const fields = { ...more, ...('payload' in more && { endpointUrl: `${double.url}/any` }) };
+  await makeActiveAgent(service, tenant, { connectionId: await connectTo(tenant, double, '', fields) });
+  const { sessionId } = await makeSession(tenant, [ref('unread')]);
+  const fileId = await fileOf(tenant, 'a.pdf', CONTENTS.pdf);
+  await attach(tenant, sessionId, fileId);
+  expect((await say(tenant, 'unread', 'What is this?', { attachments: [fileId] })).body.status).toBe('completed');
+  expect(JSON.stringify(double.last.body)).toContain('[file a.pdf, which cannot be looked at here]');
 });
 
 it('tells a model that takes no images what they are called', async () => {

@@ -59,6 +59,8 @@ function missingMapping({ IOMapping, IOMappings }: ApiFields, { prompt }: ModelR
     return typeof content === 'string' ? [] : content.flatMap((part) => (part.type === 'file' ? [part.mediaType] : []));
   });
   if (files.some((type) => type.startsWith('image/')) && !mappings.includes('imageToText')) return 'takes no images';
+  // Providers look at the pages of a document as they look at images.
+  if (files.includes('application/pdf') && !mappings.includes('imageToText')) return 'takes no documents';
   if (files.some((type) => type.startsWith('audio/')) && !mappings.includes('audioToText')) return 'takes no audio';
   if (files.length === 0 && !mappings.includes('textToText')) return 'does not answer text with text';
   return undefined;

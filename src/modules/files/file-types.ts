@@ -34,6 +34,11 @@ const MEDIA: Record<string, Rule> = {
   gif: called('gif'),
 };
 
+/** Taken in every context too: models read them. */
+const DOCUMENTS: Record<string, Rule> = {
+  pdf: begins('%PDF-'),
+};
+
 /** Taken beside them where models, tools and data come in. */
 const DATA: Record<string, Rule> = {
   json: (head) => isText(head) && /^\ufeff?\s*[[{"\-\dtfn]/.test(head.toString()),
@@ -59,14 +64,15 @@ export function extensionOf(name: string): string {
 }
 
 export function checkExtension(context: string, extension: string): void {
-  const taken = [...Object.keys(MEDIA), ...(DATA_CONTEXTS.includes(context) ? Object.keys(DATA) : [])];
+  const always = [...Object.keys(MEDIA), ...Object.keys(DOCUMENTS)];
+  const taken = [...always, ...(DATA_CONTEXTS.includes(context) ? Object.keys(DATA) : [])];
   if (taken.includes(extension)) return;
   throw filesErrors.unsupportedType({ extension, context: `the context ${context}`, taken: taken.join(', ') });
 }
 
 /** Whether the content is what its extension says, by its first bytes; they are read where there is a rule for them. */
 export async function checkContent(extension: string, head: () => Promise<Buffer>): Promise<void> {
-  const rule = MEDIA[extension] ?? DATA[extension] ?? anything;
+  const rule = MEDIA[extension] ?? DOCUMENTS[extension] ?? DATA[extension] ?? anything;
   if (rule === anything) return;
   if (!(await rule(await head()))) throw filesErrors.contentMismatch({ extension });
 }
@@ -95,6 +101,7 @@ const MEDIA_TYPES: Record<string, string> = {
   jpg: 'image/jpeg',
   webp: 'image/webp',
   gif: 'image/gif',
+  pdf: 'application/pdf',
   json: 'application/json',
   jsonl: 'application/x-ndjson',
   csv: 'text/csv; charset=utf-8',

@@ -15,6 +15,15 @@ const audioPart = z.looseObject({
   type: z.literal('input_audio'),
   input_audio: z.looseObject({ data: z.base64(), format: z.enum(['wav', 'mp3']) }),
 });
+const filePart = z.looseObject({
+  type: z.literal('file'),
+  file: z.looseObject({
+    file_data: z
+      .string()
+      .regex(/^data:application\/pdf;base64,[A-Za-z0-9+/=]+$/, 'must be a PDF as data:application/pdf;base64,…'),
+    filename: optional(z.string()),
+  }),
+});
 const texts = z.union([z.string(), z.array(textPart)]);
 
 const toolCall = z.looseObject({
@@ -35,8 +44,8 @@ const message = z.discriminatedUnion(
       content: z.union([
         z.string(),
         z.array(
-          z.discriminatedUnion('type', [textPart, imagePart, audioPart], {
-            error: 'must be a part of the type text, image_url or input_audio',
+          z.discriminatedUnion('type', [textPart, imagePart, audioPart, filePart], {
+            error: 'must be a part of the type text, image_url, input_audio or file',
           }),
         ),
       ]),

@@ -88,10 +88,16 @@ function toUserParts(content: Extract<ChatMessage, { role: 'user' }>['content'])
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return content.map((part): UserPart => {
     if (part.type === 'image_url') return toImage(part.image_url);
+    if (part.type === 'file') return toDocument(part.file);
     if (part.type !== 'input_audio') return { type: 'text', text: part.text ?? '' };
     const { format, data } = part.input_audio;
     return { type: 'file', mediaType: format === 'mp3' ? 'audio/mpeg' : 'audio/wav', data: { type: 'data', data } };
   });
+}
+
+function toDocument({ file_data, filename }: { file_data: string; filename?: string | null | undefined }): UserPart {
+  const data = file_data.slice(file_data.indexOf(',') + 1);
+  return { type: 'file', mediaType: 'application/pdf', data: { type: 'data', data }, ...(filename && { filename }) };
 }
 
 type ImageUrl = { url: string; detail?: string | null | undefined };

@@ -23,7 +23,7 @@ import {
 } from './session-views.schema.js';
 import type { ProfileState } from './sessions.port.js';
 
-/** Of files, by their extensions, as the specification lists them. */
+/** Of files, by their extensions, as the specification lists them; what uploads take of them docs/sessions.md says. */
 export const ALLOWED_TYPES = [
   ...['pdf', 'docx', 'doc', 'txt', 'json', 'csv', 'htm', 'mle', 'ppt', 'xls', 'gif', 'png', 'jpg', 'jpeg', 'html'],
   ...['rtf', 'bmp', 'xlsx', 'pptx', 'wav', 'mp4', 'm4a', 'mp3', 'webm', 'mpga', 'mpeg', 'webp'],
@@ -84,7 +84,12 @@ const limits = {
   maxTokens: count(100_000).describe('Tokens that the files of a session may take together.'),
 };
 
-const allowedMimeTypes = z.array(z.string()).meta({ examples: [ALLOWED_TYPES] });
+const allowedMimeTypes = z
+  .array(z.string())
+  .describe(
+    'Extensions of files that a session takes where they can be uploaded: of these m4a, mp3, webm, mp4, mpga, wav, mpeg, png, jpeg, jpg, webp, gif and pdf in any context, json, csv and txt in bulkImport.',
+  )
+  .meta({ examples: [ALLOWED_TYPES] });
 
 const Created = z
   .object({
