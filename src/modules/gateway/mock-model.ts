@@ -1,6 +1,5 @@
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
-import { exampleArguments } from './example-arguments.js';
 import {
   type CallableModel,
   type ListedModel,
@@ -11,6 +10,7 @@ import {
   ModelTarget,
   ProvidesModels,
 } from './gateway.port.js';
+import { valueFor } from './schema-value.js';
 
 const CHARACTERS_PER_TOKEN = 4;
 const MADE_AT = clock.now();
@@ -20,7 +20,7 @@ type Tool = Extract<NonNullable<ModelRequest['tools']>[number], { type: 'functio
 
 /**
  * The built-in model that needs no provider: to the same request it always says the same, and says that it is a mock. It
- * calls a tool when it has to, or when the user names one.
+ * calls a tool when it has to, or when the user names one, and keeps to the schema of an answer.
  */
 @ProvidesModels()
 export class MockModels extends ModelTarget {
@@ -38,7 +38,7 @@ const MOCK_MODEL: CallableModel = {
   name: MOCK,
   provider: MOCK,
   createdAt: MADE_AT,
-  refusalOf: () => undefined,
+  refusalOf,
   protocol: {
     specificationVersion: 'v4',
     provider: MOCK,
@@ -67,10 +67,27 @@ function textFor(request: ModelRequest): Content {
   return { type: 'text', text: fullTextFor(request).slice(0, most) };
 }
 
-function fullTextFor({ prompt, responseFormat }: ModelRequest): string {
+function fullTextFor(request: ModelRequest): string {
+  const { responseFormat } = request;
+  const said = saidTo(request);
+  if (responseFormat?.type !== 'json') return said;
+  const { schema } = responseFormat;
+  return JSON.stringify(schema ? valueFor(schema, said).value : { mock: said });
+}
+
+function saidTo({ prompt }: ModelRequest): string {
   const heard = lastText(prompt);
-  const said = prompt.at(-1)?.role === 'tool' ? `[mock] The tool answered: ${heard}` : `[mock] You said: ${heard}`;
-  return responseFormat?.type === 'json' ? JSON.stringify({ mock: said }) : said;
+  return prompt.at(-1)?.role === 'tool' ? `[mock] The tool answered: ${heard}` : `[mock] You said: ${heard}`;
+}
+
+/** An answer that breaks the schema would be taken for a fault of whoever reads it. */
+function refusalOf(request: ModelRequest): string | undefined {
+  const { responseFormat } = request;
+  if (responseFormat?.type !== 'json' || !responseFormat.schema) return undefined;
+  const { unmet } = valueFor(responseFormat.schema, saidTo(request));
+  return unmet.length > 0
+    ? `is a mock, and makes up no answer that keeps to the schema in ${unmet.join(', ')}`
+    : undefined;
 }
 
 /** None while an answer of a tool is there to be told. */
@@ -83,7 +100,7 @@ function toolToCall({ prompt, tools = [], toolChoice = { type: 'auto' } }: Model
 }
 
 function callOf({ name, inputSchema }: Tool, { prompt }: ModelRequest): Content {
-  const input = JSON.stringify(exampleArguments(inputSchema, lastText(prompt)));
+  const input = JSON.stringify(valueFor(inputSchema, lastText(prompt)).value);
   return { type: 'tool-call', toolCallId: `call_mock_${prompt.length}`, toolName: name, input };
 }
 
