@@ -130,6 +130,24 @@ it('lists what can be called', async () => {
   expect(data.map(({ id }) => id)).not.toContain(off.connectionId);
 });
 
+it('reads a model by its id or its name, and nobody else’s', async () => {
+  const tenant = await makeTenant(service);
+  const { connectionId, connectionName } = await makeConnection(tenant, {
+    ...BODIES.Vendor1,
+    connectionName: 'our/own',
+  });
+  const { models } = clientOf(tenant);
+  expect(await models.retrieve('mock')).toMatchObject({ id: 'mock', object: 'model', owned_by: 'mock' });
+  const ours = { id: connectionId, object: 'model', owned_by: 'openai', created: expect.any(Number) as number };
+  expect(await models.retrieve(connectionId)).toEqual(ours);
+  expect(await models.retrieve(connectionName)).toEqual(ours);
+  const other = clientOf(await makeTenant(service));
+  for (const asked of [models.retrieve('nothing'), other.models.retrieve(connectionId)])
+    await expect(asked).rejects.toMatchObject({ status: 404, code: 'MODEL_NOT_FOUND', type: 'not_found_error' });
+  const off = await makeConnection(tenant, { ...BODIES.API, isEnable: false });
+  await expect(models.retrieve(off.connectionId)).rejects.toMatchObject({ status: 409, code: 'CONNECTION_INACTIVE' });
+});
+
 it('gets errors that it understands', async () => {
   const tenant = await makeTenant(service);
   const failed = async (client: OpenAI, body: object) => {

@@ -51,25 +51,23 @@ export const ChatCompletion = z
   })
   .meta({ id: 'ChatCompletion' });
 
-export const ModelList = z
+export const ModelView = z
   .object({
-    object: z.literal('list'),
-    data: z.array(
-      z.object({
-        id: z.string().meta({ examples: [exampleId('connection')] }),
-        object: z.literal('model'),
-        created: madeAt,
-        owned_by: z.string().meta({ examples: ['openai'] }),
-      }),
-    ),
+    id: z.string().meta({ examples: [exampleId('connection')] }),
+    object: z.literal('model'),
+    created: madeAt,
+    owned_by: z.string().meta({ examples: ['openai'] }),
   })
-  .meta({ id: 'ModelList' });
+  .meta({ id: 'CallableModel' });
+
+export const ModelList = z.object({ object: z.literal('list'), data: z.array(ModelView) }).meta({ id: 'ModelList' });
+
+export function toModelView({ id, provider, createdAt }: ListedModel): z.infer<typeof ModelView> {
+  return { id, object: 'model', created: inSeconds(createdAt), owned_by: provider };
+}
 
 export function toModelList(models: ListedModel[]): z.infer<typeof ModelList> {
-  const data = models.map(({ id, provider, createdAt }) => {
-    return { id, object: 'model' as const, created: inSeconds(createdAt), owned_by: provider };
-  });
-  return { object: 'list', data };
+  return { object: 'list', data: models.map(toModelView) };
 }
 
 export function toCompletion({ call, said, usage, finishReason }: Generated): z.infer<typeof ChatCompletion> {

@@ -58,6 +58,11 @@ export class Gateway {
     return this.targets.list(projectId);
   }
 
+  /** Refuses where it cannot be called. */
+  model(projectId: Id<'project'>, named: string): Promise<ListedModel> {
+    return this.targets.find(projectId, named);
+  }
+
   /** Refuses where the project has no model of that name; one that cannot be called now is one all the same. */
   async checkKnown(projectId: Id<'project'>, named: string): Promise<void> {
     await this.targets.find(projectId, named).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { Body, Controller, Headers } from '@nestjs/common';
+import { Body, Controller, Headers, Param } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../kernel/actor.js';
 import { CallingKey } from '../../platform/auth/callers.js';
@@ -9,7 +9,7 @@ import { Route } from '../../platform/route/route.js';
 import { validationError } from '../../platform/route/validation.js';
 import { ENVIRONMENT_NAMES, type EnvironmentName, toEnvironmentName } from '../tenancy/app.entity.js';
 import type { CallOrigin } from './call-record.js';
-import { ModelList, toCompletion, toModelList } from './chat-answer.js';
+import { ModelList, ModelView, toCompletion, toModelList, toModelView } from './chat-answer.js';
 import { ChatRequest } from './chat-request.schema.js';
 import { toModelRequest } from './chat-request.js';
 import { completionOrStream, toEventStream } from './chat-stream.js';
@@ -34,6 +34,20 @@ export class LlmController {
   })
   async models(@CallingKey() { projectId }: KeyActor) {
     return toModelList(await this.gateway.models(projectId));
+  }
+
+  @Route('GET /api/public/llm/v1/models/{model}', {
+    access: 'RUN_API',
+    summary: 'Read a model that the project can call, as OpenAI does',
+    description:
+      'By its id, or by a name that calls may give; percent-encoded. One that cannot be called now answers as a call would.',
+    returns: plain(ModelView),
+    takesBearer: true,
+    errorShape: OPEN_AI_ERRORS,
+    errors: [gatewayErrors.modelNotFound],
+  })
+  async model(@CallingKey() { projectId }: KeyActor, @Param('model') named: string) {
+    return toModelView(await this.gateway.model(projectId, named));
   }
 
   @ApiHeader({
