@@ -5,7 +5,7 @@ import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
 import { isKeyValue } from '../../kernel/key-format.js';
 import { Settings } from '../config/settings.js';
 import type { AdminActor } from '../../kernel/actor.js';
-import { authErrors } from './auth.errors.js';
+import { authErrors, KINDS_OF_KEYS } from './auth.errors.js';
 import { Digests } from './digests.js';
 import { KeyDirectory } from './key-directory.js';
 
@@ -22,9 +22,9 @@ export class AdminKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'ad
 
   async validate(value: string): Promise<AdminActor> {
     if (this.isSettingsKey(value)) return { kind: 'admin', keyId: null, name: null };
-    if (!isKeyValue('swa_', value)) throw authErrors.keyInvalid();
+    if (!isKeyValue('swa_', value)) throw authErrors.keyInvalid(KINDS_OF_KEYS.administration);
     const actor = await this.keys.findAdminKey(this.digests.of(value));
-    if (!actor) throw authErrors.keyInvalid();
+    if (!actor) throw authErrors.keyInvalid(KINDS_OF_KEYS.administration);
     return actor;
   }
 

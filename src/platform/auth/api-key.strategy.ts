@@ -4,7 +4,7 @@ import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
 import { clock } from '../../kernel/clock.js';
 import { isKeyValue } from '../../kernel/key-format.js';
 import type { KeyActor } from '../../kernel/actor.js';
-import { authErrors } from './auth.errors.js';
+import { authErrors, KINDS_OF_KEYS } from './auth.errors.js';
 import { Digests } from './digests.js';
 import { KeyDirectory } from './key-directory.js';
 
@@ -19,9 +19,9 @@ export class ApiKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'api-
   }
 
   async validate(value: string): Promise<KeyActor> {
-    if (!isKeyValue('sw_', value)) throw authErrors.keyInvalid();
+    if (!isKeyValue('sw_', value)) throw authErrors.keyInvalid(KINDS_OF_KEYS.project);
     const known = await this.keys.findKey(this.digests.of(value));
-    if (!known || known.revoked) throw authErrors.keyInvalid();
+    if (!known || known.revoked) throw authErrors.keyInvalid(KINDS_OF_KEYS.project);
     if (known.usableUntil && known.usableUntil <= clock.now()) throw authErrors.keyExpired();
     this.keys.noteUse(known.actor);
     return known.actor;

@@ -1,5 +1,11 @@
 import { defineErrors } from '../../kernel/errors.js';
 
+/** Of which kind the key has to be that a route takes, as a refusal says it. */
+export const KINDS_OF_KEYS = {
+  project: { kind: 'an API key of a project (sw_…)' },
+  administration: { kind: 'an administration key' },
+} as const;
+
 export const authErrors = defineErrors({
   keyMissing: {
     status: 401,
@@ -9,7 +15,9 @@ export const authErrors = defineErrors({
   keyInvalid: {
     status: 401,
     code: 'API_KEY_INVALID',
-    message: 'This key opens nothing here: mistyped, revoked, of another kind, or sent twice with two values.',
+    message:
+      'This key opens nothing here, where {kind} is taken: yours is mistyped, revoked, of another kind, or sent twice with two values.',
+    example: { values: { kind: 'an API key of a project (sw_…)' } },
   },
   keyExpired: {
     status: 401,

@@ -8,7 +8,7 @@ import type { RouteDescription } from '../route/route-description.js';
 import { routeOf } from '../route/route.js';
 import { AdminKeyStrategy } from './admin-key.strategy.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
-import { authErrors } from './auth.errors.js';
+import { authErrors, KINDS_OF_KEYS } from './auth.errors.js';
 import { JwtClientStrategy } from './jwt-client.strategy.js';
 import { RunningRequests } from './running-requests.js';
 
@@ -44,9 +44,11 @@ export class AuthenticationGuard implements CanActivate {
 
   private callerOf(request: Request, { access, takesBearer }: RouteDescription): Promise<Caller> {
     if (access === 'jwtClient') return authenticate(this.jwtClients, request, authErrors.tokenInvalid);
-    request.headers['x-api-key'] = readCredential(request, takesBearer);
-    const strategy = access === 'administration' ? this.adminKeys : this.apiKeys;
-    return authenticate(strategy, request, authErrors.keyInvalid);
+    const isAdministration = access === 'administration';
+    const invalid = () =>
+      authErrors.keyInvalid(isAdministration ? KINDS_OF_KEYS.administration : KINDS_OF_KEYS.project);
+    request.headers['x-api-key'] = readCredential(request, takesBearer, invalid);
+    return authenticate(isAdministration ? this.adminKeys : this.apiKeys, request, invalid);
   }
 
   private enter(actor: Caller, response: Response, survivesRevocation: boolean): void {
@@ -60,7 +62,9 @@ export class AuthenticationGuard implements CanActivate {
     response.once('close', this.running.enter(actor.keyId, stop));
     // The request is entered before this check, so a revocation after the key was read is seen by the entry or by the
     // check.
-    if (this.running.isRevoked(actor.keyId)) throw authErrors.keyInvalid();
+    if (this.running.isRevoked(actor.keyId)) {
+      throw authErrors.keyInvalid(actor.kind === 'admin' ? KINDS_OF_KEYS.administration : KINDS_OF_KEYS.project);
+    }
   }
 }
 
@@ -68,12 +72,12 @@ export class AuthenticationGuard implements CanActivate {
  * Reads the key of a request: `x-api-key` or `apikey`, or on some routes a bearer token. Several are accepted only if
  * they agree.
  */
-function readCredential({ headers }: Request, takesBearer: boolean): string {
+function readCredential({ headers }: Request, takesBearer: boolean, invalid: () => SlipwayError): string {
   const bearer = takesBearer ? /^Bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1] : undefined;
   const given = [headers['x-api-key'], headers.apikey, bearer].flat().filter((value) => value !== undefined);
   if (given.every((value) => value === '')) throw authErrors.keyMissing();
   const [value = '', ...others] = given;
-  if (others.some((other) => other !== value)) throw authErrors.keyInvalid();
+  if (others.some((other) => other !== value)) throw invalid();
   return value;
 }
 
