@@ -5,9 +5,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { Parser } from '@asyncapi/parser';
 import { AppModule } from '../dist/src/app.module.js';
-import { errorCatalogue, exampleError } from '../dist/src/kernel/errors.js';
+import { errorCatalogue, exampleError, reasonCatalogue } from '../dist/src/kernel/errors.js';
 import { PERMISSIONS } from '../dist/src/kernel/permissions.js';
-import { DOCUMENT_REASONS, RUN_REASONS } from '../dist/src/modules/tools/tools.reasons.js';
 import { asyncApiDocument } from '../dist/src/modules/webhooks/callbacks/asyncapi.js';
 import { createApplication } from '../dist/src/platform/application.js';
 import { settingsSchema } from '../dist/src/platform/config/settings.js';
@@ -90,18 +89,14 @@ function errors() {
     '| Code | Status | Message |',
     '| - | - | - |',
     ...rows,
-    '',
-    '## Why a run of a tool failed',
-    '',
-    'In `error` of the run and of its node, beside the codes above, which models and addresses give.',
-    '',
-    ...reasons(RUN_REASONS),
-    '',
-    '## Why the documents of a tool were not taken',
-    '',
-    'In `error` of the dock job.',
-    '',
-    ...reasons(DOCUMENT_REASONS),
+    ...reasonCatalogue().flatMap((list) => [
+      '',
+      `## ${list.title}`,
+      '',
+      list.introduction,
+      '',
+      ...reasons(list.reasons),
+    ]),
   ]);
 }
 

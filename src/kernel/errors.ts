@@ -65,6 +65,24 @@ export function errorCatalogue(): ErrorSpec[] {
   return [...catalogue.values()].sort((a, b) => a.code.localeCompare(b.code));
 }
 
+/** Why something failed that was accepted: told in its record, and listed with the errors. */
+interface ReasonList {
+  readonly title: string;
+  readonly introduction: string;
+  readonly reasons: Readonly<Record<string, string>>;
+}
+
+const reasonLists: ReasonList[] = [];
+
+export function defineReasons<const T extends Record<string, string>>(list: ReasonList & { readonly reasons: T }): T {
+  reasonLists.push(list);
+  return list.reasons;
+}
+
+export function reasonCatalogue(): ReasonList[] {
+  return reasonLists.toSorted((a, b) => a.title.localeCompare(b.title));
+}
+
 export function findError(code: string): ErrorSpec {
   const spec = catalogue.get(code);
   if (!spec) throw new Error(`There is no error ${code}`);

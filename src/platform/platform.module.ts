@@ -5,6 +5,7 @@ import { ComputeModule } from './compute/compute.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { FrontModule } from './front/front.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
@@ -42,6 +43,7 @@ import { TransferModule } from './transfer/transfer.module.js';
     HttpModule,
     HealthModule,
     MetricsModule,
+    FrontModule,
   ],
 })
 export class PlatformModule {}

@@ -1,6 +1,8 @@
 import type { Samples } from '../support/samples.js';
 
 export const samples: Samples = {
+  'GET /': () => ({}),
+  'GET /docs/errors': () => ({}),
   'GET /health/live': () => ({}),
   'GET /health/ready': () => ({}),
   'GET /metrics': () => ({}),

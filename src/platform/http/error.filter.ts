@@ -6,6 +6,7 @@ import { fromDatabaseFault } from '../database/database.errors.js';
 import { metaOf } from '../route/answer.js';
 import { problemBody } from '../route/error-body.js';
 import { type ErrorShape, USUAL_ERRORS } from '../route/error-shape.js';
+import { prefers } from '../route/prefers.js';
 import { RouteIndex } from '../route/route-index.js';
 import { Log } from '../telemetry/log.js';
 import { httpErrors } from '../route/http.errors.js';
@@ -88,12 +89,4 @@ function answer(error: SlipwayError, shape: ErrorShape, request: Request, respon
     if (!shape.hasCode) response.set('x-error-code', spec.code);
     response.type('application/json').json(shape.body(error, metaOf(requestId)));
   }
-}
-
-/** Negotiation takes time that grows with the header: what no client needs is not read. */
-const MAX_ACCEPT_LENGTH = 4096;
-
-function prefers(request: Request, type: 'text/html' | 'application/problem+json'): boolean {
-  if ((request.headers.accept?.length ?? 0) > MAX_ACCEPT_LENGTH) return false;
-  return request.accepts(['application/json', type]) === type;
 }

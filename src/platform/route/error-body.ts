@@ -30,7 +30,10 @@ export function errorBody({ spec, message, extras }: SlipwayError, meta: Meta): 
 /** The same error as RFC 9457 has it, for clients that ask for application/problem+json. */
 export const Problem = z
   .object({
-    type: z.string(),
+    type: z
+      .string()
+      .describe('Leads to what the code means, from wherever this service is reached.')
+      .meta({ examples: ['/docs/errors#API_KEY_INVALID'] }),
     title: z.string(),
     status: z.int(),
     detail: z.string(),
@@ -43,7 +46,7 @@ export const Problem = z
 export function problemBody({ spec, message, extras }: SlipwayError, requestId: string): z.infer<typeof Problem> {
   const { details, required } = extras;
   return {
-    type: `urn:slipway:error:${spec.code}`,
+    type: `/docs/errors#${spec.code}`,
     title: spec.code,
     status: spec.status,
     detail: message,

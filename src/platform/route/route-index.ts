@@ -31,7 +31,7 @@ export class RouteIndex {
   /** Whatever the verb. */
   on(path: string): IndexedRoute[] {
     const parts = path.replace(/\/$/, '').split('/');
-    return this.all().filter((route) => matches(route.path.split('/'), parts));
+    return this.all().filter((route) => matches(route.path.replace(/\/$/, '').split('/'), parts));
   }
 
   private routesOf(instance: object): IndexedRoute[] {

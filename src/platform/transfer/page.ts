@@ -5,7 +5,7 @@ import type { Answer } from '../route/answer.js';
 import { OwnReply } from './own-reply.js';
 
 /** Markup. Only the template `html` makes it, so that no text from outside becomes part of it. */
-class Html {
+export class Html {
   constructor(readonly text: string) {}
 }
 
@@ -13,6 +13,11 @@ class Html {
 export function html(strings: TemplateStringsArray, ...values: (string | Html)[]): Html {
   const text = values.map((value) => (value instanceof Html ? value.text : escaped(value)));
   return new Html(String.raw({ raw: strings }, ...text));
+}
+
+/** One after the other. */
+export function joined(parts: readonly Html[]): Html {
+  return new Html(parts.map(({ text }) => text).join(''));
 }
 
 export const NO_MARKUP = new Html('');
@@ -75,6 +80,11 @@ export class Page extends OwnReply {
       </html>`;
     response.send(text);
   }
+}
+
+/** The answer of a route whose result is JSON, or a page with the same content for people. */
+export function plainOrPage<View extends z.ZodType<object>>(view: View): Answer<z.output<View> | Page> {
+  return { schema: view, result: z.union([view, z.instanceof(Page)]), wrap: (result) => result };
 }
 
 /** The answer of a route whose result is a page. */

@@ -1,0 +1,34 @@
+import { Controller, Header, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { prefers } from '../route/prefers.js';
+import { Route } from '../route/route.js';
+import { page, plainOrPage } from '../transfer/page.js';
+import { errorsPage } from './errors-page.js';
+import { FRONT, FrontView, frontPage } from './front.js';
+
+/** What somebody finds who has the address of the service and nothing else. */
+@ApiTags('Health')
+@Controller()
+export class FrontController {
+  @Route('GET /', {
+    access: 'public',
+    summary: 'What runs here, and where to go',
+    description: 'A page for browsers, JSON for everybody else.',
+    returns: plainOrPage(FrontView),
+  })
+  @Header('vary', 'accept')
+  read(@Req() request: Request) {
+    return prefers(request, 'text/html') ? frontPage() : FRONT;
+  }
+
+  @Route('GET /docs/errors', {
+    access: 'public',
+    summary: 'Read what each error code means, as a page',
+    description: 'Each code is an anchor: `/docs/errors#API_KEY_INVALID`. The `type` of a problem leads there.',
+    returns: page('<h2 id="API_KEY_INVALID"><code>API_KEY_INVALID</code> 401</h2>'),
+  })
+  errors() {
+    return errorsPage();
+  }
+}
