@@ -1,7 +1,12 @@
 import { newId } from '../../src/kernel/ids.js';
 import { AppRepository } from '../../src/modules/tenancy/app.repository.js';
+import { ProjectRepository } from '../../src/modules/tenancy/project.repository.js';
 import { examplesOf, type Examples } from '../support/statement-examples.js';
 
-export const examples: Examples = examplesOf(AppRepository, (apps) => ({
-  environmentRef: apps.environmentRef(newId('app'), 'production'),
-}));
+export const examples: Examples = {
+  ...examplesOf(ProjectRepository, (projects) => ({ lock: projects.lock(newId('project')) })),
+  ...examplesOf(AppRepository, (apps) => ({
+    lock: apps.lock(newId('app')),
+    environmentRef: apps.environmentRef(newId('app'), 'production'),
+  })),
+};

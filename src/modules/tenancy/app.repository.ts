@@ -2,8 +2,8 @@ import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { pageById } from '../../platform/database/page-by-id.js';
-import { planned } from '../../platform/database/sql.js';
-import { row, type Statement } from '../../platform/database/statement.js';
+import { planned, sql } from '../../platform/database/sql.js';
+import { exists, row, type Statement } from '../../platform/database/statement.js';
 import type { App, EnvironmentName } from './app.entity.js';
 
 /** An app, and one of its environments; null where the app has none of the name. */
@@ -14,6 +14,11 @@ export type AppWithEnvironment = { projectId: Id<'project'>; appId: Id<'app'> } 
 export class AppRepository extends EntityRepository<App> {
   byId(appId: Id<'app'>): Promise<App | null> {
     return this.findOne({ id: appId });
+  }
+
+  /** Locks the row until the commit. Rows that refer to it can be written meanwhile. Answers whether it exists. */
+  lock(appId: Id<'app'>): Statement<boolean> {
+    return exists(sql`select from app where id = ${appId} for no key update`);
   }
 
   withEnvironments(appId: Id<'app'>): Promise<App | null> {

@@ -1,3 +1,4 @@
+import type { Transaction } from '../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
@@ -35,6 +36,12 @@ export class TenancyService {
     const project = await this.projects.byId(projectId);
     if (!project) throw authErrors.projectNotFound();
     return project;
+  }
+
+  /** Transactions that change settings of a project lock the project, because its first settings are not there to lock. */
+  async lockProject(tx: Transaction, projectId: Id<'project'>): Promise<Project> {
+    if (!(await tx.ask(this.projects.lock(projectId)))) throw authErrors.projectNotFound();
+    return this.project(projectId);
   }
 
   async hasProject(projectId: Id<'project'>): Promise<boolean> {
@@ -75,6 +82,12 @@ export class TenancyService {
     const app = await this.apps.byId(appId);
     if (!app) throw authErrors.appNotFound();
     return app;
+  }
+
+  /** The same for settings of an app. */
+  async lockApp(tx: Transaction, appId: Id<'app'>): Promise<App> {
+    if (!(await tx.ask(this.apps.lock(appId)))) throw authErrors.appNotFound();
+    return this.app(appId);
   }
 
   renameApp(actor: Actor, appId: Id<'app'>, name: string): Promise<App> {

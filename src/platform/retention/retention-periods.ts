@@ -44,7 +44,9 @@ export class RetentionPeriods {
   async change(actor: Actor, projectId: Id<'project'>, wish: PeriodWish): Promise<ProjectPeriod[]> {
     await this.database.transaction(actor, async (tx) => {
       const before = await this.ownOf(projectId);
-      const changed = Object.entries(wish).filter(([name, days]) => days !== (before.get(name) ?? null));
+      // Every transaction writes them in the order of their names, so that two of them cannot deadlock.
+      const wished = Object.entries(wish).sort(([a], [b]) => (a < b ? -1 : 1));
+      const changed = wished.filter(([name, days]) => days !== (before.get(name) ?? null));
       if (changed.length === 0) return;
       await tx.askAll(
         changed.map(([name, days]) =>

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
-import { authErrors } from '../../../platform/auth/auth.errors.js';
-import { onForeignKey } from '../../../platform/database/database.errors.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
@@ -29,11 +27,10 @@ export class LedgerPolicies {
 
   change(actor: Actor, projectId: Id<'project'>, payloads: PayloadPolicy): Promise<PayloadPolicy> {
     return this.database.transaction(actor, async (tx) => {
-      const project = await this.tenancy.project(projectId);
+      const project = await this.tenancy.lockProject(tx, projectId);
       const policy = await this.policies.ofProject(projectId);
       if (policy) policy.payloads = payloads;
       else tx.em.persist(new LedgerPolicy(project, payloads));
-      await tx.em.flush().catch(onForeignKey(authErrors.projectNotFound));
       return payloads;
     });
   }

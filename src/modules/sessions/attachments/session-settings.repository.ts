@@ -1,4 +1,4 @@
-import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
+import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
 import { columnsOf } from '../../../platform/database/columns.js';
 import { planned } from '../../../platform/database/sql.js';
@@ -6,8 +6,8 @@ import { row, type Statement } from '../../../platform/database/statement.js';
 import { SessionSettings, type SessionSettingsRow } from './session-settings.entity.js';
 
 export class SessionSettingsRepository extends EntityRepository<SessionSettings> {
-  lockOfApp(appId: Id<'app'>): Promise<SessionSettings | null> {
-    return this.findOne({ app: appId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  ownOfApp(appId: Id<'app'>): Promise<SessionSettings | null> {
+    return this.findOne({ app: appId });
   }
 
   /** Asked for with every session. Answers with null where the app has the default. */

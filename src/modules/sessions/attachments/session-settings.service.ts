@@ -27,8 +27,8 @@ export class SessionSettingsService {
 
   change(actor: AdminActor, appId: Id<'app'>, changes: Partial<FileUploadConfig>): Promise<FileUploadConfig> {
     return this.database.transaction(actor, async (tx) => {
-      const app = await this.tenancy.app(appId);
-      const settings = (await this.settings.lockOfApp(appId)) ?? new SessionSettings(app);
+      const app = await this.tenancy.lockApp(tx, appId);
+      const settings = (await this.settings.ownOfApp(appId)) ?? new SessionSettings(app);
       Object.assign(settings, changes);
       tx.em.persist(settings);
       return configOf(settings);
