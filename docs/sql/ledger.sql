@@ -66,7 +66,8 @@ sums as (
     reasoning_tokens, latency_ms, cost)
   select $35, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, count(*),
     sum(input_tokens), sum(cached_tokens), sum(completion_tokens), sum(reasoning_tokens), sum(latency_ms), sum(cost)
-  from added, lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
+  from added,
+  lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
   as grains (grain, bucket)
   group by grouping sets ((grain, bucket, dim), (grain, bucket)))
 select call_id as "callId" from known;
@@ -128,7 +129,8 @@ sums as (
     reasoning_tokens, latency_ms, cost)
   select $35, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, count(*),
     sum(input_tokens), sum(cached_tokens), sum(completion_tokens), sum(reasoning_tokens), sum(latency_ms), sum(cost)
-  from added, lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
+  from added,
+  lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
   as grains (grain, bucket)
   group by grouping sets ((grain, bucket, dim), (grain, bucket)))
 select call_id as "callId" from known;
@@ -149,6 +151,18 @@ added_up as (
   from taken group by project_id, bucket, dim, grain
   having sum(n) <> 0 or sum(cost) <> 0)
 select count(*)::integer as taken from taken;
+
+-- CallRepository.dimsWithConversation
+select d.project_id as "projectId", d.dim, d.channel, d.channel_type as "channelType", d.source,
+d.source_folded as "sourceFolded", d.source_subtype as subtype, d.status, d.model, d.provider,
+d.environment, d.agent_name as name
+from ledger_dim d
+where d.source_folded = any($1::text[])
+and (d.channel, d.channel_type, d.environment) <> ('', '', '')
+and exists (select from ledger_row r where r.project_id = d.project_id and r.dim = d.dim)
+and not exists (
+  select from ledger_repricing p where p.project_id = d.project_id and p.state = 'IN_PROGRESS')
+order by d.project_id, d.dim limit $2;
 
 -- CallRepository.eachOfPage (30 days, newest)
 -- planned once for all values
@@ -435,6 +449,40 @@ from (select ((select count(*) from ledger_row r where r.project_id = $1 and r.t
       and true
     order by r.ts desc, r.id desc limit $21 offset $22) p) page;
 
+-- CallRepository.removeConversation
+-- takes the lock 'ledger'
+with due as (
+  select ts, n from ledger_row where project_id = $1 and dim = $2::uuid
+  order by ts limit $3 for update skip locked),
+dims as (
+  insert into ledger_dim (project_id, dim, channel, channel_type, source, source_folded, source_subtype, status,
+    model, provider, environment, agent_name)
+  select $4, * from unnest(
+    $5::uuid[], $6::text[],
+    $7::text[], $8::text[],
+    $9::text[], $10::text[],
+    $11::text[], $12::text[],
+    $13::text[], $14::text[],
+    $15::text[]) as new (dim)
+  order by dim on conflict do nothing),
+moved as (
+  update ledger_row r
+  set dim = $16::uuid,
+  doc = regexp_replace(regexp_replace(r.doc, '"environment":"[^"]*"', '"environment":""'),
+    ',"channel":"(?:[^"\\]|\\.)*","channelType":"(?:[^"\\]|\\.)*"', '')
+  from due where r.project_id = $17 and r.ts = due.ts and r.n = due.n
+  returning r.*),
+sums as (
+  insert into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
+    reasoning_tokens, latency_ms, cost)
+  select $18, bucket, side.of_dim, grain, true, sum(sign), sum(sign * input_tokens), sum(sign * cached_tokens),
+    sum(sign * completion_tokens), sum(sign * reasoning_tokens), sum(sign * latency_ms), sum(sign * cost)
+  from moved,
+  lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
+  as grains (grain, bucket), (values ($19::uuid, -1), ($20::uuid, 1)) as side (of_dim, sign)
+  group by bucket, side.of_dim, grain)
+select count(*)::integer as moved from moved;
+
 -- CallRepository.segments (30 days)
 -- planned once for all values
 select $1::timestamptz as "from", $2::timestamptz as "to",
@@ -716,21 +764,23 @@ with moved as (
 given as (
   select * from unnest(
     $8::bigint[], $9::timestamptz[],
-    $10::numeric[], $11::numeric[],
-    $12::"char"[], $13::text[]
-    ) as call (n, ts, old_cost, cost, pricing, doc)),
+    $10::uuid[],
+    $11::numeric[], $12::numeric[],
+    $13::"char"[], $14::text[]
+    ) as call (n, ts, dim, old_cost, cost, pricing, doc)),
 repriced as (
   update ledger_row r set cost = given.cost, pricing = given.pricing, doc = given.doc
   from given
-  where exists (select 1 from moved) and r.project_id = $14 and r.n = given.n and r.ts = given.ts
-  and r.cost = given.old_cost
+  where exists (select 1 from moved) and r.project_id = $15 and r.n = given.n and r.ts = given.ts
+  and r.cost = given.old_cost and r.dim = given.dim
   returning r.ts, r.dim, given.cost - given.old_cost as difference),
 sums as (
   insert into ledger_rollup (project_id, bucket, dim, grain, is_new, n, input_tokens, cached_tokens, completion_tokens,
     reasoning_tokens, latency_ms, cost)
-  select $15, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, 0, 0, 0, 0, 0, 0,
+  select $16, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, 0, 0, 0, 0, 0, 0,
     sum(difference)
-  from repriced, lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
+  from repriced,
+  lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
   as grains (grain, bucket)
   group by grouping sets ((grain, bucket, dim), (grain, bucket)))
 select exists (select 1 from moved) as moved, (select count(*) from repriced)::integer as changed;
@@ -754,7 +804,8 @@ sums as (
   select $6, bucket, coalesce(dim, '00000000-0000-0000-0000-000000000000'::uuid), grain, true, -count(*),
     -sum(input_tokens), -sum(cached_tokens), -sum(completion_tokens), -sum(reasoning_tokens), -sum(latency_ms),
       -sum(cost)
-  from gone, lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
+  from gone,
+  lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
   as grains (grain, bucket)
   group by grouping sets ((grain, bucket, dim), (grain, bucket)))
 select count(*)::integer as count from gone;

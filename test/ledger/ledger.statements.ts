@@ -41,6 +41,21 @@ const byAll: DimFilter = {
   name: 'name',
 };
 
+const dim = {
+  projectId,
+  dim: 'dim',
+  channel: 'channel',
+  channelType: 'type',
+  source: 'arch',
+  sourceFolded: 'arch',
+  subtype: 'subtype',
+  status: 'success',
+  model: 'model',
+  provider: 'provider',
+  environment: 'production',
+  name: 'name',
+};
+
 const all: Matching = { projectId, from, to, dims: null, sessionIds: null };
 const filtered: Matching = { ...all, dims: { ids: ['dim'], filter: byTwo } };
 const ofMany: Matching = { ...all, dims: { ids: Array<string>(2_000).fill('dim'), filter: byTwo } };
@@ -90,6 +105,8 @@ export const examples: Examples = {
     add: calls.add(projectId, []),
     'add (with two writes)': calls.add(projectId, [], [write(sql`(a write)`), write(sql`(one that comes first)`)]),
     nextReckoned: calls.nextReckoned(exampleRow(Repricing), 100),
+    dimsWithConversation: calls.dimsWithConversation(100),
+    removeConversation: calls.removeConversation(dim, 100),
     compactSums: calls.compactSums(100),
   })),
   ...examplesOf(ModelPriceRepository, (prices) => ({

@@ -107,6 +107,15 @@ describe('a subtype', () => {
     }
   });
 
+  it('of no source that was said is translated in a filter only where the source has it', async () => {
+    const { record, finds } = await writtenAs({ sourceSubtype: 'prompt_test' });
+    expect(record).toMatchObject({ source: 'runtime', sourceSubtype: 'studio_test_calls' });
+    expect(await finds({ sourceSubtype: 'prompt_test' })).toBe(true);
+    expect(await finds({ source: 'runtime', sourceSubtype: 'studio_test_calls' })).toBe(true);
+    expect(await finds({ source: 'runtime', sourceSubtype: 'prompt_test' })).toBe(false);
+    expect(await finds({ source: 'studio_test_calls', sourceSubtype: 'prompt_test' })).toBe(false);
+  });
+
   it('of another source is kept as it was sent', async () => {
     const { record, finds } = await writtenAs({ source: 'guardrails', sourceSubtype: 'response_gen' });
     expect(record).toMatchObject({ sourceSubtype: 'response_gen', sourceSubtypeLabel: 'response_gen' });

@@ -10,12 +10,13 @@ import { rowOfId, rowsOfPage, sortValueOf } from './read/call-page.statements.js
 import { renderEachSummary, renderFull, renderSummaries } from './read/call-rendering.statements.js';
 import { compactSums, hoursOf, segmentsOf, totalOf } from './sums/call-sums.statements.js';
 import { insertCalls } from './write/call-writing.statements.js';
+import { dimsWithConversation, moveFromConversation } from './write/design-time.statements.js';
 import type { DimFilter } from './read/calls-wanted.js';
 import type { GroupBy } from './read/ledger-summary.schema.js';
 import { isNarrowed, type Matching } from './read/matching.js';
 import type { PagePath, PageWanted, Position } from './read/page-path.js';
 import type { RepricingRow } from './prices/repricing.entity.js';
-import type { StoredCall } from './write/stored-call.js';
+import { type Dim, type StoredCall, withoutConversation } from './write/stored-call.js';
 
 /** A span of time, and how many calls of it match. */
 export interface Segment extends Span {
@@ -36,6 +37,11 @@ export interface RenderedCall extends Position {
   found: number;
   /** Alone, with its payload: it has none here. */
   isTooLarge?: boolean;
+}
+
+/** A combination of filter values of a project. */
+export interface DimOfProject extends Dim {
+  projectId: string;
 }
 
 /** What the calls of a group add up to. */
@@ -145,6 +151,18 @@ export class CallRepository extends EntityRepository<Call> {
       where project_id = ${projectId} and ts >= ${begin}::timestamptz and ts < ${toDate}::timestamptz
         and pricing <> 'o' and (ts, n) > (${begin}::timestamptz, ${afterNumber ?? 0}::bigint)
       order by ts, n limit ${most}`);
+  }
+
+  /** Combinations of design time that have a channel or an environment although they should not. */
+  dimsWithConversation(most: number): Statement<DimOfProject[]> {
+    return rows(dimsWithConversation(most));
+  }
+
+  /** Removes channel and environment from the oldest calls of such a combination. Answers how many calls it corrected. */
+  removeConversation({ projectId, ...dim }: DimOfProject, most: number): Statement<number> {
+    return theRow<{ moved: number }>(moveFromConversation(projectId, dim, withoutConversation(dim), most))
+      .as(({ moved }) => moved)
+      .taking('ledger');
   }
 
   /** Adds up what was appended to the sums, and answers how much of it there was. */

@@ -4,13 +4,14 @@ import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { CallSearch } from './read/call-search.js';
 import { LedgerController } from './ledger.controller.js';
 import './ledger.retention.js';
-import { RepriceCalls, TidyLedger } from './ledger.processor.js';
+import { PutDesignTimeRight, RepriceCalls, TidyLedger } from './ledger.processor.js';
 import { LedgerExport } from './read/ledger-export.service.js';
 import { LedgerPolicies } from './write/ledger-policies.service.js';
 import { LedgerPolicyAdminController } from './write/ledger-policy.admin.controller.js';
 import { LedgerPolicy } from './write/ledger-policy.entity.js';
 import { LedgerReading } from './read/ledger-reading.service.js';
 import { LedgerSummaries } from './read/ledger-summaries.service.js';
+import { DesignTime } from './write/design-time.service.js';
 import { LedgerWriting } from './write/ledger-writing.service.js';
 import { ModelPrice } from './prices/model-price.entity.js';
 import { ModelPricesAdminController } from './prices/model-prices.admin.controller.js';
@@ -38,6 +39,8 @@ import { Tidying } from './sums/tidying.service.js';
     Prices,
     Tidying,
     TidyLedger,
+    DesignTime,
+    PutDesignTimeRight,
     Repricings,
     RepriceCalls,
   ],

@@ -1,9 +1,10 @@
 import type { Transaction } from '../../platform/database/transaction.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
-import { repriceCalls, tidyLedger } from './ledger.jobs.js';
+import { putDesignTimeRight, repriceCalls, tidyLedger } from './ledger.jobs.js';
 import { Repricings } from './prices/repricings.service.js';
 import { Tidying } from './sums/tidying.service.js';
+import { DesignTime } from './write/design-time.service.js';
 
 @HandlesJob(tidyLedger)
 export class TidyLedger extends JobHandler<object> {
@@ -13,6 +14,17 @@ export class TidyLedger extends JobHandler<object> {
 
   async run({ signal }: JobRun<object>): Promise<void> {
     await this.tidying.tidy(signal);
+  }
+}
+
+@HandlesJob(putDesignTimeRight)
+export class PutDesignTimeRight extends JobHandler<object> {
+  constructor(private readonly designTime: DesignTime) {
+    super();
+  }
+
+  async run(job: JobRun<object>): Promise<void> {
+    await this.designTime.putRight(job.signal, (calls) => job.report({ calls }));
   }
 }
 

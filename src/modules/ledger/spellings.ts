@@ -39,6 +39,12 @@ const SUBTYPES_OF_SOURCE: Record<string, readonly string[]> = {
   channels: ['widget_copy_translation'],
 };
 
+/**
+ * Sources whose calls are made while somebody designs an agent, outside any conversation. `evals` is one of them because
+ * the specification itself calls the generation of its suites `eval_design_time_asset_generation`.
+ */
+const DESIGN_TIME_SOURCES = ['arch', 'evals', 'studio_test_calls'];
+
 /** A name without a label is its own. */
 const SOURCE_LABELS = new Map([
   ['runtime', 'Runtime'],
@@ -103,6 +109,16 @@ export function foldSource(source: string): string {
 /** What a row keeps: the current name, or a name nobody knows as it was sent. */
 export function sourceToKeep(source: string): string {
   return currentSourceOf.get(foldSource(source)) ?? source;
+}
+
+/** Whether calls of the source are made at design time. Takes its current name. */
+export function isOfDesignTime(source: string): boolean {
+  return DESIGN_TIME_SOURCES.includes(source);
+}
+
+/** The folded names of all such sources, past and present. */
+export function designTimeSources(): string[] {
+  return DESIGN_TIME_SOURCES.flatMap((source) => [source, ...SOURCES[source]!].map(foldSource));
 }
 
 /** What a row keeps: the current name where the name can mean only one, else as it was sent. */

@@ -8,7 +8,7 @@ import { addToSums } from '../sums/call-sums.statements.js';
 import { Repricing, type RepricingRow } from './repricing.entity.js';
 
 /** A call that costs something else now. */
-export interface Repriced extends Pick<CallRow, 'number' | 'time' | 'cost' | 'pricing' | 'doc'> {
+export interface Repriced extends Pick<CallRow, 'number' | 'time' | 'dim' | 'cost' | 'pricing' | 'doc'> {
   oldCost: number;
 }
 
@@ -36,7 +36,8 @@ export class RepricingRepository extends EntityRepository<Repricing> {
 
   /**
    * Gives calls their new costs, adds the differences to the sums, and moves the repricing on: all of it, or nothing
-   * where another process has moved it meanwhile. A call that has gone, or whose cost is no longer the old one, stays.
+   * where another process has moved it meanwhile. A call that has gone, or whose cost or combination is no longer the
+   * old one, stays.
    */
   step(
     { id, projectId, afterNumber }: RepricingRow,
@@ -58,14 +59,15 @@ export class RepricingRepository extends EntityRepository<Repricing> {
       given as (
         select * from unnest(
           ${column(({ number }) => number)}::bigint[], ${column(({ time }) => time)}::timestamptz[],
+          ${column(({ dim }) => dim)}::uuid[],
           ${column(({ oldCost }) => oldCost)}::numeric[], ${column(({ cost }) => cost)}::numeric[],
           ${column(({ pricing }) => pricing)}::"char"[], ${column(({ doc }) => doc)}::text[]
-        ) as call (n, ts, old_cost, cost, pricing, doc)),
+        ) as call (n, ts, dim, old_cost, cost, pricing, doc)),
       repriced as (
         update ledger_row r set cost = given.cost, pricing = given.pricing, doc = given.doc
         from given
         where exists (select 1 from moved) and r.project_id = ${projectId} and r.n = given.n and r.ts = given.ts
-          and r.cost = given.old_cost
+          and r.cost = given.old_cost and r.dim = given.dim
         returning r.ts, r.dim, given.cost - given.old_cost as difference),
       sums as (${addToSums(projectId, sql`repriced`, raw('0, 0, 0, 0, 0, 0, sum(difference)'))})
       select exists (select 1 from moved) as moved, (select count(*) from repriced)::integer as changed`).taking(

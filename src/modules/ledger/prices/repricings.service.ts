@@ -77,9 +77,9 @@ export class Repricings {
 }
 
 /** The call with its new cost, where that is another one. */
-function repriced({ number, time, cost: oldCost, doc }: CallRow, reckon: Reckon): Repriced | undefined {
+function repriced({ number, time, dim, cost: oldCost, doc }: CallRow, reckon: Reckon): Repriced | undefined {
   const record = JSON.parse(`${doc}}`) as Priced & { cost: number };
   const { amount: cost, pricing } = reckon(record);
   if (cost === record.cost) return undefined;
-  return { number, time, oldCost, cost, pricing, doc: JSON.stringify({ ...record, cost }).slice(0, -1) };
+  return { number, time, dim, oldCost, cost, pricing, doc: JSON.stringify({ ...record, cost }).slice(0, -1) };
 }

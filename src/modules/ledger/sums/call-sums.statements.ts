@@ -81,12 +81,18 @@ const INTO_SUMS = raw(`into ledger_rollup (project_id, bucket, dim, grain, is_ne
 
 const SUMS = raw(SUMMED.map((column) => `sum(${column})`).join(', '));
 const SUMS_LESS = raw(SUMMED.map((column) => `-sum(${column})`).join(', '));
+const SIGNED_SUMS = raw(SUMMED.map((column) => `sum(sign * ${column})`).join(', '));
 
 /** What a call adds to the sums of its hour and its day. */
 export const ONE_CALL = sql`count(*), ${SUMS}`;
 
 /** What a call takes from them when it goes. */
 export const ONE_CALL_LESS = sql`-count(*), ${SUMS_LESS}`;
+
+/** The hour and the day of a call with the time `ts`. */
+const BUCKETS = raw(`
+  lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
+    as grains (grain, bucket)`);
 
 /**
  * Appends to the sums what calls change in them, by combination and for all. The calls are another part of the same
@@ -96,9 +102,17 @@ export function addToSums(projectId: string, calls: Sql, change: Sql): Sql {
   return sql`
     insert ${INTO_SUMS}
     select ${projectId}, bucket, coalesce(dim, ${ALL_CALLS}), grain, true, ${change}
-    from ${calls}, lateral (values ('h'::"char", date_trunc('hour', ts, 'UTC')), ('d', date_trunc('day', ts, 'UTC')))
-                   as grains (grain, bucket)
+    from ${calls}, ${BUCKETS}
     group by grouping sets ((grain, bucket, dim), (grain, bucket))`;
+}
+
+/** Appends to the sums of two combinations what changes when calls move from one to the other. */
+export function moveBetweenSums(projectId: string, calls: Sql, from: string, to: string): Sql {
+  return sql`
+    insert ${INTO_SUMS}
+    select ${projectId}, bucket, side.of_dim, grain, true, sum(sign), ${SIGNED_SUMS}
+    from ${calls}, ${BUCKETS}, (values (${from}::uuid, -1), (${to}::uuid, 1)) as side (of_dim, sign)
+    group by bucket, side.of_dim, grain`;
 }
 
 /** Appends the sums of a month once more, with the other sign. */

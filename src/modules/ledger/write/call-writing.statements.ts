@@ -30,7 +30,7 @@ export function insertCalls(projectId: string, calls: readonly StoredCall[], bef
       insert into ledger_payload (project_id, n, ts, payload)
       select ${projectId}, n, ts, payload
       from (${payloads(calls)}) as said join added using (call_id) where payload_bytes > 0),
-    dims as (${insertDims(projectId, calls)}),
+    dims as (${insertDims(projectId, dimsOf(calls))}),
     sums as (${addToSums(projectId, sql`added`, ONE_CALL)})
     select call_id as "callId" from known`;
 }
@@ -85,8 +85,11 @@ function payloads(calls: readonly StoredCall[]): Sql {
       as call (call_id, payload)`;
 }
 
-function insertDims(projectId: string, calls: readonly StoredCall[]): Sql {
-  const dims = [...new Map(calls.map(({ dim }) => [dim.dim, dim])).values()];
+function dimsOf(calls: readonly StoredCall[]): Dim[] {
+  return [...new Map(calls.map(({ dim }) => [dim.dim, dim])).values()];
+}
+
+export function insertDims(projectId: string, dims: readonly Dim[]): Sql {
   const column = (read: (dim: Dim) => string) => dims.map(read);
   return sql`
     insert into ledger_dim (project_id, dim, channel, channel_type, source, source_folded, source_subtype, status,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Pricing } from '../call.entity.js';
 import type { GivenCall } from '../call.schema.js';
-import { foldSource, sourceLabel, sourceToKeep, subtypeLabel, subtypeToKeep } from '../spellings.js';
+import { foldSource, isOfDesignTime, sourceLabel, sourceToKeep, subtypeLabel, subtypeToKeep } from '../spellings.js';
 
 export interface Cost {
   amount: number;
@@ -60,6 +60,8 @@ export function toStoredCall(given: GivenCall, reckon: Reckon): StoredCall {
   const model = given.model || 'unknown';
   const provider = given.provider || 'unknown';
   const source = sourceToKeep(given.source ?? 'runtime');
+  const isDesignTime = given.source === undefined ? isOfNoConversation(given) : isOfDesignTime(source);
+  const { environment, channel, channelType } = isDesignTime ? OF_NO_CONVERSATION : given;
   const sourceSubtype = subtypeToKeep(given.sourceSubtype, given.source);
   const agentName = given.agentName || sourceSubtype || provider;
   const cost = costOf(given, model, provider, reckon);
@@ -72,7 +74,7 @@ export function toStoredCall(given: GivenCall, reckon: Reckon): StoredCall {
     model,
     agentName,
     provider,
-    environment: given.environment,
+    environment,
     status,
     inputTokens: given.inputTokens,
     cachedTokens: given.cachedTokens,
@@ -94,7 +96,7 @@ export function toStoredCall(given: GivenCall, reckon: Reckon): StoredCall {
     sourceLabel: sourceLabel(source),
     sourceSubtypeLabel: subtypeLabel(sourceSubtype),
     sourceId: given.sourceId,
-    ...(!isDesignTime(given) && { channel: given.channel, channelType: given.channelType }),
+    ...(!isDesignTime && { channel, channelType }),
     statusCode: given.statusCode ?? (status === 'success' ? 200 : 500),
   };
   return {
@@ -102,15 +104,15 @@ export function toStoredCall(given: GivenCall, reckon: Reckon): StoredCall {
     time,
     sessionId,
     dim: toDim({
-      channel: given.channel,
-      channelType: given.channelType,
+      channel,
+      channelType,
       source,
       sourceFolded: foldSource(source),
       subtype: sourceSubtype,
       status,
       model,
       provider,
-      environment: given.environment,
+      environment,
       name: agentName,
     }),
     cost,
@@ -132,9 +134,17 @@ function costOf(given: GivenCall, model: string, provider: string, reckon: Recko
   return given.cost === undefined ? reckon({ ...given, model, provider }) : { amount: given.cost, pricing: 'o' };
 }
 
-/** Made in no environment and on no channel. */
-function isDesignTime({ environment, channel, channelType }: GivenCall): boolean {
+/** The values of a call that was made outside any conversation. */
+const OF_NO_CONVERSATION = { environment: '', channel: '', channelType: '' } as const;
+
+/** A call without a source is one of design time if it names neither an environment nor a channel. */
+function isOfNoConversation({ environment, channel, channelType }: GivenCall): boolean {
   return environment === '' && channel === '' && channelType === '';
+}
+
+/** The combination of filter values with its channel and environment removed. */
+export function withoutConversation(dim: Dim): Dim {
+  return toDim({ ...dim, ...OF_NO_CONVERSATION });
 }
 
 function payloadText({ payload }: GivenCall): string | null {
@@ -152,14 +162,16 @@ function saysSomething(side: unknown): boolean {
 const known = new Map<string, string>();
 const KNOWN_AT_MOST = 100_000;
 
-/** Its hash is made of the values in the order in which they stand in `toStoredCall`: in another they would be others. */
 function toDim(values: Omit<Dim, 'dim'>): Dim {
-  const key = JSON.stringify(Object.values(values));
+  const { channel, channelType, source, sourceFolded, subtype, status, model, provider, environment, name } = values;
+  // The hash depends on this order: with another one, new calls would not share the stored combinations.
+  const inOrder = [channel, channelType, source, sourceFolded, subtype, status, model, provider, environment, name];
+  const key = JSON.stringify(inOrder);
   let dim = known.get(key);
   if (!dim) {
     if (known.size >= KNOWN_AT_MOST) known.clear();
     dim = createHash('sha256').update(key).digest('hex').slice(0, 32);
     known.set(key, dim);
   }
-  return { dim, ...values };
+  return { ...values, dim };
 }
