@@ -22,7 +22,7 @@ export const PERMISSIONS = {
   SESSION_CREATION: { allows: 'Create sessions.' },
   DOCUMENT_UPLOAD: { allows: 'Attach files to sessions.' },
   SESSION_TERMINATION: { allows: 'Terminate sessions.' },
-  SESSIONS_LIST: { allows: 'List sessions and read their details.' },
+  SESSIONS_LIST: { allows: 'List sessions and read their details and traces, and search the traces of the app.' },
   'analytics:read': { allows: 'Read the LLM ledger of the project.' },
   'analytics:write': { allows: 'Write to the LLM ledger and to traces of the project.' },
   CONNECTIONS_VIEW: { allows: 'See model connections; their secrets stay masked.' },

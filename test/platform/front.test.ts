@@ -10,7 +10,7 @@ afterAll(() => service.stop());
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-/** A page that runs nothing, is shown in no other, and is nobody's secret. */
+/** Expects a page that runs no script and cannot be shown inside another page. */
 function expectPlainPage({ headers, text }: Answer): void {
   expect(headers.get('content-type')).toMatch(/^text\/html/);
   const policy = headers.get('content-security-policy')!;

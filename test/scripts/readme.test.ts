@@ -18,7 +18,7 @@ const blocks = [...JOURNEY.matchAll(/```sh\n(.+?)```/gs)].map(([, block]) => blo
 const service = await startService();
 afterAll(() => service.stop());
 
-/** A port that nobody listens on, as 3001 is for the reader. */
+/** Finds a free port, which stands for the port 3001 of the README. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -47,7 +47,7 @@ async function folderOfReader(receiverPort: number): Promise<string> {
   return folder;
 }
 
-/** What a shell prints that is given the lines of the README. */
+/** Runs lines of the README in a shell, and resolves to what it prints. */
 function run(shell: string, args: string[], cwd: string, script: string): Promise<string> {
   const { PATH, HOME } = process.env;
   const options = { cwd, env: { PATH, HOME, DATA_DIR: join(cwd, '.data') } };

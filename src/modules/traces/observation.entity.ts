@@ -78,6 +78,10 @@ export class Observation {
   @Property({ type: 'text' })
   readonly attributes!: string;
 
+  /** The span id of OpenTelemetry, 16 hexadecimal digits. Null if the service itself recorded the observation. */
+  @Property({ ...ID, nullable: true })
+  readonly otelId!: string | null;
+
   /** Observations are made by `TraceRepository.record` alone, with their traces. */
   protected constructor() {}
 }

@@ -21,6 +21,8 @@ export interface Observed {
   attributes: string;
   /** Null for anything but a call of a model. */
   generation: Generation | null;
+  /** The ids of OpenTelemetry, if it came over OTLP. */
+  otel?: { traceId: string; spanId: string };
 }
 
 export interface Generation {
@@ -33,7 +35,7 @@ export interface Generation {
 
 /** Its row. What of its texts cannot be stored, said by models, by those who answer tools or by programs, costs no more. */
 export function toNewRow(projectId: Id<'project'>, observed: Observed) {
-  const { sessionId: _, generation, name, statusMessage, input, output, ...rest } = observed;
+  const { sessionId: _, generation, otel, name, statusMessage, input, output, ...rest } = observed;
   return {
     projectId,
     ...rest,
@@ -47,6 +49,7 @@ export function toNewRow(projectId: Id<'project'>, observed: Observed) {
     inputTokens: generation?.inputTokens ?? null,
     outputTokens: generation?.outputTokens ?? null,
     cost: generation?.cost ?? null,
+    otelId: otel?.spanId ?? null,
   };
 }
 

@@ -8,6 +8,11 @@ import { keptAttributes } from './otlp/kept-attributes.js';
 import type { Span } from './otlp/spans.js';
 import { toText } from './otlp/time.js';
 
+/** The id of a trace that OpenTelemetry names by 32 hexadecimal digits in lower case. */
+export function idOfTrace(projectId: Id<'project'>, traceId: string): Id<'trace'> {
+  return idOfNames('trace', projectId, traceId);
+}
+
 /** Traces and spans have names already, from which their ids follow: a repeat, or a parent to come, has the same. */
 export function reportOf(projectId: Id<'project'>, span: Span, texts: JsonTexts): Report {
   const { traceId, spanId, parentSpanId } = span;
@@ -18,7 +23,7 @@ export function reportOf(projectId: Id<'project'>, span: Span, texts: JsonTexts)
   return {
     observed: {
       id: observationId(spanId),
-      traceId: idOfNames('trace', projectId, traceId),
+      traceId: idOfTrace(projectId, traceId),
       parentId: parentSpanId === '' ? null : observationId(parentSpanId),
       sessionId: sessionOf(span),
       name: span.name,
@@ -29,6 +34,7 @@ export function reportOf(projectId: Id<'project'>, span: Span, texts: JsonTexts)
       input,
       output,
       attributes: keptAttributes(span.attributes),
+      otel: { traceId, spanId },
     },
     call: call && { ...call, callId: `${traceId}-${spanId}`, ...(payload && { payload }) },
     startsTrace: false,

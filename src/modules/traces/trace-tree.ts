@@ -16,6 +16,7 @@ export interface TraceTree {
 
 export interface ObservationNode {
   observationId: string;
+  otelSpanId: string | null;
   /** Null at the top, and where the parent has not arrived. */
   parentObservationId: string | null;
   type: 'GENERATION' | 'SPAN';
@@ -55,6 +56,7 @@ function toNode(row: ObservationRow): ObservationNode {
   const { inputTokens: input, outputTokens: output } = row;
   return {
     observationId: row.id,
+    otelSpanId: row.otelId,
     parentObservationId: row.parentId,
     type: row.kind,
     name: row.name,

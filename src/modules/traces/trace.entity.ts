@@ -12,6 +12,7 @@ import { TraceRepository } from './trace.repository.js';
 @NotAudited('A trace is a record of what ran, not configuration')
 @Entity({ tableName: 'trace', repository: () => TraceRepository })
 @Index({ name: 'trace_session', properties: ['project', 'sessionId', 'startedAt'], where: `session_id <> ''` })
+@Index({ name: 'trace_of_app', properties: ['app', 'startedAt', 'id'] })
 @Index({ name: 'trace_age_of_project', properties: ['project', 'startedAt'] })
 export class Trace {
   [EntityRepositoryType]?: TraceRepository;
@@ -35,6 +36,10 @@ export class Trace {
 
   @Property({ type: 'timestamptz' })
   readonly endedAt!: Date;
+
+  /** The trace id of OpenTelemetry, 32 hexadecimal digits. Null if the service itself recorded the trace. */
+  @Property({ ...ID, nullable: true })
+  readonly otelId!: string | null;
 
   @OneToMany(() => Observation, (observation) => observation.trace)
   readonly observations = new Collection<Observation>(this);

@@ -2,10 +2,17 @@ import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import { columnsOf, newRows, someColumnsOf } from '../../platform/database/columns.js';
 import { planned, sql } from '../../platform/database/sql.js';
-import { asOne, rows, type Statement, theRow, write } from '../../platform/database/statement.js';
+import { asOne, row, rows, type Statement, theRow, write } from '../../platform/database/statement.js';
 import { Observation } from './observation.entity.js';
 import { type Observed, toNewRow } from './observed.js';
 import { Trace, type TraceRow } from './trace.entity.js';
+import {
+  type FoundTrace,
+  type SearchedTrace,
+  searchTraces,
+  summaryOf,
+  type TracesWanted,
+} from './trace-search.statements.js';
 
 /** How much was taken away. */
 export interface Forgotten {
@@ -54,16 +61,18 @@ export class TraceRepository extends EntityRepository<Trace> {
       with pieces as (
         select * from unnest(
           ${column(({ traceId }) => traceId)}::text[], ${column(({ sessionId }) => sessionId)}::text[],
-          ${column(({ startedAt }) => startedAt)}::timestamptz[], ${column(({ endedAt }) => endedAt)}::timestamptz[]
-        ) as piece (trace_id, session_id, started_at, ended_at))
-      insert into trace (project_id, id, app_id, session_id, started_at, ended_at)
+          ${column(({ startedAt }) => startedAt)}::timestamptz[], ${column(({ endedAt }) => endedAt)}::timestamptz[],
+          ${column(({ otel }) => otel?.traceId ?? null)}::text[]
+        ) as piece (trace_id, session_id, started_at, ended_at, otel_id))
+      insert into trace (project_id, id, app_id, session_id, started_at, ended_at, otel_id)
       select ${projectId}, trace_id, ${appId}::text, coalesce(min(nullif(session_id, '')), ''), min(started_at),
-             max(ended_at)
+             max(ended_at), min(otel_id)
       from pieces group by trace_id order by trace_id
       on conflict (project_id, id) do update set
         session_id = coalesce(nullif(trace.session_id, ''), excluded.session_id),
         started_at = least(trace.started_at, excluded.started_at),
-        ended_at = greatest(trace.ended_at, excluded.ended_at)
+        ended_at = greatest(trace.ended_at, excluded.ended_at),
+        otel_id = coalesce(trace.otel_id, excluded.otel_id)
       returning ${someColumnsOf(Trace, ['id', 'sessionId'])}`;
     return rows<Pick<TraceRow, 'id' | 'sessionId'>>(query).as(
       (traces) => new Map(traces.map(({ id, sessionId }) => [id, sessionId])),
@@ -81,6 +90,19 @@ export class TraceRepository extends EntityRepository<Trace> {
     return rows(sql`
       select ${columnsOf(Trace)} from trace where project_id = ${projectId} and session_id = ${sessionId}
       order by started_at, id offset ${offset} limit ${limit}`);
+  }
+
+  /** A trace of the app, with what is derived from its observations. */
+  one(projectId: Id<'project'>, appId: Id<'app'>, traceId: Id<'trace'>): Statement<FoundTrace | null> {
+    return row(sql`
+      select ${columnsOf(Trace, 't')}, told.*
+      from trace t cross join lateral (${summaryOf(projectId, sql`t.id`)}) told
+      where t.project_id = ${projectId} and t.id = ${traceId} and t.app_id = ${appId}`);
+  }
+
+  /** The next traces of the app, the latest first. */
+  search(wanted: TracesWanted): Statement<SearchedTrace[]> {
+    return rows(searchTraces(wanted));
   }
 
   deleteOfSession(projectId: Id<'project'>, sessionId: string): Statement<Forgotten> {

@@ -4,6 +4,8 @@ import { Observing } from './observing.service.js';
 import { OtlpController } from './otlp.controller.js';
 import { OtlpService } from './otlp.service.js';
 import './traces.retention.js';
+import { TracesController } from './traces.controller.js';
+import { TracesReading } from './traces-reading.service.js';
 import { TracesService } from './traces.service.js';
 import { Observation } from './observation.entity.js';
 import { Trace } from './trace.entity.js';
@@ -12,8 +14,8 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 /** What ran, in which order and within what: traces of observations. */
 @Module({
   imports: [LedgerModule, MikroOrmModule.forFeature([Trace, Observation])],
-  controllers: [OtlpController],
-  providers: [OtlpService, Observing, TracesService],
+  controllers: [OtlpController, TracesController],
+  providers: [OtlpService, Observing, TracesReading, TracesService],
   exports: [Observing, TracesService],
 })
 export class TracesModule {}

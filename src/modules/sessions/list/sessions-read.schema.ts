@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isJsonObject, parseJson } from '../../../kernel/json.js';
 import { count, id, moment, nameUpTo, timestamp, wholeNumber } from '../../../kernel/schema.js';
 import { ENVIRONMENT_NAMES } from '../../tenancy/app.entity.js';
 import type { ObservationNode, TraceTree } from '../../traces/traces.service.js';
+import { messagesIn } from '../../traces/traces.schema.js';
 import type { SessionRow } from '../session.entity.js';
 import { ownReference, text } from '../session-views.schema.js';
 
@@ -246,15 +246,4 @@ function toObservationView(observation: ObservationNode): z.output<typeof Observ
     token_usage: observation.tokenUsage ?? { input: 0, output: 0, total: 0 },
     parent_observation_id: observation.parentObservationId,
   };
-}
-
-/** What is kept is a list of messages, or whatever a sender wrote instead: that is a message then. */
-function messagesIn(input: string | null): z.output<typeof Message>[] {
-  if (input === null) return [];
-  const messages = parseJson(input);
-  return isMessages(messages) ? messages : [{ role: 'user', content: input }];
-}
-
-function isMessages(given: unknown): given is z.output<typeof Message>[] {
-  return Array.isArray(given) && given.every((each) => isJsonObject(each) && typeof each.role === 'string');
 }

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { type Id, toId } from '../../kernel/ids.js';
+import { isJsonObject, parseJson } from '../../kernel/json.js';
+import { count, id, moment, timestamp, wholeNumber } from '../../kernel/schema.js';
+import type { ReadObservation } from './observation.repository.js';
+import { idOfTrace } from './report-of-span.js';
+import { toTraceTree } from './trace-tree.js';
+import type { FoundTrace } from './trace-search.statements.js';
+
+const OTEL_TRACE_ID = /^[0-9a-f]{32}$/i;
+
+/** A path may name a trace by its id here or by the one of OpenTelemetry. */
+export function traceIdIn(projectId: Id<'project'>, text: string): Id<'trace'> {
+  return OTEL_TRACE_ID.test(text) ? idOfTrace(projectId, text.toLowerCase()) : toId('trace', text);
+}
+
+const text = (example: string) => z.string().meta({ examples: [example] });
+const spokenText = z.string().min(1).max(256);
+
+export const TracesQuery = z
+  .strictObject({
+    fromDate: moment.optional().describe('Traces that began then or later; 24 hours before toDate.'),
+    toDate: moment.optional().describe('Traces that began earlier; now.'),
+    sessionId: spokenText.optional().describe('Exactly as it was sent.'),
+    name: spokenText.optional().describe('The name of the observation at the top, exactly.'),
+    status: z.enum(['success', 'failed']).optional().describe('A trace has failed where anything in it has.'),
+    spanId: z
+      .string()
+      .regex(/^[0-9a-f]{16}$/i, 'has to be 16 hexadecimal digits')
+      .toLowerCase()
+      .optional()
+      .describe('The id of one of its spans, as OpenTelemetry has it.')
+      .meta({ examples: ['00f067aa0ba902b7'] }),
+    cursor: z.string().min(1).max(200).optional().describe('`nextCursor` of the page before.'),
+    limit: wholeNumber(1, 100).prefault(20),
+  })
+  .refine(({ fromDate, toDate }) => !fromDate || !toDate || fromDate < toDate, {
+    path: ['fromDate'],
+    error: 'has to be before toDate',
+  });
+export type TracesQuery = z.output<typeof TracesQuery>;
+
+const status = z.enum(['success', 'failed']);
+const latencyMs = z
+  .number()
+  .min(0)
+  .meta({ examples: [1240] });
+
+const traceMembers = {
+  traceId: id('trace'),
+  otelTraceId: z
+    .string()
+    .nullable()
+    .describe('By which OpenTelemetry names it; null where the service itself recorded it, or an earlier release did.')
+    .meta({ examples: ['4bf92f3577b34da6a3ce929d0e0e4736'] }),
+  name: text('chat gpt-4o').describe('That of the observation at its top.'),
+  status: status.describe('Failed where anything in it has.'),
+  sessionId: text('s-0VJ8kQ2xT4bN7mRw1ZcYp3').describe('Empty where nobody said one.'),
+  startedAt: timestamp,
+  endedAt: timestamp,
+  latencyMs,
+  observationCount: count(1),
+};
+
+const TraceInList = z.object(traceMembers).meta({ id: 'TraceInList' });
+
+export const TraceList = z
+  .object({
+    traces: z.array(TraceInList),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe(
+        'Send it as `cursor` for the next page. A page may have fewer traces than asked for, or none, and a next one.',
+      )
+      .meta({ examples: [null] }),
+  })
+  .meta({ id: 'TraceList' });
+
+const Message = z.looseObject({ role: z.string(), content: z.unknown() });
+
+const ObservationView = z
+  .object({
+    observationId: id('observation'),
+    otelSpanId: z
+      .string()
+      .nullable()
+      .meta({ examples: ['00f067aa0ba902b7'] }),
+    parentObservationId: id('observation')
+      .nullable()
+      .describe('Null at the top, and where the parent has not arrived.')
+      .meta({ examples: [null] }),
+    type: z.enum(['GENERATION', 'SPAN']),
+    name: text('chat gpt-4o'),
+    status,
+    statusMessage: text(''),
+    startedAt: timestamp,
+    endedAt: timestamp,
+    latencyMs,
+    input: z
+      .union([z.array(Message), z.string(), z.null()])
+      .describe('Of a GENERATION the messages, none where they are not kept; of a SPAN a text.')
+      .meta({ examples: [[{ role: 'user', content: 'Where is my order?' }]] }),
+    output: z
+      .string()
+      .nullable()
+      .meta({ examples: ['It was sent yesterday.'] }),
+    model: z
+      .string()
+      .nullable()
+      .meta({ examples: ['gpt-4o'] }),
+    provider: z
+      .string()
+      .nullable()
+      .meta({ examples: ['openai'] }),
+    tokenUsage: z
+      .object({ input: z.int(), output: z.int(), total: z.int() })
+      .nullable()
+      .describe('Null where it is a SPAN, as is its cost.')
+      .meta({ examples: [{ input: 812, output: 96, total: 908 }] }),
+    cost: z
+      .number()
+      .nullable()
+      .meta({ examples: [0.00299] }),
+    attributes: z.record(z.string(), z.unknown()).meta({ examples: [{ 'gen_ai.operation.name': 'chat' }] }),
+  })
+  .meta({ id: 'TraceObservation' });
+
+export const TraceView = z
+  .object({
+    ...traceMembers,
+    isComplete: z
+      .boolean()
+      .describe('False where observations behind the first 1,000 are left out, or texts behind the first 4 MiB.')
+      .meta({ examples: [true] }),
+    observations: z.array(ObservationView).describe('By when they began.'),
+  })
+  .meta({ id: 'Trace' });
+
+export function toTraceInList(trace: FoundTrace): z.output<typeof TraceInList> {
+  const { id: traceId, otelId, name, status: outcome, sessionId, startedAt, endedAt, observationCount } = trace;
+  return {
+    traceId,
+    otelTraceId: otelId,
+    name,
+    status: outcome,
+    sessionId,
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt.toISOString(),
+    latencyMs: endedAt.getTime() - startedAt.getTime(),
+    observationCount,
+  };
+}
+
+/** A trace with its observations, as far as the limits of an answer allow. */
+export interface TraceRead {
+  trace: FoundTrace;
+  observations: ReadObservation[];
+  isComplete: boolean;
+}
+
+export function toTraceView({ trace, observations, isComplete }: TraceRead): z.output<typeof TraceView> {
+  return { ...toTraceInList(trace), isComplete, observations: toObservations(trace, observations) };
+}
+
+function toObservations(trace: FoundTrace, rows: ReadObservation[]): z.output<typeof ObservationView>[] {
+  return toTraceTree(trace, rows).observations.map((observation) => ({
+    ...observation,
+    startedAt: observation.startedAt.toISOString(),
+    endedAt: observation.endedAt.toISOString(),
+    input: observation.type === 'GENERATION' ? messagesIn(observation.input) : observation.input,
+  }));
+}
+
+/** The input of a model call is stored as a list of messages. Anything else that a sender wrote becomes one message. */
+export function messagesIn(input: string | null): z.output<typeof Message>[] {
+  if (input === null) return [];
+  const messages = parseJson(input);
+  return isMessages(messages) ? messages : [{ role: 'user', content: input }];
+}
+
+function isMessages(given: unknown): given is z.output<typeof Message>[] {
+  return Array.isArray(given) && given.every((each) => isJsonObject(each) && typeof each.role === 'string');
+}
