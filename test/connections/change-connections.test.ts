@@ -6,7 +6,17 @@ import { ConnectionSafe } from '../../src/modules/connections/connection-safe.js
 import type { ConnectionRepository } from '../../src/modules/connections/connection.repository.js';
 import { Connection } from '../../src/modules/connections/connection.entity.js';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { BODIES, change, CONNECTIONS, type ConnectionBody, KEY, makeConnection, MASK, read } from './make.js';
+import {
+  BODIES,
+  change,
+  CONNECTIONS,
+  type ConnectionBody,
+  KEY,
+  makeConnection,
+  MASK,
+  OF_ENDPOINTS,
+  read,
+} from './make.js';
 
 const service = await startService();
 const tenant = await makeTenant(service);
@@ -79,6 +89,29 @@ describe('changing fields', () => {
     expect((await change(tenant, connectionId, { note: null })).body.fields).toEqual({ API_KEY: MASK });
     expect(await change(tenant, connectionId, { API_KEY: null })).toMatchObject(faultsAt('fields.API_KEY'));
     expect(await fieldsOf(connectionId)).toEqual({ API_KEY: KEY });
+  });
+
+  it.each(Object.entries({ ...OF_ENDPOINTS, isEnable: false }))(
+    'refuses %s, which would have no effect',
+    async (member, value) => {
+      const { connectionId } = await makeConnection(tenant, BODIES.Vendor1);
+      expect(await change(tenant, connectionId, { [member]: value, note: 'x' })).toMatchObject(
+        faultsAt(`fields.${member}`),
+      );
+      expect(await fieldsOf(connectionId)).toEqual({ API_KEY: KEY });
+    },
+  );
+
+  it('takes back all that it showed, and what an earlier release kept without effect', async () => {
+    const fields = { API_KEY: KEY, isEnable: false };
+    const { connectionId, status } = await makeConnection(tenant, { ...BODIES.Vendor1, fields });
+    expect(status).toBe('INACTIVE');
+    const kept = JSON.stringify({ ...fields, API_KEY: MASK, outputPath: 'text' });
+    await service.database.rows('update connection set fields_json = $1 where id = $2', [kept, connectionId]);
+    const { body: shown } = await read(tenant, connectionId);
+    expect((await change(tenant, connectionId, { ...shown.fields, note: 'x' })).outcome).toBe('200');
+    const { body } = await change(tenant, connectionId, { outputPath: null });
+    expect(body.fields).toEqual({ API_KEY: MASK, isEnable: false, note: 'x' });
   });
 
   it('holds what is sent to the rules of creation', async () => {

@@ -3,7 +3,7 @@ import { faultsAt } from '../support/client.js';
 import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
 import { ask } from '../gateway/calls.js';
-import { BODIES, CONNECTIONS, create, KEY, makeConnection, MASK, read } from './make.js';
+import { BODIES, CONNECTIONS, create, KEY, makeConnection, MASK, OF_ENDPOINTS, read } from './make.js';
 
 const double = await ModelDouble.start();
 const service = await startService();
@@ -72,9 +72,9 @@ it.each([
     ['fields.headers.0.value'],
   ],
   ...(['Vendor1', 'CloudVendor1', 'Vendor2'] as const).flatMap((provider) =>
-    ['BASE_URL', 'LLM_API_URL', 'endpointUrl'].map((member): [string, object, string[]] => [
+    Object.entries(OF_ENDPOINTS).map(([member, value]): [string, object, string[]] => [
       `${member}, which has no effect with ${provider}`,
-      { ...BODIES[provider], fields: { ...BODIES[provider].fields, [member]: 'https://models.example.com' } },
+      { ...BODIES[provider], fields: { ...BODIES[provider].fields, [member]: value } },
       [`fields.${member}`],
     ]),
   ),

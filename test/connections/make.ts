@@ -41,6 +41,26 @@ export const BODIES = {
   },
 } as const;
 
+/** Good members of the provider API that do nothing with the others. */
+export const OF_ENDPOINTS = {
+  BASE_URL: 'https://models.example.com',
+  LLM_API_URL: 'https://models.example.com',
+  endpointUrl: 'https://models.example.com',
+  LLM_API_KEY: KEY,
+  MODEL_NAME: 'llama',
+  headers: [{ key: 'x-team', value: 'support' }],
+  payload: { prompt: '{{ prompt }}' },
+  outputPath: 'text',
+  inputTokensPath: 'counts.read',
+  outputTokensPath: 'counts.written',
+  promptVars: [{ name: 'region' }],
+  customVars: [{ name: 'tone', value: 'calm' }],
+  mapProvider: 'vendor1Model',
+  llmFeatures: { streaming: true },
+  IOMapping: 'textToText',
+  IOMappings: ['textToText'],
+} as const;
+
 export function create(tenant: Tenant, body: object): Promise<Answer<ConnectionBody>> {
   return tenant.api.post<ConnectionBody>(CONNECTIONS, { connectionName: uniqueName('connection'), ...body });
 }

@@ -128,6 +128,18 @@ it.each([
     'edges.0.from',
   ],
   [
+    'a body for GET, which carries none',
+    { flow: flowOf([{ id: 'get', type: 'http', url: 'https://example.com', body: { a: 1 } }]) },
+    'FLOW_DOCUMENT_INVALID',
+    'callflows.0.nodes.1.body has no effect with GET',
+  ],
+  [
+    'a way for a start that fails, which none does',
+    { flow: flowOf([], { edges: [{ from: 'start', to: 'end', when: 'error' }] }) },
+    'FLOW_DOCUMENT_INVALID',
+    'callflows.0.edges.1.when has no effect',
+  ],
+  [
     'two starts',
     { flow: flowDocument([START, { ...START, id: 'b' }, END], []) },
     'FLOW_DOCUMENT_INVALID',

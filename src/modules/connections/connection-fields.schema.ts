@@ -73,19 +73,22 @@ const features = z.strictObject({
   streaming: z.boolean().optional(),
 });
 
-export const Vendor1Fields = openFields({ API_KEY: secret }).superRefine(refuseAddresses);
+const isEnable = z.boolean().optional().describe('false makes the connection INACTIVE.');
+
+export const Vendor1Fields = openFields({ API_KEY: secret, isEnable });
 
 export const CloudVendor1Fields = openFields({
   API_KEY: secret,
+  isEnable,
   api_version: z.string().regex(/^[A-Za-z0-9.-]{1,64}$/, 'takes 1 to 64 letters, digits, dots and hyphens'),
   your_resource_name: z.string().regex(/^[a-zA-Z0-9-]{1,63}$/, 'takes 1 to 63 letters, digits and hyphens'),
   deployment_id: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/, 'takes 1 to 64 letters, digits, dots, _ and -')
     .refine((id) => !/^\.+$/.test(id), 'must have more than dots'),
-}).superRefine(refuseAddresses);
+});
 
-export const Vendor2Fields = openFields({ API_KEY: secret }).superRefine(refuseAddresses);
+export const Vendor2Fields = openFields({ API_KEY: secret, isEnable });
 
 /** What describes an endpoint. Each may stand in `fields` or beside it. */
 export const apiMembers = {
@@ -110,7 +113,7 @@ export const apiMembers = {
     .max(100)
     .optional(),
   status: z.string().max(64).optional().describe('Kept; it has no effect on the status of the connection.'),
-  isEnable: z.boolean().optional().describe('false makes the connection INACTIVE.'),
+  isEnable,
   idp: z.string().max(64).optional().describe('Kept; calls use the headers and API_KEY.'),
   bodyTab: z.string().max(64).optional().describe('Kept; the page of a form that the payload was written in.'),
   mapProvider: z.enum(MAPPED_PROVIDERS).optional().describe('The endpoint speaks this provider’s protocol.'),
@@ -122,11 +125,20 @@ export const apiMembers = {
 export const ApiFields = openFields(apiMembers);
 export type ApiFields = z.infer<typeof ApiFields>;
 
-/** Calls of a vendor go to the vendor: an address that is kept and not used would deceive whoever gave it. */
-function refuseAddresses(fields: object, context: z.RefinementCtx): void {
+/** What forms keep of themselves, and what vendors’ connections have as well. */
+const OF_EVERY_CONNECTION = ['API_KEY', 'isEnable', 'status', 'idp', 'bodyTab'];
+
+/** Calls of a vendor go to the vendor as it wants them: these would be kept, and deceive whoever gave them. */
+const OF_ENDPOINTS = Object.keys(apiMembers).filter((member) => !OF_EVERY_CONNECTION.includes(member));
+
+/** The members without effect in what was sent for a vendor's connection, each with why. */
+export function ineffectiveIn(fields: object): { path: string[]; message: string }[] {
   const message = 'has no effect with this provider; take it out, or use the provider API';
-  for (const member of ['BASE_URL', 'LLM_API_URL', 'endpointUrl'])
-    if (member in fields) context.addIssue({ code: 'custom', path: [member], message });
+  return OF_ENDPOINTS.filter((member) => Object.hasOwn(fields, member)).map((member) => ({ path: [member], message }));
+}
+
+export function refuseIneffective(fields: object, context: z.RefinementCtx): void {
+  for (const issue of ineffectiveIn(fields)) context.addIssue({ code: 'custom', ...issue });
 }
 
 function refuseBadTemplate(value: string, context: z.RefinementCtx): void {

@@ -9,6 +9,7 @@ import {
   CloudVendor1Fields,
   json,
   MAPPED_PROVIDERS,
+  refuseIneffective,
   Vendor1Fields,
   Vendor2Fields,
 } from './connection-fields.schema.js';
@@ -25,7 +26,7 @@ const Vendor1Connection = z.strictObject({
   connectionName,
   model,
   modelType: modelType.optional(),
-  fields: Vendor1Fields,
+  fields: Vendor1Fields.superRefine(refuseIneffective),
 });
 
 const CloudVendor1Connection = z.strictObject({
@@ -33,7 +34,7 @@ const CloudVendor1Connection = z.strictObject({
   connectionName,
   model,
   modelType,
-  fields: CloudVendor1Fields,
+  fields: CloudVendor1Fields.superRefine(refuseIneffective),
 });
 
 const Vendor2Connection = z.strictObject({
@@ -41,7 +42,7 @@ const Vendor2Connection = z.strictObject({
   connectionName,
   model,
   modelType,
-  fields: Vendor2Fields,
+  fields: Vendor2Fields.superRefine(refuseIneffective),
 });
 
 const ApiConnection = z

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Actor, KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
@@ -18,11 +19,14 @@ import {
   type CreateConnection,
   type FoundConnection,
 } from './connections.schema.js';
-import type { ApiFields } from './connection-fields.schema.js';
+import { type ApiFields, ineffectiveIn } from './connection-fields.schema.js';
 import { filledHeaders } from './filled-headers.js';
 import { hasMasks, type JsonObject, keepMasked, masksIn, reunite } from './secret-members.js';
 
 const NO_SECRET = 'is the mask of a secret, and not of the one that is kept here; send the secret itself';
+
+const ENABLED_ELSEWHERE =
+  'has its effect when a connection is created; afterwards an administrator makes it ACTIVE or INACTIVE';
 
 const NO_HEADER = 'is filled by the variables with what no header may have, or its template fails or takes too long';
 
@@ -71,6 +75,7 @@ export class ConnectionsService {
     return this.database.transaction(actor, async () => {
       const connection = found(await this.connections.lockInProject(actor.projectId, connectionId));
       if (connection.provider === 'API') throw connectionsErrors.connectionNotUpdatable();
+      refuseWithoutEffect(sent, shownFieldsOf(connection));
       const { value, issues } = check(CHANGEABLE_FIELDS[connection.provider], this.merge(connection, sent));
       if (issues.length > 0)
         throw validationError(issues.map((issue) => ({ ...issue, path: ['fields', ...issue.path] })));
@@ -146,6 +151,17 @@ export class ConnectionsService {
 function refuseMasks(fields: JsonObject): void {
   const issues = masksIn(fields).map((path) => ({ path: ['fields', ...path], message: NO_SECRET }));
   if (issues.length > 0) throw validationError(issues);
+}
+
+/** Whoever sends back what is there changes nothing by it, and null takes out what an earlier release kept. */
+function refuseWithoutEffect(sent: JsonObject, shown: JsonObject): void {
+  const changes = Object.entries(sent).filter(
+    ([name, value]) => value !== null && !isDeepStrictEqual(value, shown[name]),
+  );
+  const issues = ineffectiveIn(Object.fromEntries(changes));
+  if (changes.some(([name]) => name === 'isEnable')) issues.push({ path: ['isEnable'], message: ENABLED_ELSEWHERE });
+  if (issues.length > 0)
+    throw validationError(issues.map(({ path, message }) => ({ path: ['fields', ...path], message })));
 }
 
 async function refuseBadHeaders(fields: ApiFields, templates: TemplatesOf): Promise<void> {

@@ -57,17 +57,22 @@ const retry = z
 
 const StartNode = z.strictObject({ ...common, type: z.literal('start') });
 
-const HttpNode = z.strictObject({
-  ...common,
-  type: z.literal('http'),
-  url: template.describe('http:// or https://. A template.'),
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
-  headers: z.record(z.string().max(256).regex(HEADER_NAME, 'is no name of a header'), template).optional(),
-  query: z.record(z.string().min(1).max(256), template).optional(),
-  body: templates.optional().describe('Sent as JSON, or as it is where it is a text.'),
-  timeoutMs: whole(1, 300_000).default(30_000).describe('Of each attempt.'),
-  retry,
-});
+const HttpNode = z
+  .strictObject({
+    ...common,
+    type: z.literal('http'),
+    url: template.describe('http:// or https://. A template.'),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
+    headers: z.record(z.string().max(256).regex(HEADER_NAME, 'is no name of a header'), template).optional(),
+    query: z.record(z.string().min(1).max(256), template).optional(),
+    body: templates.optional().describe('Sent as JSON, or as it is where it is a text.'),
+    timeoutMs: whole(1, 300_000).default(30_000).describe('Of each attempt.'),
+    retry,
+  })
+  .refine(({ method, body }) => method !== 'GET' || body === undefined, {
+    path: ['body'],
+    message: 'has no effect with GET, which carries none; use query, or another method',
+  });
 
 const ScriptNode = z.strictObject({
   ...common,

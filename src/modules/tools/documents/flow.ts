@@ -62,6 +62,7 @@ function edgeFaults(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Fau
     const isOfCondition = when === 'true' || when === 'false';
     if (source.type === 'condition' && when === 'next')
       return fault('when', 'has to be true or false after a condition');
+    if (source.type === 'start' && when === 'error') return fault('when', 'has no effect: a start node does not fail');
     if (source.type !== 'condition' && isOfCondition) return fault('when', `is for conditions, and ${from} is none`);
     const way = `${from} ${when}`;
     if (taken.has(way)) return fault('when', `${from} has another edge for the same case`);
