@@ -20,6 +20,9 @@ export const moment = z.iso
 
 export const timestamp = z.iso.datetime().meta({ examples: [EXAMPLE_TIME] });
 
+/** Of a text of which some values are known and others are taken as well: forms offer those that are known. */
+export const knownValues = (...values: string[]) => ({ anyOf: [{ enum: values }, { type: 'string' }] });
+
 /** A whole number in a query, written as such. `Number` would also accept `1e3`, ` 5` and an empty text. */
 export const wholeNumber = (min: number, max?: number) => {
   const whole = z

@@ -19,7 +19,7 @@ it('makes a client of the document that compiles, and goes the whole way', async
   symlinkSync(NODE_MODULES, join(folder, 'node_modules'), 'dir');
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   const document = new URL('/openapi.json', service.url);
-  writeFileSync(join(folder, 'api.ts'), astToString(await openapiTypescript(document, { defaultNonNullable: false })));
+  writeFileSync(join(folder, 'api.ts'), astToString(await openapiTypescript(document)));
 
   // It tells on standard output what does not compile.
   const compiled = await run(process.execPath, [TSC, '-p', folder]).catch((error: { stdout: string }) => error);
@@ -28,6 +28,11 @@ it('makes a client of the document that compiles, and goes the whole way', async
   const { stdout } = await run(process.execPath, [join(folder, 'built', 'journey.js')], { env });
   expect(JSON.parse(stdout)).toEqual({
     me: 'journey',
+    opened: 'order-4711',
+    answered: ['completed', 1],
+    message: 'accepted',
+    sessions: true,
+    ended: 'terminated',
     connection: 'ACTIVE',
     said: 'string',
     models: ['mock'],

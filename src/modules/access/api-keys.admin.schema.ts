@@ -11,7 +11,7 @@ export const AdminCreateApiKey = z
     apiKeyName,
     expiresAt: expiry.nullable().default(null),
   })
-  .meta({ id: 'AdminCreateApiKey', examples: [{ scopeName: 'backend', apiKeyName: 'server-1' }] });
+  .meta({ id: 'AdminCreateApiKey', examples: [{ scopeName: 'demo', apiKeyName: 'server-1' }] });
 export type AdminCreateApiKey = z.infer<typeof AdminCreateApiKey>;
 
 export const AdminChangeApiKey = z

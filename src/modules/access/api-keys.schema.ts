@@ -39,7 +39,7 @@ export const CreateKey = z
     api_key_name: apiKeyName,
     expires_at: expiry.nullable().default(null),
   })
-  .meta({ id: 'CreateKey', examples: [{ scope_name: 'backend', api_key_name: 'server-1' }] });
+  .meta({ id: 'CreateKey', examples: [{ scope_name: 'demo', api_key_name: 'server-1' }] });
 export type CreateKey = z.infer<typeof CreateKey>;
 
 export const RotateKey = z

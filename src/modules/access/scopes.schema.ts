@@ -43,7 +43,7 @@ export const OneScopeView = z.object({ scope: ScopeView }).meta({ id: 'OneScope'
 
 export const UpdateScope = z
   .strictObject({ permissions: PermissionChanges })
-  .meta({ id: 'UpdateScope', examples: [{ permissions: { RUN_API: 'YES', SESSIONS_LIST: 'NO' } }] });
+  .meta({ id: 'UpdateScope', examples: [{ permissions: { RUN_API: 'YES', SESSIONS_LIST: 'YES' } }] });
 export type UpdateScope = z.infer<typeof UpdateScope>;
 
 export function toScopeView(scope: Scope): z.infer<typeof ScopeView> {

@@ -18,6 +18,7 @@ const FAULTS = 'The request has faults; each has a line of its own below, with i
 
 /** As the hooks’ senders read errors: a number and a text. The code that stays the same is in `x-error-code`. */
 export const HOOK_ERRORS: ErrorShape = {
+  name: 'hooks',
   schema: HookError,
   hasCode: false,
   challenge: 'Bearer realm="slipway"',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { exampleId } from '../../kernel/ids.js';
 import { id, timestamp, wholeNumber } from '../../kernel/schema.js';
+import { type Answer, plainLike } from '../../platform/route/answer.js';
 import { ACTIONS, DOCK_STATUSES, type DockJob, JOB_TYPES } from './dock-job.entity.js';
 
 const dockStatusId = id('dockJob');
@@ -34,6 +35,31 @@ export const DockJobAnswer = z
     ],
   });
 export type DockJobAnswer = z.infer<typeof DockJobAnswer>;
+
+const LINK = `http://127.0.0.1:3000/api/public/dock-status/${exampleId('dockJob')}/content?expires=1795340000&signature=nZ4c`;
+
+/** At once, as each operation answers: members and status differ. */
+const AT_ONCE = {
+  'TOOLS IMPORT': { started: { status: 'IN_PROGRESS' } },
+  'TOOLS EXPORT': {
+    started: { status: 'IN_PROGRESS', exportJobId: exampleId('toolExport'), response: { downloadUrl: LINK } },
+  },
+  'TOOLS DEPLOY': { started: { status: 'IN_PROGRESS' }, waited: { status: 'SUCCESS' } },
+  'TOOLS UNDEPLOY': { done: { status: 'SUCCESS' } },
+  'MODELS DEPLOY': { started: { status: 'IN_PROGRESS' } },
+  'MODELS UNDEPLOY': { done: { status: 'SUCCESS' } },
+  'MODELS EXPORT': { done: { status: 'SUCCESS', percentageComplete: 100, response: { downloadUrl: LINK } } },
+} as const;
+
+/** What an operation answers at once, shown with the members that it has. */
+export function dockAnswer(operation: keyof typeof AT_ONCE): Answer<DockJobAnswer> {
+  const [jobType, action] = operation.split(' ') as ['TOOLS' | 'MODELS', DockJobAnswer['action']];
+  const target = jobType === 'TOOLS' ? { toolId: exampleId('tool') } : { modelId: exampleId('model') };
+  const examples = Object.entries(AT_ONCE[operation]).map(([name, members]) => {
+    return [name, { dockStatusId: exampleId('dockJob'), ...target, jobType, action, ...members }] as const;
+  });
+  return plainLike(DockJobAnswer, Object.fromEntries(examples));
+}
 
 export const DockJobView = z
   .object({

@@ -19,7 +19,7 @@ import {
   toUploadView,
   toUploadWish,
   UploadChunk,
-  UploadCompletedView,
+  uploadCompleted,
   UploadGone,
   UploadStartedView,
   UploadView,
@@ -47,9 +47,9 @@ export class UploadsController {
 
   @ApiHeader({
     name: 'Content-Digest',
-    description: 'SHA-256 of the chunk; it is refused when something else has arrived.',
+    description: 'SHA-256 of the chunk, as `sha-256=:…:` with base64; it is refused when something else has arrived.',
     required: false,
-    schema: { type: 'string', example: 'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:' },
+    schema: { type: 'string' },
   })
   @Route('POST /api/public/files/session/{sessionId}', {
     access: 'anyKey',
@@ -95,7 +95,7 @@ export class UploadsController {
     summary: 'Make the file of the chunks that were sent',
     description:
       'As often as you like: it happens once. Where the context makes a model of the file, the answer is a job.',
-    returns: plain(UploadCompletedView),
+    returns: uploadCompleted,
     takesIdempotencyKey: false,
     errors: [
       filesErrors.uploadNotFound,

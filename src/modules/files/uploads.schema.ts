@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, timestamp } from '../../kernel/schema.js';
 import { exampleOf } from '../../kernel/schema-example.js';
+import { plainLike } from '../../platform/route/answer.js';
 import { fileContext, FileLinkView, fileName, receivedFile } from './files.schema.js';
 import { missingFrom, type UploadSession } from './upload-session.entity.js';
 import type { UploadWish } from './uploads.service.js';
@@ -116,6 +117,12 @@ export const ImportStartedView = z
 export const UploadCompletedView = z
   .union([FileLinkView, ImportStartedView])
   .meta({ examples: [exampleOf(FileLinkView)] });
+
+/** What it was uploaded for decides which of them it is. */
+export const uploadCompleted = plainLike(UploadCompletedView, {
+  file: exampleOf(FileLinkView) as z.output<typeof FileLinkView>,
+  modelImport: exampleOf(ImportStartedView) as z.output<typeof ImportStartedView>,
+});
 
 /** A name that does not say what the extension does gets it, so that the file opens as what it is. */
 export function toUploadWish({ isAdapter, ...sent }: StartUpload): UploadWish {

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import type { SlipwayError } from '../../kernel/errors.js';
-import { ErrorBody, errorBody } from '../../platform/route/error-body.js';
+import { errorBody } from '../../platform/route/error-body.js';
 import { type ErrorShape, USUAL_ERRORS } from '../../platform/route/error-shape.js';
 
 const TYPES: Record<number, string> = {
@@ -10,17 +9,10 @@ const TYPES: Record<number, string> = {
   429: 'rate_limit_error',
 };
 
-const OpenAiError = ErrorBody.extend({
-  error: ErrorBody.shape.error.extend({
-    type: z.string().describe('As OpenAI names kinds of errors.'),
-    param: z.string().nullable().describe('The parameter at fault.'),
-  }),
-}).meta({ id: 'OpenAiError' });
-
 /** On the routes that OpenAI's clients call, errors have what those look for. */
 export const OPEN_AI_ERRORS: ErrorShape = {
   ...USUAL_ERRORS,
-  schema: OpenAiError,
+  name: 'openai',
   body: (error, meta) => ({ ...errorBody(error, meta), error: openAiError(error) }),
 };
 

@@ -87,6 +87,10 @@ const SUBTYPE_LABELS = new Map([
   ['widget_copy_translation', 'Widget copy translation'],
 ]);
 
+/** What filters are offered. */
+export const SOURCE_NAMES = [...SOURCE_LABELS.keys()];
+export const SUBTYPE_NAMES = [...SUBTYPE_LABELS.keys()];
+
 /** Those of no other source belong to these two. */
 const RUNTIME_SOURCES = ['runtime', 'runtime_internal'];
 

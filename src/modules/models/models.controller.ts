@@ -6,7 +6,7 @@ import { CallingKey } from '../../platform/auth/callers.js';
 import { plain } from '../../platform/route/answer.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { Route } from '../../platform/route/route.js';
-import { dockErrors, DockJobAnswer } from '../dock/dock.service.js';
+import { dockAnswer, dockErrors } from '../dock/dock.service.js';
 import { gatewayErrors } from '../gateway/gateway.service.js';
 import { DeployModel, DeployQuery } from './deploy-model.schema.js';
 import { DeploymentsService } from './deployments.service.js';
@@ -46,7 +46,7 @@ export class ModelsController {
     ofAnotherScope: 'DOCK_MANAGE',
     summary: 'Deploy a model, so that it can be called',
     description: 'The dock job ends when minReplicas of it answer. Then chat completions take its id as `model`.',
-    returns: plain(DockJobAnswer),
+    returns: dockAnswer('MODELS DEPLOY'),
     errors: [
       modelsErrors.modelTypeMismatch,
       modelsErrors.datasetNotDeployed,
@@ -69,7 +69,7 @@ export class ModelsController {
     access: 'anyKey',
     ofAnotherScope: 'DOCK_MANAGE',
     summary: 'Undeploy a model; calls under way are still answered',
-    returns: plain(DockJobAnswer),
+    returns: dockAnswer('MODELS UNDEPLOY'),
     errors: [gatewayErrors.modelNotFound, modelsErrors.modelNotReady, dockErrors.jobInProgress],
   })
   undeploy(@CallingKey() actor: KeyActor, @PathId('model') modelId: Id<'model'>) {
@@ -80,7 +80,7 @@ export class ModelsController {
     access: 'anyKey',
     ofAnotherScope: 'DOCK_MANAGE',
     summary: 'Export a model: what was imported, byte for byte',
-    returns: plain(DockJobAnswer),
+    returns: dockAnswer('MODELS EXPORT'),
     errors: [
       gatewayErrors.modelNotFound,
       modelsErrors.modelNotReady,

@@ -1,11 +1,12 @@
-import { Body, Controller, Param, Query } from '@nestjs/common';
+import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { CallingKey } from '../../platform/auth/callers.js';
 import { plain } from '../../platform/route/answer.js';
-import { PathId } from '../../platform/route/path-id.js';
+import { PathId, PathName } from '../../platform/route/path-id.js';
 import { Route } from '../../platform/route/route.js';
+import { ENVIRONMENT_IN_PATH } from '../tenancy/app.entity.js';
 import { tenancyErrors } from '../tenancy/tenancy.errors.js';
 import { sessionsErrors } from './sessions.errors.js';
 import {
@@ -20,6 +21,7 @@ import {
 import { SessionsReading } from './list/sessions-reading.service.js';
 import {
   CreateSession,
+  FOUND_SESSION,
   SessionEnded,
   SessionOpened,
   TerminateSession,
@@ -44,6 +46,9 @@ export class SessionsController {
     returns: plain(SessionOpened),
     status: 201,
     statusOf: ({ output }) => (output.length > 0 ? 201 : 200),
+    otherAnswers: {
+      200: { description: 'The live session that is meant, without events and output', example: FOUND_SESSION },
+    },
     errors: [
       tenancyErrors.environmentNotFound,
       sessionsErrors.sessionNotFound,
@@ -55,7 +60,7 @@ export class SessionsController {
   async create(
     @CallingKey() actor: KeyActor,
     @PathId('app') appId: Id<'app'>,
-    @Param('envName') envName: string,
+    @PathName('envName', ENVIRONMENT_IN_PATH) envName: string,
     @Body({ schema: CreateSession }) body: CreateSession,
   ) {
     return toSessionOpened(await this.sessions.create(actor, appId, envName, body));
@@ -103,7 +108,7 @@ export class SessionsController {
   async terminate(
     @CallingKey() actor: KeyActor,
     @PathId('app') appId: Id<'app'>,
-    @Param('envName') envName: string,
+    @PathName('envName', ENVIRONMENT_IN_PATH) envName: string,
     @Body({ schema: TerminateSession }) body: TerminateSession,
   ) {
     const { session, attachments } = await this.sessions.terminate(actor, appId, envName, body);

@@ -125,18 +125,25 @@ const EXAMPLE_SESSION = {
   attachments: [],
 };
 
+const NEW_SESSION = {
+  session: EXAMPLE_SESSION,
+  events: [welcomeEvent(HELLO)],
+  output: [{ type: 'text', content: HELLO }],
+  allowedMimeTypes: ALLOWED_TYPES,
+  fileUploadConfig: { maxFileCount: 10, maxFileSize: 25, maxTokens: 100_000, isAttachmentsEnabled: true },
+};
+/** What documentation shows of one that was there already. */
+export const FOUND_SESSION = {
+  ...NEW_SESSION,
+  session: { ...EXAMPLE_SESSION, status: 'idle' },
+  events: [],
+  output: [],
+};
+
 /** The second where the user has to sign in somewhere, and has not yet. */
 export const SessionOpened = z.union([Created, CreatedToSignIn]).meta({
   id: 'SessionOpened',
-  examples: [
-    {
-      session: EXAMPLE_SESSION,
-      events: [welcomeEvent(HELLO)],
-      output: [{ type: 'text', content: HELLO }],
-      allowedMimeTypes: ALLOWED_TYPES,
-      fileUploadConfig: { maxFileCount: 10, maxFileSize: 25, maxTokens: 100_000, isAttachmentsEnabled: true },
-    },
-  ],
+  examples: [NEW_SESSION],
 });
 export type SessionOpened = z.output<typeof SessionOpened>;
 

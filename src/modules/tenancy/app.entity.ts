@@ -12,6 +12,9 @@ export const ENVIRONMENT_NAMES = ['development', 'staging', 'production', 'worki
 
 export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number];
 
+/** What documentation says of `{envName}`. */
+export const ENVIRONMENT_IN_PATH = { names: ENVIRONMENT_NAMES, example: 'production' } as const;
+
 /** What keys, agents and sessions belong to. Has exactly the four environments, from the start. */
 @Audited({ kind: 'app', project: 'project' })
 @Entity({ tableName: 'app', repository: () => AppRepository })

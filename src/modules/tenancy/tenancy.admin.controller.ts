@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Query } from '@nestjs/common';
+import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import type { AdminActor } from '../../kernel/actor.js';
@@ -7,8 +7,9 @@ import { mapPage } from '../../kernel/page.js';
 import { Administrator } from '../../platform/auth/callers.js';
 import { data, page } from '../../platform/route/answer.js';
 import { CursorQuery } from '../../platform/route/cursor-query.js';
-import { PathId } from '../../platform/route/path-id.js';
+import { PathId, PathName } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
+import { ENVIRONMENT_IN_PATH } from './app.entity.js';
 import { LiveEnvironments } from './live-environments.service.js';
 import { tenancyErrors } from './tenancy.errors.js';
 import {
@@ -122,7 +123,7 @@ export class TenancyAdminController {
     returns: data(EnvironmentView),
     errors: [tenancyErrors.environmentNotFound],
   })
-  async readEnvironment(@PathId('app') appId: Id<'app'>, @Param('envName') envName: string) {
+  async readEnvironment(@PathId('app') appId: Id<'app'>, @PathName('envName', ENVIRONMENT_IN_PATH) envName: string) {
     return toEnvironmentView(await this.environments.read(appId, envName));
   }
 }

@@ -1,22 +1,24 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { z } from 'zod';
-import { exampleError } from '../../kernel/errors.js';
-import { exampleOf } from '../../kernel/schema-example.js';
+import { packageVersion } from '../config/project-file.js';
 import { Settings } from '../config/settings.js';
-import { Meta } from '../route/answer.js';
 import { type IndexedRoute, RouteIndex } from '../route/route-index.js';
-import { errorBody, Problem } from '../route/error-body.js';
-import { USUAL_ERRORS } from '../route/error-shape.js';
 import { declaredSchemas } from '../http/declared-schemas.js';
+import { documentErrors } from './error-responses.js';
+import { toOpenApi } from './json-schema.js';
 import { bodyContent } from './media-content.js';
 import { COMMON_HEADERS } from './response-headers.js';
-import { documentRoute, errorsOf, SECURITY } from './route-documentation.js';
+import { documentRoute, SECURITY } from './route-documentation.js';
+import { TAGS } from './tags.js';
+
+const IGNORED_HEADERS = new Set(['accept', 'authorization', 'content-type']);
 
 const DESCRIPTION = `The self-hosted backend for conversational agents.
 
 Every answer carries the header \`x-request-id\`. Errors have one shape, a code that stays the same, and a message that
-says what to do next; all codes are in \`docs/errors.md\`. Send \`Accept: application/problem+json\` for RFC 9457.`;
+says what to do next; all codes are in \`docs/errors.md\`. To requests with \`Accept: application/problem+json\` they
+come as RFC 9457 has them: \`type\`, \`title\` (the code), \`status\`, \`detail\` (the message), \`instance\`, \`details\`
+and \`required\`.`;
 
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const routes = app.get(RouteIndex).all();
@@ -25,7 +27,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setOpenAPIVersion('3.1.0')
     .setTitle('Slipway')
     .setDescription(DESCRIPTION)
-    .setVersion('1.0.0')
+    .setVersion(packageVersion())
     .addServer(app.get(Settings).PUBLIC_URL ?? '/')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key: `sw_…`' }, SECURITY.key)
     .addApiKey(
@@ -42,18 +44,33 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     standardSchemaConverter: toOpenApi,
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
-  const shapes = new Set([Problem, ...routes.map(({ errorShape }) => errorShape.schema)]);
-  const errors = [...shapes].map((schema) => toOpenApi(schema, { schemaType: 'output' })?.components);
-  const schemas = Object.assign({}, document.components?.schemas, ...errors) as SchemaMap;
+  const errors = documentErrors(document, routes);
+  const shapes = new Set(routes.map(({ errorShape }) => errorShape.schema));
+  const ofShapes = [...shapes].map((schema) => toOpenApi(schema, { schemaType: 'output' })?.components);
+  const schemas = Object.assign({}, document.components?.schemas, ...ofShapes) as SchemaMap;
   document.components = {
     ...document.components,
     schemas: sorted(schemas),
-    examples: errorExamples(routes),
+    responses: sorted(errors.responses!),
+    examples: sorted(errors.examples!),
     headers: COMMON_HEADERS,
   };
   document.tags = tagsOf(document.paths);
-  routes.forEach((route) => completeBody(document, route));
+  for (const route of routes) {
+    leaveOutIgnored(document, route);
+    completeBody(document, route);
+    addExamples(document, route);
+  }
   return document;
+}
+
+/** OpenAPI knows these headers by other means, and ignores them as parameters. Pages ask for them all the same. */
+function leaveOutIgnored(document: OpenAPIObject, route: IndexedRoute): void {
+  const operation = document.paths[route.path]![route.verb.toLowerCase() as 'post']!;
+  operation.parameters = operation.parameters?.filter(
+    (parameter) =>
+      '$ref' in parameter || parameter.in !== 'header' || !IGNORED_HEADERS.has(parameter.name.toLowerCase()),
+  );
 }
 
 /** Nest takes every body for required, and for JSON alone. */
@@ -66,68 +83,27 @@ function completeBody(document: OpenAPIObject, route: IndexedRoute): void {
   for (const { mediaType } of route.bodies) requestBody.content[mediaType] ??= bodyContent(mediaType, body);
 }
 
-function tagsOf(paths: OpenAPIObject['paths']): { name: string }[] {
-  const operations = Object.values(paths).flatMap((path) => Object.values(path) as { tags?: string[] }[]);
-  const names = [...new Set(operations.flatMap(({ tags = [] }) => tags))];
-  const rank = (name: string) => `${Number(name.startsWith('Administration'))} ${name}`;
-  return names.sort((a, b) => (rank(a) < rank(b) ? -1 : 1)).map((name) => ({ name }));
+/** Of answers that the one example of their schema does not show. */
+function addExamples(document: OpenAPIObject, route: IndexedRoute): void {
+  const { responses } = document.paths[route.path]![route.verb.toLowerCase() as 'post']!;
+  const show = (status: string | number, examples: Record<string, object>) => {
+    const { content } = responses![status] as { content: Record<string, { examples?: object }> };
+    const values = Object.entries(examples).map(([name, value]) => [name, { value }] as const);
+    content['application/json']!.examples = Object.fromEntries(values);
+  };
+  if (route.returns.examples) show(route.status, route.returns.examples);
+  for (const [status, { example }] of Object.entries(route.otherAnswers)) show(status, { answer: example });
 }
 
-function errorExamples(routes: IndexedRoute[]): Record<string, { value: object }> {
-  const meta = exampleOf(Meta) as Meta;
-  const usual = routes.filter(({ errorShape }) => errorShape === USUAL_ERRORS);
-  const specs = new Set(usual.flatMap(errorsOf).map(({ spec }) => spec));
-  const examples = [...specs].map((spec) => [spec.code, { value: errorBody(exampleError(spec), meta) }] as const);
-  return sorted(Object.fromEntries(examples));
+/** Those that operations have. One that nobody has described comes last. */
+function tagsOf(paths: OpenAPIObject['paths']): NonNullable<OpenAPIObject['tags']> {
+  const operations = Object.values(paths).flatMap((path) => Object.values(path) as { tags?: string[] }[]);
+  const used = new Set(operations.flatMap(({ tags = [] }) => tags));
+  const described = Object.entries<string>(TAGS).filter(([name]) => used.delete(name));
+  return [...described.map(([name, description]) => ({ name, description })), ...[...used].map((name) => ({ name }))];
 }
 
 type SchemaMap = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
-
-interface Converted {
-  schema: unknown;
-  components?: Record<string, object>;
-}
-
-/** zod's JSON Schema as OpenAPI 3.1 wants it: named schemas as components, those of requests under names of their own. */
-function toOpenApi(schema: unknown, { schemaType }: { schemaType: 'input' | 'output' }): Converted | undefined {
-  if (!(schema instanceof z.ZodType)) return undefined;
-  const {
-    $schema: _,
-    $defs = {},
-    ...root
-  } = z.toJSONSchema(schema, {
-    target: 'draft-2020-12',
-    io: schemaType,
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      // An answer may gain members: only strict objects stay closed.
-      const isOpen = zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined;
-      if (isOpen && schemaType === 'output') delete jsonSchema.additionalProperties;
-      // zod leaves them out of what is transformed, since they might be of its results. Here they are what is sent.
-      const examples = zodSchema instanceof z.ZodType ? zodSchema.meta()?.examples : undefined;
-      if (schemaType === 'input' && examples !== undefined) jsonSchema.examples ??= examples as unknown[];
-      // The component's name says it.
-      delete jsonSchema.id;
-    },
-  });
-  const nameOf = (id: string) => (schemaType === 'output' ? id : `${id}Input`);
-  const components = Object.fromEntries(Object.entries($defs).map(([id, part]) => [nameOf(id), tidy(part, nameOf)]));
-  return { schema: tidy(root, nameOf), components };
-}
-
-/** Points references at components, and leaves out patterns that only repeat a `format`. */
-function tidy(part: object, nameOf: (id: string) => string): object {
-  return JSON.parse(JSON.stringify(part), (key, value: unknown) => {
-    if (key === '$ref' && typeof value === 'string')
-      return `#/components/schemas/${nameOf(value.replace('#/$defs/', ''))}`;
-    if (isObject(value) && typeof value.format === 'string') delete value.pattern;
-    return value;
-  }) as object;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
 
 function sorted<T>(members: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(members).sort(([a], [b]) => a.localeCompare(b)));

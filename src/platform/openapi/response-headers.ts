@@ -46,12 +46,16 @@ export function headersOfError(route: RouteDescription, status: number, specs: r
   };
 }
 
-function headersOfEach({ access }: RouteDescription): Headers {
-  const isCounted = access !== 'public' && access !== 'administration';
+/** Whether its requests are counted, and its answers say how many are left. */
+export function isCounted({ access }: RouteDescription): boolean {
+  return access !== 'public' && access !== 'administration';
+}
+
+function headersOfEach(route: RouteDescription): Headers {
   return {
     'x-request-id': common('RequestId'),
     'x-correlation-id': common('CorrelationId'),
-    ...(isCounted && { ratelimit: common('RateLimit'), 'ratelimit-policy': common('RateLimitPolicy') }),
+    ...(isCounted(route) && { ratelimit: common('RateLimit'), 'ratelimit-policy': common('RateLimitPolicy') }),
   };
 }
 

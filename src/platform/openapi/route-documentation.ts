@@ -1,21 +1,19 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiConsumes, ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
-import { type DefinedError, type ErrorSpec, exampleError } from '../../kernel/errors.js';
+import type { DefinedError } from '../../kernel/errors.js';
 import { exampleId, idPattern, type IdKind, prefixOf } from '../../kernel/ids.js';
 import { exampleOf } from '../../kernel/schema-example.js';
 import { authErrors } from '../auth/auth.errors.js';
 import { databaseErrors } from '../database/database.errors.js';
 import { rateLimitErrors } from '../rate-limit/rate-limit.errors.js';
 import { idempotencyErrors } from '../idempotency/idempotency.errors.js';
-import { Meta } from '../route/answer.js';
-import { type ErrorShape, USUAL_ERRORS } from '../route/error-shape.js';
 import type { Access, RouteDescription } from '../route/route-description.js';
 import type { IndexedRoute } from '../route/route-index.js';
 import { storageErrors } from '../storage/storage.errors.js';
 import { transferErrors } from '../transfer/transfer.errors.js';
 import { httpErrors } from '../route/http.errors.js';
 import { mediaContent } from './media-content.js';
-import { headersOfError, headersOfSuccess } from './response-headers.js';
+import { headersOfSuccess } from './response-headers.js';
 
 export const SECURITY = {
   key: 'apiKey',
@@ -34,8 +32,7 @@ export function documentRoute(route: IndexedRoute): void {
       security: securityOf(route.access),
       ...(route.operationId && { operationId: route.operationId }),
     }),
-    successResponse(route, method.value as object),
-    ...errorResponses(route),
+    ...successResponses(route, method.value as object),
     ...pathParameters(route),
     ...(takesJson(route) ? [] : [ApiConsumes((route.streamedBody ?? route.bodies[0]!).mediaType)]),
     ...(route.takesIdempotencyKey ? [IDEMPOTENCY_KEY] : []),
@@ -104,45 +101,28 @@ function securityOf(access: Access): Record<string, string[]>[] {
   return [{ [access === 'administration' ? SECURITY.administration : SECURITY.key]: [] }];
 }
 
-function successResponse(route: IndexedRoute, handler: object): MethodDecorator {
+function successResponses(route: IndexedRoute, handler: object): MethodDecorator[] {
   const { schema, contentType } = route.returns;
   const response = { status: route.status, description: route.summary, headers: headersOfSuccess(route, handler) };
-  if (contentType === undefined) return ApiResponse({ ...response, standardSchema: schema });
+  if (contentType === undefined) {
+    const others = Object.entries(route.otherAnswers).map(([status, { description }]) =>
+      ApiResponse({ ...response, status: Number(status), description, standardSchema: schema }),
+    );
+    return [ApiResponse({ ...response, standardSchema: schema }), ...others];
+  }
   const [mediaType = ''] = contentType.split(';');
-  return ApiResponse({ ...response, content: { [mediaType]: mediaContent(mediaType, exampleOf(schema) as string) } });
+  return [ApiResponse({ ...response, content: { [mediaType]: mediaContent(mediaType, exampleOf(schema) as string) } })];
 }
 
-function errorResponses(route: RouteDescription): MethodDecorator[] {
-  const { errorShape } = route;
-  const byStatus = Map.groupBy(
-    errorsOf(route).map((error) => error.spec),
-    (spec) => spec.status,
-  );
-  return [...byStatus].map(([status, specs]) =>
-    ApiResponse({
-      status,
-      description: specs.map(({ code }) => `\`${code}\``).join(', '),
-      headers: headersOfError(route, status, specs),
-      content: {
-        'application/json': {
-          schema: { $ref: `#/components/schemas/${errorShape.schema.meta()!.id}` },
-          examples: Object.fromEntries(specs.map((spec) => [spec.code, exampleIn(errorShape, spec)])),
-        },
-        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-      },
-    }),
-  );
-}
-
-function exampleIn(shape: ErrorShape, spec: ErrorSpec) {
-  if (shape === USUAL_ERRORS) return { $ref: `#/components/examples/${spec.code}` };
-  return { value: shape.body(exampleError(spec), exampleOf(Meta) as Meta) };
-}
-
-function pathParameters({ path, pathIds }: IndexedRoute): MethodDecorator[] {
+function pathParameters({ path, pathIds, pathNames }: IndexedRoute): MethodDecorator[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const kind = pathIds[name];
-    return kind ? idParameter(name, kind) : ApiParam({ name, schema: { type: 'string' } });
+    if (kind) return idParameter(name, kind);
+    const known = pathNames[name];
+    return ApiParam({
+      name,
+      schema: { type: 'string', ...(known && { enum: [...known.names], example: known.example }) },
+    });
   });
 }
 

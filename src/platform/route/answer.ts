@@ -28,6 +28,8 @@ export interface Answer<T> {
   contentType?: string;
   /** Whether the answer to this body is a stream of events; never, where it is not said. Streams are counted. */
   isEventStream?(body: unknown): boolean;
+  /** By name, what it looks like where it is not always as the schema's example has it. */
+  examples?: Readonly<Record<string, object>>;
   /** By name, what the headers tell that it has beside those of every answer. */
   headers?: Readonly<Record<string, string>>;
   wrap(result: T, meta: Meta): object | string | Promise<object>;
@@ -40,6 +42,14 @@ export function metaOf(requestId: string): Meta {
 /** The result as it is. */
 export function plain<View extends z.ZodType<object>>(view: View): Answer<z.output<View>> {
   return { schema: view, result: view, wrap: (result) => result };
+}
+
+/** The result as it is, shown by examples of the route: others have the same schema and fill other members of it. */
+export function plainLike<View extends z.ZodType<object>>(
+  view: View,
+  examples: Readonly<Record<string, z.output<View>>>,
+): Answer<z.output<View>> {
+  return { ...plain(view), examples };
 }
 
 /** The result as text of this type. */

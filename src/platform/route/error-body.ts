@@ -10,6 +10,8 @@ export const ErrorBody = z
       code: z.string().describe('Stays the same; programs decide by it.'),
       message: z.string().describe('What happened and what to do next; for people.'),
       details: z.record(z.string(), z.unknown()).optional(),
+      type: z.string().optional().describe('As OpenAI names kinds of errors, on the routes that its clients call.'),
+      param: z.string().nullable().optional().describe('The parameter at fault, on the same routes.'),
     }),
     required: z.array(z.string()).optional().describe('The permissions the key lacked.'),
     meta: Meta,
@@ -28,22 +30,7 @@ export function errorBody({ spec, message, extras }: SlipwayError, meta: Meta): 
 }
 
 /** The same error as RFC 9457 has it, for clients that ask for application/problem+json. */
-export const Problem = z
-  .object({
-    type: z
-      .string()
-      .describe('Leads to what the code means, from wherever this service is reached.')
-      .meta({ examples: ['/docs/errors#API_KEY_INVALID'] }),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    instance: z.string(),
-    details: z.record(z.string(), z.unknown()).optional(),
-    required: z.array(z.string()).optional(),
-  })
-  .meta({ id: 'Problem' });
-
-export function problemBody({ spec, message, extras }: SlipwayError, requestId: string): z.infer<typeof Problem> {
+export function problemBody({ spec, message, extras }: SlipwayError, requestId: string): object {
   const { details, required } = extras;
   return {
     type: `/docs/errors#${spec.code}`,

@@ -6,6 +6,8 @@ import { ErrorBody, errorBody } from './error-body.js';
 
 /** How a route's refusals look. */
 export interface ErrorShape {
+  /** For documentation, where the same errors look otherwise in another shape. */
+  readonly name: string;
   /** With a name of its own, for documentation. */
   readonly schema: z.ZodType;
   /** Whether the body has the error's code. Where it has not, the header `x-error-code` does. */
@@ -18,6 +20,7 @@ export interface ErrorShape {
 }
 
 export const USUAL_ERRORS: ErrorShape = {
+  name: 'usual',
   schema: ErrorBody,
   hasCode: true,
   challenge: 'ApiKey realm="slipway", header="x-api-key"',

@@ -23,6 +23,8 @@ export interface RouteOptions<T> {
   status?: 200 | 201 | 202;
   /** Where an answer may have another status than the declared one: told by the answer, so that a repeat has the same. */
   statusOf?: ((result: NoInfer<T>) => number) | null;
+  /** What it answers with these other statuses. The same schema, and what differs. */
+  otherAnswers?: Partial<Record<200 | 201 | 202, { description: string; example: object }>>;
   /** How its body may be written; JSON of at most 1 MiB unless said otherwise. */
   bodies?: readonly BodyFormat[];
   /** Instead, where its body is too large to be collected. */

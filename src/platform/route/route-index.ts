@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { IdKind } from '../../kernel/ids.js';
-import { pathIdsOf } from './path-id.js';
+import { pathIdsOf, type PathNames, pathNamesOf } from './path-id.js';
 import { findRoute } from './route.js';
 import type { RouteDescription } from './route-description.js';
 
@@ -11,6 +11,8 @@ export interface IndexedRoute extends RouteDescription {
   method: string;
   /** Which of its path parameters are ids, and of what. */
   pathIds: Record<string, IdKind>;
+  /** Which are names of which there are few. */
+  pathNames: Record<string, PathNames>;
 }
 
 /** Every route of the running service, found by reflection: for 405s, the documentation and the tests. */
@@ -38,7 +40,8 @@ export class RouteIndex {
     const controller = Object.getPrototypeOf(instance) as Record<string, object>;
     return this.scanner.getAllMethodNames(controller).flatMap((method) => {
       const route = findRoute(controller[method]!);
-      return route ? [{ ...route, controller, method, pathIds: pathIdsOf(controller, method) }] : [];
+      const ofPath = { pathIds: pathIdsOf(controller, method), pathNames: pathNamesOf(controller, method) };
+      return route ? [{ ...route, controller, method, ...ofPath }] : [];
     });
   }
 }

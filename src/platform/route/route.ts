@@ -26,6 +26,7 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
   const route = {
     status: 200,
     statusOf: null,
+    otherAnswers: {},
     ofAnotherScope: null,
     bodies: [JSON_BODY],
     streamedBody: null,

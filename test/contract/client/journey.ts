@@ -29,6 +29,7 @@ const { scopeName } = told(
         SESSION_CREATION: 'YES',
         SESSIONS_LIST: 'YES',
         SESSION_TERMINATION: 'YES',
+        HTTP_ASYNC_SEND: 'YES',
       },
     },
   }),
@@ -40,9 +41,53 @@ const { apikey } = told(
   }),
 ).data;
 
+const { agentId } = told(
+  await admin.POST('/api/admin/v1/apps/{appId}/agents', {
+    params: { path: { appId } },
+    body: { name: 'Agent', instructions: 'Be kind.' },
+  }),
+).data;
+told(
+  await admin.PUT('/api/admin/v1/apps/{appId}/environments/{envName}', {
+    params: { path: { appId, envName: 'production' } },
+    body: { agentId, active: true },
+  }),
+);
+const { subscriptionId } = told(
+  await admin.POST('/api/admin/v1/projects/{projectId}/webhook-subscriptions', {
+    params: { path: { projectId } },
+    body: { displayName: 'Ours', callbackUrl: 'http://127.0.0.1:9/', events: ['agent.response'], appId },
+  }),
+).data;
+
 const client = createClient<paths>({ baseUrl, headers: { 'x-api-key': apikey } });
 
 const me = told(await client.GET('/api/public/me'));
+const place = { params: { path: { appId, envName: 'production' as const } } };
+const sessionIdentity = [{ type: 'sessionReference' as const, value: 'order-4711' }];
+const opened = told(
+  await client.POST('/api/v2/apps/{appId}/environments/{envName}/sessions', { ...place, body: { sessionIdentity } }),
+);
+const run = told(
+  await client.POST('/api/v2/apps/{appId}/environments/{envName}/runs', {
+    ...place,
+    body: { sessionIdentity, input: 'Where is my order?' },
+  }),
+);
+const message = told(
+  await client.POST('/api/v1/channels/http-async/message', {
+    body: { project_id: projectId, subscription_id: subscriptionId, session_key: 'customer-42', message: 'Hello' },
+  }),
+);
+const listed = told(
+  await client.POST('/api/public/apps/{appId}/sessions/list', { params: { path: { appId } }, body: {} }),
+);
+const ended = told(
+  await client.POST('/api/v2/apps/{appId}/environments/{envName}/sessions/terminate', {
+    ...place,
+    body: { sessionIdentity },
+  }),
+);
 const connection = told(
   await client.POST('/api/public/connections', {
     body: { provider: 'Vendor1', connectionName: 'ours', model: 'gpt-4o', fields: { API_KEY: 'sk-of-nobody' } },
@@ -70,9 +115,14 @@ const refused = await client.GET('/api/public/connections/{connectionId}', {
 console.log(
   JSON.stringify({
     me: me.key_name,
+    opened: 'session' in opened && opened.session.sessionReference,
+    answered: [run.status, run.output.length],
+    message: message.status,
+    sessions: listed.total_count > 0,
+    ended: ended.status,
     connection: connection.status,
     said: typeof completion.choices[0]?.message.content,
-    models: ledger.generations.map(({ model }) => model),
-    refused: refused.error && 'error' in refused.error && refused.error.error.code,
+    models: [...new Set(ledger.generations.map(({ model }) => model))],
+    refused: refused.error?.error.code,
   }),
 );

@@ -1,12 +1,13 @@
-import { Body, Controller, Param } from '@nestjs/common';
+import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import type { AdminActor } from '../../../kernel/actor.js';
 import { type Id, toId } from '../../../kernel/ids.js';
 import { Administrator } from '../../../platform/auth/callers.js';
 import { data } from '../../../platform/route/answer.js';
-import { PathId } from '../../../platform/route/path-id.js';
+import { PathId, PathName } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
+import { ENVIRONMENT_IN_PATH } from '../../tenancy/app.entity.js';
 import { tenancyErrors } from '../../tenancy/tenancy.errors.js';
 import { ActivationsService } from './activations.service.js';
 import {
@@ -32,7 +33,7 @@ export class ActivationsAdminController {
   async set(
     @Administrator() actor: AdminActor,
     @PathId('app') appId: Id<'app'>,
-    @Param('envName') envName: string,
+    @PathName('envName', ENVIRONMENT_IN_PATH) envName: string,
     @Body({ schema: ActivateAgent }) { agentId, versionId, active }: ActivateAgent,
   ) {
     const version = versionId === undefined ? undefined : toId('agentVersion', versionId);
@@ -45,7 +46,7 @@ export class ActivationsAdminController {
     returns: data(DeploymentView),
     errors: [tenancyErrors.environmentNotFound],
   })
-  async read(@PathId('app') appId: Id<'app'>, @Param('envName') envName: string) {
+  async read(@PathId('app') appId: Id<'app'>, @PathName('envName', ENVIRONMENT_IN_PATH) envName: string) {
     return toDeploymentView(await this.activations.read(appId, envName));
   }
 
@@ -54,7 +55,7 @@ export class ActivationsAdminController {
     returns: data(z.array(ActivationView)),
     errors: [tenancyErrors.environmentNotFound],
   })
-  async history(@PathId('app') appId: Id<'app'>, @Param('envName') envName: string) {
+  async history(@PathId('app') appId: Id<'app'>, @PathName('envName', ENVIRONMENT_IN_PATH) envName: string) {
     return (await this.activations.history(appId, envName)).map(toActivationView);
   }
 
@@ -66,7 +67,7 @@ export class ActivationsAdminController {
   async rollBack(
     @Administrator() actor: AdminActor,
     @PathId('app') appId: Id<'app'>,
-    @Param('envName') envName: string,
+    @PathName('envName', ENVIRONMENT_IN_PATH) envName: string,
   ) {
     return toDeploymentView(await this.activations.rollBack(actor, appId, envName));
   }

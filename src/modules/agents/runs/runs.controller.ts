@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Req } from '@nestjs/common';
+import { Body, Controller, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { KeyActor } from '../../../kernel/actor.js';
@@ -8,9 +8,10 @@ import { currentRequest } from '../../../platform/context/request-context.js';
 import { Idempotency } from '../../../platform/idempotency/idempotency.js';
 import { plain } from '../../../platform/route/answer.js';
 import { jsonBody } from '../../../platform/route/body-format.js';
-import { PathId } from '../../../platform/route/path-id.js';
+import { PathId, PathName } from '../../../platform/route/path-id.js';
 import { Route } from '../../../platform/route/route.js';
 import { validationError } from '../../../platform/route/validation.js';
+import { ENVIRONMENT_IN_PATH } from '../../tenancy/app.entity.js';
 import { sessionRefusals } from '../../sessions/sessions.service.js';
 import { tenancyErrors } from '../../tenancy/tenancy.errors.js';
 import { agentsErrors } from '../agents.errors.js';
@@ -25,7 +26,7 @@ const KEY_OF_STREAM = {
   message: 'is not for streams, which cannot be told twice; leave it out, or send `stream: false`',
 };
 
-@ApiTags('Sessions')
+@ApiTags('Runs')
 @Controller()
 export class RunsController {
   constructor(
@@ -53,7 +54,7 @@ export class RunsController {
   async start(
     @CallingKey() actor: KeyActor,
     @PathId('app') appId: Id<'app'>,
-    @Param('envName') envName: string,
+    @PathName('envName', ENVIRONMENT_IN_PATH) envName: string,
     @Req() request: Request,
     @Body({ schema: StartRun }) body: StartRun,
   ) {
@@ -76,7 +77,7 @@ export class RunsController {
   })
   async read(
     @PathId('app') appId: Id<'app'>,
-    @Param('envName') envName: string,
+    @PathName('envName', ENVIRONMENT_IN_PATH) envName: string,
     @PathId('agentRun', 'runId') runId: Id<'agentRun'>,
   ) {
     return toRunView(await this.runs.readIn(appId, envName, runId));

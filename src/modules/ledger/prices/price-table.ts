@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { projectFile } from '../../../platform/config/project-file.js';
 
 /** For a million tokens. What is cached counts as input, reasoning as output, where they have no price of their own. */
 export interface Price {
@@ -78,12 +79,5 @@ export function toPriceTable({ models }: PriceFile): PriceTable {
 }
 
 export function readPriceFile(): PriceFile {
-  return PriceFile.parse(JSON.parse(readFileSync(configFile('model-prices.json'), 'utf8')));
-}
-
-/** In the project's folder, which is further up from the built file than from its source. */
-function configFile(name: string): URL {
-  let folder = new URL('.', import.meta.url);
-  while (!existsSync(new URL('package.json', folder)) && folder.pathname !== '/') folder = new URL('..', folder);
-  return new URL(`config/${name}`, folder);
+  return PriceFile.parse(JSON.parse(readFileSync(projectFile('config/model-prices.json'), 'utf8')));
 }

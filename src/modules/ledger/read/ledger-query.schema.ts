@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { wholeNumber } from '../../../kernel/schema.js';
+import { knownValues, wholeNumber } from '../../../kernel/schema.js';
 import { bound } from '../date-time.js';
+import { ENVIRONMENT_NAMES } from '../../tenancy/app.entity.js';
 import { CallView } from '../call.schema.js';
+import { SOURCE_NAMES, SUBTYPE_NAMES } from '../spellings.js';
 
 const MAX_SESSIONS = 10_000;
 
@@ -20,20 +22,38 @@ function splitAtCommas(given: unknown): unknown {
   return [given].flat().flatMap((text) => (typeof text === 'string' ? text.split(',') : [text]));
 }
 
+/** Those that the specification names. */
+const CHANNELS = knownValues(
+  ...['http_async', 'email', 'voice_vxml', 'voice_pipeline', 'voice_realtime', 'voice', 'ag_ui', 'a2a'],
+  ...['sdk_websocket', 'web_debug', 'web_chat', 'api', 'http'],
+);
+
 /** What both the list and the sums are narrowed down by. */
 export const filters = {
   fromDate: bound.meta({ description: 'From this time on.', examples: ['2026-11-01T00:00:00Z'] }),
   toDate: bound.meta({ description: 'Before this time.', examples: ['2026-12-01T00:00:00Z'] }),
   sessionIds: sessionIds.optional(),
-  channel: z.string().optional().describe('Exactly as stored.'),
-  source: z.string().optional().describe('Case, `-` and space make no difference; older spellings are understood.'),
-  sourceSubtype: z.string().optional().describe('Older spellings are understood, those of `source` where it is given.'),
-  status: z.string().optional().describe('`success` or `failed`.'),
+  channel: z.string().optional().describe('Exactly as stored.').meta(CHANNELS),
+  source: z
+    .string()
+    .optional()
+    .describe('Case, `-` and space make no difference; older spellings are understood.')
+    .meta(knownValues(...SOURCE_NAMES)),
+  sourceSubtype: z
+    .string()
+    .optional()
+    .describe('Older spellings are understood, those of `source` where it is given.')
+    .meta(knownValues(...SUBTYPE_NAMES)),
+  status: z.string().optional().describe('`success` or `failed`.').meta(knownValues('success', 'failed')),
   model: z.string().optional().describe('`unknown` finds calls without one.'),
   provider: z.string().optional().describe('`unknown` finds calls without one.'),
-  environment: z.string().optional().describe('`development`, `staging`, `production` or `working-copy`.'),
+  environment: z
+    .string()
+    .optional()
+    .describe('`development`, `staging`, `production` or `working-copy`.')
+    .meta(knownValues(...ENVIRONMENT_NAMES)),
   name: z.string().min(1).optional().describe('The effective name of the agent.'),
-  channelType: z.string().min(1).optional().describe('Exactly as stored.'),
+  channelType: z.string().min(1).optional().describe('Exactly as stored.').meta(CHANNELS),
 };
 
 type Window = { fromDate: Date; toDate: Date };

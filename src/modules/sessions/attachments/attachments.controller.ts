@@ -1,11 +1,12 @@
-import { Body, Controller, Param } from '@nestjs/common';
+import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../../kernel/actor.js';
 import { type Id, toId } from '../../../kernel/ids.js';
 import { CallingKey } from '../../../platform/auth/callers.js';
 import { plain } from '../../../platform/route/answer.js';
-import { PathId } from '../../../platform/route/path-id.js';
+import { PathId, PathName } from '../../../platform/route/path-id.js';
 import { Route } from '../../../platform/route/route.js';
+import { ENVIRONMENT_IN_PATH } from '../../tenancy/app.entity.js';
 import { filesErrors } from '../../files/files.service.js';
 import { tenancyErrors } from '../../tenancy/tenancy.errors.js';
 import { AttachFile, AttachmentList, toAttachmentList } from './attachments.schema.js';
@@ -33,7 +34,7 @@ export class AttachmentsController {
   async attach(
     @CallingKey() actor: KeyActor,
     @PathId('app') appId: Id<'app'>,
-    @Param('envName') envName: string,
+    @PathName('envName', ENVIRONMENT_IN_PATH) envName: string,
     @PathId('session') sessionId: Id<'session'>,
     @Body({ schema: AttachFile }) { fileId }: AttachFile,
   ) {

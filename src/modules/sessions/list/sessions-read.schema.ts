@@ -68,9 +68,9 @@ const INCLUDES = ['traces', 'observations'] as const;
 export const DetailsQuery = z.strictObject({
   session_id: z.string().min(1).max(64),
   include: z
-    .preprocess((given) => (given === undefined ? [] : [given].flat()), z.array(z.enum(INCLUDES)).max(10))
-    .describe('May be repeated. Without it traces and observations are empty.')
-    .meta({ type: 'array', items: { type: 'string', enum: [...INCLUDES] } }),
+    .preprocess((given) => [given].flat(), z.array(z.enum(INCLUDES)).max(10))
+    .default([])
+    .describe('May be repeated. Without it traces and observations are empty.'),
   page: wholeNumber(1, 1_000_000).prefault(1).describe('Of the traces, counted from 1.'),
   limit: wholeNumber(1, 100).prefault(20).describe('Traces on a page.'),
 });

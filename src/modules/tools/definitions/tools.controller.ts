@@ -7,7 +7,7 @@ import { currentRequest } from '../../../platform/context/request-context.js';
 import { plain } from '../../../platform/route/answer.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { Route } from '../../../platform/route/route.js';
-import { Dock, DockJobAnswer, dockErrors } from '../../dock/dock.service.js';
+import { Dock, dockAnswer, dockErrors } from '../../dock/dock.service.js';
 import { filesErrors } from '../../files/files.service.js';
 import { toolsErrors } from '../tools.errors.js';
 import {
@@ -57,7 +57,7 @@ export class ToolsController {
     summary: 'Import a tool from its documents',
     description:
       'The documents are uploaded first, as .json files or, all of them, as the .zip of an export. Their schemas: `GET /api/public/schemas/tool/{name}`. What is wrong with them stands in the dock job. An env file that has the value of a secret is deleted when the import ends.',
-    returns: plain(DockJobAnswer),
+    returns: dockAnswer('TOOLS IMPORT'),
     errors: [filesErrors.fileNotFound, toolsErrors.fileUnsuitable],
   })
   async import(@CallingKey() actor: KeyActor, @Body({ schema: ImportTool }) body: ImportTool) {
@@ -70,7 +70,7 @@ export class ToolsController {
     summary: 'Import another version of a tool',
     description:
       'What is deployed stays so until it is deployed anew. A version has the variables of its own env file; without one it has none. Secret variables that come in it without a value keep theirs, where keys of the same scope brought them.',
-    returns: plain(DockJobAnswer),
+    returns: dockAnswer('TOOLS IMPORT'),
     errors: [toolsErrors.toolNotFound, filesErrors.fileNotFound, toolsErrors.fileUnsuitable, dockErrors.jobInProgress],
   })
   async importInto(
@@ -85,7 +85,7 @@ export class ToolsController {
     access: 'anyKey',
     ofAnotherScope: 'DOCK_MANAGE',
     summary: 'Export a tool as a zip that imports again; secrets are left out',
-    returns: plain(DockJobAnswer),
+    returns: dockAnswer('TOOLS EXPORT'),
     errors: [
       toolsErrors.toolNotFound,
       toolsErrors.callflowNotFound,
@@ -107,7 +107,7 @@ export class ToolsController {
     summary: 'Deploy a tool: agents can call it, and it can be executed',
     description:
       'With `isAsync: false` the answer comes when it is done, or after 60 seconds with IN_PROGRESS. Sent again it does the same again, which changes nothing: it needs no Idempotency-Key.',
-    returns: plain(DockJobAnswer),
+    returns: dockAnswer('TOOLS DEPLOY'),
     takesIdempotencyKey: false,
     errors: [toolsErrors.toolNotFound, toolsErrors.toolNotReady, dockErrors.jobInProgress],
   })
@@ -125,7 +125,7 @@ export class ToolsController {
     access: 'anyKey',
     ofAnotherScope: 'DOCK_MANAGE',
     summary: 'Undeploy a tool: no run begins any more, those that run go on',
-    returns: plain(DockJobAnswer),
+    returns: dockAnswer('TOOLS UNDEPLOY'),
     errors: [toolsErrors.toolNotFound, toolsErrors.toolNotDeployed, dockErrors.jobInProgress],
   })
   async undeploy(@CallingKey() actor: KeyActor, @PathId('tool') toolId: Id<'tool'>) {

@@ -1,7 +1,8 @@
-import { Controller, Param } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { plain } from '../../../platform/route/answer.js';
+import { PathName } from '../../../platform/route/path-id.js';
 import { Route } from '../../../platform/route/route.js';
 import { type DocumentName, DOCUMENTS, jsonSchemaOf } from './documents.schema.js';
 import { toolsErrors } from '../tools.errors.js';
@@ -21,7 +22,7 @@ export class ToolSchemasController {
     returns: plain(JsonSchema),
     errors: [toolsErrors.schemaNotFound],
   })
-  schema(@Param('name') name: string) {
+  schema(@PathName('name', { names: Object.keys(DOCUMENTS), example: 'tool' }) name: string) {
     const document = name.replace(/\.json$/, '');
     if (!Object.hasOwn(DOCUMENTS, document)) throw toolsErrors.schemaNotFound();
     return jsonSchemaOf(document as DocumentName);

@@ -1,0 +1,63 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type ErrorSpec, exampleError } from '../../kernel/errors.js';
+import { exampleOf } from '../../kernel/schema-example.js';
+import { Meta } from '../route/answer.js';
+import { errorBody } from '../route/error-body.js';
+import { type ErrorShape, USUAL_ERRORS } from '../route/error-shape.js';
+import type { IndexedRoute } from '../route/route-index.js';
+import { headersOfError, isCounted } from './response-headers.js';
+import { errorsOf } from './route-documentation.js';
+
+type Components = NonNullable<OpenAPIObject['components']>;
+type Response = NonNullable<Components['responses']>[string];
+
+/** Most routes refuse alike: each way of refusing is a component, and the routes refer to it. */
+export function documentErrors(document: OpenAPIObject, routes: IndexedRoute[]): Components {
+  const shared: Record<string, Response> = {};
+  for (const route of routes) {
+    const operation = document.paths[route.path]![route.verb.toLowerCase() as 'post']!;
+    const specs = errorsOf(route).map((error) => error.spec);
+    for (const [status, ofStatus] of Map.groupBy(specs, (spec) => spec.status)) {
+      const name = nameOf(route, ofStatus);
+      shared[name] ??= responseOf(route, status, ofStatus);
+      operation.responses![status] = { $ref: `#/components/responses/${name}` };
+    }
+  }
+  return { responses: shared, examples: examplesOf(routes) };
+}
+
+/** The codes, since they decide all that the response says, but for the shape of the body and the headers of limits. */
+function nameOf(route: IndexedRoute, specs: ErrorSpec[]): string {
+  const { name } = route.errorShape;
+  return [
+    ...(name === USUAL_ERRORS.name ? [] : [name]),
+    ...(isCounted(route) ? [] : ['uncounted']),
+    specs.map(({ code }) => code).join('-'),
+  ].join('.');
+}
+
+function responseOf(route: IndexedRoute, status: number, specs: ErrorSpec[]): Response {
+  const { errorShape } = route;
+  return {
+    description: specs.map(({ code }) => `\`${code}\``).join(', '),
+    headers: headersOfError(route, status, specs),
+    content: {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${errorShape.schema.meta()!.id}` },
+        examples: Object.fromEntries(specs.map((spec) => [spec.code, exampleIn(errorShape, spec)])),
+      },
+    },
+  };
+}
+
+function exampleIn(shape: ErrorShape, spec: ErrorSpec) {
+  if (shape.name === USUAL_ERRORS.name) return { $ref: `#/components/examples/${spec.code}` };
+  return { value: shape.body(exampleError(spec), exampleOf(Meta) as Meta) };
+}
+
+function examplesOf(routes: IndexedRoute[]): Record<string, { value: object }> {
+  const meta = exampleOf(Meta) as Meta;
+  const usual = routes.filter(({ errorShape }) => errorShape.name === USUAL_ERRORS.name);
+  const specs = new Set(usual.flatMap(errorsOf).map(({ spec }) => spec));
+  return Object.fromEntries([...specs].map((spec) => [spec.code, { value: errorBody(exampleError(spec), meta) }]));
+}
