@@ -1,12 +1,13 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
 import { SYSTEM } from '../../kernel/actor.js';
 import { randomBase62 } from '../../kernel/base62.js';
-import type { Id } from '../../kernel/ids.js';
+import type { Id, IdKind } from '../../kernel/ids.js';
 import { PERMISSION_NAMES, type PermissionMap } from '../../kernel/permissions.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
+import { type ExampleSource, exampleSources } from '../../platform/openapi/example-source.js';
 import { Outbound } from '../../platform/outbound/outbound.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { ApiKeysService } from '../access/api-keys.service.js';
@@ -35,8 +36,8 @@ const LOCAL_RECEIVER = 'http://127.0.0.1:3001/';
 const EVERYTHING = Object.fromEntries(PERMISSION_NAMES.map((name) => [name, 'YES'])) as PermissionMap;
 
 /** Something to try at once: a project whose key may do everything, and an agent on the mock that answers in production. The key goes to a private file, never to the log. */
-@Injectable()
-export class DemoService implements OnApplicationBootstrap {
+@exampleSources.says(true)
+export class DemoService implements OnApplicationBootstrap, ExampleSource {
   constructor(
     private readonly settings: Settings,
     private readonly database: Database,
@@ -54,15 +55,33 @@ export class DemoService implements OnApplicationBootstrap {
     if (this.settings.SLIPWAY_DEMO) await this.database.apart(() => this.makeOnce());
   }
 
+  async ids(): Promise<Partial<Record<IdKind, string>>> {
+    const demo = await this.database.apart(() => this.existing());
+    if (!demo) return {};
+    const { projectId, appId, scopeId, keyId, agentId, subscriptionId } = demo;
+    return {
+      project: projectId,
+      app: appId,
+      scope: scopeId,
+      apiKey: keyId,
+      agent: agentId,
+      ...(subscriptionId !== undefined && { subscription: subscriptionId }),
+    };
+  }
+
   private async makeOnce(): Promise<void> {
-    const earlier = await this.read();
-    if (earlier && (await this.tenancy.hasProject(earlier.projectId))) return;
+    if (await this.existing()) return;
     const demo = await this.make();
     await this.write(demo);
     this.log.info({ projectId: demo.projectId }, 'Made the demo project');
   }
 
-  /** The demo of an earlier start; it may have been another database's. */
+  private async existing(): Promise<Demo | null> {
+    const earlier = await this.read();
+    return earlier && (await this.tenancy.hasProject(earlier.projectId)) ? earlier : null;
+  }
+
+  /** What the file says; it may be about another database. */
   private async read(): Promise<Demo | null> {
     const text = await readFile(this.file, 'utf8').catch(() => null);
     if (text === null) return null;

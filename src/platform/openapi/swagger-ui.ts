@@ -1,29 +1,52 @@
 import type { INestApplication } from '@nestjs/common';
-import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { DiscoveryService } from '@nestjs/core';
+import { SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
+import { exampleId, type IdKind } from '../../kernel/ids.js';
+import { exampleSources } from './example-source.js';
 import { openApiDocument } from './openapi.js';
+import { Prepared } from './prepared.js';
+import { startSwaggerUi } from './swagger-ui.page.js';
 
 /** Swagger UI at /docs and the document at /openapi.json. Anyone may ask for it, so it is made once and kept as bytes. */
 export function serveDocumentation(app: INestApplication): void {
-  let document: OpenAPIObject | undefined;
-  let bytes: Buffer | undefined;
-  const lazily = () => (document ??= openApiDocument(app));
+  let document: Promise<string> | undefined;
+  const serve = (path: string, type: string, render: (document: string) => string) => {
+    let prepared: Promise<Prepared> | undefined;
+    const prepare = async () => Prepared.of(type, render(await (document ??= servedDocument(app))));
+    app.getHttpAdapter().get(path, async (request: Request, response: Response) => {
+      (await (prepared ??= prepare())).sendTo(request, response);
+    });
+  };
+  serve('/openapi.json', 'application/json; charset=utf-8', (text) => text);
   app.use('/docs', allowSwaggerUi);
-  app.getHttpAdapter().get('/openapi.json', (_request: Request, response: Response) => {
-    bytes ??= Buffer.from(JSON.stringify(lazily()));
-    response.type('application/json').send(bytes);
-  });
-  SwaggerModule.setup('docs', app, lazily, {
+  // Instead of what Nest's module would send, which has the document in it for the page to parse as YAML.
+  serve('/docs/swagger-ui-init.js', 'text/javascript; charset=utf-8', (text) => `(${startSwaggerUi})(${text});\n`);
+  SwaggerModule.setup('docs', app, () => ({ openapi: '3.1.0', info: { title: '', version: '' }, paths: {} }), {
     raw: false,
     customSiteTitle: 'Slipway API',
-    swaggerOptions: {
-      persistAuthorization: true,
-      displayRequestDuration: true,
-      tryItOutEnabled: true,
-      filter: true,
-      docExpansion: 'none',
-    },
   });
+}
+
+/** As it is in the repository, but with ids that this service knows in its examples, where there are some. */
+async function servedDocument(app: INestApplication): Promise<string> {
+  const sources = exampleSources.find(app.get(DiscoveryService, { strict: false }));
+  const known = await Promise.all(sources.map((source) => source.ids()));
+  const ids = Object.entries(Object.assign({}, ...known) as Partial<Record<IdKind, string>>);
+  const filled = <Part extends object>(part: Part): Part =>
+    JSON.parse(
+      ids.reduce(
+        (text, [kind, id]) => text.replaceAll(new RegExp(`(?<![\\w-])${exampleId(kind as IdKind)}`, 'g'), id),
+        JSON.stringify(part),
+      ),
+    ) as Part;
+  const { paths, ...rest } = openApiDocument(app);
+  // Nobody should delete what there is to try by trying it.
+  const filledPaths = Object.entries(paths).map(([path, operations]) => {
+    const { delete: untouched } = operations;
+    return [path, { ...filled(operations), ...(untouched && { delete: untouched }) }] as const;
+  });
+  return JSON.stringify({ ...filled(rest), paths: Object.fromEntries(filledPaths) });
 }
 
 /** The one page here that runs scripts and styles: its own. */

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { pipeline, Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import type { Request, Response } from 'express';
+
+/** What an answer hands to the connection at a time: requests of others come in between. */
+const PIECE_BYTES = 64 * 1024;
+/** Negotiation takes time that grows with the header: what no client needs is not read. */
+const MAX_ACCEPT_LENGTH = 1024;
+
+/** The smallest first: what a client takes of them, it takes as gladly. */
+const ENCODINGS = ['br', 'gzip', 'identity'] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
+interface Encoded {
+  bytes: Buffer;
+  etag: string;
+}
+
+/**
+ * What is the same for everybody, compressed once. All answers share its bytes, so that a client which reads slowly, or
+ * nothing, takes no memory for them.
+ */
+export class Prepared {
+  private constructor(
+    private readonly type: string,
+    private readonly encoded: Readonly<Record<Encoding, Encoded>>,
+  ) {}
+
+  static async of(type: string, text: string): Promise<Prepared> {
+    const bytes = Buffer.from(text);
+    const [br, gzipped] = await Promise.all([promisify(brotliCompress)(bytes), promisify(gzip)(bytes)]);
+    return new Prepared(type, { br: encodedAs(br), gzip: encodedAs(gzipped), identity: encodedAs(bytes) });
+  }
+
+  sendTo(request: Request, response: Response): void {
+    const encoding = encodingFor(request);
+    const { bytes, etag } = this.encoded[encoding];
+    response.vary('accept-encoding').set({ etag, 'cache-control': 'no-cache' });
+    if (request.fresh) {
+      response.status(304).end();
+      return;
+    }
+    response.set({ 'content-type': this.type, 'content-length': String(bytes.length) });
+    if (encoding !== 'identity') response.set('content-encoding', encoding);
+    // Whoever leaves before the end has left; there is nobody to tell.
+    pipeline(Readable.from(piecesOf(bytes), { objectMode: false }), response, () => undefined);
+  }
+}
+
+function encodedAs(bytes: Buffer): Encoded {
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+}
+
+function encodingFor(request: Request): Encoding {
+  if ((request.headers['accept-encoding']?.length ?? 0) > MAX_ACCEPT_LENGTH) return 'identity';
+  return ENCODINGS.find((encoding) => request.acceptsEncodings(encoding)) ?? 'identity';
+}
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}

@@ -1,0 +1,75 @@
+/** As much as is used of what Swagger UI hands to its plugins. */
+interface System {
+  React: {
+    createElement(type: unknown, props: object, ...children: unknown[]): unknown;
+    useEffect(effect: () => void, inputs: unknown[]): void;
+  };
+  specActions: { updateJsonSpec(document: unknown): unknown };
+}
+
+declare const SwaggerUIBundle: { (options: object): unknown; presets: { apis: unknown } };
+declare const SwaggerUIStandalonePreset: unknown;
+declare const document: { querySelector(selector: string): { focus(): void } | null };
+
+/** Runs in the browser: its text is what `/docs` loads. So nothing that it uses may stand outside of it. */
+export function startSwaggerUi(openApi: object): void {
+  const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+  const at = (path: readonly string[]) =>
+    path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), openApi);
+
+  /** The value with what its references are to in their place, but for those to what they stand in. */
+  function resolved(value: unknown, within: readonly string[] = []): unknown {
+    if (Array.isArray(value)) return value.map((item) => resolved(item, within));
+    if (!isObject(value)) return value;
+    const { $ref: reference } = value;
+    if (typeof reference !== 'string') {
+      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolved(member, within)]));
+    }
+    if (within.includes(reference)) return value;
+    const target = resolved(at(reference.slice(2).split('/')), [...within, reference]);
+    return { ...(target as object), $$ref: reference };
+  }
+
+  const plugin = {
+    // All references lead into the document itself. What Swagger UI does for others takes seconds for each operation.
+    fn: {
+      resolveSubtree: (_document: object, path: readonly string[]) =>
+        Promise.resolve({ spec: resolved(at(path)), errors: [] }),
+    },
+    // It would be read as YAML.
+    statePlugins: {
+      spec: {
+        wrapActions: {
+          parseToJson:
+            (_original: unknown, { specActions }: System) =>
+            () =>
+              specActions.updateJsonSpec(openApi),
+        },
+      },
+    },
+    wrapComponents: {
+      // Each scheme's field asks for the focus, and the last one gets it: most people have an API key, the first one.
+      authorizationPopup: (Original: unknown, { React }: System) =>
+        function AuthorizationPopup(props: object) {
+          React.useEffect(() => document.querySelector('.auth-container input')?.focus(), []);
+          return React.createElement(Original, props);
+        },
+    },
+  };
+
+  SwaggerUIBundle({
+    spec: openApi,
+    dom_id: '#swagger-ui',
+    presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+    plugins: [plugin],
+    layout: 'StandaloneLayout',
+    deepLinking: true,
+    persistAuthorization: true,
+    displayRequestDuration: true,
+    tryItOutEnabled: true,
+    filter: true,
+    docExpansion: 'none',
+    // Each operation shows the schemas that it takes and answers with.
+    defaultModelsExpandDepth: -1,
+  });
+}

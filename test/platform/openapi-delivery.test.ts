@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { exampleId } from '../../src/kernel/ids.js';
+import { Client } from '../support/client.js';
+import { startService } from '../support/service.js';
+
+const READERS = 300;
+const MOST_MEMORY = 64 * 1024 * 1024;
+const LIVE_WITHIN_MS = 2_000;
+
+const service = await startService({ SLIPWAY_DEMO: '1' });
+const stranger = new Client(service.url);
+const { text: plain } = await stranger.get('/openapi.json', { headers: { 'accept-encoding': 'identity' } });
+afterAll(() => service.stop());
+
+/** The bytes as they come: `fetch` unpacks them. */
+async function ask(path: string, headers: Record<string, string>) {
+  const [response] = (await once(get(service.url + path, { headers }), 'response')) as [
+    import('node:http').IncomingMessage,
+  ];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return { status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks) };
+}
+
+describe.each(['/openapi.json', '/docs/swagger-ui-init.js'])('%s', (path) => {
+  it.each([
+    ['gzip', 'gzip', gunzipSync],
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['br;q=0, gzip', 'gzip', gunzipSync],
+    ['identity', undefined, (bytes: Buffer) => bytes],
+    ['', undefined, (bytes: Buffer) => bytes],
+    [`gzip, ${'x'.repeat(2_000)}`, undefined, (bytes: Buffer) => bytes],
+  ])('comes to clients that accept %j as %s', async (accepted, encoding, unpack) => {
+    const { headers, bytes } = await ask(path, { 'accept-encoding': accepted });
+    expect(headers['content-encoding']).toBe(encoding);
+    expect(headers.vary).toMatch(/accept-encoding/i);
+    expect(Number(headers['content-length'])).toBe(bytes.length);
+    expect(unpack(bytes).toString()).toContain(plain);
+    if (encoding) expect(bytes.length).toBeLessThan(plain.length / 5);
+  });
+
+  it.each(['gzip', 'br', 'identity'])('does not come again as %s to who has it', async (accepted) => {
+    const headers = { 'accept-encoding': accepted };
+    const { etag } = (await ask(path, headers)).headers;
+    const again = await ask(path, { ...headers, 'if-none-match': etag! });
+    expect([again.status, again.bytes.length, again.headers.etag]).toEqual([304, 0, etag]);
+    const other = await ask(path, { ...headers, 'if-none-match': '"of-another-release"' });
+    expect(other.status).toBe(200);
+  });
+});
+
+it('serves others while hundreds ask for the document and read nothing', async () => {
+  const { hostname, port } = new URL(service.url);
+  const memory = () => process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
+  const before = memory();
+  const readers = Array.from({ length: READERS }, () => {
+    const reader = connect(Number(port), hostname);
+    reader.on('error', () => undefined).write('GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(4));
+    return reader;
+  });
+  const asked = performance.now();
+  const live = stranger.get('/health/live').then(() => performance.now() - asked);
+  await Promise.all(readers.map((reader) => once(reader, 'readable')));
+  expect(await live).toBeLessThan(LIVE_WITHIN_MS);
+  expect(memory() - before).toBeLessThan(MOST_MEMORY);
+  for (const reader of readers) reader.destroy();
+});
+
+describe('the examples of a service that has the demo', () => {
+  interface Shown {
+    paths: Record<string, Record<string, { parameters: { name: string; schema: { example?: string } }[] }>>;
+    components: { schemas: Record<string, { example?: Record<string, unknown> }> };
+  }
+  const demo = JSON.parse(readFileSync(join(service.settings.DATA_DIR!, 'demo.json'), 'utf8')) as Record<
+    string,
+    string
+  >;
+  const { paths, components } = JSON.parse(plain) as Shown;
+
+  it('name it in paths and bodies', () => {
+    const shown = new Map(
+      Object.values(paths)
+        .flatMap(({ delete: _, ...verbs }) => Object.values(verbs))
+        .flatMap(({ parameters = [] }) => parameters)
+        .map(({ name, schema }) => [name, schema.example]),
+    );
+    for (const name of ['projectId', 'appId', 'scopeId', 'keyId', 'agentId', 'subscriptionId']) {
+      expect([name, shown.get(name)]).toEqual([name, demo[name]]);
+    }
+    expect(components.schemas.ActivateAgentInput!.example).toMatchObject({ agentId: demo.agentId });
+    expect(JSON.stringify(components.schemas)).toContain(demo.subscriptionId!);
+  });
+
+  it('are not filled in where something is deleted', () => {
+    const deletions = JSON.stringify(Object.values(paths).flatMap((verbs) => verbs.delete ?? []));
+    expect(deletions).toContain(exampleId('agent'));
+    for (const id of [demo.projectId, demo.appId, demo.keyId, demo.agentId]) expect(deletions).not.toContain(id);
+  });
+
+  it('are answered as they stand', async () => {
+    const { apiKey, appId, projectId } = demo;
+    const client = Client.withKey(service, apiKey!);
+    const from = { fromDate: '2026-11-01T00:00:00Z', toDate: '2026-12-01T00:00:00Z' };
+    const ledger = await client.get(`/api/public/analytics/projects/${projectId}/llm-ledger`, { query: from });
+    const { example } = components.schemas.StartRunInput!;
+    const run = await client.post(`/api/v2/apps/${appId}/environments/production/runs`, example);
+    expect([ledger.outcome, run.outcome]).toEqual(['200', '200']);
+  });
+
+  it('are not those of the repository', () => {
+    const committed = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
+    for (const id of [demo.projectId, demo.appId, demo.agentId]) expect(committed).not.toContain(id);
+  });
+});
