@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -19,9 +19,7 @@ afterAll(() => service.stop());
 
 /** The bytes as they come: `fetch` unpacks them. */
 async function ask(path: string, headers: Record<string, string>) {
-  const [response] = (await once(get(service.url + path, { headers }), 'response')) as [
-    import('node:http').IncomingMessage,
-  ];
+  const [response] = (await once(get(service.url + path, { headers }), 'response')) as [IncomingMessage];
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
   return { status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks) };

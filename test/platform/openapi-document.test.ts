@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { declaredSchemas } from '../../src/platform/http/declared-schemas.js';
 import { TAGS } from '../../src/platform/openapi/tags.js';
 import { RouteIndex } from '../../src/platform/route/route-index.js';

@@ -20,7 +20,7 @@ export function documentErrors(document: OpenAPIObject, routes: IndexedRoute[]):
     for (const [status, ofStatus] of Map.groupBy(specs, (spec) => spec.status)) {
       const name = nameOf(route, ofStatus);
       shared[name] ??= responseOf(route, status, ofStatus);
-      operation.responses![status] = { $ref: `#/components/responses/${name}` };
+      operation.responses[status] = { $ref: `#/components/responses/${name}` };
     }
   }
   return { responses: shared, examples: examplesOf(routes) };

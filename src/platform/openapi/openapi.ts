@@ -87,7 +87,7 @@ function completeBody(document: OpenAPIObject, route: IndexedRoute): void {
 function addExamples(document: OpenAPIObject, route: IndexedRoute): void {
   const { responses } = document.paths[route.path]![route.verb.toLowerCase() as 'post']!;
   const show = (status: string | number, examples: Record<string, object>) => {
-    const { content } = responses![status] as { content: Record<string, { examples?: object }> };
+    const { content } = responses[status] as { content: Record<string, { examples?: object }> };
     const values = Object.entries(examples).map(([name, value]) => [name, { value }] as const);
     content['application/json']!.examples = Object.fromEntries(values);
   };

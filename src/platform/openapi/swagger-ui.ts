@@ -10,22 +10,35 @@ import { startSwaggerUi } from './swagger-ui.page.js';
 
 /** Swagger UI at /docs and the document at /openapi.json. Anyone may ask for it, so it is made once and kept as bytes. */
 export function serveDocumentation(app: INestApplication): void {
-  let document: Promise<string> | undefined;
+  const document = once(() => servedDocument(app));
   const serve = (path: string, type: string, render: (document: string) => string) => {
-    let prepared: Promise<Prepared> | undefined;
-    const prepare = async () => Prepared.of(type, render(await (document ??= servedDocument(app))));
+    const prepared = once(async () => Prepared.of(type, render(await document())));
     app.getHttpAdapter().get(path, async (request: Request, response: Response) => {
-      (await (prepared ??= prepare())).sendTo(request, response);
+      (await prepared()).sendTo(request, response);
     });
   };
   serve('/openapi.json', 'application/json; charset=utf-8', (text) => text);
   app.use('/docs', allowSwaggerUi);
   // Instead of what Nest's module would send, which has the document in it for the page to parse as YAML.
-  serve('/docs/swagger-ui-init.js', 'text/javascript; charset=utf-8', (text) => `(${startSwaggerUi})(${text});\n`);
+  serve(
+    '/docs/swagger-ui-init.js',
+    'text/javascript; charset=utf-8',
+    (text) => `(${startSwaggerUi.toString()})(${text});\n`,
+  );
   SwaggerModule.setup('docs', app, () => ({ openapi: '3.1.0', info: { title: '', version: '' }, paths: {} }), {
     raw: false,
     customSiteTitle: 'Slipway API',
   });
+}
+
+/** What fails is made anew for the next one who asks. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
 }
 
 /** As it is in the repository, but with ids that this service knows in its examples, where there are some. */
