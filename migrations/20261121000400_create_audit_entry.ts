@@ -2,7 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class CreateAuditEntry extends Migration {
   override up(): void {
-    // There are no foreign keys, because the subject of an entry may be deleted. "json" stores its text unchanged.
+    // There are no foreign keys, because the subject of an entry may be deleted. The type `json` stores its text
+    // unchanged.
     this.addSql(`
       create table audit_entry (
         id text collate "C" primary key,

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class CreateModelDeployment extends Migration {
   override up(): void {
-    // The process that serves a deployment writes holder, lease_until, progress and trouble without the ORM.
+    // The process that serves a deployment writes `holder`, `lease_until`, `progress` and `trouble` without the ORM.
     this.addSql(`
       create table model_deployment (
         id text collate "C" primary key,

@@ -56,7 +56,8 @@ export class CreateSession extends Migration {
     this.addSql(`create index session_idle on session (last_activity_at) where ended_at is null and status <> 'busy'`);
     this.addSql(`create index session_age on session (ended_at) where ended_at is not null`);
     this.addSql(`create index session_age_of_project on session (project_id, ended_at) where ended_at is not null`);
-    // What users and agents said, and what tools answered. It is deleted when the session ends; the record stays.
+    // The memory of a session: its messages, and the answers of tools. It is deleted when the session ends; the record
+    // stays.
     this.addSql(`
       create table session_memory (
         session_id text collate "C" not null references session on delete cascade,

@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Gives a process that hosts models one lease, instead of one for each deployment and replica. What it served is
- * released or deleted with its row. The foreign key of deployments comes first, so that deleting a host locks its
- * deployments before their replicas, as deleting a deployment does.
+ * Gives a process that hosts models one lease, instead of one for each deployment and replica. Deleting its row
+ * releases its deployments and deletes its replicas. The foreign key of deployments comes first, so that deleting a
+ * host locks its deployments before their replicas, as deleting a deployment does.
  */
 export class HoldModelsByHost extends Migration {
   override up(): void {

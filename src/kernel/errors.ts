@@ -2,7 +2,10 @@
 export interface ErrorSpec {
   readonly status: number;
   readonly code: string;
-  /** What happened and what to do next. `{name}` is replaced by a value that is given when the error is thrown. */
+  /**
+   * The text says what happened and what to do next. `{name}` is replaced by a value that is given when the error is
+   * thrown.
+   */
   readonly message: string;
   /** The seconds after which the request may succeed. */
   readonly retryAfter?: number;

@@ -1,7 +1,8 @@
 import type { AdminActor, KeyActor } from '../../kernel/actor.js';
 
 /**
- * A stored key value. `usableUntil` is the earlier of the key's expiry and the end of the grace period of a rotation.
+ * A key as it is stored. `usableUntil` is the earlier of the key's expiry and the end of the grace period of a
+ * rotation.
  */
 export interface KnownKey {
   actor: KeyActor;

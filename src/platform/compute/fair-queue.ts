@@ -13,7 +13,7 @@ export class FairQueue<T> {
     else this.queues.set(owner, [waiting]);
   }
 
-  /** Removes the first item of the next owner that may take a turn. That owner's next turn comes after all others. */
+  /** Removes the first item of the next owner that may take a turn. The owner's next turn comes after all others. */
   next(mayTake: (owner: string) => boolean): T | undefined {
     for (const [owner, queue] of this.queues) {
       if (!mayTake(owner)) continue;

@@ -41,7 +41,7 @@ export class SealedRows {
     return { rows: older, next: looked.length === limit ? looked.at(-1)!.id : null };
   }
 
-  /** Returns false if the row has another text by now or is gone. What was written meanwhile stays. */
+  /** Returns false, and changes nothing, if the row has another text by now or is gone. */
   replace(column: SealedColumn, row: SealedRow, by: string): Promise<boolean> {
     return this.database.ask(replaceIn(column, row, by));
   }

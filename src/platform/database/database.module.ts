@@ -49,7 +49,7 @@ export class DatabaseModule {
 }
 
 /**
- * Each request has one entity manager, which is made when it is first needed. What it asks for is cancelled together
+ * Each request has one entity manager, which is made when it is first needed. Its statements are cancelled together
  * with the request.
  */
 function entityManagerOfRequest(orm: MikroORM): EntityManager | undefined {

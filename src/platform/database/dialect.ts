@@ -13,8 +13,8 @@ import type { Connection } from './connection.js';
 import type { ConnectionPool } from './connection-pool.js';
 
 /**
- * Makes MikroORM use the service's own connections: the ORM asks the dialect in its `driverOptions` for a driver. What
- * the ORM and `Transaction` send goes through the same `Connection`, in the order in which it is asked.
+ * Makes MikroORM use the service's own connections: the ORM asks the dialect in its `driverOptions` for a driver. The
+ * ORM and `Transaction` send through the same `Connection`, in the order in which their statements are asked.
  */
 export class PipeliningDialect extends PostgresDialect {
   constructor(private readonly pool: ConnectionPool) {

@@ -62,7 +62,7 @@ export function exists(query: Sql): Statement<boolean> {
   return new Statement(query, (found) => found.length > 0);
 }
 
-/** Answers with nothing; the promise settles when the write is done. */
+/** Answers with nothing. */
 export function write(query: Sql): Statement<void> {
   return new Statement(query, () => undefined);
 }

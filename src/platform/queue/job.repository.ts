@@ -208,7 +208,7 @@ export class JobRepository extends EntityRepository<Job> {
 
   /**
    * Fails a job that has not ended. An attempt that runs loses the job and has no effect any more. A recurring job
-   * gives up only this run.
+   * fails only in this run.
    */
   failUnended(jobId: string, reason: string): Statement<void> {
     return write(

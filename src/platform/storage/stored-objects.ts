@@ -17,8 +17,8 @@ export type { ObjectName } from './unkept-objects.statements.js';
 
 /**
  * Objects in the storage, and the list of those that no row refers to. An object is on the list before its first byte
- * is written, and leaves it in the transaction that keeps it. Whatever crashes, unkept objects are therefore found and
- * removed without a search through the storage.
+ * is written, and leaves it in the transaction that keeps it. Even after a crash, unkept objects are therefore found
+ * and removed without a search through the storage.
  */
 @Injectable()
 export class StoredObjects {

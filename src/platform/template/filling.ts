@@ -48,7 +48,7 @@ export class Filling {
 
   /**
    * Fills all texts in a value. A text that is a single `{{ … }}` becomes that value as it is, also a list or a number.
-   * What is filled in can therefore never become part of the structure.
+   * Values can therefore never become part of the structure.
    */
   value(value: unknown): unknown {
     if (typeof value === 'string') return this.single(value);
