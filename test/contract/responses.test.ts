@@ -14,7 +14,6 @@ const MiB = 1024 * 1024;
 
 describe('a path that nobody serves', () => {
   it.each([
-    '/',
     '/nowhere',
     '/api/public',
     '/api/admin/v1',

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
+import { isStorable } from '../../kernel/storable-text.js';
 import { gatewayErrors } from './gateway.errors.js';
 import { type CallableModel, type ListedModel, type ModelTarget, modelTargets } from './gateway.port.js';
 
@@ -19,6 +20,8 @@ export class ModelTargets implements OnModuleInit {
   /** One that can be called goes before one of the same name that is there and cannot. */
   async find(projectId: Id<'project'>, named: string): Promise<CallableModel> {
     let refusal = gatewayErrors.modelNotFound();
+    // In a path stands anything; what no column can hold is no model's name.
+    if (!isStorable(named)) throw refusal;
     for (const target of this.targets) {
       try {
         const model = await target.find(projectId, named);
