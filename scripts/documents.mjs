@@ -13,6 +13,7 @@ import { settingsSchema } from '../dist/src/platform/config/settings.js';
 import { openApiDocument } from '../dist/src/platform/openapi/openapi.js';
 import { retentionRules } from '../dist/src/platform/retention/retention-rule.js';
 import { RouteIndex } from '../dist/src/platform/route/route-index.js';
+import { postmanCollection } from './postman/collection.mjs';
 import { sqlDocuments } from './sql.mjs';
 
 /** What the application needs to be wired. It is not started: nothing is asked of a database. */
@@ -35,8 +36,10 @@ async function main() {
   Object.assign(process.env, WIRING);
   const app = await createApplication(AppModule);
   const routes = app.get(RouteIndex).all();
+  const openApi = openApiDocument(app);
   const documents = {
-    'docs/openapi.json': `${JSON.stringify(openApiDocument(app), null, 2)}\n`,
+    'docs/openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
+    'docs/slipway.postman_collection.json': `${JSON.stringify(postmanCollection(openApi), null, 2)}\n`,
     'docs/asyncapi.json': `${JSON.stringify(asyncApiDocument(), null, 2)}\n`,
     'docs/errors.md': errors(),
     'docs/permissions.md': permissions(routes),

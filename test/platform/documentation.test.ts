@@ -94,7 +94,8 @@ describe('the document at /openapi.json', () => {
       expect(operation.operationId).toBe(route.operationId || byDefault);
       expect(Object.keys(operation.responses)).toContain(String(route.status));
       const [type] = (route.returns.contentType ?? 'application/json').split(';');
-      expect(Object.keys(operation.responses[route.status]!.content)).toEqual([type]);
+      const orEvents = route.returns.isEventStream && !route.returns.contentType ? ['text/event-stream'] : [];
+      expect(Object.keys(operation.responses[route.status]!.content)).toEqual([type, ...orEvents]);
       if (operation.requestBody) {
         const taken = route.streamedBody ? [route.streamedBody] : route.bodies;
         expect(Object.keys(operation.requestBody.content)).toEqual(taken.map(({ mediaType }) => mediaType));

@@ -1,4 +1,5 @@
-import { checkAnswer } from './every-answer.js';
+import type { Asked } from './documented-answers.js';
+import { checkAnswer, checkDocumented } from './every-answer.js';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -72,7 +73,7 @@ export class Client {
       ...(body !== undefined && { body }),
       redirect: 'manual',
     });
-    return answerOf<Body>(response.status, response.headers, await response.text());
+    return answerOf<Body>({ verb, path }, response.status, response.headers, await response.text());
   }
 }
 
@@ -82,8 +83,8 @@ function toFormData(form: Form): FormData {
   return data;
 }
 
-/** Checks the rules that every answer must obey, and parses it. */
-export function answerOf<Body>(status: number, headers: Headers, text: string): Answer<Body> {
+/** Checks the rules that every answer must obey, and what the document says of this one, and parses it. */
+export function answerOf<Body>(asked: Asked | undefined, status: number, headers: Headers, text: string): Answer<Body> {
   const isJson = /^application\/([\w.+-]+\+)?json/.test(headers.get('content-type') ?? '');
   const body: unknown = isJson && text ? JSON.parse(text) : text;
   const issues = issuesIn(headers, body);
@@ -97,6 +98,7 @@ export function answerOf<Body>(status: number, headers: Headers, text: string): 
     body: body as Body,
   };
   checkAnswer(answer);
+  if (asked) checkDocumented(asked, answer);
   return answer;
 }
 

@@ -28,7 +28,7 @@ export async function openStream(
   });
   const { status, headers } = response;
   if (!headers.get('content-type')?.startsWith('text/event-stream')) {
-    return answerOf(status, headers, await response.text());
+    return answerOf({ verb: body ? 'POST' : 'GET', path }, status, headers, await response.text());
   }
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   return {

@@ -1,5 +1,8 @@
 import { clock } from '../../src/kernel/clock.js';
+import { Problem } from '../../src/platform/route/error-body.js';
 import type { Answer } from './client.js';
+import { type Asked, DocumentedAnswers } from './documented-answers.js';
+import { committedOpenApi } from './open-api.js';
 
 const REQUEST_ID = /^tr-[0-9A-Za-z]{22}$/;
 
@@ -26,10 +29,22 @@ export function checkAnswer(answer: Answer): void {
   if (answer.status >= 400) checkRefusal(answer, body);
 }
 
+let documented: DocumentedAnswers | undefined;
+
+/** That the answer's status, media type and every member of its body are documented. */
+export function checkDocumented(asked: Asked, answer: Answer): void {
+  if (isProblem(answer)) return;
+  const { status, headers, body, text } = answer;
+  documented ??= new DocumentedAnswers(committedOpenApi());
+  const fault = documented.fault(asked, { status, contentType: headers.get('content-type') ?? '', body });
+  if (fault === undefined) return;
+  throw new Error(`${fault}. Mend the answer or its schema, and run \`npm run docs\`. It was ${text.slice(0, 2000)}`);
+}
+
 function checkRefusal(answer: Answer, body: Record<string, unknown>): void {
   // Ids are left out, because random characters may spell any word.
   claim(answer, !INTERNALS.test(answer.text.replaceAll(/-\w{22}\b/g, '')), 'tells nothing of the inside');
-  if (answer.headers.get('content-type')?.startsWith('application/problem+json')) return;
+  if (isProblem(answer)) return claim(answer, Problem.strict().safeParse(body).success, 'is what RFC 9457 has it');
   if (answer.headers.has('x-error-code')) return checkNumericRefusal(answer, body);
   claim(answer, onlyHas(body, MEMBERS), 'has no other members than an error has');
   claim(answer, body.success === false && body.statusCode === answer.status, 'repeats its status');
@@ -46,6 +61,11 @@ function checkNumericRefusal(answer: Answer, body: Record<string, unknown>): voi
   const { code, message } = body;
   claim(answer, onlyHas(body, ['code', 'message']) && code === answer.status, 'is its status and a message');
   claim(answer, typeof message === 'string' && message.length > 10 && !/\{\w+\}/.test(message), 'has a message');
+}
+
+/** An error that was asked for in this form, which the document says of all of them at once. */
+function isProblem({ headers }: Answer): boolean {
+  return headers.get('content-type')?.startsWith('application/problem+json') ?? false;
 }
 
 function claim(answer: Answer, holds: boolean, what: string): void {

@@ -1,6 +1,7 @@
 import { request as startRequest } from 'node:http';
 import { connect } from 'node:net';
 import { type Answer, answerOf } from './client.js';
+import type { Asked } from './documented-answers.js';
 
 /** A request whose body has not been sent completely. */
 export interface OpenRequest {
@@ -47,7 +48,7 @@ export function openRequest(url: string, { verb, path, key, headers, begin }: Op
         const received = new Headers(
           Object.entries(response.headersDistinct).map(([name, values]) => [name, values!.join(', ')]),
         );
-        resolve(answerOf(response.statusCode!, received, Buffer.concat(chunks).toString()));
+        resolve(answerOf({ verb, path }, response.statusCode!, received, Buffer.concat(chunks).toString()));
       });
     });
   });
@@ -70,7 +71,14 @@ export async function sendBytes(url: string, ...parts: (string | Uint8Array)[]):
   const headers = new Headers(lines.map((line) => line.split(/: ?(.*)/s).slice(0, 2) as [string, string]));
   const length = headers.get('content-length');
   const body = text.slice(end + 4);
-  return answerOf(Number(statusLine.split(' ')[1]), headers, length === null ? body : body.slice(0, Number(length)));
+  const whole = length === null ? body : body.slice(0, Number(length));
+  return answerOf(askedBy(parts), Number(statusLine.split(' ')[1]), headers, whole);
+}
+
+/** What the bytes ask for, as far as they are HTTP. */
+function askedBy([first]: (string | Uint8Array)[]): Asked | undefined {
+  const [, verb, path] = /^([A-Z]+) (\S+) HTTP\/1\.[01]\r\n/.exec(Buffer.from(first ?? '').toString('latin1')) ?? [];
+  return verb && path ? { verb, path } : undefined;
 }
 
 /** Returns everything until the server closes the connection or an answer is complete. */

@@ -28,7 +28,7 @@ export const ChangeScope = z
     permissions: PermissionChanges.optional(),
     ceiling: ceiling.optional(),
   })
-  .meta({ id: 'ChangeScope', examples: [{ permissions: { RUN_API: 'YES' }, ceiling: { RUN_API: 'YES' } }] });
+  .meta({ id: 'ChangeScope', examples: [{ description: 'Our own servers', permissions: { RUN_API: 'YES' } }] });
 export type ChangeScope = z.infer<typeof ChangeScope>;
 
 export const AdminScopeView = z

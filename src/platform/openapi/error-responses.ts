@@ -5,6 +5,7 @@ import { Meta } from '../route/answer.js';
 import { errorBody } from '../route/error-body.js';
 import { type ErrorShape, USUAL_ERRORS } from '../route/error-shape.js';
 import type { IndexedRoute } from '../route/route-index.js';
+import { mediaContent } from './media-content.js';
 import { headersOfError, isCounted } from './response-headers.js';
 import { errorsOf } from './route-documentation.js';
 
@@ -46,6 +47,7 @@ function responseOf(route: IndexedRoute, status: number, specs: ErrorSpec[]): Re
         schema: { $ref: `#/components/schemas/${errorShape.schema.meta()!.id}` },
         examples: Object.fromEntries(specs.map((spec) => [spec.code, exampleIn(errorShape, spec)])),
       },
+      ...(errorShape.page && { 'text/html': mediaContent('text/html') }),
     },
   };
 }

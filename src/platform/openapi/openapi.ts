@@ -6,7 +6,7 @@ import { type IndexedRoute, RouteIndex } from '../route/route-index.js';
 import { declaredSchemas } from '../http/declared-schemas.js';
 import { documentErrors } from './error-responses.js';
 import { toOpenApi } from './json-schema.js';
-import { bodyContent } from './media-content.js';
+import { bodyContent, mediaContent } from './media-content.js';
 import { COMMON_HEADERS } from './response-headers.js';
 import { documentRoute, SECURITY } from './route-documentation.js';
 import { TAGS } from './tags.js';
@@ -60,6 +60,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     leaveOutIgnored(document, route);
     completeBody(document, route);
     addExamples(document, route);
+    completeAnswer(document, route);
   }
   return document;
 }
@@ -93,6 +94,15 @@ function addExamples(document: OpenAPIObject, route: IndexedRoute): void {
   };
   if (route.returns.examples) show(route.status, route.returns.examples);
   for (const [status, { example }] of Object.entries(route.otherAnswers)) show(status, { answer: example });
+}
+
+/** The stream of events that a body may ask for in place of the declared answer, and the part that `Range` asks for. */
+function completeAnswer(document: OpenAPIObject, { path, verb, status, returns }: IndexedRoute): void {
+  const { responses } = document.paths[path]![verb.toLowerCase() as 'post']!;
+  const response = responses[status] as { content: Record<string, object> };
+  if (returns.isEventStream && !returns.contentType)
+    response.content['text/event-stream'] = mediaContent('text/event-stream');
+  if (returns.hasParts) responses['206'] = { ...response, description: 'The part that `Range` asks for' };
 }
 
 /** Those that operations have. One that nobody has described comes last. */

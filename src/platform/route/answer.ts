@@ -30,6 +30,8 @@ export interface Answer<T> {
   isEventStream?(body: unknown): boolean;
   /** By name, what it looks like where it is not always as the schema's example has it. */
   examples?: Readonly<Record<string, object>>;
+  /** Whether a request may ask for a part of it with `Range`, and gets that with 206. */
+  hasParts?: boolean;
   /** By name, what the headers tell that it has beside those of every answer. */
   headers?: Readonly<Record<string, string>>;
   wrap(result: T, meta: Meta): object | string | Promise<object>;

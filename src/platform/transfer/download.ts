@@ -73,7 +73,9 @@ export function download(): Answer<Download> {
   return {
     schema: z.string().meta({ examples: ['The bytes of the file'] }),
     result: z.instanceof(Download),
-    contentType: 'application/octet-stream',
+    // That of the content, whatever it is.
+    contentType: '*/*',
+    hasParts: true,
     headers: {
       'content-disposition': 'The name to save it under.',
       etag: 'Names the content: send it in `If-Range` to go on with what was begun.',

@@ -63,4 +63,4 @@ function refusalPage({ spec, message }: SlipwayError): Page {
 }
 
 /** Browsers get a page, everybody else what they get everywhere. */
-export const SIGN_IN_ERRORS: ErrorShape = { ...USUAL_ERRORS, page: refusalPage };
+export const SIGN_IN_ERRORS: ErrorShape = { ...USUAL_ERRORS, name: 'page', page: refusalPage };
