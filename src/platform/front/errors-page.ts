@@ -20,7 +20,7 @@ function entry(code: string, status: string, message: string): Html {
     <p>${withCode(message)}</p>`;
 }
 
-/** What stands between backticks is code. */
+/** Renders text between backticks as code. */
 function withCode(text: string): Html {
   return joined(text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`)));
 }

@@ -7,7 +7,7 @@ import { page, plainOrPage } from '../transfer/page.js';
 import { errorsPage } from './errors-page.js';
 import { FRONT, FrontView, frontPage } from './front.js';
 
-/** What somebody finds who has the address of the service and nothing else. */
+/** The entry pages for a visitor who has only the address of the service. */
 @ApiTags('Health')
 @Controller()
 export class FrontController {

@@ -1,12 +1,12 @@
 const RAW = /\{%-?\s*raw\s*-?%\}.*?\{%-?\s*endraw\s*-?%\}/gs;
 const TAGS = /\{\{.*?\}\}|\{%.*?%\}/gs;
 const QUOTED = /'[^']*'|"[^"]*"/g;
-/** Not behind a dot: there it is a member of something else. */
+/** Names after a dot are left out, because they are members of another value. */
 const NAMES = /(?<![\w.-])[A-Za-z_][\w-]*/g;
 
 /**
- * Whether the templates in a value name one of these variables. They are looked at and not read: the engine's own analysis
- * takes seconds for a few tags that are nested deeply.
+ * Whether the templates in a value name one of these variables. The text is searched instead of parsed, because the
+ * engine's own analysis takes seconds for a few deeply nested tags.
  */
 export function isNamedIn(value: unknown, names: readonly string[]): boolean {
   if (typeof value === 'string') return namesIn(value).some((name) => names.includes(name));
@@ -19,7 +19,7 @@ function namesIn(text: string): string[] {
   return tags.flatMap((tag) => insideOf(tag).replace(QUOTED, '').match(NAMES) ?? []);
 }
 
-/** Without the marks that take the space around a tag away. */
+/** Removes the marks that strip the white space around a tag. */
 function insideOf(tag: string): string {
   return tag.slice(2, -2).replace(/^-|-$/g, '');
 }

@@ -15,7 +15,7 @@ export function html(strings: TemplateStringsArray, ...values: (string | Html)[]
   return new Html(String.raw({ raw: strings }, ...text));
 }
 
-/** One after the other. */
+/** Joins pieces of markup. */
 export function joined(parts: readonly Html[]): Html {
   return new Html(parts.map(({ text }) => text).join(''));
 }
