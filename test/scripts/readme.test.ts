@@ -27,7 +27,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A folder in which the reader stands: the scripts, and a demo such as the first start makes. */
+/** Makes the reader's working folder: the scripts, and a demo as the first start makes it. */
 async function folderOfReader(receiverPort: number): Promise<string> {
   const tenant = await makeTenant(service);
   await makeScope(service, tenant.appId, { name: 'demo' });
@@ -64,7 +64,7 @@ it('has lines that can be pasted: no comment, which an interactive zsh takes for
   for (const block of blocks) expect(block).not.toMatch(/(^|\s)#/);
 });
 
-/** A shell that is not on this machine is not asked; CI has both. */
+/** A shell that is missing on this machine is left out. CI has both. */
 it.each([
   ['bash', ['--norc']],
   ['zsh', ['-f']],
@@ -107,7 +107,7 @@ describe('what npm start prints', () => {
       .split('\n')
       .filter((line) => line.startsWith('curl'));
     const printed = await run('bash', ['--norc'], folder, [talk, talk, makeKey, ''].join('\n'));
-    // Each answer on a line of its own.
+    // Each answer is printed on a line of its own.
     const [first, second, made] = printed
       .trim()
       .split('\n')

@@ -76,7 +76,7 @@ it.each(SETTINGS)('the first $what may be set by many at once', async ({ table, 
   );
   expect(answers.map(({ outcome }) => outcome)).toEqual(times(() => '200'));
 
-  // Each change starts from the value of the change before it, so only the last value is no entry's "before".
+  // Each change found the settings of the one before it, so only the last settings are in no entry's "before".
   const entries = await entriesOf(kind, target(tenant));
   expect(entries.filter(({ change }) => change === 'created')).toHaveLength(1);
   const [found, left] = [
