@@ -95,8 +95,8 @@ async function launch({ cluster, dataDir, durable, log, port: wanted }) {
     });
     if (await isReady(process, cluster.folder, log)) return { process, port };
     const reason = process.lastWords();
-    // Both states pass: the backends of a killed server end by themselves, and another program may have taken the port
-    // only for a moment.
+    // Both faults pass: the backends of a killed server end by themselves, and if another program has taken the free
+    // port first, the next attempt finds another.
     const passes = /shared memory block .* still in use|Address already in use/.test(reason);
     if (!passes || Date.now() > deadline) throw new StartError(`PostgreSQL did not start. ${logFile} says:\n${reason}`);
     await sleep(100);
