@@ -24,7 +24,8 @@ interface CheckedKey {
 export const NO_KEY: CheckedKey = { value: undefined, issues: [] };
 
 /** The stored outcome of a request: its result or its refusal. */
-type StoredOutcome = { result: unknown } | { refusal: { code: string; message: string; extras: SlipwayError['extras'] } };
+type StoredOutcome =
+  { result: unknown } | { refusal: { code: string; message: string; extras: SlipwayError['extras'] } };
 
 /** Makes a request with an `Idempotency-Key` happen once, however often it is sent. */
 @Injectable()

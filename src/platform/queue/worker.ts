@@ -88,9 +88,7 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     while (!signal.aborted) {
       await this.recovery
         .recover()
-        .catch((error: unknown) =>
-          this.log.warn({ err: error }, 'Putting jobs right failed; the next look tries again'),
-        );
+        .catch((error: unknown) => this.log.warn({ err: error }, 'Recovering jobs failed; the next poll tries again'));
       await this.slots.fill();
       await wait(POLL_EVERY_MS, undefined, { ref: false, signal }).catch(() => undefined);
     }

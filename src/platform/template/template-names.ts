@@ -19,7 +19,7 @@ function namesIn(text: string): string[] {
   return tags.flatMap((tag) => insideOf(tag).replace(QUOTED, '').match(NAMES) ?? []);
 }
 
-/** Removes the marks that strip the white space around a tag. */
+/** Removes the marks that strip the whitespace around a tag. */
 function insideOf(tag: string): string {
   return tag.slice(2, -2).replace(/^-|-$/g, '');
 }

@@ -73,7 +73,7 @@ export function download(): Answer<Download> {
   return {
     schema: z.string().meta({ examples: ['The bytes of the file'] }),
     result: z.instanceof(Download),
-    // That of the content, whatever it is.
+    // The content has a media type of its own.
     contentType: '*/*',
     hasParts: true,
     headers: {
