@@ -93,7 +93,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     await this.catchUp();
     // The connection may have broken during the reads above.
     await this.ask(client, 'select 1');
-    if (this.isLost) this.log.info('Hearing of revoked keys again');
+    if (this.isLost) this.log.info('Listening for revoked keys again');
     this.isLost = false;
     this.listening = true;
   }
@@ -112,7 +112,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     this.isLost = true;
     this.listening = false;
     if (!this.closing.signal.aborted)
-      this.log.warn({ err: error }, 'Cannot hear of revoked keys: every answer checks its key again');
+      this.log.warn({ err: error }, 'Cannot listen for revoked keys: every answer checks its key again');
   }
 
   private hear(channel: string, payload: string): void {

@@ -141,7 +141,7 @@ export class Slots {
       else if (this.freed > freed) void this.fill();
     } catch (error) {
       this.mayBeBehind = true;
-      this.log.warn({ err: error }, 'Claiming jobs failed; the next look tries again');
+      this.log.warn({ err: error }, 'Claiming jobs failed; the next poll tries again');
     }
   }
 
