@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** In the project's folder, which is further up from the built file than from its source. */
+/** Resolves a path in the project's folder, which is further up from the built file than from its source. */
 export function projectFile(path: string): URL {
   let folder = new URL('.', import.meta.url);
   while (!existsSync(new URL('package.json', folder)) && folder.pathname !== '/') folder = new URL('..', folder);
