@@ -1,5 +1,5 @@
+import { z } from 'zod';
 import { clock } from '../../src/kernel/clock.js';
-import { Problem } from '../../src/platform/route/error-body.js';
 import type { Answer } from './client.js';
 import { type Asked, DocumentedAnswers } from './documented-answers.js';
 import { committedOpenApi } from './open-api.js';
@@ -13,6 +13,17 @@ const INTERNALS =
 const MEMBERS = ['success', 'statusCode', 'error', 'required', 'meta'];
 /** The last two are on the routes that clients of OpenAI call. */
 const ERROR_MEMBERS = ['code', 'message', 'details', 'type', 'param'];
+
+/** The members of an error as RFC 9457 has it. Its `type` leads to the page of errors. */
+const Problem = z.strictObject({
+  type: z.string().regex(/^\/docs\/errors#[A-Z0-9_]+$/),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  instance: z.string(),
+  details: z.record(z.string(), z.unknown()).optional(),
+  required: z.array(z.string()).optional(),
+});
 
 /** Checks the rules of every answer. The test client calls it for each answer, so no test needs to. */
 export function checkAnswer(answer: Answer): void {
@@ -44,7 +55,7 @@ export function checkDocumented(asked: Asked, answer: Answer): void {
 function checkRefusal(answer: Answer, body: Record<string, unknown>): void {
   // Ids are left out, because random characters may spell any word.
   claim(answer, !INTERNALS.test(answer.text.replaceAll(/-\w{22}\b/g, '')), 'tells nothing of the inside');
-  if (isProblem(answer)) return claim(answer, Problem.strict().safeParse(body).success, 'is what RFC 9457 has it');
+  if (isProblem(answer)) return claim(answer, Problem.safeParse(body).success, 'is what RFC 9457 has it');
   if (answer.headers.has('x-error-code')) return checkNumericRefusal(answer, body);
   claim(answer, onlyHas(body, MEMBERS), 'has no other members than an error has');
   claim(answer, body.success === false && body.statusCode === answer.status, 'repeats its status');
