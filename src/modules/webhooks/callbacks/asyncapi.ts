@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exampleOf } from '../../../kernel/schema-example.js';
 import { AgentMedia, AgentResponse, AgentStatus } from './callback-schemas.js';
-import type { WebhookEvent } from './webhook-events.js';
+import type { WebhookEvent } from '../subscriptions/subscription.entity.js';
 
 const DESCRIPTION = `What Slipway sends to the callback URL of a webhook subscription, as \`POST\` with JSON, signed as
 [Standard Webhooks](https://www.standardwebhooks.com) has it. A callback arrives at least once: process each

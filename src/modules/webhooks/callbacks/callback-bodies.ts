@@ -4,9 +4,8 @@ import { exampleOf } from '../../../kernel/schema-example.js';
 import type { FinishedTurn } from '../../agents/agents.port.js';
 import { AgentMedia, AgentResponse, AgentStatus } from './callback-schemas.js';
 import type { NewDelivery } from '../deliveries/delivery.entity.js';
-import type { MessageRow } from '../messages/message.entity.js';
-import { toCanonicalKey } from '../messages/session-key.js';
-import type { WebhookEvent } from './webhook-events.js';
+import { type MessageRow, toCanonicalKey } from '../messages/message.entity.js';
+import type { WebhookEvent } from '../subscriptions/subscription.entity.js';
 
 export type Callback = Pick<NewDelivery, 'eventId' | 'event' | 'body'>;
 

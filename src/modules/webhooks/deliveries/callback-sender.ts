@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../../kernel/clock.js';
+import { storableText } from '../../../kernel/storable-text.js';
 import { Outbound } from '../../../platform/outbound/outbound.js';
 import { OutboundFault } from '../../../platform/outbound/outbound.errors.js';
 import { secondsAsked } from '../../../platform/outbound/retry-after.js';
@@ -7,8 +8,6 @@ import { SealedTextError } from '../../../platform/crypto/sealed-text-error.js';
 import { Log } from '../../../platform/telemetry/log.js';
 import type { DeliveryWithBody } from './delivery.entity.js';
 import type { LoggedAttempt } from './delivery.repository.js';
-import { firstBytes } from './first-bytes.js';
-import { signatureOf } from './signing.js';
 import type { Receiver } from '../subscriptions/subscription.entity.js';
 import { SubscriptionSecrets } from '../subscriptions/subscription-secrets.js';
 
@@ -22,6 +21,9 @@ export interface Sent extends LoggedAttempt {
 const TIMEOUT_MS = 15_000;
 /** So much of an answer is read that the connection can be used again. */
 const MAX_ANSWER_BYTES = 64 * 1024;
+/** How long an answer may go on once its status is there, and how much of it is kept. */
+const PATIENCE_MS = 2_000;
+const KEPT_CHARACTERS = 1_024;
 
 /** Sends a callback once, and tells how that went. */
 @Injectable()
@@ -54,13 +56,12 @@ export class CallbackSender {
 
   private headersOf(receiver: Receiver, { eventId, event, body }: DeliveryWithBody, at: Date): Record<string, string> {
     const timestamp = Math.floor(at.getTime() / 1000);
-    const signed = { id: eventId, body, timestamp };
     return {
       'content-type': 'application/json',
       'user-agent': 'Slipway-Webhooks/1.0',
       'webhook-id': eventId,
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': signatureOf(signed, this.secrets.live(receiver)),
+      'webhook-signature': this.secrets.signatureFor(receiver, `${eventId}.${timestamp}.${body}`),
       'webhook-event': event,
     };
   }
@@ -86,4 +87,23 @@ function outcomeOf(
     isGone: status === 410,
     askedSeconds: isAccepted ? undefined : secondsAsked(headers.get('retry-after'), at),
   };
+}
+
+/** The beginning of an answer, for people to read. Whatever goes wrong with the rest changes nothing. */
+async function firstBytes(response: Response): Promise<string | null> {
+  const reader = response.body?.getReader();
+  if (!reader) return null;
+  const decoder = new TextDecoder();
+  let text = '';
+  const late = setTimeout(() => void reader.cancel().catch(() => undefined), PATIENCE_MS);
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      if (text.length < KEPT_CHARACTERS) text += decoder.decode(part.value as Uint8Array, { stream: true });
+    }
+  } catch {
+    // Cut by the receiver, too long, or too slow: what was read stands.
+  } finally {
+    clearTimeout(late);
+  }
+  return storableText(text.slice(0, KEPT_CHARACTERS)) || null;
 }

@@ -4,7 +4,7 @@ import { CursorQuery } from '../../../platform/route/cursor-query.js';
 import type { AttemptRow } from './attempt.entity.js';
 import { DELIVERY_STATUSES, type DeliveryWithBody as Whole } from './delivery.entity.js';
 import type { LoggedDelivery } from './delivery-log.service.js';
-import { WEBHOOK_EVENTS } from '../callbacks/webhook-events.js';
+import { WEBHOOK_EVENTS } from '../subscriptions/subscription.entity.js';
 
 export const DeliveriesQuery = CursorQuery.extend({ status: z.enum(DELIVERY_STATUSES).optional() });
 export type DeliveriesQuery = z.output<typeof DeliveriesQuery>;

@@ -8,9 +8,10 @@ import type { Sent } from './callback-sender.js';
 import { type DeliveryRow, type NewDelivery, pendingDelivery } from './delivery.entity.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { type ProvedReceiver, ReceiverHealth } from '../subscriptions/receiver-health.js';
-import { delayAfter } from './schedule.js';
 import type { Receiver } from '../subscriptions/subscription.entity.js';
 import { deliverCallback } from '../webhooks.jobs.js';
+
+const JITTER = 0.1;
 
 /** Callbacks that are promised, and what becomes of them. All of it happens in the caller's transaction. */
 @Injectable()
@@ -83,4 +84,20 @@ export class Deliveries {
 
 function inSeconds(seconds: number): Date {
   return new Date(clock.now().getTime() + seconds * 1000);
+}
+
+/** Seconds until the next attempt, given how many there have been; nothing after the last. */
+function delayAfter(
+  attempts: number,
+  schedule: readonly number[],
+  askedSeconds: number | undefined,
+): number | undefined {
+  const planned = schedule[attempts];
+  if (planned === undefined) return undefined;
+  return Math.max(jittered(planned), askedSeconds ?? 0);
+}
+
+/** What failed together is not tried together again. */
+function jittered(seconds: number): number {
+  return seconds * (1 - JITTER + 2 * JITTER * Math.random());
 }

@@ -8,8 +8,7 @@ import { Project } from '../../tenancy/project.entity.js';
 import { Attempt } from './attempt.entity.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { Message } from '../messages/message.entity.js';
-import { Subscription } from '../subscriptions/subscription.entity.js';
-import type { WebhookEvent } from '../callbacks/webhook-events.js';
+import { Subscription, type WebhookEvent } from '../subscriptions/subscription.entity.js';
 
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -10,6 +10,7 @@ import { Project } from '../../tenancy/project.entity.js';
 import { Delivery } from '../deliveries/delivery.entity.js';
 import { MessageRepository } from './message.repository.js';
 import { Subscription } from '../subscriptions/subscription.entity.js';
+import { webhooksErrors } from '../webhooks.errors.js';
 
 export const MESSAGE_STATUSES = ['accepted', 'processing', 'suspended', 'completed', 'failed'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
@@ -96,4 +97,29 @@ export function acceptedMessage(wish: NewMessage): MessageRow {
 /** Why the turn failed, where it did. */
 export function errorOf({ errorCode: code, errorMessage }: MessageRow): { code: string; message: string } | null {
   return code === null ? null : { code, message: errorMessage ?? '' };
+}
+
+const PREFIX = 'http_async:';
+const LONGEST_CLIENT_KEY = 256;
+
+export function isCanonical(sessionKey: string): boolean {
+  return sessionKey.startsWith(PREFIX);
+}
+
+/** Of a key that a client chose. */
+export function isClientKey(key: string): boolean {
+  return key.length > 0 && [...key].length <= LONGEST_CLIENT_KEY && !/\p{Cc}/u.test(key) && !isCanonical(key);
+}
+
+/**
+ * The canonical key for what was sent: the client's own, or the canonical one of exactly this conversation. No two
+ * subscriptions share one.
+ */
+export function toCanonicalKey(projectId: string, subscriptionId: string, sessionKey: string): string {
+  const prefix = `${PREFIX}${projectId}:${subscriptionId}:`;
+  if (!isCanonical(sessionKey)) return prefix + sessionKey;
+  if (!sessionKey.startsWith(prefix) || !isClientKey(sessionKey.slice(prefix.length))) {
+    throw webhooksErrors.invalidSessionKey();
+  }
+  return sessionKey;
 }

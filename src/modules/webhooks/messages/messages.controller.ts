@@ -11,8 +11,14 @@ import { PathId } from '../../../platform/route/path-id.js';
 import { Route } from '../../../platform/route/route.js';
 import { SessionGate } from '../../agents/runs/session-gate.service.js';
 import { agentsErrors } from '../../agents/agents.errors.js';
-import { messageBody } from './message-body.js';
-import { MessageAccepted, MessageView, SendMessage, toMessageAccepted, toMessageView } from './messages.schema.js';
+import {
+  MessageAccepted,
+  messageBody,
+  MessageView,
+  SendMessage,
+  toMessageAccepted,
+  toMessageView,
+} from './messages.schema.js';
 import { MessagesService } from './messages.service.js';
 import { webhooksErrors } from '../webhooks.errors.js';
 

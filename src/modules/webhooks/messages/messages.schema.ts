@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { exampleId } from '../../../kernel/ids.js';
 import { isJsonObject } from '../../../kernel/json.js';
+import { memberAsWritten } from '../../../kernel/json-outline.js';
 import { id, timestamp } from '../../../kernel/schema.js';
+import { type BodyFormat, jsonBody } from '../../../platform/route/body-format.js';
 import { DELIVERY_STATUSES } from '../deliveries/delivery.entity.js';
 import type { LoggedDelivery } from '../deliveries/delivery-log.service.js';
-import { errorOf, MESSAGE_STATUSES } from './message.entity.js';
+import { errorOf, isCanonical, isClientKey, MESSAGE_STATUSES } from './message.entity.js';
 import type { AcceptedMessage, FollowedMessage } from './messages.service.js';
-import { isCanonical, isClientKey } from './session-key.js';
-import { WEBHOOK_EVENTS } from '../callbacks/webhook-events.js';
+import { WEBHOOK_EVENTS } from '../subscriptions/subscription.entity.js';
 
 const LONGEST_MESSAGE = 100_000;
 const CANONICAL_EXAMPLE = `http_async:${exampleId('project')}:${exampleId('subscription')}:customer-42`;
@@ -53,6 +54,29 @@ export const SendMessage = z
   })
   .meta({ id: 'SendMessage', examples: [{ ...sent, message: 'Where is my parcel?', metadata: { ticket: 4711 } }] });
 export type SendMessage = z.output<typeof SendMessage>;
+
+const MAX_MIB = 1;
+const json = jsonBody(MAX_MIB);
+
+/** How metadata were written, by what they were parsed to: they live as long as that does. */
+const written = new WeakMap<object, string>();
+
+/** JSON whose `metadata` stay known as they were written, since parsing loses digits, blanks and repeated members. */
+export const messageBody: BodyFormat = {
+  ...json,
+  parse(bytes) {
+    const body = json.parse(bytes);
+    const metadata = isJsonObject(body) ? body.metadata : undefined;
+    if (isJsonObject(metadata)) written.set(metadata, memberAsWritten(bytes.toString(), 'metadata')!);
+    return body;
+  },
+};
+
+export function asWritten(metadata: object): string {
+  const text = written.get(metadata);
+  if (text === undefined) throw new Error('Metadata are read through messageBody alone');
+  return text;
+}
 
 const NOTE = 'Accepted. The reply arrives as a callback; send session_key unchanged with the next message.';
 

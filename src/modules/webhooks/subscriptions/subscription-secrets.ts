@@ -1,13 +1,17 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../../kernel/clock.js';
 import { SealedTextError } from '../../../platform/crypto/sealed-text-error.js';
 import { defineSealed } from '../../../platform/crypto/sealed-column.js';
 import { Vault } from '../../../platform/crypto/vault.js';
-import { newSecret } from '../deliveries/signing.js';
 import type { Receiver, Subscription } from './subscription.entity.js';
 
 const currentColumn = defineSealed({ table: 'webhook_subscription', column: 'secret_sealed' });
 const previousColumn = defineSealed({ table: 'webhook_subscription', column: 'previous_secret_sealed' });
+
+/** As Standard Webhooks 1.0 has them: base64 behind a prefix by which people know what it is. */
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
 
 /** What callbacks are signed with: kept sealed, shown once. */
 @Injectable()
@@ -16,7 +20,7 @@ export class SubscriptionSecrets {
 
   /** Gives the subscription a secret, and tells it. */
   make(subscription: Subscription): string {
-    const secret = newSecret();
+    const secret = PREFIX + randomBytes(SECRET_BYTES).toString('base64');
     subscription.secretSealed = this.vault.seal(secret, currentColumn, subscription.id);
     return secret;
   }
@@ -30,8 +34,15 @@ export class SubscriptionSecrets {
     return this.make(subscription);
   }
 
-  /** Those to sign with now, the newest first. Throws a SealedTextError where it cannot be read. */
-  live({ id, secretSealed, previousSecretSealed, previousSecretUntil }: Receiver): string[] {
+  /** The header `webhook-signature`: one for each secret that is live. Throws a SealedTextError where it cannot be read. */
+  signatureFor(receiver: Receiver, signed: string): string {
+    return this.live(receiver)
+      .map((secret) => `v1,${hmac(secret, signed)}`)
+      .join(' ');
+  }
+
+  /** Those to sign with now, the newest first. */
+  private live({ id, secretSealed, previousSecretSealed, previousSecretUntil }: Receiver): string[] {
     const secrets = [this.vault.open(secretSealed, currentColumn, id)];
     if (previousSecretSealed !== null && previousSecretUntil! > clock.now()) {
       secrets.push(this.vault.open(previousSecretSealed, previousColumn, id));
@@ -47,4 +58,10 @@ export class SubscriptionSecrets {
       throw error;
     }
   }
+}
+
+function hmac(secret: string, text: string): string {
+  return createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'))
+    .update(text)
+    .digest('base64');
 }

@@ -7,7 +7,10 @@ import { ID, type RowOf } from '../../../platform/database/columns.js';
 import { App, ENVIRONMENT_NAMES, type EnvironmentName } from '../../tenancy/app.entity.js';
 import { Project } from '../../tenancy/project.entity.js';
 import { SubscriptionRepository } from './subscription.repository.js';
-import type { WebhookEvent } from '../callbacks/webhook-events.js';
+
+/** What a subscription may hear of. */
+export const WEBHOOK_EVENTS = ['agent.response', 'agent.status', 'agent.media'] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 export const SUBSCRIPTION_STATUSES = ['ACTIVE', 'DISABLED'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];

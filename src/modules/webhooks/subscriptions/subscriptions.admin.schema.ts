@@ -3,9 +3,8 @@ import { exampleId, type Id, toId } from '../../../kernel/ids.js';
 import { displayName as name, EXAMPLE_TIME, id, moment, timestamp } from '../../../kernel/schema.js';
 import { shownOnce } from '../../../platform/route/shown-once.js';
 import { ENVIRONMENT_NAMES } from '../../tenancy/app.entity.js';
-import { type Subscription, SUBSCRIPTION_STATUSES } from './subscription.entity.js';
+import { type Subscription, SUBSCRIPTION_STATUSES, WEBHOOK_EVENTS } from './subscription.entity.js';
 import type { WithSecret } from './subscriptions.service.js';
-import { WEBHOOK_EVENTS } from '../callbacks/webhook-events.js';
 
 const displayName = name.meta({ examples: ['CRM'] });
 const callbackUrl = z

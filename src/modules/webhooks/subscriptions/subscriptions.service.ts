@@ -16,11 +16,10 @@ import { testCallback } from '../callbacks/callback-bodies.js';
 import { Deliveries } from '../deliveries/deliveries.service.js';
 import type { DeliveryRow } from '../deliveries/delivery.entity.js';
 import { DeliveryRepository } from '../deliveries/delivery.repository.js';
-import { isActive, Subscription } from './subscription.entity.js';
+import { isActive, Subscription, type WebhookEvent } from './subscription.entity.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 import { SubscriptionSecrets } from './subscription-secrets.js';
 import type { ChangeSubscription, CreateSubscription } from './subscriptions.admin.schema.js';
-import type { WebhookEvent } from '../callbacks/webhook-events.js';
 import { webhooksErrors } from '../webhooks.errors.js';
 import { replayFailed } from '../webhooks.jobs.js';
 
