@@ -1,9 +1,9 @@
 import type { Transaction } from '../../platform/database/transaction.js';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
+import { storableText } from '../../kernel/storable-text.js';
 import type { Observed, Report } from '../traces/observing.service.js';
-import type { CallableModel, ModelRequest, ModelUsage } from './gateway.port.js';
-import { payloadOf, type Said } from './call-payload.js';
+import type { CallableModel, ModelPart, ModelRequest, ModelResult, ModelUsage } from './gateway.port.js';
 
 /** For whom a model is called, and what the ledger is to say of it. */
 export interface CallOrigin {
@@ -23,6 +23,19 @@ export interface CallOrigin {
   readonly channelType?: string;
   /** Takes out of what is kept of the call what nobody may read. The model gets it all the same. */
   readonly mask?: (value: unknown) => Promise<unknown>;
+}
+
+export type ToolCall = {
+  id: string;
+  name: string;
+  /** JSON, as the model wrote it. */
+  arguments: string;
+};
+
+/** What a model said, put together. */
+export interface Said {
+  text: string;
+  toolCalls: ToolCall[];
 }
 
 /** What a call came to, for whoever keeps it beside the ledger. */
@@ -142,4 +155,86 @@ const MOST_TOKENS = 2_147_483_647;
 
 function whole(count: number | undefined): number {
   return Number.isFinite(count) ? Math.min(Math.max(0, Math.round(count!)), MOST_TOKENS) : 0;
+}
+
+type Message = ModelRequest['prompt'][number];
+type Part = Exclude<Message['content'], string>[number];
+
+type CallPayload = {
+  request: { model: string; messages: { role: string; content: string }[] };
+  response: { text: string; toolCalls?: ToolCall[] } | null;
+};
+
+/** What the ledger keeps of a call: text as it was, and of files that there were some. */
+function payloadOf(model: string, { prompt }: ModelRequest, said: Said | null): CallPayload {
+  const messages = prompt.map(({ role, content }) => ({
+    role,
+    content: typeof content === 'string' ? content : content.map(readable).join('\n'),
+  }));
+  return {
+    request: { model, messages },
+    response: said && { text: said.text, ...(said.toolCalls.length > 0 && said) },
+  };
+}
+
+function readable(part: Part): string {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return part.text;
+    case 'tool-call':
+      return `[call of ${part.toolName}: ${JSON.stringify(part.input)}]`;
+    case 'tool-result':
+      return 'value' in part.output ? textOf(part.output.value) : `[${part.output.type}]`;
+    case 'file':
+      return `[file: ${part.mediaType}]`;
+    default:
+      return `[${part.type}]`;
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What an answer says, put together. */
+export function saidIn(content: ModelResult['content']): Said {
+  const saying = new Saying();
+  for (const part of content) {
+    if (part.type === 'text') saying.write(part.text);
+    else if (part.type === 'tool-call') saying.add(part);
+  }
+  return saying.said;
+}
+
+/** Puts together what a stream says. */
+export class Saying {
+  private text = '';
+  private readonly toolCalls: ToolCall[] = [];
+
+  /** So that whoever keeps it can: the ledger, sessions, summaries. */
+  get said(): Said {
+    return { text: storableText(this.text), toolCalls: this.toolCalls };
+  }
+
+  write(text: string): void {
+    this.text += text;
+  }
+
+  /** Whether the part is something that the model wrote. */
+  add(part: ModelPart): boolean {
+    switch (part.type) {
+      case 'text-delta':
+        this.write(part.delta);
+        return true;
+      case 'tool-call':
+        this.toolCalls.push({ id: part.toolCallId, name: part.toolName, arguments: part.input });
+        return true;
+      case 'reasoning-delta':
+      case 'tool-input-start':
+        return true;
+      default:
+        return false;
+    }
+  }
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { exampleId } from '../../kernel/ids.js';
 import { count } from '../../kernel/schema.js';
-import { type CallRecord, countsOf } from './call-record.js';
-import type { ToolCall } from './call-payload.js';
+import { type CallRecord, countsOf, type ToolCall } from './call-record.js';
 import type { FinishReason, ListedModel, ModelPart, ModelUsage } from './gateway.port.js';
 import type { Generated, Streamed } from './gateway.service.js';
 

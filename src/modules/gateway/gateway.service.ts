@@ -1,20 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
+import { withRetries } from '../../kernel/retries.js';
 import { Settings } from '../../platform/config/settings.js';
-import { inAttempts } from './attempts.js';
 import { Breakers } from './breakers.js';
-import type { Said } from './call-payload.js';
-import { type Alongside, type CallOrigin, CallRecord } from './call-record.js';
+import { type Alongside, type CallOrigin, CallRecord, type Said, saidIn, Saying } from './call-record.js';
 import { CallWriting } from './call-writing.js';
 import { gatewayErrors } from './gateway.errors.js';
 import type { FinishReason, ListedModel, ModelPart, ModelRequest, ModelResult, ModelUsage } from './gateway.port.js';
 import { ANSWERED, CLIENT_LEFT, failureOf, ModelFailure, NO_ANSWER, notTaken } from './model-failure.js';
 import { ModelTargets } from './model-targets.js';
-import { saidIn, Saying } from './saying.js';
 import { partsOf } from './stream-parts.js';
 
 export { gatewayErrors } from './gateway.errors.js';
+
+const ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 250;
+/** A provider that asks for a longer pause is not asked again: whoever waits for the answer is told so instead. */
+const LONGEST_PAUSE_MS = 5_000;
 
 export interface Generated {
   call: CallRecord;
@@ -170,4 +173,28 @@ async function* failing(parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPa
   } catch (error) {
     yield failureOf(error);
   }
+}
+
+/**
+ * Calls again what failed for a moment, after pauses of which no two are alike, and throws the last failure. The signal
+ * ends it all.
+ */
+function inAttempts<T>(call: () => PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  const attempt = async () => {
+    try {
+      return await call();
+    } catch (error) {
+      signal.throwIfAborted();
+      throw failureOf(error);
+    }
+  };
+  return withRetries(attempt, pauseAfter, signal);
+}
+
+function pauseAfter(failure: unknown, attempt: number): number | undefined {
+  if (!(failure instanceof ModelFailure) || !failure.isTransient || attempt === ATTEMPTS) return undefined;
+  const { retryAfterSeconds } = failure;
+  const jitter = Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1);
+  const pauseMs = retryAfterSeconds === undefined ? FIRST_PAUSE_MS / 2 + jitter : retryAfterSeconds * 1000 + jitter;
+  return pauseMs > LONGEST_PAUSE_MS ? undefined : pauseMs;
 }
