@@ -1,4 +1,4 @@
-import { SessionEnding } from '../../src/modules/sessions/life/ending.service.js';
+import { SessionEnding } from '../../src/modules/sessions/ending.service.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ledgerOf } from '../gateway/calls.js';
 import { makeActiveAgent, say } from '../agents/make.js';

@@ -8,12 +8,10 @@ import { Jobs } from '../../platform/queue/jobs.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { MOCK, taskPrompt } from '../gateway/gateway.port.js';
 import { Gateway } from '../gateway/gateway.service.js';
-import { SessionTotals } from '../sessions/list/session-totals.service.js';
-import type { Memory } from '../sessions/memory/session-memory.service.js';
+import { type Memory, SessionMemory } from '../sessions/memory/session-memory.service.js';
 import type { SessionRow } from '../sessions/session.entity.js';
 import { ConversationScript, type Farewell, type ProfileState, type Welcome } from '../sessions/sessions.port.js';
-import { ActivationRepository } from './definitions/activation.repository.js';
-import { welcomeOf } from './definitions/active-versions.js';
+import { ActivationRepository, welcomeOf } from './definitions/activation.repository.js';
 import { AgentRunRepository } from './runs/agent-run.repository.js';
 import { type AnsweringVersion, modelNameOf } from './definitions/agent.entity.js';
 import { AgentVersionRepository } from './definitions/agent-version.repository.js';
@@ -42,7 +40,7 @@ export class AgentScript extends ConversationScript {
     private readonly jobs: Jobs,
     private readonly gateway: Gateway,
     private readonly signIns: SignIns,
-    private readonly totals: SessionTotals,
+    private readonly memory: SessionMemory,
     private readonly log: Log,
   ) {
     super();
@@ -79,7 +77,7 @@ export class AgentScript extends ConversationScript {
         abortSignal: AbortSignal.timeout(SUMMARY_MS),
       };
       const { said } = await this.gateway.generate(originOf(session, version), modelName, request, (tx, call) =>
-        this.totals.add(tx, session.id, call),
+        this.memory.addCall(tx, session.id, call),
       );
       return said.text || extractOf(memory);
     } catch (error) {

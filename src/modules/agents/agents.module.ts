@@ -21,12 +21,9 @@ import { AgentsAdminController } from './definitions/agents.admin.controller.js'
 import { TakeTurn } from './agents.processor.js';
 import './agents.retention.js';
 import { AgentsService } from './definitions/agents.service.js';
-import { AttachedFiles } from './turns/attached-files.js';
 import { AuthProfile } from './sign-in/auth-profile.entity.js';
 import { AuthProfilesAdminController } from './sign-in/auth-profiles.admin.controller.js';
 import { AuthProfilesService } from './sign-in/auth-profiles.service.js';
-import { CallCounts } from './turns/call-counts.js';
-import { History } from './turns/history.js';
 import { Browsers } from './sign-in/browsers.js';
 import { IdentityProviders } from './sign-in/identity-providers.js';
 import { ModelSteps } from './turns/model-steps.js';
@@ -41,7 +38,7 @@ import { SuspendedTurns } from './turns/suspended-turns.js';
 import { ToolSteps } from './turns/tool-steps.js';
 import { ToolsOfSessions } from './tools-of-sessions.js';
 import { TurnEndings } from './turns/turn-endings.service.js';
-import { TurnSinks } from './turns/turn-sinks.js';
+import { TurnSinks } from './turns/turn.js';
 import { TurnWork } from './turns/turn-work.service.js';
 import { Turns } from './turns/turns.service.js';
 import { UserToken } from './sign-in/user-token.entity.js';
@@ -75,7 +72,6 @@ import { UserTokens } from './sign-in/user-tokens.service.js';
     SessionGate,
     RunsService,
     Proposals,
-    CallCounts,
     TakeTurn,
     TurnWork,
     TurnEndings,
@@ -84,8 +80,6 @@ import { UserTokens } from './sign-in/user-tokens.service.js';
     ToolSteps,
     SuspendedTurns,
     ToolsOfSessions,
-    History,
-    AttachedFiles,
     AuthProfilesService,
     SignIns,
     UserTokens,

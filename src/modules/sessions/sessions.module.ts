@@ -8,11 +8,10 @@ import { TracesModule } from '../traces/traces.module.js';
 import { AttachmentsController } from './attachments/attachments.controller.js';
 import { AttachmentsService } from './attachments/attachments.service.js';
 import { SessionCounting } from './list/counting.service.js';
-import { SessionEnding } from './life/ending.service.js';
+import { SessionEnding } from './ending.service.js';
 import { Erasure } from './erasure/erasure.entity.js';
 import { ErasureService } from './erasure/erasure.service.js';
 import { MemoryEntry } from './memory/memory-entry.entity.js';
-import { SessionOpening } from './life/opening.service.js';
 import { Attachment, Session } from './session.entity.js';
 import { SessionCountRepository } from './list/session-count.repository.js';
 import { SessionMemory } from './memory/session-memory.service.js';
@@ -20,7 +19,6 @@ import { SessionSettingsAdminController } from './attachments/session-settings.a
 import { SessionSettings } from './attachments/session-settings.entity.js';
 import { SessionSettingsService } from './attachments/session-settings.service.js';
 import { SessionKeepers } from './erasure/session-keepers.js';
-import { SessionTotals } from './list/session-totals.service.js';
 import { SessionsReading } from './list/sessions-reading.service.js';
 import { SessionsController } from './sessions.controller.js';
 import { CloseSession, CountSessions, EraseUser, ExpireSessions } from './sessions.processor.js';
@@ -43,10 +41,8 @@ import { UsersAdminController } from './erasure/users.admin.controller.js';
   providers: [
     SessionsService,
     SessionsReading,
-    SessionOpening,
     SessionEnding,
     SessionMemory,
-    SessionTotals,
     SessionSettingsService,
     SessionKeepers,
     SessionCountRepository,
@@ -58,6 +54,6 @@ import { UsersAdminController } from './erasure/users.admin.controller.js';
     ErasureService,
     AttachmentsService,
   ],
-  exports: [SessionsService, SessionMemory, SessionTotals],
+  exports: [SessionsService, SessionMemory],
 })
 export class SessionsModule {}

@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/database/transaction.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
 import { SessionCounting } from './list/counting.service.js';
-import { SessionEnding } from './life/ending.service.js';
+import { SessionEnding } from './ending.service.js';
 import { sessionsErrors } from './sessions.errors.js';
 import { ErasureService } from './erasure/erasure.service.js';
 import { closeSession, countSessions, eraseUser, expireSessions, type UserToErase } from './sessions.jobs.js';

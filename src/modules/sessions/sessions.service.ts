@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { KeyActor } from '../../kernel/actor.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
+import { databaseErrors } from '../../platform/database/database.errors.js';
 import type { Sql } from '../../platform/database/sql.js';
 import type { Statement } from '../../platform/database/statement.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { type EnvironmentRef, Environments } from '../tenancy/environments.service.js';
 import { AttachmentRepository } from './attachments/attachment.repository.js';
-import { SessionEnding } from './life/ending.service.js';
-import { type Opened, SessionOpening } from './life/opening.service.js';
+import { SessionEnding } from './ending.service.js';
 import type { AttachedFile, SeenSession, SessionRow } from './session.entity.js';
 import { SessionRepository, type TurnTotals } from './session.repository.js';
 import { SessionSettingsService } from './attachments/session-settings.service.js';
@@ -28,13 +28,21 @@ export const sessionRefusals = [
   attachmentRejected,
 ];
 
+/** Finding or making one is tried so often: each time the session that stood in the way has ended meanwhile. */
+const ATTEMPTS = 5;
+
+export interface Opened {
+  session: SessionRow;
+  /** What the agent says first, where the session is new. */
+  welcome: string | null;
+}
+
 /** Sessions as clients and agents use them. */
 @Injectable()
 export class SessionsService {
   constructor(
     private readonly database: Database,
     private readonly environments: Environments,
-    private readonly opening: SessionOpening,
     private readonly ending: SessionEnding,
     private readonly sessions: SessionRepository,
     private readonly attachments: AttachmentRepository,
@@ -56,7 +64,7 @@ export class SessionsService {
         this.settings.configOf(appId),
         this.script.welcome(appId, envName),
       ]);
-      const { session, welcome } = await this.opening.open(tx, env, identityOf(sessionIdentity), source, first);
+      const { session, welcome } = await this.open(tx, env, identityOf(sessionIdentity), source, first);
       // They are read together with what the script asks.
       if (welcome === null) tx.defer(this.attachments.ofSession(session.id), (found) => (attachments = found));
       return { session, welcome, config, profiles: await this.script.profiles(tx, session) };
@@ -79,16 +87,26 @@ export class SessionsService {
     return { session, attachments: await this.database.ask(this.attachments.ofSession(session.id)) };
   }
 
-  /** For a run that is at work in it from then on, in the transaction of a caller who knows what is said first. */
-  open(
+  /**
+   * The live session that is meant, or a new one: of many who ask at the same moment one makes it. Locked until the commit,
+   * in the transaction of a caller who knows what is said first; a run that is named is at work in it from then on.
+   */
+  async open(
     tx: Transaction,
     env: EnvironmentRef,
     identity: Identity,
     source: string,
     welcome: Welcome,
-    runId: Id<'agentRun'>,
+    runId: Id<'agentRun'> | null = null,
   ): Promise<Opened> {
-    return this.opening.open(tx, env, identity, source, welcome, runId);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const found = await this.findAndHold(tx, env, identity, runId);
+      if (found === 'ended meanwhile') continue;
+      if (found) return { session: found, welcome: null };
+      const created = await this.make(tx, env, identity, source, welcome, runId);
+      if (created) return created;
+    }
+    throw databaseErrors.conflict();
   }
 
   /** As it is now, ended or not. */
@@ -115,5 +133,53 @@ export class SessionsService {
   /** A turn is over, and adds what it took. The status is an expression, since it depends on what else is under way. */
   rest(sessionId: Id<'session'>, status: Sql, totals: TurnTotals): Statement<void> {
     return this.sessions.rest(sessionId, status, totals);
+  }
+
+  /** Most runs name their session by its reference alone: then finding it and holding it is one statement. */
+  private async findAndHold(
+    tx: Transaction,
+    env: EnvironmentRef,
+    identity: Identity,
+    runId: Id<'agentRun'> | null,
+  ): Promise<SessionRow | 'ended meanwhile' | null> {
+    const { sessionId, reference, userReference } = identity;
+    if (runId && sessionId === undefined && reference !== undefined && userReference === undefined) {
+      return tx.ask(this.sessions.beginLive(env, reference, runId));
+    }
+    const found = await this.find(tx, env, identity);
+    if (!found) return null;
+    const isHeld = await tx.ask(runId ? this.sessions.begin(found.id, runId) : this.sessions.touch(found.id));
+    return isHeld ? found : 'ended meanwhile';
+  }
+
+  private async find(tx: Transaction, env: EnvironmentRef, identity: Identity): Promise<SessionRow | null> {
+    const { sessionId, reference, userReference } = identity;
+    const byId = sessionId === undefined ? null : await tx.ask(this.sessions.inEnvironment(env, sessionId));
+    if (byId?.endedAt) throw sessionsErrors.sessionTerminated();
+    if (!byId && reference === undefined && userReference === undefined) throw sessionsErrors.sessionNotFound();
+    if (byId && reference !== undefined && byId.reference !== reference) throw sessionsErrors.identityConflict();
+    const found = byId ?? (reference === undefined ? null : await tx.ask(this.sessions.live(env, reference)));
+    if (found && userReference !== undefined && found.userReference !== userReference)
+      throw sessionsErrors.ownerMismatch();
+    return found;
+  }
+
+  private async make(
+    tx: Transaction,
+    env: EnvironmentRef,
+    { reference, userReference }: Identity,
+    source: string,
+    { message, versionId }: Welcome,
+    runId: Id<'agentRun'> | null,
+  ): Promise<Opened | null> {
+    const wish = {
+      reference: reference ?? null,
+      userReference: userReference ?? reference!,
+      source,
+      appVersionId: versionId,
+      runId,
+    };
+    const session = await tx.ask(this.sessions.add(env, wish));
+    return session && { session, welcome: message };
   }
 }

@@ -3,16 +3,23 @@ import type { Id } from '../../../kernel/ids.js';
 import { someColumnsOf } from '../../../platform/database/columns.js';
 import { planned, type Sql, sql } from '../../../platform/database/sql.js';
 import { row, rows, type Statement, write } from '../../../platform/database/statement.js';
+import type { Welcome } from '../../sessions/sessions.port.js';
 import type { AppWithEnvironment } from '../../tenancy/environments.service.js';
 import { toEnvironmentName } from '../../tenancy/app.entity.js';
 import { Activation, type ActivationRow } from './activation.entity.js';
 import { type Agent, AgentVersion, type AgentVersionRow } from './agent.entity.js';
 
 const HISTORY = 100;
+const WELCOME = 'Hello! How can I help you?';
 
 /** The version that answers in an environment, as far as whoever passes messages on has to know it. */
 export type ActiveVersion = Pick<ActivationRow, 'environmentId' | 'versionId'> &
   Pick<AgentVersionRow, 'agentId' | 'welcomeMessage'>;
+
+/** What is said first where this one is active, or none. */
+export function welcomeOf(active: ActiveVersion | null): Welcome {
+  return { message: active?.welcomeMessage ?? WELCOME, versionId: active?.versionId ?? null };
+}
 
 /** Where a message is to be answered, and who answers there; null where nobody does. */
 export interface Answering {

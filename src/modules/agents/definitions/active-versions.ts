@@ -1,16 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
-import type { Welcome } from '../../sessions/sessions.port.js';
 import { type Live, LiveVersions } from '../../tenancy/tenancy.port.js';
-import { ActivationRepository, type ActiveVersion } from './activation.repository.js';
-
-const WELCOME = 'Hello! How can I help you?';
-
-/** What is said first where this one is active, or none. */
-export function welcomeOf(active: ActiveVersion | null): Welcome {
-  return { message: active?.welcomeMessage ?? WELCOME, versionId: active?.versionId ?? null };
-}
+import { ActivationRepository } from './activation.repository.js';
 
 /** What is live in an environment is the version that is active there. */
 @Injectable()

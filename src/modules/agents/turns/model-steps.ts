@@ -1,37 +1,51 @@
 import { Injectable } from '@nestjs/common';
+import { SlipwayError } from '../../../kernel/errors.js';
+import type { Id } from '../../../kernel/ids.js';
+import type { Statement } from '../../../platform/database/statement.js';
+import type { Transaction } from '../../../platform/database/transaction.js';
 import { Notices } from '../../../platform/redis/notices.js';
-import type { ModelRequest } from '../../gateway/gateway.port.js';
-import { type Alongside, Gateway, isNotTaken } from '../../gateway/gateway.service.js';
-import { type Memory, SessionMemory, toMemory } from '../../sessions/memory/session-memory.service.js';
+import { FilesService } from '../../files/files.service.js';
+import { type ModelRequest, taskPrompt } from '../../gateway/gateway.port.js';
+import { type Alongside, Gateway, isNotTaken, type MadeCall } from '../../gateway/gateway.service.js';
+import {
+  isText,
+  type Memory,
+  SessionMemory,
+  toMemory,
+  tokensIn,
+} from '../../sessions/memory/session-memory.service.js';
 import { modelNameOf } from '../definitions/agent.entity.js';
-import { AttachedFiles } from './attached-files.js';
-import { CallCounts } from './call-counts.js';
-import { History } from './history.js';
-import { promptOf } from './prompt.js';
-import type { ModelStep } from './steps.js';
+import type { AgentRunRow } from '../runs/agent-run.entity.js';
+import { AgentRunRepository } from '../runs/agent-run.repository.js';
+import { filesIn, type FilesAsParts, fitting, promptOf, transcriptOf, type UserPart } from './prompt.js';
+import { type ModelStep, userStep } from './steps.js';
 import { ToolSteps } from './tool-steps.js';
 import { originOf, topicOf, type TurnAtWork } from './turn.js';
 
-/** Calls the agent's model, once for each step. */
+const MAX_SUMMARY_TOKENS = 500;
+
+const CONDENSE =
+  'Put together in a few sentences what was said in this conversation: facts, names, numbers, decisions, open questions. Leave out greetings. Answer with the summary alone.';
+
+/** Calls the agent's model: once for each step, and once more where the conversation has outgrown its budget. */
 @Injectable()
 export class ModelSteps {
   constructor(
     private readonly gateway: Gateway,
     private readonly memory: SessionMemory,
-    private readonly counts: CallCounts,
-    private readonly history: History,
+    private readonly runs: AgentRunRepository,
     private readonly tools: ToolSteps,
-    private readonly files: AttachedFiles,
+    private readonly files: FilesService,
     private readonly notices: Notices,
   ) {}
 
   /** What the model says is remembered in the transaction that writes the call down. Answers with it. */
   async call(turn: TurnAtWork, memory: readonly Memory[], step: number): Promise<Memory | null> {
     let said: Memory | null = null;
-    const kept = await this.history.within(turn, memory);
+    const kept = await this.withinBudget(turn, memory);
     const tools = await this.tools.offered(turn);
     const ask = async (withFiles: boolean): Promise<void> => {
-      const filesOf = await this.files.of(turn.run.projectId, kept, withFiles);
+      const filesOf = await this.filesAsParts(turn.run.projectId, kept, withFiles);
       const request: ModelRequest = {
         prompt: promptOf(turn.version.instructions, kept, filesOf),
         abortSignal: turn.signal,
@@ -45,10 +59,61 @@ export class ModelSteps {
     };
     await ask(true).catch((error: unknown) => {
       // A model that cannot look at files hears of them by their names.
-      if (!isNotTaken(error) || !this.files.areIn(kept)) throw error;
+      if (!isNotTaken(error) || filesIn(kept).length === 0) throw error;
       return ask(false);
     });
     return said;
+  }
+
+  /** Of what does not fit the oldest turns become a summary. */
+  private async withinBudget(turn: TurnAtWork, memory: readonly Memory[]): Promise<readonly Memory[]> {
+    const { old, kept } = fitting(memory, turn.run.number, turn.version);
+    if (old.length === 0) return kept;
+    const summary = await this.condense(turn, old);
+    return summary === null ? kept : [summary, ...kept];
+  }
+
+  /** By the agent's own model. Null where it could not: then what is old is left out this time. */
+  private async condense(turn: TurnAtWork, old: readonly Memory[]): Promise<Memory | null> {
+    const last = old.at(-1);
+    if (!last || last.kind === 'summary') return last ?? null;
+    const { run, version, signal: abortSignal } = turn;
+    const prompt = taskPrompt(CONDENSE, transcriptOf(old).slice(-version.historyTokens * 3));
+    const request = { prompt, maxOutputTokens: MAX_SUMMARY_TOKENS, abortSignal };
+    const origin = originOf(turn, 'conversation_history_compaction');
+    const alongside: Alongside = async (tx, call) => {
+      if (call.said?.text) await this.memory.condense(tx, run.sessionId, last.turn, call.said.text);
+      return this.count(tx, run, call);
+    };
+    try {
+      const { said } = await this.gateway.generate(origin, modelNameOf(version), request, alongside);
+      return { turn: 0, step: 0, kind: 'summary', content: said.text, tokens: tokensIn(said.text) };
+    } catch (error) {
+      if (error instanceof SlipwayError) return null;
+      throw error;
+    }
+  }
+
+  /** Of files that are gone, and of all where the model takes none, their names are said. */
+  private async filesAsParts(
+    projectId: Id<'project'>,
+    memory: readonly Memory[],
+    withContents: boolean,
+  ): Promise<FilesAsParts> {
+    const parts = new Map<string, UserPart>();
+    for (const fileId of new Set(filesIn(memory))) parts.set(fileId, await this.part(projectId, fileId, withContents));
+    return (each) => userStep(each).files.map((fileId) => parts.get(fileId)!);
+  }
+
+  private async part(projectId: Id<'project'>, fileId: Id<'file'>, withContents: boolean): Promise<UserPart> {
+    const file = await this.files.open(projectId, fileId).catch(() => null);
+    if (!file) return { type: 'text', text: '[a file that is no longer there]' };
+    const { name, mediaType } = file;
+    if (!withContents) return { type: 'text', text: `[file ${name}, which cannot be looked at here]` };
+    const bytes = await file.bytes();
+    const [type] = mediaType.split(';');
+    if (isText(type!)) return { type: 'text', text: `File ${name}:\n${bytes.toString('utf8')}` };
+    return { type: 'file', mediaType: type!, filename: name, data: { type: 'data', data: bytes.toString('base64') } };
   }
 
   private async ask(turn: TurnAtWork, request: ModelRequest, alongside: Alongside): Promise<void> {
@@ -66,11 +131,26 @@ export class ModelSteps {
 
   private remembering({ run }: TurnAtWork, step: number, hear: (said: Memory) => void): Alongside {
     return async (tx, call) => {
-      if (call.status !== 'success' || !call.said) return this.counts.add(tx, run, call);
+      if (call.status !== 'success' || !call.said) return this.count(tx, run, call);
       const said: ModelStep = call.said;
       const entry = toMemory({ turn: run.number, step, kind: 'model', content: JSON.stringify(said) });
       hear(entry);
-      return this.counts.add(tx, run, call, this.memory.remember(run.sessionId, entry));
+      return this.count(tx, run, call, this.memory.remember(run.sessionId, entry));
     };
+  }
+
+  /**
+   * So that a session's totals are those of its rows in the ledger. A turn that was broken off has ended before its call
+   * has: then the session counts it. What is remembered of the call goes along. False where the session has been erased.
+   */
+  private async count(
+    tx: Transaction,
+    { id: runId, sessionId }: AgentRunRow,
+    call: MadeCall,
+    remembered: Statement<void> | null = null,
+  ): Promise<boolean> {
+    const { runs } = this;
+    const added = remembered ? runs.addCallBehind(remembered, runId, call) : runs.addCall(runId, call);
+    return (await tx.ask(added)) || this.memory.addCall(tx, sessionId, call);
   }
 }

@@ -1,10 +1,15 @@
+import type { Id } from '../../../kernel/ids.js';
 import type { ModelRequest } from '../../gateway/gateway.port.js';
-import type { Memory } from '../../sessions/memory/session-memory.service.js';
+import { type Memory, tokensIn } from '../../sessions/memory/session-memory.service.js';
+import type { AnsweringVersion } from '../definitions/agent.entity.js';
 import { answerStep, inputOf, modelStep, type ToolCall, toolStep, userStep } from './steps.js';
 
 type Prompt = ModelRequest['prompt'];
 type Message = Prompt[number];
 export type UserPart = Extract<Message, { role: 'user' }>['content'][number];
+
+/** A conversation that has outgrown its budget is put together so far that it has room to grow again. */
+const KEPT_PART = 0.5;
 
 /** What files of a message are to the model. */
 export type FilesAsParts = (memory: Memory) => UserPart[];
@@ -25,6 +30,25 @@ export function turnsIn(memory: readonly Memory[]): Memory[][] {
       ({ turn }) => turn,
     ).values(),
   ];
+}
+
+/** The files that were sent with messages. */
+export function filesIn(memory: readonly Memory[]): Id<'file'>[] {
+  return memory.filter(({ kind }) => kind === 'user').flatMap((each) => userStep(each).files);
+}
+
+/** What is kept of a conversation in a turn, so that it fits the agent's budget of tokens, and what is too old for that. */
+export function fitting(
+  memory: readonly Memory[],
+  turnNumber: number,
+  { historyTokens, instructions }: AnsweringVersion,
+): { old: readonly Memory[]; kept: readonly Memory[] } {
+  const now = memory.filter(({ turn }) => turn === turnNumber);
+  const before = memory.filter(({ turn }) => turn !== turnNumber);
+  const room = historyTokens - tokensIn(instructions) - tokensOf(now);
+  if (tokensOf(before) <= room) return { old: [], kept: memory };
+  const kept = newest(before, Math.max(0, room * KEPT_PART));
+  return { old: before.filter((each) => !kept.includes(each)), kept: [...kept, ...now] };
 }
 
 /** The conversation as people read it. */
@@ -79,4 +103,21 @@ function toolMessageOf(memory: Memory): Message {
   const value = output;
   const result = isError ? { type: 'error-text' as const, value } : { type: 'text' as const, value };
   return { role: 'tool', content: [{ type: 'tool-result', toolCallId: callId, toolName: name, output: result }] };
+}
+
+/** Whole turns, the newest first, that have room; in their order. */
+function newest(memory: readonly Memory[], room: number): Memory[] {
+  const kept: Memory[] = [];
+  let left = room;
+  for (const turn of turnsIn(memory).toReversed()) {
+    left -= tokensOf(turn);
+    if (left < 0) break;
+    kept.unshift(...turn);
+  }
+  return kept;
+}
+
+/** An answer repeats what the model said, and is not sent. */
+function tokensOf(memory: readonly Memory[]): number {
+  return memory.reduce((sum, { kind, tokens }) => sum + (kind === 'answer' ? 0 : tokens), 0);
 }

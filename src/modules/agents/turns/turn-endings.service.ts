@@ -14,8 +14,7 @@ import { AgentVersionRepository } from '../definitions/agent-version.repository.
 import type { FinishedTurn, Provenance } from '../agents.port.js';
 import { type AnswerStep, toolStep, userStep } from './steps.js';
 import { CALLER } from './tool-steps.js';
-import { type Failure, type Outcome, topicOf, turnOf } from './turn.js';
-import { TurnSinks } from './turn-sinks.js';
+import { type Failure, type Outcome, topicOf, turnOf, TurnSinks } from './turn.js';
 
 const TURN_ENDED = { code: 'RUN_CANCELLED', message: 'The turn that asked for it ended without it.' };
 const DEFAULT_FALLBACK = 'I cannot answer that right now. Ask again in a moment.';

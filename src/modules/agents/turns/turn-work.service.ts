@@ -12,9 +12,8 @@ import { AgentRunRepository, type BegunRun } from '../runs/agent-run.repository.
 import type { AnsweringVersion } from '../definitions/agent.entity.js';
 import { nextIn } from './steps.js';
 import { ToolSteps } from './tool-steps.js';
-import { type Failure, type Outcome, SESSION_ENDED, type TurnAtWork, TurnFailed, turnOf } from './turn.js';
+import { type Failure, type Outcome, SESSION_ENDED, type TurnAtWork, TurnFailed, turnOf, TurnSinks } from './turn.js';
 import { TurnEndings } from './turn-endings.service.js';
-import { TurnSinks } from './turn-sinks.js';
 
 type Progress = Outcome | { suspendedUntil: Date };
 

@@ -12,7 +12,7 @@ import type { FileUploadConfig } from './session-settings.entity.js';
 import { SessionSettingsService } from './session-settings.service.js';
 import { sessionsErrors } from '../sessions.errors.js';
 import { ALLOWED_TYPES } from '../sessions.schema.js';
-import { tokensInFile } from '../memory/tokens.service.js';
+import { tokensInFile } from '../memory/session-memory.service.js';
 
 const MB = 1_000_000;
 

@@ -10,7 +10,7 @@ import { Jobs } from '../../../platform/queue/jobs.js';
 import { LedgerWriting } from '../../ledger/write/ledger-writing.service.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { TracesService } from '../../traces/traces.service.js';
-import { SessionEnding } from '../life/ending.service.js';
+import { SessionEnding } from '../ending.service.js';
 import { AttachmentRepository } from '../attachments/attachment.repository.js';
 import { type ErasureReport, type ErasureRow, reportOf } from './erasure.entity.js';
 import { ErasureRepository } from './erasure.repository.js';

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, SYSTEM } from '../../../kernel/actor.js';
-import { clock } from '../../../kernel/clock.js';
-import type { Id } from '../../../kernel/ids.js';
-import { Database } from '../../../platform/database/database.js';
-import type { Transaction } from '../../../platform/database/transaction.js';
-import { Jobs } from '../../../platform/queue/jobs.js';
-import type { EnvironmentRef } from '../../tenancy/environments.service.js';
-import { MemoryEntryRepository } from '../memory/memory-entry.repository.js';
-import type { EndReason, SessionRow } from '../session.entity.js';
-import { SessionRepository } from '../session.repository.js';
-import { sessionsErrors } from '../sessions.errors.js';
-import { closeSession } from '../sessions.jobs.js';
-import { ConversationScript } from '../sessions.port.js';
+import { type Actor, SYSTEM } from '../../kernel/actor.js';
+import { clock } from '../../kernel/clock.js';
+import type { Id } from '../../kernel/ids.js';
+import { Database } from '../../platform/database/database.js';
+import type { Transaction } from '../../platform/database/transaction.js';
+import { Jobs } from '../../platform/queue/jobs.js';
+import type { EnvironmentRef } from '../tenancy/environments.service.js';
+import { MemoryEntryRepository } from './memory/memory-entry.repository.js';
+import type { EndReason, SessionRow } from './session.entity.js';
+import { SessionRepository } from './session.repository.js';
+import { sessionsErrors } from './sessions.errors.js';
+import { closeSession } from './sessions.jobs.js';
+import { ConversationScript } from './sessions.port.js';
 
 /** Whoever ends a session closes it; after this long somebody else does. */
 const CLOSED_BY_OTHERS_AFTER_MS = 60_000;
