@@ -1,19 +1,23 @@
+import fc, { type Arbitrary } from 'fast-check';
 import type { IndexedRoute } from '../../src/platform/route/route-index.js';
 import { makeTenant } from '../support/actors.js';
 import type { RequestOptions } from '../support/client.js';
-import { dice } from '../support/dice.js';
 import { illFormed } from '../support/odd-ids.js';
 import { replaceAt, textsIn } from '../support/leaves.js';
 import { NAUGHTY_STRINGS, NO_JSON, ODD_JSON } from '../support/naughty.js';
 import { nameOf, parametersOf, RouteSuite, takesJson } from '../support/route-suite.js';
 import type { RouteRequest } from '../support/samples.js';
-import { ODD_VALUES, spoil } from '../support/spoil.js';
+import { ODD_VALUES, spoilt } from '../support/spoil.js';
+import { Arbitraries } from './arbitraries.js';
 import { forEachOf, report, SLACK, startAttacked } from './attacked.js';
 import { ApiDocument } from './document.js';
-import { Generated } from './generated.js';
 
-/** Bodies and queries made of each operation's schemas. */
-const GENERATED = Number(process.env.ATTACK_CASES ?? 50);
+/** How many bodies and queries fast-check makes from each operation's schemas, and for how long. */
+const CASES = Number(process.env.ATTACK_CASES ?? 50);
+const MADE_FOR_MS = 120_000;
+/** Fast-check names both when a test fails. They repeat the failure, if `-t` names that test. */
+const SEED = Number(process.env.ATTACK_SEED ?? Date.now());
+const { ATTACK_PATH: PATH } = process.env;
 const WITHIN_MS = 5_000 * SLACK;
 const AT_ONCE = 4;
 
@@ -22,10 +26,15 @@ const service = await startAttacked({ API_KEYS_PER_SCOPE: '5000' });
 const suite = await RouteSuite.of(service);
 const document = await ApiDocument.of(service);
 const tenant = await makeTenant(service);
+// All of them before the first attack: a good body that fast-check makes may rename or change what samples are made with.
+for (const route of suite.routes) await suite.keptSample(route, tenant);
+const within = new Arbitraries(document, false);
+const around = new Arbitraries(document, true);
 /** The longest that an answer took, and to what. */
 let slowest = { ms: 0, what: '' };
 let sent = 0;
 afterAll(async () => {
+  report('Seed of the fuzz', `${SEED}: ATTACK_SEED=${SEED} makes the same again`);
   report('Requests of the fuzz', `${sent}, the slowest answered after ${Math.round(slowest.ms)} ms: ${slowest.what}`);
   await service.stop();
 });
@@ -35,22 +44,29 @@ afterEach(() => service.expectLive());
 type Attack = RequestOptions & { params?: Record<string, string> };
 
 async function survives(route: IndexedRoute, attacks: Iterable<Attack>): Promise<void> {
+  await forEachOf([...attacks], AT_ONCE, (attack) => survivesOne(route, attack));
+}
+
+/** Fast-check shrinks a failure, and names the seed and the path that repeat it. */
+async function survivesMade(route: IndexedRoute, numRuns: number, attacks: Arbitrary<Attack>): Promise<void> {
+  const property = fc.asyncProperty(attacks, (attack) => survivesOne(route, attack));
+  const plugins = [fc.interruptAfterTimeLimit(MADE_FOR_MS)];
+  await fc.assert(property, { numRuns, seed: SEED, plugins, ...(PATH !== undefined && { path: PATH }) });
+}
+
+async function survivesOne(route: IndexedRoute, { params, ...more }: Attack): Promise<void> {
   const kept = await suite.keptSample(route, tenant);
-  await forEachOf([...attacks], AT_ONCE, async ({ params, ...more }) => {
-    const begun = performance.now();
-    const request: RouteRequest = params ? { ...kept, params: { ...kept.params, ...params } } : kept;
-    const send = () => suite.send(suite.callerOf(route, tenant), route, request, more);
-    let { outcome, status, text } = await send();
-    // Several of these change one thing at the same moment; the answer says to send it again.
-    for (let times = 0; outcome === '503 BUSY' && times < AT_ONCE; times += 1)
-      ({ outcome, status, text } = await send());
-    const ms = performance.now() - begun;
-    sent += 1;
-    if (ms > slowest.ms) slowest = { ms, what: shown(route, { params, ...more }) };
-    if (status >= 500 || ms > WITHIN_MS) {
-      throw new Error(`${status} after ${Math.round(ms)} ms: ${shown(route, { params, ...more })} ${text}`);
-    }
-  });
+  const begun = performance.now();
+  const request: RouteRequest = params ? { ...kept, params: { ...kept.params, ...params } } : kept;
+  const send = () => suite.send(suite.callerOf(route, tenant), route, request, more);
+  let { outcome, status, text } = await send();
+  // Several of these change one thing at the same moment; the answer says to send it again.
+  for (let times = 0; outcome === '503 BUSY' && times < AT_ONCE; times += 1) ({ outcome, status, text } = await send());
+  const ms = performance.now() - begun;
+  const what = shown(route, { params, ...more });
+  sent += 1;
+  if (ms > slowest.ms) slowest = { ms, what };
+  if (status >= 500 || ms > WITHIN_MS) throw new Error(`${status} after ${Math.round(ms)} ms: ${what} ${text}`);
 }
 
 const shown = (route: IndexedRoute, attack: object) => `${nameOf(route)} ${JSON.stringify(attack).slice(0, 300)}`;
@@ -75,13 +91,12 @@ describe.each(suite.where(takesJson))('%s', (_, route) => {
     );
   });
 
-  it(`survives ${GENERATED} bodies of its schema, ${GENERATED} around it and ${GENERATED} spoilt ones`, async () => {
+  it(`survives ${CASES} bodies of its schema, ${CASES} around it and ${CASES} spoilt ones`, async () => {
     const schema = document.bodyOf(route);
     const { body } = await suite.keptSample(route, tenant);
-    const seeds = Array.from({ length: GENERATED }, (_, at) => at + 1);
-    const made = (oddly: number) =>
-      schema ? seeds.map((seed) => ({ body: new Generated(document, dice(seed)).value(schema, oddly) })) : [];
-    await survives(route, [...made(0), ...made(6), ...seeds.map((seed) => ({ body: spoil(body, seed) }))]);
+    const made = [...(schema ? [within.of(schema), around.of(schema)] : []), spoilt(body)];
+    const attacks = fc.oneof(...made).map((one): Attack => ({ body: one }));
+    await survivesMade(route, made.length * CASES, attacks);
   });
 });
 
@@ -105,16 +120,14 @@ describe.each(suite.where((route) => document.queryOf(route).length > 0))('%s', 
         query: { ...query, [name]: value },
       })),
     );
-    const made = Array.from({ length: GENERATED }, (_, at) => {
-      const generated = new Generated(document, dice(at + 1));
-      const chosen = parameters.filter((_, place) => (at >> (place % 7)) % 2 === 0);
-      return { query: Object.fromEntries(chosen.map(([name, schema]) => [name, asText(generated.value(schema, 4))])) };
-    });
-    await survives(route, [
-      ...each,
-      ...made,
-      { query: { [parameters[0]![0]]: Array.from({ length: 500 }, () => '1') } },
-    ]);
+    await survives(route, [...each, { query: { [parameters[0]![0]]: Array.from({ length: 500 }, () => '1') } }]);
+    const made = Object.fromEntries(parameters.map(([name, schema]) => [name, around.of(schema).map(asText)]));
+    const queries = fc.record(made, { requiredKeys: [] }) as Arbitrary<Record<string, string>>;
+    await survivesMade(
+      route,
+      CASES,
+      queries.map((query) => ({ query })),
+    );
   });
 });
 

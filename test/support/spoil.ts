@@ -1,4 +1,4 @@
-import { dice } from './dice.js';
+import fc, { type Arbitrary } from 'fast-check';
 import { replaceAt, textsIn } from './leaves.js';
 import { NAUGHTY_STRINGS } from './naughty.js';
 
@@ -10,24 +10,24 @@ export const ODD_VALUES: unknown[] = [
   ...[true, false, null, [], {}, [[]], [null], { a: { b: {} } }, Array.from({ length: 2000 }, () => 0)],
 ];
 
-/** Makes one body for each seed: the good body with one or more spoilt values. */
-export function spoil(body: unknown, seed: number): unknown {
-  const roll = dice(seed);
+/** The good body with one or more spoilt values. */
+export function spoilt(body: unknown): Arbitrary<unknown> {
   const good = (body ?? {}) as Record<string, unknown>;
-  const places = [
-    ...Object.keys(good).map((name) => [name]),
-    ...textsIn(good),
-    ...NAUGHTY_STRINGS.map((name) => [name]),
-  ];
-  let spoilt: unknown = good;
-  for (const _time of Array.from({ length: roll([1, 1, 2, 5]) })) {
-    const [first = '', ...rest] = roll(places);
-    const path = first in (spoilt as object) ? [first, ...rest] : [first];
-    try {
-      spoilt = replaceAt(spoilt, path, roll(ODD_VALUES));
-    } catch {
-      // An earlier change has removed this place.
-    }
+  const members = [...Object.keys(good), ...NAUGHTY_STRINGS].map((name) => [name]);
+  const places = fc.constantFrom(...members, ...textsIn(good));
+  const changes = fc.array(fc.tuple(places, fc.constantFrom(...ODD_VALUES)), { minLength: 1, maxLength: 5 });
+  const whole = changes.map((all) => all.reduce((at, [path, value]) => replacedIn(at, path, value), good as unknown));
+  return fc.oneof(
+    { weight: 3, arbitrary: whole },
+    { weight: 2, arbitrary: whole.chain((at) => fc.constantFrom([at], { body: at })) },
+  );
+}
+
+/** Returns the value unchanged if an earlier change has removed this place. */
+function replacedIn(value: unknown, path: (string | number)[], replacement: unknown): unknown {
+  try {
+    return replaceAt(value, path, replacement);
+  } catch {
+    return value;
   }
-  return roll([spoilt, spoilt, spoilt, [spoilt], { body: spoilt }]);
 }
