@@ -10,9 +10,9 @@ import { FIRST, FOLDERS, LAST, LEFT_OUT, OWN, REQUESTS } from './journey.mjs';
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 /** Every id that the document prints reads alike after its prefix. */
 const PRINTED_ID = /^[a-z]+(-[a-z]+)*-0VJ8kQ2xT4bN7mRw1ZcYp3$/;
-/** What the key belongs to: found out once, and changed by no request. */
+/** The resources that the key belongs to. The collection reads their ids once, and no request changes them. */
 const FIXED = ['projectId', 'appId', 'scopeId'];
-/** Rows that others write have ids of their own. */
+/** The rows that these routes take bring their own ids, so their examples are sent unchanged. */
 const AS_PRINTED = /\/(llm-ledger|otel\/v1\/traces)$/;
 
 const DESCRIPTION = `Every operation of Slipway with its example, in the order of a journey. Set \`apiKey\` (of the demo: \
@@ -77,7 +77,8 @@ class Collection {
   }
 
   /**
-   * What makes things first, what deletes them last and the inner ones before the outer ones; else as in the document.
+   * Sorts the requests that create things first, and those that delete them last, inner things before outer ones. The
+   * others keep the order of the document.
    * @param {string} name
    * @param {string[]} names
    * @param {Folder} folder
@@ -197,7 +198,7 @@ class Collection {
   }
 
   /**
-   * What may be left out of the query is there, and switched off.
+   * Optional query parameters are present, but disabled.
    * @param {string} path
    * @param {Operation} operation
    * @param {Record<string, string>} given

@@ -38,7 +38,7 @@ export class Description {
   }
 
   /**
-   * What answers to the operation always tell as texts, and where.
+   * Finds the texts that every answer to the operation has, and their paths.
    * @param {string} name
    */
   answerOf(name) {

@@ -1,4 +1,5 @@
-// What the collection does beyond sending each operation with its example: so that every request finds what it needs.
+// The collection sends each operation with its example. This file has the steps beyond that, which make sure that every
+// request finds the resources it needs.
 
 import { FLOW, form, MODEL, SILENCE, TOOL } from './uploads.mjs';
 
@@ -24,7 +25,7 @@ import { FLOW, form, MODEL, SILENCE, TOOL } from './uploads.mjs';
  * @property {Record<string, Step[]>} [after] what goes between an operation and the next one
  */
 
-/** What no collection can make succeed, and why. */
+/** The operations that no collection can make succeed, with the reasons. */
 export const LEFT_OUT = {
   'GET /auth/idp/{state}': 'a page for the browser of the user who signs in',
   'POST /auth/idp/{state}': 'the form of that page',

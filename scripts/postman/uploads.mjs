@@ -1,4 +1,4 @@
-// What the collection uploads.
+// The files that the collection uploads.
 
 const FORM = 'multipart/form-data; boundary=slipway-postman';
 
@@ -6,7 +6,7 @@ export const TOOL = {
   schemaVersion: '1.0',
   tool: { name: 'find_order', description: 'Finds an order.', inputSchema: { type: 'object' } },
 };
-/** One that ends at once, and one that waits until somebody cancels it. */
+/** A flow that ends at once, and one that waits until it is cancelled. */
 export const FLOW = {
   schemaVersion: '1.0',
   callflows: [
@@ -42,7 +42,7 @@ const TENSORS = '{"weight":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}}'
 export const MODEL = `${String.fromCharCode(TENSORS.length)}${'\0'.repeat(7)}${TENSORS}${'\0'.repeat(16)}`;
 
 /**
- * A form with a file, as text: a collection that names a file on somebody's disk could not be run by anybody else.
+ * Writes a form with a file as text, because a collection that names a file on one disk cannot be run elsewhere.
  * @param {Record<string, string>} fields
  * @param {string} fileName
  * @param {string} content

@@ -31,8 +31,8 @@ const OF_NO_ROUTE = [
 ];
 
 /**
- * What a document says of answers, each kind of answer compiled when the first one of it comes. The document leaves objects
- * open, so that later versions may add members. Here they are closed: a member that it does not name is a fault.
+ * Checks answers against the OpenAPI document. Each schema is compiled when its first answer arrives. The document leaves
+ * objects open, so that later versions may add members; here they are closed, so that an undocumented member is a fault.
  */
 export class DocumentedAnswers {
   private readonly reader: OpenApiReader;

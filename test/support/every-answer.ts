@@ -42,7 +42,7 @@ export function checkAnswer(answer: Answer): void {
 
 let documented: DocumentedAnswers | undefined;
 
-/** That the answer's status, media type and every member of its body are documented. */
+/** Checks that the answer's status, media type and every member of its body are documented. */
 export function checkDocumented(asked: Asked, answer: Answer): void {
   if (isProblem(answer)) return;
   const { status, headers, body, text } = answer;

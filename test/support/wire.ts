@@ -75,7 +75,7 @@ export async function sendBytes(url: string, ...parts: (string | Uint8Array)[]):
   return answerOf(askedBy(parts), Number(statusLine.split(' ')[1]), headers, whole);
 }
 
-/** What the bytes ask for, as far as they are HTTP. */
+/** Reads the request line of the bytes, if they are HTTP. */
 function askedBy([first]: (string | Uint8Array)[]): Asked | undefined {
   const [, verb, path] = /^([A-Z]+) (\S+) HTTP\/1\.[01]\r\n/.exec(Buffer.from(first ?? '').toString('latin1')) ?? [];
   return verb && path ? { verb, path } : undefined;
