@@ -210,7 +210,8 @@ class Collection {
       .filter((each) => each.in === 'query')
       .map((each) => {
         const example = withVariables(this.description.exampleOf(each), variables, each.name);
-        const value = given[each.name] ?? String(example ?? (each.required ? `{{${camelCase(each.name)}}}` : ''));
+        const placeholder = each.required ? `{{${camelCase(each.name)}}}` : '';
+        const value = given[each.name] ?? (example === undefined ? placeholder : textOf(example));
         const isOff = !each.required && !(each.name in given);
         return { key: each.name, value, ...(isOff && { disabled: true }), description: each.description ?? '' };
       });
@@ -268,6 +269,14 @@ function withVariables(value, variables, name = '') {
   if (Array.isArray(value)) return value.map((each) => withVariables(each, variables, name));
   const members = Object.entries(value).map(([key, each]) => [key, withVariables(each, variables, key)]);
   return Object.fromEntries(members);
+}
+
+/**
+ * Writes an example as the value of a query parameter.
+ * @param {unknown} example
+ */
+function textOf(example) {
+  return typeof example === 'string' ? example : JSON.stringify(example);
 }
 
 /** @param {string} name */

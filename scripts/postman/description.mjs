@@ -73,8 +73,12 @@ export class Description {
     if (!media) return undefined;
     const { example, examples, schema } = media;
     if (example !== undefined) return example;
-    const [first] = Object.values(examples ?? {});
-    if (first !== undefined) return Array.isArray(examples) ? first : this.resolve(first).value;
+    /** @type {unknown[]} */
+    const all = Object.values(examples ?? {});
+    const [first] = all;
+    if (first !== undefined) {
+      return Array.isArray(examples) ? first : this.resolve(/** @type {{ value: unknown }} */ (first)).value;
+    }
     return schema && this.exampleOf(this.resolve(schema));
   }
 

@@ -6,23 +6,25 @@ const SENTENCE = /\S[\s\S]*?(?:[.!?][)"*_]*(?=\s+[^a-z\s])|$(?![\s\S]))/g;
 const CODE_SPAN = /(`+)[\s\S]*?\1/g;
 
 /** @typedef {{ index: number, message: string }} Fault */
+/** @typedef {Parameters<import('@textlint/types').TextlintRuleContext['report']>[0]} Node */
 
 /**
  * Reports words that docs/glossary.md replaces and sentences that are too long. In comments, it also reports sentences
  * that cannot be understood without the one before them. The published rules for the length of sentences end a sentence
  * at each line break, so they never report one in wrapped text.
  * @param {{ isForComments: boolean }} options
+ * @returns {import('@textlint/types').TextlintRuleReporter}
  */
 export function glossaryRule({ isForComments }) {
-  return (/** @type {any} */ { Syntax, RuleError, report, getSource }) => {
-    /** @type {(node: any, faults: Iterable<Fault>) => void} */
+  return ({ Syntax, RuleError, report, getSource }) => {
+    /** @type {(node: Node, faults: Iterable<Fault>) => void} */
     const reportAll = (node, faults) => {
       for (const { index, message } of faults) report(node, new RuleError(message, { index }));
     };
     return {
-      [Syntax.Str]: (/** @type {any} */ node) => reportAll(node, bannedWords(getSource(node))),
-      [Syntax.Paragraph]: (/** @type {any} */ node) => {
-        const text = getSource(node).replace(CODE_SPAN, (/** @type {string} */ code) => '`'.repeat(code.length));
+      [Syntax.Str]: (/** @type {Node} */ node) => reportAll(node, bannedWords(getSource(node))),
+      [Syntax.Paragraph]: (/** @type {Node} */ node) => {
+        const text = getSource(node).replace(CODE_SPAN, (code) => '`'.repeat(code.length));
         reportAll(node, longSentences(text));
         if (isForComments) reportAll(node, dependentSentences(text));
       },
