@@ -4,7 +4,10 @@ interface System {
     createElement(type: unknown, props: object, ...children: unknown[]): unknown;
     useEffect(effect: () => void, inputs: unknown[]): void;
   };
-  specActions: { updateJsonSpec(document: unknown): unknown };
+  specActions: {
+    updateJsonSpec(document: unknown): unknown;
+    updateResolvedSubtree(path: readonly string[], value: unknown): unknown;
+  };
 }
 
 declare const SwaggerUIBundle: { (options: object): unknown; presets: { apis: unknown } };
@@ -31,19 +34,19 @@ export function startSwaggerUi(openApi: object): void {
   }
 
   const plugin = {
-    // All references lead into the document itself. What Swagger UI does for others takes seconds for each operation.
-    fn: {
-      resolveSubtree: (_document: object, path: readonly string[]) =>
-        Promise.resolve({ spec: resolved(at(path)), errors: [] }),
-    },
-    // It would be read as YAML.
     statePlugins: {
       spec: {
         wrapActions: {
+          // Swagger UI would read the document as YAML.
           parseToJson:
             (_original: unknown, { specActions }: System) =>
             () =>
               specActions.updateJsonSpec(openApi),
+          // Swagger UI would look for references to other documents, which takes seconds for each operation.
+          requestResolvedSubtree:
+            (_original: unknown, { specActions }: System) =>
+            (path: readonly string[]) =>
+              specActions.updateResolvedSubtree(path, resolved(at(path))),
         },
       },
     },
