@@ -1,12 +1,14 @@
 import type { Samples, World } from '../support/samples.js';
+import { makeKeyWith } from '../support/actors.js';
 import { appTracesPath } from './reading.js';
 import { aSpan, exportOf, newTraceId, sent } from './spans.js';
 
 const PATH = appTracesPath('{appId}') as '/api/public/apps/{appId}/traces';
 
-async function aSentTrace({ tenant }: World): Promise<string> {
+async function aSentTrace({ service, tenant }: World): Promise<string> {
   const traceId = newTraceId();
-  await sent(tenant, exportOf([aSpan({ traceId })]));
+  const { api } = await makeKeyWith(service, tenant, ['analytics:write']);
+  await sent({ ...tenant, api }, exportOf([aSpan({ traceId })]));
   return traceId;
 }
 

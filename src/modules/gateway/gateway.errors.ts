@@ -1,4 +1,5 @@
 import { defineErrors } from '../../kernel/errors.js';
+import { exampleId } from '../../kernel/ids.js';
 
 export const gatewayErrors = defineErrors({
   modelNotFound: {
@@ -6,6 +7,12 @@ export const gatewayErrors = defineErrors({
     code: 'MODEL_NOT_FOUND',
     message:
       'The project has no such model. GET /api/public/llm/v1/models lists those that can be called, GET /api/public/models those that were imported.',
+  },
+  modelNotDeployed: {
+    status: 409,
+    code: 'MODEL_NOT_DEPLOYED',
+    message: 'The model {modelId} is {state}, and only deployed ones are called. Deploy it first.',
+    example: { values: { state: 'READY_TO_DEPLOY', modelId: exampleId('model') } },
   },
   requestNotTaken: {
     status: 400,

@@ -44,7 +44,7 @@ export class LlmController {
     returns: plain(ModelView),
     takesBearer: true,
     errorShape: OPEN_AI_ERRORS,
-    errors: [gatewayErrors.modelNotFound],
+    errors: [gatewayErrors.modelNotFound, gatewayErrors.modelNotDeployed],
   })
   async model(@CallingKey() { projectId }: KeyActor, @Param('model') named: string) {
     return toModelView(await this.gateway.model(projectId, named));

@@ -6,10 +6,10 @@ import {
   ModelTarget,
   ProvidesModels,
 } from '../gateway/gateway.port.js';
+import { gatewayErrors } from '../gateway/gateway.errors.js';
 import { ModelRepository } from './model.repository.js';
 import type { ModelDeployment } from './model-deployment.entity.js';
 import { ModelDeploymentRepository } from './model-deployment.repository.js';
-import { modelsErrors } from './models.errors.js';
 import { ReplicaClient } from './replica-client.js';
 import { replicaProtocol } from './replica-protocol.js';
 
@@ -42,7 +42,7 @@ export class DeployedModels extends ModelTarget {
     const model = await this.models.inProject(projectId, modelId);
     if (!model) return null;
     const deployment = model.state === 'DEPLOYED' ? await this.deployments.liveOf(modelId) : null;
-    if (!deployment) throw modelsErrors.modelNotDeployed({ modelId, state: model.state });
+    if (!deployment) throw gatewayErrors.modelNotDeployed({ modelId, state: model.state });
     return deployment;
   }
 

@@ -25,12 +25,6 @@ export const modelsErrors = defineErrors({
       'The model is {state}, and this needs it to be {needed}. GET /api/public/models/{modelId} tells its state.',
     example: { values: { state: 'IMPORTING', needed: 'READY_TO_DEPLOY', modelId: exampleId('model') } },
   },
-  modelNotDeployed: {
-    status: 409,
-    code: 'MODEL_NOT_DEPLOYED',
-    message: 'The model {modelId} is {state}, and only deployed ones are called. Deploy it first.',
-    example: { values: { state: 'READY_TO_DEPLOY', modelId: exampleId('model') } },
-  },
   modelInUse: {
     status: 409,
     code: 'MODEL_IN_USE',

@@ -60,7 +60,8 @@ const { subscriptionId } = told(
   }),
 ).data;
 
-const client = createClient<paths>({ baseUrl, headers: { 'x-api-key': apikey } });
+// The second type chooses the answer in JSON where a route can also stream.
+const client = createClient<paths, 'application/json'>({ baseUrl, headers: { 'x-api-key': apikey } });
 
 const me = told(await client.GET('/api/public/me'));
 const place = { params: { path: { appId, envName: 'production' as const } } };
