@@ -141,6 +141,15 @@ export const FOLDERS = {
       ],
     },
   },
+  'Chat completions': {
+    before: [
+      {
+        operation: 'GET /api/public/llm/v1/models',
+        title: 'Find a model',
+        keep: { model: 'answer.data[0].id' },
+      },
+    ],
+  },
   'LLM ledger': { first: [`POST ${LEDGER}`] },
   Models: {
     before: [
@@ -175,6 +184,7 @@ export const FOLDERS = {
   },
   Tools: {
     before: TOOL_DOCUMENTS,
+    first: ['POST /api/public/tools/import'],
     last: ['POST /api/public/tools/{toolId}/undeploy'],
     after: {
       'POST /api/public/tools/import': [wait('import')],
@@ -262,6 +272,8 @@ export const REQUESTS = {
   // The example takes a permission from the scope, which requests after this one need.
   'PUT /aaa/api/public/apps/{appId}/scopes/{scopeId}': { body: { permissions: { RUN_API: 'YES' } } },
   'POST /api/public/tools/import': { keep: { toolId: 'answer.toolId' } },
+  // The example of a key names this scope.
+  [`POST ${ADMIN}/apps/{appId}/scopes`]: { body: { scopeName: 'demo', permissions: { RUN_API: 'YES' } } },
   [HOOK]: { before: SIGN },
   // Only these answers show it.
   [`POST ${ADMIN}/projects/{projectId}/jwt-clients`]: { keep: { clientSecret: 'answer.data.clientSecret' } },

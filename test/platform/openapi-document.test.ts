@@ -88,7 +88,8 @@ describe('errors', () => {
       Object.entries(operationOf(route).responses).flatMap(([status, { $ref = '' }]) => {
         if (Number(status) < 400) return [];
         const { content } = document.components.responses[$ref.split('/').at(-1)!]!;
-        expect(Object.keys(content)).toEqual(['application/json']);
+        const isForBrowsers = route.errorShape.page !== undefined;
+        expect(Object.keys(content)).toEqual(['application/json', ...(isForBrowsers ? ['text/html'] : [])]);
         return [[content['application/json']!.schema.$ref!.split('/').at(-1), route.path] as const];
       }),
     );

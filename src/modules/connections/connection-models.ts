@@ -17,7 +17,7 @@ import { boundedStream, maxBytesOf } from './bounded-answer.js';
 import type { Connection, ConnectionRow, Provider } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import { ConnectionSafe } from './connection-safe.js';
-import { connectionsErrors } from './connections.errors.js';
+import { gatewayErrors } from '../gateway/gateway.errors.js';
 import { anthropic, anthropicRefusal } from './protocols/anthropic.js';
 import { azure } from './protocols/azure.js';
 import { withDefaultPath } from './protocols/endpoint.js';
@@ -62,9 +62,9 @@ export class ConnectionModels extends ModelTarget {
   }
 
   private callable(projectId: Id<'project'>, connection: ConnectionRow): CallableModel {
-    if (connection.status !== 'ACTIVE') throw connectionsErrors.connectionInactive();
+    if (connection.status !== 'ACTIVE') throw gatewayErrors.connectionInactive();
     const fields = this.safe.fieldsOf(connection);
-    if (!fields) throw connectionsErrors.connectionUnreadable();
+    if (!fields) throw gatewayErrors.connectionUnreadable();
     return {
       ...listed(connection),
       name: connection.model,

@@ -11,6 +11,7 @@ import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
 import { ConnectionTests } from './connection-tests.js';
 import { ChangeConnection, ConnectionGone, ConnectionTested } from './connections.admin.schema.js';
+import { gatewayErrors } from '../gateway/gateway.errors.js';
 import { connectionsErrors } from './connections.errors.js';
 import { ConnectionView, toConnectionView } from './connections.schema.js';
 import { ConnectionsService } from './connections.service.js';
@@ -61,8 +62,8 @@ export class ConnectionsAdminController {
     takesIdempotencyKey: false,
     errors: [
       connectionsErrors.connectionNotFound,
-      connectionsErrors.connectionInactive,
-      connectionsErrors.connectionUnreadable,
+      gatewayErrors.connectionInactive,
+      gatewayErrors.connectionUnreadable,
     ],
   })
   async test(@PathId('project') projectId: Id<'project'>, @PathId('connection') connectionId: Id<'connection'>) {

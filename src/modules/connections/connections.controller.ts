@@ -8,6 +8,7 @@ import { outboundErrors } from '../../platform/outbound/outbound.errors.js';
 import { plain } from '../../platform/route/answer.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { Route } from '../../platform/route/route.js';
+import { gatewayErrors } from '../gateway/gateway.errors.js';
 import { connectionsErrors } from './connections.errors.js';
 import {
   ConnectionCreated,
@@ -70,7 +71,7 @@ export class ConnectionsController {
     errors: [
       connectionsErrors.connectionNotFound,
       connectionsErrors.connectionNotUpdatable,
-      connectionsErrors.connectionUnreadable,
+      gatewayErrors.connectionUnreadable,
     ],
   })
   async update(

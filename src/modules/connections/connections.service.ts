@@ -12,6 +12,7 @@ import { Connection, shownFieldsOf, type Status } from './connection.entity.js';
 import { ConnectionRepository } from './connection.repository.js';
 import { ConnectionSafe } from './connection-safe.js';
 import { warningsOf } from './connection-warnings.js';
+import { gatewayErrors } from '../gateway/gateway.errors.js';
 import { connectionsErrors } from './connections.errors.js';
 import {
   CHANGEABLE_FIELDS,
@@ -124,7 +125,7 @@ export class ConnectionsService {
     const merged = { ...fields, ...kept };
     for (const [member, value] of Object.entries(sent)) if (value === null) delete merged[member];
     // What stays of an unreadable connection would be masks, kept as if they were secrets.
-    if (!secrets && hasMasks(merged, shown)) throw connectionsErrors.connectionUnreadable();
+    if (!secrets && hasMasks(merged, shown)) throw gatewayErrors.connectionUnreadable();
     refuseMasks(kept);
     return merged;
   }

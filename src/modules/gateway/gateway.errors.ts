@@ -14,6 +14,17 @@ export const gatewayErrors = defineErrors({
     message: 'The model {modelId} is {state}, and only deployed ones are called. Deploy it first.',
     example: { values: { state: 'READY_TO_DEPLOY', modelId: exampleId('model') } },
   },
+  connectionInactive: {
+    status: 409,
+    code: 'CONNECTION_INACTIVE',
+    message: 'This connection is INACTIVE and is not called. An administrator makes it ACTIVE; or call another one.',
+  },
+  connectionUnreadable: {
+    status: 409,
+    code: 'CONNECTION_UNREADABLE',
+    message:
+      'The secrets of this connection cannot be read any more. Send all of them anew, or create another connection.',
+  },
   requestNotTaken: {
     status: 400,
     code: 'MODEL_REQUEST_NOT_TAKEN',

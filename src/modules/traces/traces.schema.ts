@@ -19,8 +19,14 @@ const spokenText = z.string().min(1).max(256);
 
 export const TracesQuery = z
   .strictObject({
-    fromDate: moment.optional().describe('Traces that began then or later; 24 hours before toDate.'),
-    toDate: moment.optional().describe('Traces that began earlier; now.'),
+    fromDate: moment
+      .optional()
+      .describe('Traces that began then or later; 24 hours before toDate.')
+      .meta({ examples: ['2026-11-20T00:00:00Z'] }),
+    toDate: moment
+      .optional()
+      .describe('Traces that began earlier; now.')
+      .meta({ examples: ['2026-11-21T00:00:00Z'] }),
     sessionId: spokenText.optional().describe('Exactly as it was sent.'),
     name: spokenText.optional().describe('The name of the observation at the top, exactly.'),
     status: z.enum(['success', 'failed']).optional().describe('A trace has failed where anything in it has.'),
