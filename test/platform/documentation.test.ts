@@ -95,8 +95,8 @@ describe('the document at /openapi.json', () => {
       expect(Object.keys(operation.responses)).toContain(String(route.status));
       const [type] = (route.returns.contentType ?? 'application/json').split(';');
       const orEvents = route.returns.isEventStream && !route.returns.contentType ? ['text/event-stream'] : [];
-      const orPage = route.returns.orPage ? ['text/html'] : [];
-      expect(Object.keys(operation.responses[route.status]!.content)).toEqual([type, ...orEvents, ...orPage]);
+      const others = route.returns.otherContentTypes ?? [];
+      expect(Object.keys(operation.responses[route.status]!.content)).toEqual([type, ...orEvents, ...others]);
       if (operation.requestBody) {
         const taken = route.streamedBody ? [route.streamedBody] : route.bodies;
         expect(Object.keys(operation.requestBody.content)).toEqual(taken.map(({ mediaType }) => mediaType));

@@ -25,6 +25,7 @@ interface Taken {
 const inItsFormat: Answer<Taken> = {
   schema: TracesExported,
   result: TracesExported,
+  otherContentTypes: [PROTOBUF],
   wrap: ({ isProtobuf: wantsProtobuf, ...answer }) =>
     wantsProtobuf ? new StreamableFile(encodeAnswer(answer), { type: PROTOBUF }) : answer,
 };

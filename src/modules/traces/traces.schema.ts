@@ -20,13 +20,13 @@ const spokenText = z.string().min(1).max(256);
 export const TracesQuery = z
   .strictObject({
     fromDate: moment
+      .meta({ examples: ['2026-11-20T00:00:00Z'] })
       .optional()
-      .describe('Traces that began then or later; 24 hours before toDate.')
-      .meta({ examples: ['2026-11-20T00:00:00Z'] }),
+      .describe('Traces that began then or later; 24 hours before toDate.'),
     toDate: moment
+      .meta({ examples: ['2026-11-21T00:00:00Z'] })
       .optional()
-      .describe('Traces that began earlier; now.')
-      .meta({ examples: ['2026-11-21T00:00:00Z'] }),
+      .describe('Traces that began earlier; now.'),
     sessionId: spokenText.optional().describe('Exactly as it was sent.'),
     name: spokenText.optional().describe('The name of the observation at the top, exactly.'),
     status: z.enum(['success', 'failed']).optional().describe('A trace has failed where anything in it has.'),

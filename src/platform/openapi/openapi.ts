@@ -102,7 +102,7 @@ function completeAnswer(document: OpenAPIObject, { path, verb, status, returns }
   const response = responses[status] as { content: Record<string, object> };
   if (returns.isEventStream && !returns.contentType)
     response.content['text/event-stream'] = mediaContent('text/event-stream');
-  if (returns.orPage) response.content['text/html'] = mediaContent('text/html');
+  for (const type of returns.otherContentTypes ?? []) response.content[type] = mediaContent(type);
   if (returns.hasParts) responses['206'] = { ...response, description: 'The part that `Range` asks for' };
 }
 

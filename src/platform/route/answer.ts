@@ -28,8 +28,8 @@ export interface Answer<T> {
   contentType?: string;
   /** Whether the answer to this body is a stream of events; never, where it is not said. Streams are counted. */
   isEventStream?(body: unknown): boolean;
-  /** Whether browsers get a page instead. */
-  orPage?: boolean;
+  /** The types that the answer has instead where the request asks for one of them. */
+  otherContentTypes?: readonly string[];
   /** By name, what it looks like where it is not always as the schema's example has it. */
   examples?: Readonly<Record<string, object>>;
   /** Whether a request may ask for a part of it with `Range`, and gets that with 206. */

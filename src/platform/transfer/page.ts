@@ -84,7 +84,12 @@ export class Page extends OwnReply {
 
 /** The answer of a route whose result is JSON, or a page with the same content for people. */
 export function plainOrPage<View extends z.ZodType<object>>(view: View): Answer<z.output<View> | Page> {
-  return { schema: view, result: z.union([view, z.instanceof(Page)]), orPage: true, wrap: (result) => result };
+  return {
+    schema: view,
+    result: z.union([view, z.instanceof(Page)]),
+    otherContentTypes: ['text/html'],
+    wrap: (result) => result,
+  };
 }
 
 /** The answer of a route whose result is a page. */

@@ -34,7 +34,15 @@ export const StartRun = z
   })
   .meta({
     id: 'StartRun',
-    examples: [{ sessionIdentity: [{ type: 'sessionReference', value: 'order-4711' }], input: 'Where is my order?' }],
+    examples: [
+      {
+        sessionIdentity: [
+          { type: 'sessionReference', value: 'order-4711' },
+          { type: 'userReference', value: 'customer-17' },
+        ],
+        input: 'Where is my order?',
+      },
+    ],
   });
 export type StartRun = z.output<typeof StartRun>;
 
