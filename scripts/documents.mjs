@@ -145,9 +145,14 @@ function operations(routes, access) {
   );
 }
 
+/** @param {number} count @param {string} unit */
+function quantity(count, unit) {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
 function retention() {
   const rows = retentionRules().map(({ name, holds, keep, perProject }) => {
-    const kept = 'days' in keep ? `${keep.days} days` : `${keep.hours} hours`;
+    const kept = 'days' in keep ? quantity(keep.days, 'day') : quantity(keep.hours, 'hour');
     const own = perProject ? `${perProject.minDays} to ${perProject.maxDays} days` : 'no';
     return `| \`${name}\` | ${cell(holds)} | ${kept} | ${own} |`;
   });

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp } from './launcher/app.mjs';
-import { holdDataFolder, makeDataFolder } from './launcher/data-folder.mjs';
+import { lockDataFolder, makeDataFolder } from './launcher/data-folder.mjs';
 import { openings } from './launcher/openings.mjs';
 import { refuseTakenPort } from './launcher/port.mjs';
 import { ensureSecrets } from './launcher/secrets.mjs';
@@ -14,7 +14,7 @@ import { ensureBuilt, ensureInstalled, refuseOldNode } from './setup.mjs';
 import { explain } from './start-error.mjs';
 import { onStopSignal } from './stop-signal.mjs';
 
-/** @import { HeldFolder } from './launcher/data-folder.mjs' */
+/** @import { LockedFolder } from './launcher/data-folder.mjs' */
 /** @typedef {Awaited<ReturnType<typeof keepRunning>>} KeptServer */
 /** @typedef {Awaited<ReturnType<typeof startRedis>>} RunningRedis */
 
@@ -23,7 +23,7 @@ const ownsDatabase = !env.DATABASE_URL;
 const ownsRedis = !env.REDIS_URL;
 const dataDir = resolve(env.DATA_DIR || inProject('.data'));
 
-/** @type {HeldFolder | undefined} */
+/** @type {LockedFolder | undefined} */
 let folder;
 /** @type {Promise<KeptServer | undefined>[]} */
 let servers = [];
@@ -41,7 +41,7 @@ async function start() {
   refuseOldNode();
   makeDataFolder(dataDir);
   // Without servers of its own there is nothing in the folder that two launchers could not share.
-  if (ownsDatabase || ownsRedis) folder = await holdDataFolder(dataDir);
+  if (ownsDatabase || ownsRedis) folder = await lockDataFolder(dataDir);
   await refuseTakenPort({
     host: env.HOST || '127.0.0.1',
     port: env.PORT || '3000',
@@ -55,7 +55,7 @@ async function start() {
   servers = [postgres(), redis()];
   const [database, queue] = await Promise.all(servers);
   if (isEnding) return;
-  folder?.tell({ databaseUrl: database?.url, redisUrl: queue?.url });
+  folder?.publishAddresses({ databaseUrl: database?.url, redisUrl: queue?.url });
 
   app = startApp({
     node,

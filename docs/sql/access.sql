@@ -8,7 +8,7 @@ select id as "id", name as "name", digest as "digest", revoked_at as "revokedAt"
 -- takes the lock 'key'
 delete from admin_key where id = $1 and revoked_at is not null;
 
--- AdminKeyRepository.hold
+-- AdminKeyRepository.lockForUse
 -- planned once, takes the lock 'key'
 select 1 from admin_key where id = $1 and revoked_at is null for key share;
 
@@ -27,7 +27,11 @@ where v.digest = $1 and (v.valid_until is null or v.valid_until > $2);
 -- takes the lock 'key'
 delete from api_key where id = $1 and revoked_at is not null;
 
--- ApiKeyRepository.hold
+-- ApiKeyRepository.lockForChange
+-- takes the lock 'key'
+select 1 from api_key where id = $1 for no key update;
+
+-- ApiKeyRepository.lockForUse
 -- planned once, takes the lock 'key'
 select least(k.expires_at, v.valid_until) <= $1 as "hasEnded",
 s.granted as "granted", s.ceiling as "ceiling"
@@ -35,16 +39,12 @@ from api_key k join scope s on s.id = k.scope_id
 left join api_key_value v on v.key_id = k.id and v.digest = $2
 where k.id = $3 and k.revoked_at is null for key share of k;
 
--- ApiKeyRepository.lock
--- takes the lock 'key'
-select 1 from api_key where id = $1 for no key update;
-
 -- ApiKeyRepository.noteUse
 insert into api_key_use (key_id, last_used_at) select id, $1
 from api_key where id = $2
 on conflict (key_id) do update set last_used_at = excluded.last_used_at
 where api_key_use.last_used_at < excluded.last_used_at - interval '59 seconds';
 
--- ApiKeyRepository.stillGood
+-- ApiKeyRepository.stillValid
 select id from api_key where id = any($1) and revoked_at is null
 union all select id from admin_key where id = any($1) and revoked_at is null;

@@ -160,7 +160,7 @@ repeats = repeats + $14::integer, violations = violations + $15::integer,
 ended_at = case when $16::boolean then $17::timestamptz else ended_at end
 where bot_id = $18 and id = $19;
 
--- JwtClientRepository.hold
+-- JwtClientRepository.lockForUse
 -- planned once, takes the lock 'key'
 select 1 from jwt_client where id = $1 for key share;
 

@@ -18,7 +18,7 @@ select number from file_part where content_id = $1 order by number;
 delete from file_part where content_id = $1 returning content_id as "contentId", number as "number",
   project_id as "projectId", size::float8 as "size", object as "object";
 
--- ProjectStorageRepository.giveBack
+-- ProjectStorageRepository.release
 -- planned once
 update project_storage set bytes = bytes - $1::bigint where project_id = $2;
 

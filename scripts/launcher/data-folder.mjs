@@ -20,9 +20,9 @@ import { StartError } from '../start-error.mjs';
  */
 
 /**
- * @typedef {object} HeldFolder
+ * @typedef {object} LockedFolder
  * @property {boolean} crashed whether the last launcher ended without releasing the folder
- * @property {(urls: { databaseUrl?: string, redisUrl?: string }) => void} tell
+ * @property {(urls: { databaseUrl?: string, redisUrl?: string }) => void} publishAddresses
  * @property {() => void} release
  */
 
@@ -36,15 +36,15 @@ export function makeDataFolder(dataDir) {
 /**
  * Locks the data folder, so that only one launcher uses it.
  * @param {string} dataDir
- * @returns {Promise<HeldFolder>}
+ * @returns {Promise<LockedFolder>}
  */
-export async function holdDataFolder(dataDir) {
+export async function lockDataFolder(dataDir) {
   const path = join(dataDir, 'launcher.json');
   for (;;) {
     const record = readRecord(path);
     const lock = record ? await listen(record.port, record.token) : await makeLock(path);
-    if (lock) return hold(lock, path, record?.pid !== undefined);
-    if (record) await refuseIfHeld(record, dataDir);
+    if (lock) return lockedFolder(lock, path, record?.pid !== undefined);
+    if (record) await refuseIfLocked(record, dataDir);
     if (record) discard(path, record);
   }
 }
@@ -81,15 +81,15 @@ async function makeLock(path) {
  * @param {Lock} lock
  * @param {string} path
  * @param {boolean} crashed
- * @returns {HeldFolder}
+ * @returns {LockedFolder}
  */
-function hold({ port, token, close }, path, crashed) {
+function lockedFolder({ port, token, close }, path, crashed) {
   /** @param {object} more */
   const write = (more) => writePrivateFile(path, `${JSON.stringify({ port, token, ...more }, null, 2)}\n`);
   write({ pid: process.pid });
   return {
     crashed,
-    tell: (urls) => write({ pid: process.pid, ...urls }),
+    publishAddresses: (urls) => write({ pid: process.pid, ...urls }),
     release() {
       write({});
       close();
@@ -123,7 +123,7 @@ function listen(port, token) {
  * @param {LockRecord} record
  * @param {string} dataDir
  */
-async function refuseIfHeld(record, dataDir) {
+async function refuseIfLocked(record, dataDir) {
   const answer = await ask(record);
   const suspended = answer === 'silence' && record.pid && commandLineOf(record.pid).includes('start.mjs');
   if (!suspended && !/^slipway \d+$/.test(answer)) return;

@@ -8,14 +8,14 @@ const [keyId, adminKeyId, now] = [newId('apiKey'), newId('adminKey'), new Date()
 export const examples: Examples = {
   ...examplesOf(AdminKeyRepository, (keys) => ({
     byDigest: keys.byDigest('digest'),
-    hold: keys.hold(adminKeyId),
+    lockForUse: keys.lockForUse(adminKeyId),
     deleteRevoked: keys.deleteRevoked(adminKeyId),
   })),
   ...examplesOf(ApiKeyRepository, (keys) => ({
     byValue: keys.byValue('digest', now),
-    hold: keys.hold(keyId, 'digest', now),
-    lock: keys.lock(keyId),
-    stillGood: keys.stillGood([keyId]),
+    lockForUse: keys.lockForUse(keyId, 'digest', now),
+    lockForChange: keys.lockForChange(keyId),
+    stillValid: keys.stillValid([keyId]),
     deleteRevoked: keys.deleteRevoked(keyId),
     noteUse: keys.noteUse(keyId, now),
   })),

@@ -52,7 +52,7 @@ it('ends what runs with the key in the other process', async () => {
 
 it('cancels a query of the other process', async () => {
   const key = await freshKey();
-  const lock = await database.hold('select from scope where id = $1 for update', [tenant.scopeId]);
+  const lock = await database.openTransaction('select from scope where id = $1 for update', [tenant.scopeId]);
   const running = Client.withKey(b, key.key).put(scopePath(tenant.appId, tenant.scopeId), { permissions: {} });
   await untilWaiting(database, 'scope');
   expect((await revokeOn(a, key)).outcome).toBe('200');
@@ -122,7 +122,7 @@ describe('when the connections that hear of revocations are cut', () => {
     const key = await freshKey();
     const reading = await runOn(b, key);
     // Holds up what a process does last before it relies on its new connection: to look at the keys in use.
-    const lock = await database.hold('lock table admin_key in access exclusive mode');
+    const lock = await database.openTransaction('lock table admin_key in access exclusive mode');
     await database.cut('slipway revocations');
     await untilWaiting(database, 'admin_key');
     await database.cut('slipway revocations');

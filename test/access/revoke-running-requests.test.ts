@@ -11,7 +11,8 @@ const service = await startService();
 const { database } = service;
 afterAll(() => service.stop());
 
-const lockScope = (scopeId: string) => database.hold('select from scope where id = $1 for update', [scopeId]);
+const lockScope = (scopeId: string) =>
+  database.openTransaction('select from scope where id = $1 for update', [scopeId]);
 
 /** A request with the key that waits for the rest of its body. */
 function createSlowly({ appId, scopeName }: Tenant, key: string) {
@@ -131,7 +132,8 @@ it('keeps nothing of a request that it ended', async () => {
 });
 
 describe('a writer that is about to commit', () => {
-  const holdKey = (keyId: string) => database.hold('select from api_key where id = $1 for key share', [keyId]);
+  const holdKey = (keyId: string) =>
+    database.openTransaction('select from api_key where id = $1 for key share', [keyId]);
 
   it('is waited for', async () => {
     const tenant = await makeTenant(service);

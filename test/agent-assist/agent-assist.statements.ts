@@ -41,7 +41,7 @@ export const examples: Examples = {
   })),
   ...examplesOf(JwtClientRepository, (clients) => ({
     rowOf: clients.rowOf(clientId),
-    hold: clients.hold(clientId),
+    lockForUse: clients.lockForUse(clientId),
     useToken: clients.useToken(clientId, 'digest', now),
   })),
   ...examplesOf(SummaryRepository, (summaries) => ({

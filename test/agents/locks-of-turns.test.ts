@@ -40,7 +40,9 @@ it.each<[string, (run: Run) => Statement<unknown>]>([
   ['a run ends', (run) => runs.finish(run, { failure: null, activeMs: 1 })],
 ])('waits for the session before it locks the run, where %s', async (_, statementOf) => {
   const run = await runAtWork();
-  const session = await service.database.hold('select from session where id = $1 for update', [run.sessionId]);
+  const session = await service.database.openTransaction('select from session where id = $1 for update', [
+    run.sessionId,
+  ]);
   const waiting = database.apart(() => database.transaction(SYSTEM, (tx) => tx.ask(statementOf(run))));
   await eventually(
     () => service.database.waiting(),

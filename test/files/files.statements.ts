@@ -23,7 +23,7 @@ export const examples: Examples = {
   })),
   ...examplesOf(ProjectStorageRepository, (storage) => ({
     take: storage.take(projectId, 1, 2),
-    giveBack: storage.giveBack(projectId, 1),
+    release: storage.release(projectId, 1),
     useOf: storage.useOf(projectId),
   })),
   takeChunk: takeChunk(exampleRow(UploadSession), exampleRow(FilePart), 1, {

@@ -24,7 +24,7 @@ const statesOf = async (tenant: Tenant) =>
   (await read(tenant, { dataMode: 'full' })).body.generations.map(({ payloadState }) => payloadState);
 
 /** Waits for nobody until writers who come later wait for it. */
-const keepWritersWaiting = () => database.hold('lock table ledger_key in share mode');
+const keepWritersWaiting = () => database.openTransaction('lock table ledger_key in share mode');
 const untilOneWaits = (lock: 'ShareLock' | 'RowExclusiveLock') =>
   eventually(
     () =>

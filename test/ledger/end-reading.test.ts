@@ -22,7 +22,7 @@ function startReading(key: string) {
 const isNone = (count: number) => count === 0;
 
 it('cancels the query of a client that leaves', async () => {
-  const held = await service.database.hold('lock table ledger_row in access exclusive mode');
+  const held = await service.database.openTransaction('lock table ledger_row in access exclusive mode');
   const running = startReading(tenant.key);
   await eventually(readsWaiting);
   running.abandon();
@@ -33,7 +33,7 @@ it('cancels the query of a client that leaves', async () => {
 
 it('cancels the query of a key that is revoked, and answers so', async () => {
   const { key, keyId } = await makeKey(service, tenant.appId, tenant.scopeName);
-  const held = await service.database.hold('lock table ledger_row in access exclusive mode');
+  const held = await service.database.openTransaction('lock table ledger_row in access exclusive mode');
   const running = startReading(key);
   await eventually(readsWaiting);
   await revoke(service, tenant.appId, keyId);
@@ -45,7 +45,7 @@ it('cancels the query of a key that is revoked, and answers so', async () => {
 it.each(['', '/export.csv', '/export.ndjson'])(
   'answers 503 to a query that waits too long in the database (%s)',
   async (of) => {
-    const held = await service.database.hold('lock table ledger_row in access exclusive mode');
+    const held = await service.database.openTransaction('lock table ledger_row in access exclusive mode');
     const answer = await tenant.api.get(ledgerPath(tenant.projectId) + of + '?' + new URLSearchParams(EVER).toString());
     expect(answer.outcome).toMatch(/^503 [A-Z_]+$/);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);

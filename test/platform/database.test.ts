@@ -20,7 +20,8 @@ afterAll(() => service.stop());
 
 const PROJECTS = '/api/admin/v1/projects';
 const scopePath = (appId: string, scopeId: string) => `/aaa/api/public/apps/${appId}/scopes/${scopeId}`;
-const lockScope = (scopeId: string) => database.hold('select from scope where id = $1 for update', [scopeId]);
+const lockScope = (scopeId: string) =>
+  database.openTransaction('select from scope where id = $1 for update', [scopeId]);
 
 it('stops working for a client that went away', async () => {
   const { appId, scopeId, key, api } = await makeTenant(service);

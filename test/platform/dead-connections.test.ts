@@ -9,7 +9,7 @@ afterAll(() => service.stop());
 
 it('gets connections back that died inside transactions, more often than it has connections', async () => {
   for (let round = 0; round < 3; round += 1) {
-    const lock = await service.database.hold('lock table project in exclusive mode');
+    const lock = await service.database.openTransaction('lock table project in exclusive mode');
     const requests = Array.from({ length: POOL }, () =>
       administratorOf(service).post('/api/admin/v1/projects', { name: 'never' }),
     );

@@ -88,7 +88,7 @@ it('replays a refusal, in the form that the repeat asks for', async () => {
 
 it('forgets what failed on our side', async () => {
   const name = uniqueName('busy');
-  const lock = await database.hold('select 1 from scope where id = $1 for update', [tenant.scopeId]);
+  const lock = await database.openTransaction('select 1 from scope where id = $1 for update', [tenant.scopeId]);
   expect((await create('failed-once', name)).outcome).toBe('503 BUSY');
   await lock.commit();
   const again = await create('failed-once', name);
@@ -99,7 +99,7 @@ it('forgets what failed on our side', async () => {
 describe('while the first request runs', () => {
   it('refuses a repeat and says when to come again', async () => {
     const name = uniqueName('running');
-    const lock = await database.hold('select 1 from scope where id = $1 for update', [tenant.scopeId]);
+    const lock = await database.openTransaction('select 1 from scope where id = $1 for update', [tenant.scopeId]);
     const first = create('still-running', name);
     await untilClaimed(1);
     const early = await create('still-running', name);
@@ -112,7 +112,7 @@ describe('while the first request runs', () => {
 
   it('lets a repeat take over when the lease has ended, and undoes what comes too late', async () => {
     const name = uniqueName('overtaken');
-    const lock = await database.hold('select 1 from scope where id = $1 for update', [tenant.scopeId]);
+    const lock = await database.openTransaction('select 1 from scope where id = $1 for update', [tenant.scopeId]);
     const first = create('overtaken', name);
     await untilClaimed(1);
     await database.rows(`update idempotency_key set lease_until = now() where answer_sealed is null`);

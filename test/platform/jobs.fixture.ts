@@ -45,7 +45,7 @@ abstract class EndedByTest extends JobHandler<Step> {
     await job.finish(async () => events.push(`${note} ends`));
   }
 
-  override async gaveUp(_tx: unknown, { note }: Step, reason: string): Promise<void> {
+  override async onFailed(_tx: unknown, { note }: Step, reason: string): Promise<void> {
     events.push(`${note} is given up: ${reason}`);
   }
 }

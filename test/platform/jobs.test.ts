@@ -32,7 +32,7 @@ class Noting extends JobHandler<Data> {
     if (wish === 'go on') seen.push(`${note} goes on`);
   }
 
-  override async gaveUp(_tx: unknown, { note }: Data, reason: string): Promise<void> {
+  override async onFailed(_tx: unknown, { note }: Data, reason: string): Promise<void> {
     seen.push(`${note} gave up: ${reason}`);
   }
 }

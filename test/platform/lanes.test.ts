@@ -75,7 +75,7 @@ it('finds a narrow one neglected beside wide ones that leave it room', async () 
 it('gives those who are first in line to as many as give places at the same moment', async () => {
   await add('narrow', NARROW);
   await addMany('wide', 2, WIDE);
-  const giving = await database.hold(
+  const giving = await database.openTransaction(
     `with first as (select id from job where width = 2 for update) update job set place = 1 from first where job.id = first.id`,
   );
   await lanes.serve(WIDE);
@@ -123,7 +123,7 @@ describe('whoever is added', () => {
   });
 
   it('stands in line where the place is given to somebody else at that moment', async () => {
-    const given = await database.hold(
+    const given = await database.openTransaction(
       `insert into job (id, name, lane, width, place, data, state, run_at, created_at)
        values ('j-given', 'test.lanes', $1, 1, 1, '{}', 'queued', now(), now())`,
       [NARROWEST.lane],
@@ -145,7 +145,7 @@ describe('whoever is added', () => {
     for (let round = 0; round < 20; round += 1) {
       await database.rows('delete from job');
       await add('ends', NARROWEST, 1);
-      const ending = await database.hold(`update job set state = 'done', place = null where id = 'j-ends'`);
+      const ending = await database.openTransaction(`update job set state = 'done', place = null where id = 'j-ends'`);
       await add('comes', NARROWEST);
       const serving = lanes.serve(NARROWEST);
       await ending.commit();
@@ -156,7 +156,7 @@ describe('whoever is added', () => {
 
   it('keeps no other lane waiting while its transaction is open', async () => {
     await add('waits', NARROW);
-    const open = await database.hold(
+    const open = await database.openTransaction(
       `insert into job (id, name, lane, width, place, data, state, run_at, created_at)
        values ('j-open', 'test.lanes', 'an open one', 1, 1, '{}', 'queued', now(), now())`,
     );
@@ -167,7 +167,7 @@ describe('whoever is added', () => {
   });
 
   it('is served as widely as the widest of its transaction asks for', async () => {
-    const locked = await database.hold(`select pg_advisory_xact_lock(hashtextextended('lane mixed', 0))`);
+    const locked = await database.openTransaction(`select pg_advisory_xact_lock(hashtextextended('lane mixed', 0))`);
     await service.app.get(Database).transaction(SYSTEM, async (tx) => {
       for (const lane of [WIDE, WIDE, WIDE, NARROW]) await jobs.add(tx, noted, { note: 'comes' }, lane);
     });

@@ -131,7 +131,7 @@ it('never has what clients store', async () => {
 
 it('is one JSON object a line, whatever happens', async () => {
   const { keyId, api } = await makeKey(service, tenant.appId, tenant.scopeName);
-  const lock = await database.hold('select from scope where id = $1 for update', [tenant.scopeId]);
+  const lock = await database.openTransaction('select from scope where id = $1 for update', [tenant.scopeId]);
   const running = api.put(`/aaa/api/public/apps/${tenant.appId}/scopes/${tenant.scopeId}`, { permissions: {} });
   await untilWaiting(database, 'scope');
   await revoke(service, tenant.appId, keyId);

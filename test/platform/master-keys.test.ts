@@ -124,7 +124,7 @@ it('passes over what does not open, counts it, and goes on', async () => {
 it('keeps what is written at the same moment', async () => {
   await store('r-1', 'old');
   const newer = first.seal('new', safe, 'r-1');
-  const writer = await database.hold(`update safe set content_sealed = $1 where id = 'r-1'`, [newer]);
+  const writer = await database.openTransaction(`update safe set content_sealed = $1 where id = 'r-1'`, [newer]);
   const jobId = await startRewrap();
   await untilWaiting(database, 'update safe');
   await writer.commit();
@@ -134,7 +134,7 @@ it('keeps what is written at the same moment', async () => {
 
 it('does not bring back a record that is deleted at the same moment', async () => {
   await store('r-1', 'old');
-  const writer = await database.hold(`delete from safe where id = 'r-1'`);
+  const writer = await database.openTransaction(`delete from safe where id = 'r-1'`);
   const jobId = await startRewrap();
   await untilWaiting(database, 'update safe');
   await writer.commit();
@@ -145,7 +145,7 @@ it('does not bring back a record that is deleted at the same moment', async () =
 it('begins again after a failure and does what is left', async () => {
   await store('r-1', 'x');
   await store('r-2', 'x');
-  const held = await database.hold(`select from safe where id = 'r-2' for update`);
+  const held = await database.openTransaction(`select from safe where id = 'r-2' for update`);
   const jobId = await startRewrap();
   await eventually(
     () => job(jobId),

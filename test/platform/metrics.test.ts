@@ -147,7 +147,10 @@ describe('the parts', () => {
     expect(await heard()).toBe(1);
     // The test takes the listener's lock, so that the listener cannot listen again before the test releases it.
     const { processNumber } = service.app.get(RevocationListener);
-    const inTheWay = service.database.hold('select pg_advisory_xact_lock($1, $2)', [LISTENER_LOCK, processNumber]);
+    const inTheWay = service.database.openTransaction('select pg_advisory_xact_lock($1, $2)', [
+      LISTENER_LOCK,
+      processNumber,
+    ]);
     await eventually(() => service.database.rows(`select from pg_locks where not granted`), hasSome);
     await service.database.cut('slipway revocations');
     await eventually(heard, (value) => value === 0);

@@ -44,7 +44,7 @@ export const refusals: Refusals = {
   IDEMPOTENCY_IN_PROGRESS: async (world) => {
     const { database } = world.service;
     const request = { body: { name: 'Slow' }, headers: { 'idempotency-key': 'in-progress' } };
-    const hold = await database.hold('lock table project in exclusive mode');
+    const hold = await database.openTransaction('lock table project in exclusive mode');
     const first = makeProject(world, request);
     await eventually(() => database.rows('select from idempotency_key where answer_sealed is null'), hasOne);
     const answer = await makeProject(world, request);
@@ -75,7 +75,9 @@ export const refusals: Refusals = {
   APP_NOT_FOUND: ({ service }) => administratorOf(service).get(`/api/admin/v1/apps/${newId('app')}`),
   REVOCATION_PENDING: async ({ service, tenant: { appId, keyId } }) => {
     // This lock looks like a further process, which never confirms a revocation.
-    const silent = await service.database.hold('select pg_advisory_xact_lock_shared($1, 4711)', [LISTENER_LOCK]);
+    const silent = await service.database.openTransaction('select pg_advisory_xact_lock_shared($1, 4711)', [
+      LISTENER_LOCK,
+    ]);
     const answer = await revoke(service, appId, keyId);
     await silent.commit();
     return answer;

@@ -161,7 +161,7 @@ it('removes thousands in small statements, past those that others keep', async (
 
 it('leaves a row that somebody holds to the next run', async () => {
   const [held, free] = [await makeEntry(null, 500), await makeEntry(null, 500)];
-  const holder = await service.database.hold('select from audit_entry where id = $1 for update', [held]);
+  const holder = await service.database.openTransaction('select from audit_entry where id = $1 for update', [held]);
   await sweep();
   expect(await leftOf([held, free])).toEqual([held]);
   await holder.commit();

@@ -36,7 +36,7 @@ const SETTINGS: Setting[] = [
 it.each(SETTINGS)('the first changes of $of at one moment: one of them is there in the end', async (setting) => {
   const { of, table, wishes, read } = setting;
   const path = `/api/admin/v1/projects/${await makeProject(service)}/${of}`;
-  const held = await service.database.hold(`lock table ${table} in share mode`);
+  const held = await service.database.openTransaction(`lock table ${table} in share mode`);
   const changes = wishes.map(async (wish) => ({ wish, outcome: (await admin.put(path, wish)).outcome }));
   await eventually(
     () => service.database.waiting(),

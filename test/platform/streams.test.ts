@@ -1,4 +1,4 @@
-import { Notices } from '../../src/platform/redis/notices.js';
+import { Notifications } from '../../src/platform/redis/notifications.js';
 import { makeActiveAgent, byReference, runsPath } from '../agents/make.js';
 import { aWaitingJob } from '../dock/make.js';
 import { COMPLETIONS, connectTo } from '../gateway/calls.js';
@@ -114,11 +114,11 @@ describe('the events of a dock job', () => {
     const { tenant, path, jobId } = await withJob();
     const stream = await follow(tenant.key, path);
     expect(await stream.next()).toContain('"percentageComplete":0');
-    const notices = service.app.get(Notices);
+    const notifications = service.app.get(Notifications);
     let percentage = 0;
     const readNext = async () => {
       percentage += 1;
-      notices.tell(`dock:${jobId}`, { percentageComplete: percentage, stage: 'Working' });
+      notifications.notify(`dock:${jobId}`, { percentageComplete: percentage, stage: 'Working' });
       const event = await stream.next();
       expect(event).toContain(`"percentageComplete":${percentage},`);
       expect(event).toContain('"stage":"Working"');

@@ -43,7 +43,7 @@ describe('processes that start at once', () => {
   it('wait for the one that migrates before they take requests', async () => {
     const settings = settingsFor(await createEmptyDatabase());
     const database = look(settings.DATABASE_URL!);
-    const migrating = await database.hold('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const migrating = await database.openTransaction('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     let isReady = false;
     const starting = startProcess(settings).finally(() => (isReady = true));
     await eventually(

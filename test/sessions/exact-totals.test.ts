@@ -268,7 +268,7 @@ it('counts nothing while somebody may still write what began before', async () =
   const { tenant, first } = await makeFirst();
   await insertLike(service, first, randomSessions(dice(11), 20));
   await forgetCounts(service);
-  const writing = await service.database.hold(`update session set turns = 1 where id = $1`, [first]);
+  const writing = await service.database.openTransaction(`update session set turns = 1 where id = $1`, [first]);
   const begun = new Date();
   const counting = count(service);
   await eventually(() => looksSince(begun));

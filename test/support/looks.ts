@@ -1,4 +1,4 @@
-import { Notices } from '../../src/platform/redis/notices.js';
+import { Notifications } from '../../src/platform/redis/notifications.js';
 import type { Service } from './service.js';
 
 /** Follows a topic without notifications, so that only looks by timer are counted. */
@@ -6,7 +6,7 @@ export function follower(service: Service, topic: string, { isStream }: { isStre
   const abort = new AbortController();
   const follower = { looks: 0, leave: () => abort.abort() };
   const look = async () => {
-    for await (const _ of service.app.get(Notices).follow(topic, { signal: abort.signal, isStream })) {
+    for await (const _ of service.app.get(Notifications).follow(topic, { signal: abort.signal, isStream })) {
       follower.looks += 1;
     }
   };

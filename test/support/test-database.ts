@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** A transaction of the test that keeps its locks until the test ends it. */
-export interface HeldTransaction {
+export interface OpenTransaction {
   readonly rows: unknown[];
   commit(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export class TestDatabase {
     return rows.map(({ name }) => name);
   }
 
-  async hold(text: string, values: unknown[] = []): Promise<HeldTransaction> {
+  async openTransaction(text: string, values: unknown[] = []): Promise<OpenTransaction> {
     const client = await this.pool.connect();
     this.held.add(client);
     await client.query('begin');

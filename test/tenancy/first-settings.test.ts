@@ -22,7 +22,7 @@ async function entriesOf(kind: string, targetId: string): Promise<Entry[]> {
 
 /** Sends all at once, and lets them go on when each has come as far as it can. */
 async function atOnce<Answer>(table: string, requests: (() => Promise<Answer>)[]): Promise<Answer[]> {
-  const held = await service.database.hold(`lock table ${table} in access exclusive mode`);
+  const held = await service.database.openTransaction(`lock table ${table} in access exclusive mode`);
   const sent = requests.map((send) => send());
   await eventually(
     () => service.database.waiting(),

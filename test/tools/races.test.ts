@@ -152,7 +152,7 @@ it('called back at the moment in which it is deleted, its run is not there any m
   const { body: run } = await execute(tenant, toolId);
   const suspensions = service.app.get(Suspensions);
   const { id, secret } = await suspensions.open(run.runId as Id<'toolRun'>, 1);
-  const deleting = await service.database.hold('delete from tool_run where id = $1', [run.runId]);
+  const deleting = await service.database.openTransaction('delete from tool_run where id = $1', [run.runId]);
   const headers = { 'x-callback-signature': `sha256=${createHmac('sha256', secret).update('{}').digest('hex')}` };
   const calling = new Client(service.url).send('POST', `/api/v1/callbacks/${id}`, { rawBody: '{}', headers });
   await eventually(async () => (await service.database.waiting()).length > 0);

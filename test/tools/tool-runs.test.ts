@@ -27,7 +27,7 @@ const wasLocked: boolean[] = [];
 
 @ListensToToolRuns('test')
 class Listener extends ToolRunListener {
-  async hold(_tx: Transaction, { ref }: ToolCaller): Promise<void> {
+  async lock(_tx: Transaction, { ref }: ToolCaller): Promise<void> {
     const free = await service.database.rows('select from tool_run where caller_ref = $1 for update skip locked', [
       ref,
     ]);

@@ -20,7 +20,7 @@ const readsWaiting = async () =>
 it('cancels the query of a client that leaves', async () => {
   const tenant = await makeTenant(service);
   const sessionId = await makeTracedSession(tenant);
-  const held = await service.database.hold('lock table observation in access exclusive mode');
+  const held = await service.database.openTransaction('lock table observation in access exclusive mode');
   const path = `/api/public/apps/${tenant.appId}/sessions?session_id=${sessionId}`;
   const running = openRequest(service.url, { verb: 'GET', path, key: tenant.key, begin: '' });
   running.finish();
@@ -34,7 +34,7 @@ it('cancels the query of a client that leaves', async () => {
 it('reads traces and their observations as they were at one moment', async () => {
   const tenant = await makeTenant(service);
   const sessionId = await makeTracedSession(tenant);
-  const held = await service.database.hold(
+  const held = await service.database.openTransaction(
     'do $$ begin lock table observation in access exclusive mode; delete from observation; end $$',
   );
   const reading = details(tenant, sessionId, { include: ['traces', 'observations'] });

@@ -27,7 +27,7 @@ export const examples: Examples = {
     }),
     countFailed: deliveries.countFailed(subscriptionId, now, now),
     holdSomeFailed: deliveries.holdSomeFailed(subscriptionId, now, now, 100),
-    hold: deliveries.hold(id),
+    lock: deliveries.lock(id),
     reopen: deliveries.reopen(id, now),
     deliver: asOne(deliveries.deliver(id, attempt), deliveries.fail(id, 'error')),
     countFailure: deliveries.countFailure(id, { ...attempt, error: 'error' }),

@@ -28,13 +28,13 @@ export class AccessActorLock extends ActorLock {
     if (actor.kind === 'key') return this.lockKey(tx, actor);
     if (actor.kind === 'jwtClient') return this.clients.lock(tx, actor);
     if (actor.kind === 'system' || actor.keyId === null) return;
-    const isGood = await tx.ask(this.adminKeys.hold(actor.keyId));
+    const isGood = await tx.ask(this.adminKeys.lockForUse(actor.keyId));
     if (!isGood) throw authErrors.keyRevoked();
   }
 
   /** A body can take long to arrive: what the key could do when it was checked, it may have lost since. */
   private async lockKey(tx: Transaction, actor: KeyActor): Promise<void> {
-    const now = await tx.ask(this.keys.hold(actor.keyId, actor.valueDigest, clock.now()));
+    const now = await tx.ask(this.keys.lockForUse(actor.keyId, actor.valueDigest, clock.now()));
     if (!now) throw authErrors.keyRevoked();
     if (now.hasEnded) throw authErrors.keyExpired();
     const access = currentRequest()?.access;

@@ -40,8 +40,8 @@ export class AccessKeyDirectory extends KeyDirectory {
     return key ? { kind: 'admin', keyId: key.id, name: key.name } : null;
   }
 
-  async stillGood(keyIds: readonly string[]): Promise<Set<string>> {
-    return new Set(await this.database.ask(this.keys.stillGood(keyIds)));
+  async stillValid(keyIds: readonly string[]): Promise<Set<string>> {
+    return new Set(await this.database.ask(this.keys.stillValid(keyIds)));
   }
 
   async forget(keyIds: readonly string[], withinMs: number): Promise<void> {

@@ -29,7 +29,7 @@ export class AdminKeyRepository extends EntityRepository<AdminKey> {
   }
 
   /** Keeps a key from being deleted before the commit. Answers whether it is there and not revoked. */
-  hold(keyId: Id<'adminKey'>): Statement<boolean> {
+  lockForUse(keyId: Id<'adminKey'>): Statement<boolean> {
     return exists(planned`select 1 from admin_key where id = ${keyId} and revoked_at is null for key share`).taking(
       'key',
     );

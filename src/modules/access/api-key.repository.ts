@@ -15,8 +15,8 @@ export type CheckedKey = Pick<ApiKeyRow, 'id' | 'scopeId' | 'name' | 'expiresAt'
   Pick<RowOf<Scope>, 'appId' | 'granted' | 'ceiling'> &
   Pick<RowOf<App>, 'projectId'>;
 
-/** What a key may do at the moment when a transaction holds it. */
-export type HeldKey = Pick<RowOf<Scope>, 'granted' | 'ceiling'> & { hasEnded: boolean };
+/** What a key may do at the moment when a transaction locks it. */
+export type LockedKey = Pick<RowOf<Scope>, 'granted' | 'ceiling'> & { hasEnded: boolean };
 
 export class ApiKeyRepository extends EntityRepository<ApiKey> {
   /** Also one whose revocation was begun and not ended: revoking it again ends it. */
@@ -45,24 +45,24 @@ export class ApiKeyRepository extends EntityRepository<ApiKey> {
   }
 
   /** Keeps a key from being deleted before the commit. Null where it is revoked. */
-  hold(keyId: Id<'apiKey'>, digest: string, now: Date): Statement<HeldKey | null> {
-    const held = row<HeldKey>(
+  lockForUse(keyId: Id<'apiKey'>, digest: string, now: Date): Statement<LockedKey | null> {
+    const locked = row<LockedKey>(
       planned`select least(k.expires_at, v.valid_until) <= ${now} as "hasEnded",
                      ${someColumnsOf(Scope, ['granted', 'ceiling'], 's')}
               from api_key k join scope s on s.id = k.scope_id
               left join api_key_value v on v.key_id = k.id and v.digest = ${digest}
               where k.id = ${keyId} and k.revoked_at is null for key share of k`,
     );
-    return held.taking('key');
+    return locked.taking('key');
   }
 
   /** For changing its values: others who would wait. Whoever acts with the key holds its row already and does not. */
-  lock(keyId: Id<'apiKey'>): Statement<void> {
+  lockForChange(keyId: Id<'apiKey'>): Statement<void> {
     return write(sql`select 1 from api_key where id = ${keyId} for no key update`).taking('key');
   }
 
   /** Those that are not revoked, of keys with a scope and of the administration's. */
-  stillGood(keyIds: readonly string[]): Statement<string[]> {
+  stillValid(keyIds: readonly string[]): Statement<string[]> {
     const good = rows<{ id: string }>(
       sql`select id from api_key where id = any(${keyIds}) and revoked_at is null
           union all select id from admin_key where id = any(${keyIds}) and revoked_at is null`,

@@ -57,7 +57,7 @@ export class ApiKeysService {
   /** The same key under a new value. The previous values keep working for as long as `graceSeconds` says. */
   rotate(actor: Actor, appId: Id<'app'>, keyId: Id<'apiKey'>, graceSeconds: number): Promise<NewKey> {
     return this.database.transaction(actor, async (tx) => {
-      await tx.ask(this.keys.lock(keyId));
+      await tx.ask(this.keys.lockForChange(keyId));
       const key = await this.read(appId, keyId);
       if (actor.kind === 'key' && actor.scopeId !== key.scope.id) throw accessErrors.scopeMismatch();
       key.retireValues(new Date(clock.now().getTime() + graceSeconds * 1000));

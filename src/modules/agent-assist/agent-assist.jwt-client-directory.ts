@@ -39,7 +39,7 @@ export class AgentAssistJwtClientDirectory extends JwtClientDirectory {
   }
 
   async lock(tx: Transaction, { clientId }: JwtClientActor): Promise<void> {
-    const isThere = await tx.ask(this.clients.hold(clientId));
+    const isThere = await tx.ask(this.clients.lockForUse(clientId));
     if (!isThere) throw authErrors.tokenInvalid();
   }
 }

@@ -21,7 +21,7 @@ export class SummarizeConversation extends JobHandler<EventKey> {
   }
 
   /** The model did not answer. What was asked for was a summary, so there is one. */
-  override async gaveUp(tx: Transaction, key: EventKey): Promise<void> {
+  override async onFailed(tx: Transaction, key: EventKey): Promise<void> {
     const summary = await this.summaries.extract(key);
     if (summary) await this.summaries.keep(tx, key, summary);
   }

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { randomBase62 } from '../../kernel/base62.js';
-import { Recent } from '../../kernel/recent.js';
+import { RecentlyUsed } from '../../kernel/recently-used.js';
 import type { TokenAlgorithm } from '../../platform/auth/jwt-client-directory.js';
 import { defineSealed, type SealedColumn } from '../../platform/crypto/sealed-column.js';
 import { SealedTextError } from '../../platform/crypto/sealed-text-error.js';
@@ -38,7 +38,7 @@ export interface SealedKeys {
 @Injectable()
 export class JwtClientKeys {
   /** To open one takes as long as all else about a token. What is sealed anew is another one. */
-  private readonly known = new Recent<string, KeyObject>(KEPT_KEYS);
+  private readonly known = new RecentlyUsed<string, KeyObject>(KEPT_KEYS);
 
   constructor(
     private readonly vault: Vault,

@@ -26,7 +26,7 @@ export class JwtClientRepository extends EntityRepository<JwtClient> {
   }
 
   /** Keeps the client from being deleted before the commit. Answers whether it is there. */
-  hold(clientId: Id<'jwtClient'>): Statement<boolean> {
+  lockForUse(clientId: Id<'jwtClient'>): Statement<boolean> {
     return exists(planned`select 1 from jwt_client where id = ${clientId} for key share`).taking('key');
   }
 

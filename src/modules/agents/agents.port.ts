@@ -52,5 +52,5 @@ export const turnSinks = new Mark<TurnSink, string>('take the turns for');
 
 /** Marks the one provider that is the sink of this name. */
 export function TakesTurns(name: string): ClassDecorator {
-  return turnSinks.says(name);
+  return turnSinks.marks(name);
 }

@@ -28,7 +28,7 @@ export class TakeTurn extends JobHandler<TurnData> {
     await this.endings.lock(tx, runId);
   }
 
-  override async gaveUp(tx: Transaction, { runId }: TurnData, reason: string): Promise<void> {
+  override async onFailed(tx: Transaction, { runId }: TurnData, reason: string): Promise<void> {
     const brokenOff = [SESSION_ENDED, CLIENT_LEFT].find(({ code }) => code === reason);
     await this.endings.giveUp(tx, runId, brokenOff ?? GAVE_UP);
   }

@@ -36,7 +36,7 @@ const LOCAL_RECEIVER = 'http://127.0.0.1:3001/';
 const EVERYTHING = Object.fromEntries(PERMISSION_NAMES.map((name) => [name, 'YES'])) as PermissionMap;
 
 /** Something to try at once: a project whose key may do everything, and an agent on the mock that answers in production. The key goes to a private file, never to the log. */
-@exampleSources.says(true)
+@exampleSources.marks(true)
 export class DemoService implements OnApplicationBootstrap, ExampleSource {
   constructor(
     private readonly settings: Settings,

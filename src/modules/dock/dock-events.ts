@@ -4,9 +4,9 @@ import { exampleOf } from '../../kernel/schema-example.js';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
-import { Notices } from '../../platform/redis/notices.js';
+import { Notifications } from '../../platform/redis/notifications.js';
 import { events, eventStream, toEvent } from '../../platform/route/event-stream.js';
-import { type DockNotice, isEnding, topicOf } from './dock-job.entity.js';
+import { type DockNotification, isEnding, topicOf } from './dock-job.entity.js';
 import { Dock } from './dock.service.js';
 import { DockJobView } from './dock.schema.js';
 
@@ -22,7 +22,7 @@ export class DockEvents {
   constructor(
     private readonly dock: Dock,
     private readonly database: Database,
-    private readonly notices: Notices,
+    private readonly notifications: Notifications,
   ) {}
 
   /** Refuses what is not there before the stream begins. */
@@ -35,7 +35,10 @@ export class DockEvents {
     let seen: DockJobView | undefined;
     let saidAt = performance.now();
     // Ends with the request: its client left, or its key was revoked.
-    for await (const heard of this.notices.follow<DockNotice>(topicOf(dockJobId), { signal, isStream: true })) {
+    for await (const heard of this.notifications.follow<DockNotification>(topicOf(dockJobId), {
+      signal,
+      isStream: true,
+    })) {
       const told = heard.all().at(-1);
       const progress = told && !isEnding(told) ? told : undefined;
       const mustLook = heard.mustLook() || seen === undefined || (told && !progress);

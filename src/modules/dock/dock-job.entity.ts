@@ -42,9 +42,9 @@ export interface DockProgress {
 export type DockEnding =
   { status: 'SUCCESS'; response: Response | null } | { status: 'FAILED'; errorCode: string; errorMessage: string };
 
-export type DockNotice = DockProgress | DockEnding;
+export type DockNotification = DockProgress | DockEnding;
 
-export const isEnding = (notice: DockNotice): notice is DockEnding => 'status' in notice;
+export const isEnding = (notice: DockNotification): notice is DockEnding => 'status' in notice;
 
 /** An import, export, deploy or undeploy as clients follow it. It moves from IN_PROGRESS to one of two ends, once. */
 @Audited({ kind: 'dockJob', project: 'project', unaudited: ['percentageComplete', 'stage'] })

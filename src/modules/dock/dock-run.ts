@@ -4,7 +4,7 @@ import type { AuditTrail } from '../../platform/audit/audit-trail.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
-import type { Notices } from '../../platform/redis/notices.js';
+import type { Notifications } from '../../platform/redis/notifications.js';
 import { type DockEnding, type DockProgress, topicOf } from './dock-job.entity.js';
 import type { DockJobRepository } from './dock-job.repository.js';
 import type { DockSubject, DockTask } from './dock.port.js';
@@ -34,7 +34,7 @@ export class DockRun implements DockTask<unknown> {
     private readonly jobs: DockJobRepository,
     private readonly database: Database,
     private readonly audit: AuditTrail,
-    private readonly notices: Notices,
+    private readonly notifications: Notifications,
   ) {
     ({ dockJobId: this.dockJobId, projectId: this.projectId, targetId: this.targetId, data: this.data } = subject);
     // That it has begun is seen too.
@@ -88,7 +88,7 @@ export class DockRun implements DockTask<unknown> {
 
   private tell(progress: DockProgress | null): void {
     // Another one is at work by now, and tells.
-    if (!this.signal.aborted) this.notices.tell(topicOf(this.dockJobId), progress ?? undefined);
+    if (!this.signal.aborted) this.notifications.notify(topicOf(this.dockJobId), progress ?? undefined);
   }
 
   private async end(effect: (tx: Transaction) => Promise<DockEnding>): Promise<void> {
@@ -103,7 +103,7 @@ export class DockRun implements DockTask<unknown> {
       const finishedAt = clock.now();
       this.noteEnding(tx, { ...ending, finishedAt });
       // Told here and not by the job, which hands on its lane first.
-      tx.afterCommit(() => this.notices.tell(topicOf(dockJobId), ending));
+      tx.afterCommit(() => this.notifications.notify(topicOf(dockJobId), ending));
       return [this.jobs.end(dockJobId, ending, this.startedAt, finishedAt)];
     });
     this.isOver = true;

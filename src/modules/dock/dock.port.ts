@@ -34,7 +34,7 @@ export abstract class DockWork<Data> {
   abstract run(task: DockTask<Data>): Promise<void>;
 
   /** In the transaction that gives the job up, or cancels it: puts the target's state back. */
-  abstract gaveUp(tx: Transaction, subject: DockSubject<Data>, error: DockError): Promise<void>;
+  abstract onFailed(tx: Transaction, subject: DockSubject<Data>, error: DockError): Promise<void>;
 }
 
 export interface DockError {
@@ -54,7 +54,7 @@ export const dockWorks = new Mark<DockWork<unknown>, DockWorkOptions>('do dock j
 
 /** Marks the one provider that does this kind of dock job. The dock finds it. */
 export function DoesDockWork(options: DockWorkOptions): ClassDecorator {
-  return dockWorks.says(options);
+  return dockWorks.marks(options);
 }
 
 /** Opens what was exported, for whoever holds the link that the dock made. */
@@ -67,5 +67,5 @@ export const dockExports = new Mark<DockExports, DockJobType>('give the exports 
 
 /** Marks the one provider that opens the exports of this type. The dock puts their `downloadUrl` into answers. */
 export function GivesExports(jobType: DockJobType): ClassDecorator {
-  return dockExports.says(jobType);
+  return dockExports.marks(jobType);
 }

@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
-import { Notices } from '../../platform/redis/notices.js';
+import { Notifications } from '../../platform/redis/notifications.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { type DockJob, topicOf } from './dock-job.entity.js';
 import { DockJobRepository } from './dock-job.repository.js';
@@ -26,7 +26,7 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
     private readonly works: DockWorks,
     private readonly jobs: DockJobRepository,
     private readonly database: Database,
-    private readonly notices: Notices,
+    private readonly notifications: Notifications,
     private readonly audit: AuditTrail,
     private readonly log: Log,
   ) {
@@ -40,7 +40,7 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
   }
 
   /** Whoever cancels the job, or the job that does it, is here. */
-  override async gaveUp(tx: Transaction, { dockJobId }: { dockJobId: string }, reason: string): Promise<void> {
+  override async onFailed(tx: Transaction, { dockJobId }: { dockJobId: string }, reason: string): Promise<void> {
     const dockJob = await this.jobs.lockById(toId('dockJob', dockJobId));
     if (!dockJob || dockJob.isOver) return;
     await this.giveUp(tx, dockJob, { code: 'JOB_CANCELLED', message: `${reason}.` });
@@ -59,7 +59,7 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
     if (job.tried > attempts) return this.end(job, dockJobId, { code: 'WORKER_DIED', message: DIED });
     const data: unknown = found.options.data.parse(work.data);
     const subject = { dockJobId, projectId: toId('project', work.projectId), targetId, data };
-    const run = new DockRun(subject, job, this.jobs, this.database, this.audit, this.notices);
+    const run = new DockRun(subject, job, this.jobs, this.database, this.audit, this.notifications);
     try {
       await found.work.run(run);
       if (!run.isOver) throw new Error('It ended without saying how');
@@ -88,9 +88,9 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
 
   private async giveUp(tx: Transaction, dockJob: DockJob, error: DockError): Promise<void> {
     dockJob.fail(error.code, error.message);
-    tx.afterCommit(() => this.notices.tell(topicOf(dockJob.id)));
+    tx.afterCommit(() => this.notifications.notify(topicOf(dockJob.id)));
     const found = this.works.find(dockJob.jobType, dockJob.action);
-    await found?.work.gaveUp(tx, subjectOf(dockJob, found.options.data.parse(dockJob.data)), error);
+    await found?.work.onFailed(tx, subjectOf(dockJob, found.options.data.parse(dockJob.data)), error);
   }
 }
 

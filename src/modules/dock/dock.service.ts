@@ -10,11 +10,11 @@ import { Database } from '../../platform/database/database.js';
 import type { Statement } from '../../platform/database/statement.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { Jobs } from '../../platform/queue/jobs.js';
-import { Notices } from '../../platform/redis/notices.js';
+import { Notifications } from '../../platform/redis/notifications.js';
 import { Download } from '../../platform/transfer/download.js';
 import { Project } from '../tenancy/project.entity.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
-import { type DockNotice, DockJob, isEnding, type NewDockJob, rowOf, topicOf } from './dock-job.entity.js';
+import { type DockNotification, DockJob, isEnding, type NewDockJob, rowOf, topicOf } from './dock-job.entity.js';
 import { type DockJobFilter, DockJobRepository } from './dock-job.repository.js';
 import { DockLinks } from './dock-links.js';
 import { DockWorks } from './dock-works.js';
@@ -45,7 +45,7 @@ export class Dock {
     private readonly jobs: Jobs,
     private readonly works: DockWorks,
     private readonly links: DockLinks,
-    private readonly notices: Notices,
+    private readonly notifications: Notifications,
     private readonly audit: AuditTrail,
     private readonly keys: KeyDirectory,
   ) {}
@@ -115,7 +115,7 @@ export class Dock {
   /** One that was started just now, once it has ended or after so long. Not within a transaction: nobody could begin what is not committed. */
   async ended(dockJob: DockJob, withinMs: number, signal: AbortSignal): Promise<DockJob> {
     const follow = { withinMs, signal, isNew: true };
-    for await (const heard of this.notices.follow<DockNotice>(topicOf(dockJob.id), follow)) {
+    for await (const heard of this.notifications.follow<DockNotification>(topicOf(dockJob.id), follow)) {
       const ending = heard.all().find(isEnding);
       if (ending) {
         dockJob.end(ending);

@@ -42,5 +42,5 @@ export const uploadContexts = new Mark<UploadContext, readonly string[]>('take u
 
 /** Marks the one provider that takes what is uploaded in these contexts. */
 export function TakesUploads(...contexts: string[]): ClassDecorator {
-  return uploadContexts.says(contexts);
+  return uploadContexts.marks(contexts);
 }

@@ -80,7 +80,7 @@ export class FilesService {
   }
 
   /** Until the commit nobody else deletes it; nothing where it is gone. */
-  async hold(projectId: Id<'project'>, fileId: Id<'file'>): Promise<void> {
+  async lock(projectId: Id<'project'>, fileId: Id<'file'>): Promise<void> {
     await this.files.lockInProject(projectId, fileId);
   }
 
@@ -115,7 +115,7 @@ export class FilesService {
 
   private async remove(tx: Transaction, file: File): Promise<void> {
     await this.contents.delete(tx, file.contentId);
-    this.quota.giveBack(tx, file.project.id, file.size);
+    this.quota.release(tx, file.project.id, file.size);
     tx.em.remove(file);
   }
 }

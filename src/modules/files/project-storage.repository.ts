@@ -22,7 +22,7 @@ export class ProjectStorageRepository extends EntityRepository<ProjectStorage> {
     );
   }
 
-  giveBack(projectId: Id<'project'>, bytes: number): Statement<void> {
+  release(projectId: Id<'project'>, bytes: number): Statement<void> {
     return write(planned`update project_storage set bytes = bytes - ${bytes}::bigint where project_id = ${projectId}`);
   }
 

@@ -34,8 +34,8 @@ export class StorageQuota {
     return filesErrors.quotaReached({ limit: this.limit });
   }
 
-  giveBack(tx: Transaction, projectId: Id<'project'>, bytes: number): void {
-    tx.defer(this.stored.giveBack(projectId, bytes));
+  release(tx: Transaction, projectId: Id<'project'>, bytes: number): void {
+    tx.defer(this.stored.release(projectId, bytes));
   }
 
   async useOf(projectId: Id<'project'>) {

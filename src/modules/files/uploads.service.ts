@@ -135,7 +135,7 @@ export class UploadsService {
     await this.database.transaction(actor, async (tx) => {
       const session = found(await this.sessions.lockInProject(actor.projectId, sessionId));
       checkOpen(session);
-      await this.letGo(tx, session);
+      await this.release(tx, session);
       tx.em.remove(session);
     });
   }
@@ -146,7 +146,7 @@ export class UploadsService {
       this.database.transaction(SYSTEM, async (tx) => {
         const sessions = await this.sessions.lockExpired();
         for (const session of sessions) {
-          await this.letGo(tx, session);
+          await this.release(tx, session);
           session.release();
         }
         return sessions.length > 0;
@@ -190,9 +190,9 @@ export class UploadsService {
     });
   }
 
-  private async letGo(tx: Transaction, { id, project, reservedBytes }: UploadSession): Promise<void> {
+  private async release(tx: Transaction, { id, project, reservedBytes }: UploadSession): Promise<void> {
     await this.contents.delete(tx, id);
-    this.quota.giveBack(tx, project.id, reservedBytes);
+    this.quota.release(tx, project.id, reservedBytes);
   }
 }
 

@@ -74,5 +74,5 @@ export const modelTargets = new Mark<ModelTarget>('provide models');
 
 /** Marks a provider that implements ModelTarget. The gateway finds it. */
 export function ProvidesModels(): ClassDecorator {
-  return modelTargets.says(true);
+  return modelTargets.marks(true);
 }

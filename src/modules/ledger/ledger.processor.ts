@@ -38,7 +38,7 @@ export class RepriceCalls extends JobHandler<{ repricingId: string }> {
     await this.repricings.goOn(data.repricingId, signal);
   }
 
-  override async gaveUp(tx: Transaction, { repricingId }: { repricingId: string }): Promise<void> {
-    await this.repricings.gaveUp(tx, repricingId);
+  override async onFailed(tx: Transaction, { repricingId }: { repricingId: string }): Promise<void> {
+    await this.repricings.failed(tx, repricingId);
   }
 }

@@ -3,7 +3,7 @@ import { SYSTEM } from '../../kernel/actor.js';
 import { type Id, toId } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import type { Transaction } from '../../platform/database/transaction.js';
-import { Notices } from '../../platform/redis/notices.js';
+import { Notifications } from '../../platform/redis/notifications.js';
 import { type DockError, DoesDockWork, type DockSubject, type DockTask, DockWork } from '../dock/dock.port.js';
 import { BaseModels } from './base-models.js';
 import { HOSTING } from './hosting-process.entity.js';
@@ -42,7 +42,7 @@ export class DeployWork extends DockWork<DeployData> {
     private readonly bases: BaseModels,
     private readonly hosts: ModelHosts,
     private readonly processes: HostingProcessRepository,
-    private readonly notices: Notices,
+    private readonly notifications: Notifications,
   ) {
     super();
   }
@@ -53,7 +53,7 @@ export class DeployWork extends DockWork<DeployData> {
     if (!deployment) return task.fail('MODEL_NOT_FOUND', 'The model was deleted meanwhile.');
     try {
       const host = deployment.host ?? (await this.chooseHost(deployment));
-      this.notices.tell(HOSTING);
+      this.notifications.notify(HOSTING);
       await this.untilServed(task, deployment, host);
     } catch (error) {
       if (!(error instanceof DeployFault)) throw error;
@@ -67,7 +67,7 @@ export class DeployWork extends DockWork<DeployData> {
     });
   }
 
-  async gaveUp(_tx: Transaction, { data }: DockSubject<DeployData>, { code, message }: DockError): Promise<void> {
+  async onFailed(_tx: Transaction, { data }: DockSubject<DeployData>, { code, message }: DockError): Promise<void> {
     await this.failed(toId('modelDeployment', data.deploymentId), { code, message });
   }
 
@@ -89,7 +89,7 @@ export class DeployWork extends DockWork<DeployData> {
     const { minReplicas } = deployment.scalingParameters;
     const begun = performance.now();
     let unheldSince: number | undefined = begun;
-    for await (const _ of this.notices.follow(topicOf(deployment.id), { signal: task.signal })) {
+    for await (const _ of this.notifications.follow(topicOf(deployment.id), { signal: task.signal })) {
       const state = await this.database.ask(this.deployments.servingStateOf(deployment.id));
       const now = performance.now();
       if (!state) throw new DeployFault('MODEL_NOT_FOUND', 'The model was deleted meanwhile.');

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
-import { Notices } from '../../platform/redis/notices.js';
+import { Notifications } from '../../platform/redis/notifications.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { Dock, type DockJobAnswer, type DockStart } from '../dock/dock.service.js';
 import type { DeployModel } from './deploy-model.schema.js';
@@ -21,7 +21,7 @@ export class DeploymentsService {
     private readonly models: ModelRepository,
     private readonly deployments: ModelDeploymentRepository,
     private readonly dock: Dock,
-    private readonly notices: Notices,
+    private readonly notifications: Notifications,
   ) {}
 
   deploy(actor: KeyActor, modelId: Id<'model'>, modelType: ModelType, wish: DeployModel): Promise<DockJobAnswer> {
@@ -43,7 +43,7 @@ export class DeploymentsService {
       model.checkDeployed();
       (await this.deployments.lockCurrent(modelId))?.end();
       model.undeployed();
-      tx.afterCommit(() => this.notices.tell(HOSTING));
+      tx.afterCommit(() => this.notifications.notify(HOSTING));
       return answer;
     });
   }

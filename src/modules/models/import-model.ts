@@ -38,7 +38,7 @@ export class ImportModel extends DockWork<ImportData> {
     }
   }
 
-  async gaveUp(_tx: Transaction, subject: DockSubject<ImportData>, { code, message }: DockError): Promise<void> {
+  async onFailed(_tx: Transaction, subject: DockSubject<ImportData>, { code, message }: DockError): Promise<void> {
     await this.failed(subject, { code, message });
   }
 

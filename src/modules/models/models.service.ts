@@ -67,7 +67,7 @@ export class ModelsService {
       await this.tenancy.project(projectId);
       const known = found(await this.models.inProject(projectId, modelId));
       // The file first, as whoever deletes that alone: each waits for the other, and none for both.
-      if (known.file) await this.files.hold(projectId, known.file.id);
+      if (known.file) await this.files.lock(projectId, known.file.id);
       const model = found(await this.models.lockInProject(projectId, modelId));
       model.checkDeletable();
       if (await this.deployments.countUsing(model.id)) {

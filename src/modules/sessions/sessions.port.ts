@@ -61,5 +61,5 @@ export const sessionKeepers = new Mark<SessionKeeper>('keep something of session
 
 /** Marks a provider that has to forget. */
 export function KeepsOfSessions(): ClassDecorator {
-  return sessionKeepers.says(true);
+  return sessionKeepers.marks(true);
 }

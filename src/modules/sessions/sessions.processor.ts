@@ -64,7 +64,7 @@ export class EraseUser extends JobHandler<UserToErase> {
     await this.erasure.erase(job);
   }
 
-  override async gaveUp(tx: Transaction, { userId }: UserToErase): Promise<void> {
+  override async onFailed(tx: Transaction, { userId }: UserToErase): Promise<void> {
     await this.erasure.fail(tx, userId);
   }
 }

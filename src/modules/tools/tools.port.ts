@@ -29,8 +29,8 @@ export interface EndedToolRun {
 
 /** Whoever has tools run and cannot wait for those that suspend. */
 export abstract class ToolRunListener {
-  /** Before it, so that locks are taken in one order: holds what `onEnded` is going to change. */
-  abstract hold(tx: Transaction, caller: ToolCaller): Promise<void>;
+  /** Before it, so that locks are taken in one order: locks what `onEnded` is going to change. */
+  abstract lock(tx: Transaction, caller: ToolCaller): Promise<void>;
 
   /** In the transaction that ends a run which had been suspended. */
   abstract onEnded(tx: Transaction, ended: EndedToolRun): Promise<void>;
@@ -40,5 +40,5 @@ export const runListeners = new Mark<ToolRunListener, string>('listen to the too
 
 /** Marks the one provider that is told of the runs of this caller. */
 export function ListensToToolRuns(callerName: string): ClassDecorator {
-  return runListeners.says(callerName);
+  return runListeners.marks(callerName);
 }

@@ -16,7 +16,7 @@ export abstract class KeyDirectory {
   abstract findKey(digest: string): Promise<KnownKey | null>;
   abstract findAdminKey(digest: string): Promise<AdminActor | null>;
   /** Returns those of the given keys that are still valid. */
-  abstract stillGood(keyIds: readonly string[]): Promise<Set<string>>;
+  abstract stillValid(keyIds: readonly string[]): Promise<Set<string>>;
   /**
    * Deletes the rows of revoked keys. It waits at most `withinMs` for transactions with an actor lock on one of them.
    */

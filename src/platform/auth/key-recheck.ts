@@ -26,7 +26,7 @@ export class KeyRecheck {
     await turnOfTheLoop();
     await turnOfTheLoop();
     if (!this.listener.isListening) {
-      const good = await this.keys.stillGood([actor.keyId]);
+      const good = await this.keys.stillValid([actor.keyId]);
       if (!good.has(actor.keyId)) throw authErrors.keyRevoked();
     }
     request.throwIfAborted();

@@ -102,7 +102,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
   private async catchUp(): Promise<void> {
     const inUse = this.running.keysInUse();
     if (inUse.length === 0) return;
-    const good = await this.keys.stillGood(inUse);
+    const good = await this.keys.stillValid(inUse);
     for (const keyId of inUse) if (!good.has(keyId)) this.running.revoke(keyId);
   }
 

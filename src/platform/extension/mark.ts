@@ -14,7 +14,7 @@ export class Mark<Provider extends object, Said = true> {
   }
 
   /** The decorator, which also makes the class a provider. */
-  says(said: Said): ClassDecorator {
+  marks(said: Said): ClassDecorator {
     return (target) => {
       Injectable()(target);
       Reflect.defineMetadata(this.key, said, target);

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 export interface JobDefinition<Data = unknown> {
   readonly name: string;
   readonly data: z.ZodType<Data>;
-  /** The number of attempts after which the job has failed and its handler's `gaveUp` is called. */
+  /** The number of attempts after which the job has failed and its handler's `onFailed` is called. */
   readonly attempts: number;
   /** The seconds until the next attempt, by the number of attempts so far. */
   readonly backoff: (attempt: number) => number;

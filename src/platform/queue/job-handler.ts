@@ -14,7 +14,7 @@ export abstract class JobHandler<Data> {
   abstract run(job: JobRun<Data>): Promise<void>;
 
   /**
-   * Locks the rows that `gaveUp` is going to change. A cancellation calls it before it locks the job, because every
+   * Locks the rows that `onFailed` is going to change. A cancellation calls it before it locks the job, because every
    * transaction that ends an attempt locks the job last, too.
    */
   async lock(_tx: Transaction, _data: Data): Promise<void> {}
@@ -23,12 +23,12 @@ export abstract class JobHandler<Data> {
    * Runs in the transaction in which the job fails for good. It passes the failure on to the rows that wait for the
    * job.
    */
-  async gaveUp(_tx: Transaction, _data: Data, _reason: string): Promise<void> {}
+  async onFailed(_tx: Transaction, _data: Data, _reason: string): Promise<void> {}
 }
 
 export const jobHandlers = new Mark<JobHandler<unknown>, JobDefinition>('handle the job');
 
 /** Marks the one provider that runs the jobs of this definition. */
 export function HandlesJob(definition: JobDefinition<never> | JobDefinition): ClassDecorator {
-  return jobHandlers.says(definition);
+  return jobHandlers.marks(definition);
 }

@@ -87,7 +87,7 @@ export class JobRunner {
     const { definition, handler } = handled;
     const { success, data } = definition.data.safeParse(job.data);
     // A handler is not called with data that it cannot read; the job fails all the same.
-    await this.endings.giveUp(job, reason, async (tx) => success && handler.gaveUp(tx, data, reason));
+    await this.endings.giveUp(job, reason, async (tx) => success && handler.onFailed(tx, data, reason));
     return 'failed';
   }
 }

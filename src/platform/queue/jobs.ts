@@ -93,14 +93,14 @@ export class Jobs {
   }
 
   /**
-   * Fails the job and calls its handler's `gaveUp` in the same transaction. The next heartbeat aborts an attempt that
+   * Fails the job and calls its handler's `onFailed` in the same transaction. The next heartbeat aborts an attempt that
    * runs, within about a second; it has no effect any more. The lane is served after the commit. Returns false if the
    * job has ended.
    */
   async cancel(tx: Transaction, jobId: string, reason: string): Promise<boolean> {
     const job = await this.lock(tx, jobId);
     if (!job || isOver(job)) return false;
-    await this.handled(job, (handler, data) => handler.gaveUp(tx, data, reason));
+    await this.handled(job, (handler, data) => handler.onFailed(tx, data, reason));
     await tx.em.flush();
     tx.defer(this.repository.failUnended(jobId, reason));
     noteForServing(this.pendingOf(tx), job);

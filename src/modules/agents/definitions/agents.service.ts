@@ -76,7 +76,7 @@ export class AgentsService {
   }
 
   /** For whoever refers to it in the same transaction. */
-  async hold(appId: Id<'app'>, agentId: Id<'agent'>): Promise<Agent> {
+  async lock(appId: Id<'app'>, agentId: Id<'agent'>): Promise<Agent> {
     return found(await this.agents.holdInApp(appId, agentId));
   }
 

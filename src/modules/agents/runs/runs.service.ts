@@ -6,7 +6,7 @@ import { type Id, toId } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
 import { idempotencyErrors } from '../../../platform/idempotency/idempotency.errors.js';
 import { Jobs } from '../../../platform/queue/jobs.js';
-import { Notices } from '../../../platform/redis/notices.js';
+import { Notifications } from '../../../platform/redis/notifications.js';
 import { SessionMemory } from '../../sessions/memory/session-memory.service.js';
 import type { SeenSession } from '../../sessions/session.entity.js';
 import { identityOf } from '../../sessions/session-views.schema.js';
@@ -25,7 +25,7 @@ const LONGEST_WAIT_MS = 110_000;
 const ASK_AGAIN_SECONDS = 2;
 
 /** What is told while a run is at work. */
-export type RunNotice = { type: 'delta'; content: string } | { type: 'done' };
+export type RunNotification = { type: 'delta'; content: string } | { type: 'done' };
 
 export interface StartedRun {
   runId: Id<'agentRun'>;
@@ -52,7 +52,7 @@ export class RunsService {
     private readonly turns: Turns,
     private readonly runs: AgentRunRepository,
     private readonly jobs: Jobs,
-    private readonly notices: Notices,
+    private readonly notifications: Notifications,
   ) {}
 
   async start(
@@ -100,10 +100,10 @@ export class RunsService {
     runId: Id<'agentRun'>,
     signal: AbortSignal,
     { isAskedAgain = false, isStream = false },
-  ): AsyncGenerator<RunNotice, AgentRunRow | undefined> {
+  ): AsyncGenerator<RunNotification, AgentRunRow | undefined> {
     const follow = { signal, withinMs: LONGEST_WAIT_MS, isNew: true, isStream };
     try {
-      for await (const heard of this.notices.follow<RunNotice>(topicOf({ id: runId }), follow)) {
+      for await (const heard of this.notifications.follow<RunNotification>(topicOf({ id: runId }), follow)) {
         const told = heard.all();
         yield* told.filter(({ type }) => type !== 'done');
         // As long as it speaks it is not over; that it is, is told last.

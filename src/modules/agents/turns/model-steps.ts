@@ -3,7 +3,7 @@ import { SlipwayError } from '../../../kernel/errors.js';
 import type { Id } from '../../../kernel/ids.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
-import { Notices } from '../../../platform/redis/notices.js';
+import { Notifications } from '../../../platform/redis/notifications.js';
 import { FilesService } from '../../files/files.service.js';
 import { type ModelRequest, taskPrompt } from '../../gateway/gateway.port.js';
 import { type Alongside, Gateway, isNotTaken, type MadeCall } from '../../gateway/gateway.service.js';
@@ -36,7 +36,7 @@ export class ModelSteps {
     private readonly runs: AgentRunRepository,
     private readonly tools: ToolSteps,
     private readonly files: FilesService,
-    private readonly notices: Notices,
+    private readonly notifications: Notifications,
   ) {}
 
   /** What the model says is remembered in the transaction that writes the call down. Answers with it. */
@@ -125,7 +125,8 @@ export class ModelSteps {
     }
     const { parts } = await this.gateway.stream(origin, modelName, request, alongside);
     for await (const part of parts) {
-      if (part.type === 'text-delta') this.notices.tell(topicOf(turn.run), { type: 'delta', content: part.delta });
+      if (part.type === 'text-delta')
+        this.notifications.notify(topicOf(turn.run), { type: 'delta', content: part.delta });
     }
   }
 

@@ -19,7 +19,7 @@ export class SuspendedTurns extends ToolRunListener {
   }
 
   /** Locks the turn before the tool's run: whoever ends the turn takes them in this order. */
-  async hold(tx: Transaction, caller: ToolCaller): Promise<void> {
+  async lock(tx: Transaction, caller: ToolCaller): Promise<void> {
     const known = await tx.ask(this.runs.byId(toId('agentRun', caller.ref)));
     if (known) await tx.askAll([this.sessions.lock(known.sessionId), this.runs.lock(known.id)]);
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { clock } from '../../../kernel/clock.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
-import { Notices } from '../../../platform/redis/notices.js';
+import { Notifications } from '../../../platform/redis/notifications.js';
 import { type Memory, SessionMemory } from '../../sessions/memory/session-memory.service.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { ToolRuns } from '../../tools/runs/tool-runs.service.js';
@@ -32,7 +32,7 @@ export class TurnEndings {
     private readonly traces: TracesService,
     private readonly tools: ToolRuns,
     private readonly sinks: TurnSinks,
-    private readonly notices: Notices,
+    private readonly notifications: Notifications,
   ) {}
 
   /** Locks what the end of a turn changes. */
@@ -67,7 +67,7 @@ export class TurnEndings {
     const answer = answerOf(run, outcome, version, memory);
     const content = JSON.stringify(answer);
     await this.sinks.tellFinished(tx, toFinishedTurn(run, answer));
-    tx.afterCommit(() => this.notices.tell(topicOf(run), { type: 'done' }));
+    tx.afterCommit(() => this.notifications.notify(topicOf(run), { type: 'done' }));
     return [
       this.memory.rememberInLocked(sessionId, { turn: run.number, step: LAST_STEP, kind: 'answer', content }),
       this.sessions.rest(sessionId, sessionStatusAfter(run), totalsOf(run)),

@@ -61,7 +61,7 @@ export class Repricings {
     }
   }
 
-  async gaveUp(tx: Transaction, repricingId: string): Promise<void> {
+  async failed(tx: Transaction, repricingId: string): Promise<void> {
     await tx.ask(this.repricings.fail(repricingId));
   }
 

@@ -6,7 +6,7 @@ import { Settings } from '../../../platform/config/settings.js';
 import { Database } from '../../../platform/database/database.js';
 import { Statements } from '../../../platform/database/statements.js';
 import { WORKER_STATEMENTS } from '../../../platform/queue/worker-statements.js';
-import { Notices } from '../../../platform/redis/notices.js';
+import { Notifications } from '../../../platform/redis/notifications.js';
 import { Log } from '../../../platform/telemetry/log.js';
 import { HOSTING } from '../hosting-process.entity.js';
 import { HostingProcessRepository } from '../hosting-process.repository.js';
@@ -52,7 +52,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly local: LocalHost,
     private readonly settings: Settings,
     database: Database,
-    private readonly notices: Notices,
+    private readonly notifications: Notifications,
     private readonly log: Log,
   ) {
     this.ground = {
@@ -63,7 +63,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
       replicas,
       tokens,
       files,
-      notices,
+      notifications,
       log,
       apart: (work) => database.apart(work),
       hasRoom: () => this.room > 0,
@@ -79,9 +79,9 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await this.looking;
-    for (const [id, served] of this.served) this.letGo(id, served);
+    for (const [id, served] of this.served) this.release(id, served);
     await this.statements.ask(this.processes.takeOut(this.holder)).catch(() => undefined);
-    this.notices.tell(HOSTING);
+    this.notifications.notify(HOSTING);
     const drained = Promise.all([...this.ending].map(({ over }) => over));
     await Promise.race([drained, wait(DRAIN_MS, undefined, { ref: false })]);
     for (const served of this.ending) served.kill();
@@ -95,7 +95,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
   private async lookAround(): Promise<void> {
     const { signal } = this.stopping;
     try {
-      for await (const _ of this.notices.follow(HOSTING, { signal })) await this.look();
+      for await (const _ of this.notifications.follow(HOSTING, { signal })) await this.look();
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -118,7 +118,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
     for (const [id, served] of this.served) {
       const deployment = held.get(id);
       if (deployment && !served.isOver) served.heldAs(deployment);
-      else this.letGo(id, served);
+      else this.release(id, served);
     }
     for (const deployment of deployments) if (!this.served.has(deployment.id)) this.serve(deployment);
   }
@@ -154,7 +154,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
     served.start();
   }
 
-  private letGo(id: Id<'modelDeployment'>, served: Served): void {
+  private release(id: Id<'modelDeployment'>, served: Served): void {
     this.served.delete(id);
     this.ending.add(served);
     void served.over.then(() => this.ending.delete(served));
@@ -165,10 +165,10 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
   /** Others may have the engine that this machine lacks. */
   private engineMissing(reason: string): void {
     this.problem = { reason, until: performance.now() + ENGINE_AGAIN_MS };
-    for (const [id, served] of this.served) this.letGo(id, served);
+    for (const [id, served] of this.served) this.release(id, served);
     void this.statements
       .ask(this.deployments.release(this.holder))
       .catch(() => undefined)
-      .finally(() => this.notices.tell(HOSTING));
+      .finally(() => this.notifications.notify(HOSTING));
   }
 }

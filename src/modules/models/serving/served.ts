@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Id, newId } from '../../../kernel/ids.js';
 import type { Statement } from '../../../platform/database/statement.js';
-import type { Notices } from '../../../platform/redis/notices.js';
+import type { Notifications } from '../../../platform/redis/notifications.js';
 import type { Log } from '../../../platform/telemetry/log.js';
 import type { ModelHost, Replica, ReplicaEnd, ReplicaLoad } from '../hosts/model-host.js';
 import { topicOf } from '../model-deployment.entity.js';
@@ -29,7 +29,7 @@ export interface Ground {
   readonly replicas: ModelReplicaRepository;
   readonly tokens: ReplicaTokens;
   readonly files: ModelFiles;
-  readonly notices: Notices;
+  readonly notifications: Notifications;
   readonly log: Log;
   /** With an entity manager of its own. */
   apart<T>(work: () => Promise<T>): Promise<T>;
@@ -141,7 +141,7 @@ export class Served {
 
   /** Whoever waits until it is served looks how far it is. */
   private tell(): void {
-    this.ground.notices.tell(topicOf(this.deployment.id));
+    this.ground.notifications.notify(topicOf(this.deployment.id));
   }
 
   private add(modelPath: string, adapterPath: string | null): void {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../../kernel/ids.js';
 import { JsonText } from '../../../kernel/json-text.js';
-import { Recent } from '../../../kernel/recent.js';
+import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Callflow, FlowNode, ToolDocument } from '../documents/documents.schema.js';
 import { type Ways, waysOf } from '../documents/flow.js';
@@ -33,7 +33,7 @@ export interface CompiledTool {
 /** Versions as they run. They never change, so what was compiled once is kept. */
 @Injectable()
 export class CompiledTools {
-  private readonly compiled = new Recent<string, CompiledTool>(KEPT);
+  private readonly compiled = new RecentlyUsed<string, CompiledTool>(KEPT);
 
   constructor(
     private readonly database: Database,

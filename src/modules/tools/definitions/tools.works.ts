@@ -71,7 +71,7 @@ export class ImportTool extends DockWork<ImportData> {
     }
   }
 
-  async gaveUp(tx: Transaction, subject: Subject<ImportData>): Promise<void> {
+  async onFailed(tx: Transaction, subject: Subject<ImportData>): Promise<void> {
     await this.putBack(tx, subject);
   }
 
@@ -132,7 +132,7 @@ export class DeployTool extends DockWork<DeployData> {
   }
 
   /** Whatever was deployed before is so still. */
-  async gaveUp(): Promise<void> {}
+  async onFailed(): Promise<void> {}
 }
 
 const ExportData = z.object({ versionId: z.string(), callflowId: z.string() });
@@ -151,7 +151,7 @@ export class ExportTool extends DockWork<ExportData> {
     await task.succeed(async () => ({ versionId: version.id, flowId: task.data.callflowId }));
   }
 
-  async gaveUp(): Promise<void> {}
+  async onFailed(): Promise<void> {}
 }
 
 /** What is wrong with the documents, or that a file of theirs was deleted meanwhile. */

@@ -1,4 +1,4 @@
-import { Recent } from '../../../kernel/recent.js';
+import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { inputCheck, type InputIssue } from './input-schema.js';
 
 /** Both are JSON. */
@@ -7,7 +7,7 @@ export interface InputRequest {
   input: string;
 }
 
-const checks = new Recent<string, ReturnType<typeof inputCheck>>(20);
+const checks = new RecentlyUsed<string, ReturnType<typeof inputCheck>>(20);
 
 /** Tells what is wrong with an input of a stranger, by a schema of theirs. */
 export default function checkInput({ schema, input }: InputRequest): InputIssue[] {

@@ -1,5 +1,5 @@
 import { isNestedDeeper } from '../../../kernel/json-rules.js';
-import { Recent } from '../../../kernel/recent.js';
+import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { Mask } from './masking.js';
 
 export interface RecordRequest {
@@ -13,7 +13,7 @@ export interface RecordRequest {
 export type RecordAnswer = { isTooDeep: true } | { isTooDeep: false; masked: string | undefined };
 
 /** Steps of one run follow one another, and all have the same secrets. */
-const masks = new Recent<string, Mask>(4);
+const masks = new RecentlyUsed<string, Mask>(4);
 
 /** Takes secrets out of what a stranger’s node came to. */
 export default function record({ text, secrets, mostLevels }: RecordRequest): RecordAnswer {

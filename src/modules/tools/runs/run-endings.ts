@@ -2,7 +2,7 @@ import type { Transaction } from '../../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
-import { Notices } from '../../../platform/redis/notices.js';
+import { Notifications } from '../../../platform/redis/notifications.js';
 import { TracesService } from '../../traces/traces.service.js';
 import { RunListeners } from './run-listeners.js';
 import { observationOf } from './run-walk.js';
@@ -30,12 +30,12 @@ export class RunEndings {
     private readonly runs: ToolRunRepository,
     private readonly listeners: RunListeners,
     private readonly traces: TracesService,
-    private readonly notices: Notices,
+    private readonly notifications: Notifications,
   ) {}
 
   /** Ends a run by the process that goes through it. False where the run is another process's by now, or over. */
   async finish(tx: Transaction, run: ToolRunRow, how: How, { toolName, steps, time }: Last): Promise<boolean> {
-    await this.hold(tx, callerToTell(run));
+    await this.lockCaller(tx, callerToTell(run));
     // Both have the same fence: the run ends only where its steps are kept.
     const [, hasEnded] = await tx.askAll([this.runs.keep(run, steps, time), this.runs.end(run, how)]);
     if (hasEnded) await this.followUp(tx, run, how, toolName);
@@ -45,34 +45,34 @@ export class RunEndings {
   /** Locks what ending a run from outside changes. */
   async lock(tx: Transaction, runId: Id<'toolRun'>): Promise<void> {
     const run = await tx.ask(this.runs.byId(runId));
-    if (run) await this.hold(tx, callerOf(run));
+    if (run) await this.lockCaller(tx, callerOf(run));
     await tx.ask(this.runs.lock(runId));
   }
 
   /** Ends a run from outside, whichever process goes through it. False where the run is over. */
   async fail(tx: Transaction, run: ToolRunRow, error: RunError): Promise<boolean> {
-    await this.hold(tx, callerToTell(run));
+    await this.lockCaller(tx, callerToTell(run));
     const hasEnded = await tx.ask(this.runs.fail(run.id, error));
     if (hasEnded) await this.followUp(tx, run, { error }, 'tool');
     return hasEnded;
   }
 
   /**
-   * Ends all runs of a tool from outside; its row is locked, so that no run begins meanwhile. Every caller is held before
+   * Ends all runs of a tool from outside; its row is locked, so that no run begins meanwhile. Every caller is locked before
    * the first run is locked, because sessions come before runs in the order of locks.
    */
   async failAllOf(tx: Transaction, toolId: Id<'tool'>, error: RunError): Promise<void> {
-    for (const run of await tx.ask(this.runs.unendedOf(toolId))) await this.hold(tx, callerOf(run));
+    for (const run of await tx.ask(this.runs.unendedOf(toolId))) await this.lockCaller(tx, callerOf(run));
     for (const run of await tx.ask(this.runs.lockUnended(toolId))) await this.fail(tx, run, error);
   }
 
   /** Once it can be read that it does not run any more. */
   tell(runId: Id<'toolRun'>): void {
-    this.notices.tell(topicOf(runId));
+    this.notifications.notify(topicOf(runId));
   }
 
-  private async hold(tx: Transaction, caller: ToolCaller | undefined): Promise<void> {
-    if (caller) await this.listeners.hold(tx, caller);
+  private async lockCaller(tx: Transaction, caller: ToolCaller | undefined): Promise<void> {
+    if (caller) await this.listeners.lock(tx, caller);
   }
 
   /** Writes the trace last, because the ledger comes last in the order of locks. */

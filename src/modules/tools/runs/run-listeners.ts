@@ -18,8 +18,8 @@ export class RunListeners implements OnModuleInit {
     );
   }
 
-  async hold(tx: Transaction, caller: ToolCaller): Promise<void> {
-    await this.byCaller.get(caller.name)?.hold(tx, caller);
+  async lock(tx: Transaction, caller: ToolCaller): Promise<void> {
+    await this.byCaller.get(caller.name)?.lock(tx, caller);
   }
 
   async tell(tx: Transaction, ended: EndedToolRun): Promise<void> {

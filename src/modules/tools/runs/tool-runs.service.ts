@@ -8,7 +8,7 @@ import { waiting } from '../../../kernel/waiting.js';
 import { Vault } from '../../../platform/crypto/vault.js';
 import { Database } from '../../../platform/database/database.js';
 import { Jobs } from '../../../platform/queue/jobs.js';
-import { Notices } from '../../../platform/redis/notices.js';
+import { Notifications } from '../../../platform/redis/notifications.js';
 import { CompiledTools } from '../definitions/compiled-tools.js';
 import { type CheckedInput, CheckedInputs, issuesOf } from './checked-inputs.js';
 import { RunEndings, topicOf } from './run-endings.js';
@@ -73,7 +73,7 @@ export class ToolRuns {
     private readonly runs: ToolRunRepository,
     private readonly engine: RunEngine,
     private readonly endings: RunEndings,
-    private readonly notices: Notices,
+    private readonly notifications: Notifications,
     private readonly jobs: Jobs,
     private readonly vault: Vault,
   ) {}
@@ -172,7 +172,9 @@ export class ToolRuns {
   private async atRest(runId: Id<'toolRun'>, withinMs: number, signal: AbortSignal): Promise<ToolRunRow> {
     const read = () => this.database.ask(this.runs.byId(runId));
     const isOver = (run: ToolRunRow | null) => run?.state !== 'running';
-    return stillThere(await waiting(() => this.notices.ended(topicOf(runId), read, isOver, { withinMs, signal })));
+    return stillThere(
+      await waiting(() => this.notifications.ended(topicOf(runId), read, isOver, { withinMs, signal })),
+    );
   }
 
   private async insertInline(wish: Omit<ToolRunWish, 'signal'>, checked?: CheckedInput): Promise<Id<'toolRun'>> {

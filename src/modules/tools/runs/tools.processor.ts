@@ -35,7 +35,7 @@ export class RunTool extends JobHandler<RunData> {
     await this.endings.lock(tx, toId('toolRun', runId));
   }
 
-  override async gaveUp(tx: Transaction, { runId }: RunData, reason: string): Promise<void> {
+  override async onFailed(tx: Transaction, { runId }: RunData, reason: string): Promise<void> {
     const run = await tx.ask(this.runs.byId(toId('toolRun', runId)));
     if (!run) return;
     const isCancelled = reason.startsWith('Cancelled');

@@ -39,7 +39,7 @@ export class DeliverCallback extends JobHandler<DeliverData> {
     await job.finish((tx) => this.deliveries.failed(tx, delivery, receiver, { ...sent, error }));
   }
 
-  override async gaveUp(tx: Transaction, { deliveryId }: DeliverData, reason: string): Promise<void> {
+  override async onFailed(tx: Transaction, { deliveryId }: DeliverData, reason: string): Promise<void> {
     await this.deliveries.giveUp(tx, deliveryId, reason);
   }
 }

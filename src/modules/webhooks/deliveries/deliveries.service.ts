@@ -40,7 +40,7 @@ export class Deliveries {
   /** Ends the delivery with the attempt that succeeded; answers with writes that go with the end of its job. */
   succeeded(tx: Transaction, { id }: DeliveryRow, receiver: Receiver, sent: Sent): Statement<unknown>[] {
     // So that the writes, in a later statement, see whether it is being forgotten at this moment.
-    tx.defer(this.stored.hold(id));
+    tx.defer(this.stored.lock(id));
     return [...this.stored.deliver(id, sent), ...this.health.succeeded(receiver)];
   }
 

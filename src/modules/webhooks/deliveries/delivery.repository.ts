@@ -90,7 +90,7 @@ export class DeliveryRepository extends EntityRepository<Delivery> {
   }
 
   /** Until the commit it neither goes on nor ends otherwise. */
-  hold(deliveryId: Id<'delivery'>): Statement<DeliveryRow | null> {
+  lock(deliveryId: Id<'delivery'>): Statement<DeliveryRow | null> {
     return row<DeliveryRow>(
       sql`select ${columnsOf(Delivery)} from webhook_delivery where id = ${deliveryId} for update`,
     );

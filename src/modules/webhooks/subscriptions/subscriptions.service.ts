@@ -121,7 +121,7 @@ export class SubscriptionsService {
 
   replay(actor: Actor, deliveryId: Id<'delivery'>): Promise<void> {
     return this.database.transaction(actor, async (tx) => {
-      const delivery = await tx.ask(this.stored.hold(deliveryId));
+      const delivery = await tx.ask(this.stored.lock(deliveryId));
       if (!delivery) throw webhooksErrors.deliveryNotFound();
       const subscription = await this.active(delivery.subscriptionId);
       if (delivery.status === 'PENDING') throw webhooksErrors.deliveryPending();

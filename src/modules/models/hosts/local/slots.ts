@@ -33,7 +33,7 @@ export class Slots<T> {
     try {
       return await work(slot);
     } finally {
-      this.giveBack(slot);
+      this.release(slot);
       this.onChange();
     }
   }
@@ -60,7 +60,7 @@ export class Slots<T> {
     });
   }
 
-  private giveBack(slot: T): void {
+  private release(slot: T): void {
     const next = this.line.shift();
     if (next) next.take(slot);
     else this.free.push(slot);

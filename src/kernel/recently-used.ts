@@ -1,5 +1,5 @@
 /** A cache by name, which keeps the things that were used last. */
-export class Recent<Name, Thing> {
+export class RecentlyUsed<Name, Thing> {
   private readonly things = new Map<Name, Thing>();
 
   constructor(private readonly most: number) {}

@@ -33,7 +33,7 @@ export interface Follow {
  * has what it is about, and every listener looks there now and then.
  */
 @Injectable()
-export class Notices implements OnApplicationShutdown {
+export class Notifications implements OnApplicationShutdown {
   private readonly processId = randomUUID();
   private readonly listeners = new EventEmitter().setMaxListeners(0);
   /** The mailboxes of all listeners. */
@@ -46,7 +46,7 @@ export class Notices implements OnApplicationShutdown {
   ) {}
 
   /** Sends a message to the listeners of a topic, or only wakes them to look. */
-  tell(topic: string, message?: object): void {
+  notify(topic: string, message?: object): void {
     this.listeners.emit(topic, message);
     const said = JSON.stringify({ from: this.processId, message });
     this.redis.publish(this.channelOf(topic), said).catch(() => undefined);
