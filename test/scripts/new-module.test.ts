@@ -42,7 +42,8 @@ function run(script: string, ...args: string[]): Promise<Outcome> {
 }
 
 const bin = (path: string) => join('node_modules', path);
-const jest = (...args: string[]) => run(bin('jest/bin/jest.js'), ...args);
+/** As `npm test` runs Jest: the service's threads load TypeScript sources too. */
+const jest = (...args: string[]) => run(`--import ./test/support/typescript.mjs ${bin('jest/bin/jest.js')}`, ...args);
 const generate = (...args: string[]) => run('scripts/new-module.mjs', ...args);
 
 async function expectToPass(work: Promise<Outcome>): Promise<void> {
