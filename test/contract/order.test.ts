@@ -8,7 +8,7 @@ import { startService } from '../support/service.js';
 import { redisDatabase } from '../support/settings.js';
 
 /** Enough a minute for those who prepare the tests. */
-const LIMIT = 60;
+const LIMIT = 30;
 
 const limits = Object.keys(settingsSchema.shape).filter((name) => /^RATE_LIMIT_(?!FAILED_AUTH)/.test(name));
 const service = await startService({

@@ -19,6 +19,8 @@ export interface IndexedRoute extends RouteDescription {
 @Injectable()
 export class RouteIndex {
   private routes: IndexedRoute[] | undefined;
+  /** Each route with the segments of its path. Every request for an unknown path compares all of them. */
+  private segmented: { route: IndexedRoute; segments: string[] }[] | undefined;
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -32,8 +34,9 @@ export class RouteIndex {
 
   /** Whatever the verb. */
   on(path: string): IndexedRoute[] {
-    const parts = path.replace(/\/$/, '').split('/');
-    return this.all().filter((route) => matches(route.path.replace(/\/$/, '').split('/'), parts));
+    this.segmented ??= this.all().map((route) => ({ route, segments: segmentsOf(route.path) }));
+    const asked = segmentsOf(path);
+    return this.segmented.filter(({ segments }) => matches(segments, asked)).map(({ route }) => route);
   }
 
   private routesOf(instance: object): IndexedRoute[] {
@@ -44,6 +47,10 @@ export class RouteIndex {
       return route ? [{ ...route, controller, method, ...ofPath }] : [];
     });
   }
+}
+
+function segmentsOf(path: string): string[] {
+  return path.replace(/\/$/, '').split('/');
 }
 
 function matches(pattern: string[], parts: string[]): boolean {
