@@ -26,9 +26,6 @@ left join (agent_activation a join agent_version v on v.id = a.version_id)
 on a.environment_id = e.id and a.ended_at is null
 where app.id = $2;
 
--- ActivationRepository.lockEnvironment
-select from environment where id = $1 for no key update;
-
 -- ActivationRepository.removeOf
 delete from agent_activation
 where version_id in (select id from agent_version where agent_id = $1);

@@ -168,13 +168,6 @@ select id as "id", project_id as "projectId", tool_id as "toolId", version_id as
   error_message as "errorMessage", created_at as "createdAt", ended_at as "endedAt" from tool_run where tool_id = $1
   order by id desc limit $2;
 
--- ToolRunRepository.stepsOf
--- planned once
-select id as "id", run_id as "runId", step as "step", node_id as "nodeId", type as "type", status as "status",
-  way as "way", input as "input", output as "output", output_sealed as "outputSealed", error_code as "errorCode",
-  error_message as "errorMessage", started_at as "startedAt", ended_at as "endedAt" from tool_run_step where run_id = $1
-  order by step;
-
 -- ToolRunRepository.suspend
 -- planned once, takes the lock 'toolRun'
 update tool_run set state = 'suspended', suspended_until = $1, was_suspended = true
@@ -206,6 +199,13 @@ order by session_id collate "C", id;
 -- planned once, takes the lock 'toolRun'
 update tool_run set state = 'running', suspended_until = null
 where id = $1 and state = 'suspended' returning project_id as "projectId";
+
+-- ToolRunStepRepository.ofRun
+-- planned once
+select id as "id", run_id as "runId", step as "step", node_id as "nodeId", type as "type", status as "status",
+  way as "way", input as "input", output as "output", output_sealed as "outputSealed", error_code as "errorCode",
+  error_message as "errorMessage", started_at as "startedAt", ended_at as "endedAt" from tool_run_step where run_id = $1
+  order by step;
 
 -- ToolVersionRepository.rowOf
 select id as "id", tool_id as "toolId", number as "number", scope_id as "scopeId", tool_json as "toolJson",

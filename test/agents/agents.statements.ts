@@ -37,7 +37,6 @@ export const examples: Examples = {
     activeIn: activations.activeIn([envId]),
     activeAt: activations.activeAt(appId, 'production'),
     answering: activations.answering(appId, 'production'),
-    lockEnvironment: activations.lockEnvironment(envId),
     removeOf: activations.removeOf(agentId),
   })),
   ...examplesOf(AgentVersionRepository, (versions) => ({ answering: versions.answering(newId('agentVersion')) })),

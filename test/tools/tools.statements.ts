@@ -4,6 +4,7 @@ import { ToolRepository } from '../../src/modules/tools/definitions/tool.reposit
 import { ToolVersionRepository } from '../../src/modules/tools/definitions/tool-version.repository.js';
 import { ToolRun, ToolRunStep } from '../../src/modules/tools/runs/tool-run.entity.js';
 import { ToolRunRepository } from '../../src/modules/tools/runs/tool-run.repository.js';
+import { ToolRunStepRepository } from '../../src/modules/tools/runs/tool-run-step.repository.js';
 import { exampleRow, examplesOf, type Examples } from '../support/statement-examples.js';
 
 const [projectId, toolId, runId, now] = [newId('project'), newId('tool'), newId('toolRun'), new Date()];
@@ -41,7 +42,6 @@ export const examples: Examples = {
     lockUnendedFor: runs.lockUnendedFor('session', { name: 'agents', ref: 'ref' }),
     deleteOfSession: runs.deleteOfSession('session'),
     takeOver: runs.takeOver(runId),
-    stepsOf: runs.stepsOf(runId),
     'keep (no step)': runs.keep(run, [], { activeMs: 1, computedMs: 1 }),
     'keep (a step)': runs.keep(run, [exampleRow(ToolRunStep)], { activeMs: 1, computedMs: 1 }),
     'end (completed)': runs.end(run, { output: 'output' }),
@@ -51,4 +51,5 @@ export const examples: Examples = {
     wake: runs.wake(runId),
     lock: runs.lock(runId),
   })),
+  ...examplesOf(ToolRunStepRepository, (steps) => ({ ofRun: steps.ofRun(runId) })),
 };

@@ -5,6 +5,7 @@ import { type Id, newId } from '../../kernel/ids.js';
 import { Audited } from '../../platform/audit/audited.js';
 import { ID } from '../../platform/database/columns.js';
 import { AppRepository } from './app.repository.js';
+import { EnvironmentRepository } from './environment.repository.js';
 import { Project } from './project.entity.js';
 
 /** An app has these four environments and no other. */
@@ -46,9 +47,11 @@ export class App {
 
 /** Where one version of an app's agent is active. */
 @Audited({ kind: 'environment', project: 'app.project' })
-@Entity({ tableName: 'environment' })
+@Entity({ tableName: 'environment', repository: () => EnvironmentRepository })
 @Unique({ properties: ['app', 'name'] })
 export class Environment {
+  [EntityRepositoryType]?: EnvironmentRepository;
+
   @PrimaryKey({ ...ID })
   readonly id: Id<'environment'> = newId('environment');
 

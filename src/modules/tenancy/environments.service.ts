@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import type { Statement } from '../../platform/database/statement.js';
-import { AppRepository, type AppWithEnvironment } from './app.repository.js';
 import { type EnvironmentName, toEnvironmentName } from './app.entity.js';
+import { type AppWithEnvironment, EnvironmentRepository } from './environment.repository.js';
 import { tenancyErrors } from './tenancy.errors.js';
 
-export type { AppWithEnvironment } from './app.repository.js';
+export type { AppWithEnvironment } from './environment.repository.js';
 
 /** Refers to an environment of an app, and says whose it is. */
 export interface EnvironmentRef {
@@ -19,11 +19,11 @@ export interface EnvironmentRef {
 /** Finds environments for every session and message, so it reads plain rows. */
 @Injectable()
 export class Environments {
-  constructor(private readonly apps: AppRepository) {}
+  constructor(private readonly environments: EnvironmentRepository) {}
 
   /** Refuses where there is no such app, or no such environment of it. */
   ref(appId: Id<'app'>, envName: string): Statement<EnvironmentRef> {
-    return this.apps.environmentRef(appId, toEnvironmentName(envName) ?? null).as(toEnvironmentRef);
+    return this.environments.ref(appId, toEnvironmentName(envName) ?? null).as(toEnvironmentRef);
   }
 }
 

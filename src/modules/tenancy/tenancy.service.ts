@@ -8,6 +8,7 @@ import { onForeignKey } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';
 import { App, type Environment, toEnvironmentName } from './app.entity.js';
 import { AppRepository } from './app.repository.js';
+import { EnvironmentRepository } from './environment.repository.js';
 import { Project } from './project.entity.js';
 import { ProjectRepository } from './project.repository.js';
 import { tenancyErrors } from './tenancy.errors.js';
@@ -18,6 +19,7 @@ export class TenancyService {
     private readonly database: Database,
     private readonly projects: ProjectRepository,
     private readonly apps: AppRepository,
+    private readonly environmentRows: EnvironmentRepository,
   ) {}
 
   createProject(actor: Actor, name: string): Promise<Project> {
@@ -115,6 +117,13 @@ export class TenancyService {
     const environments = await this.environments(appId);
     const environment = environments.find(({ name }) => name === toEnvironmentName(envName));
     if (!environment) throw tenancyErrors.environmentNotFound();
+    return environment;
+  }
+
+  /** Transactions that change what is active in an environment take turns. */
+  async lockEnvironment(tx: Transaction, appId: Id<'app'>, envName: string): Promise<Environment> {
+    const environment = await this.environment(appId, envName);
+    await tx.ask(this.environmentRows.lock(environment.id));
     return environment;
   }
 }

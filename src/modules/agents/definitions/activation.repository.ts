@@ -68,11 +68,6 @@ export class ActivationRepository extends EntityRepository<Activation> {
       where app.id = ${appId}`).as((found) => ({ found, active: found?.versionId ? found : null }));
   }
 
-  /** Two who activate in one environment take turns. */
-  lockEnvironment(envId: Id<'environment'>): Statement<void> {
-    return write(sql`select from environment where id = ${envId} for no key update`);
-  }
-
   /** All that there is of an agent, also what has ended. */
   removeOf(agentId: Id<'agent'>): Statement<void> {
     return write(

@@ -35,7 +35,7 @@ export class ActivationsService {
     wish: { agentId: Id<'agent'>; versionId?: Id<'agentVersion'> | undefined; active: boolean },
   ): Promise<Deployment> {
     return this.database.transaction(actor, async (tx) => {
-      const environment = await this.lock(tx, appId, envName);
+      const environment = await this.tenancy.lockEnvironment(tx, appId, envName);
       const agent = await this.agents.lock(appId, wish.agentId);
       const version = await this.agents.version(agent, wish.versionId);
       const now = await this.activations.now(environment.id);
@@ -48,7 +48,7 @@ export class ActivationsService {
   /** What was active before what is active now, or was last. */
   rollBack(actor: Actor, appId: Id<'app'>, envName: string): Promise<Deployment> {
     return this.database.transaction(actor, async (tx) => {
-      const environment = await this.lock(tx, appId, envName);
+      const environment = await this.tenancy.lockEnvironment(tx, appId, envName);
       const [latest, ...earlier] = await this.activations.history(environment.id);
       const isOn = latest !== undefined && latest.endedAt === null;
       const before = isOn ? earlier.find(({ version }) => version.id !== latest.version.id) : latest;
@@ -75,12 +75,5 @@ export class ActivationsService {
     await tx.em.flush();
     tx.em.persist(new Activation(environment, version));
     return { environment, version };
-  }
-
-  /** Two who activate take turns. */
-  private async lock(tx: Transaction, appId: Id<'app'>, envName: string): Promise<Environment> {
-    const environment = await this.tenancy.environment(appId, envName);
-    await tx.ask(this.activations.lockEnvironment(environment.id));
-    return environment;
   }
 }

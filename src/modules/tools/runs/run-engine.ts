@@ -24,6 +24,7 @@ import { SuspensionRepository } from '../callbacks/suspension.repository.js';
 import { Suspensions } from '../callbacks/suspensions.js';
 import type { ToolRunRow } from './tool-run.entity.js';
 import { type RunTime, ToolRunRepository } from './tool-run.repository.js';
+import { ToolRunStepRepository } from './tool-run-step.repository.js';
 import { endSuspension } from '../tools.jobs.js';
 
 /** A flow may go in circles; nobody means this many. */
@@ -47,6 +48,7 @@ class RunTimedOut extends Error {}
 export class RunEngine {
   constructor(
     private readonly runs: ToolRunRepository,
+    private readonly steps: ToolRunStepRepository,
     private readonly tools: CompiledTools,
     private readonly kinds: NodeKinds,
     private readonly suspensions: SuspensionRepository,
@@ -64,7 +66,7 @@ export class RunEngine {
     const run = await this.database.ask(this.runs.takeOver(runId));
     if (!run) return;
     const walk = new RunWalk(run, await this.tools.of(run.versionId), tokensOf(this.vault, run), this.vault);
-    const steps = await this.database.ask(this.runs.stepsOf(runId));
+    const steps = await this.database.ask(this.steps.ofRun(runId));
     for (const step of steps) walk.replay(step);
     const last = steps.at(-1);
     // The step was kept, and the end it leads to was not.

@@ -17,6 +17,7 @@ import { ID, type RowOf } from '../../../platform/database/columns.js';
 import { Project } from '../../tenancy/project.entity.js';
 import { Tool } from '../definitions/tool.entity.js';
 import { ToolRunRepository } from './tool-run.repository.js';
+import { ToolRunStepRepository } from './tool-run-step.repository.js';
 import { ToolVersion } from '../definitions/tool-version.entity.js';
 
 export const TOOL_RUN_STATES = ['running', 'suspended', 'completed', 'failed'] as const;
@@ -169,9 +170,11 @@ export function startedRun(run: NewToolRun): ToolRunRow {
 
 /** What one node of a run came to. It is kept before the next node begins, so that another process can go on. */
 @NotAudited('A step is what a tool did, and no configuration')
-@Entity({ tableName: 'tool_run_step' })
+@Entity({ tableName: 'tool_run_step', repository: () => ToolRunStepRepository })
 @Unique({ properties: ['run', 'step'] })
 export class ToolRunStep {
+  [EntityRepositoryType]?: ToolRunStepRepository;
+
   /** The run's id and the number of the step. */
   @PrimaryKey({ ...ID })
   readonly id!: string;

@@ -75,10 +75,6 @@ export class ToolRunRepository extends EntityRepository<ToolRun> {
     ).taking('toolRun');
   }
 
-  stepsOf(runId: Id<'toolRun'>): Statement<ToolRunStepRow[]> {
-    return rows(planned`select ${columnsOf(ToolRunStep)} from tool_run_step where run_id = ${runId} order by step`);
-  }
-
   /** Keeps steps. False where the run is another process's by now, or over: then nothing was kept. */
   keep(
     { id, epoch }: ToolRunRow,

@@ -16,6 +16,7 @@ import { RunEngine, RunLost } from './run-engine.js';
 import { sealTokens, tokensFor } from './run-tokens.js';
 import { startedRun, type ToolRunRow, type ToolRunStepRow } from './tool-run.entity.js';
 import { ToolRunRepository } from './tool-run.repository.js';
+import { ToolRunStepRepository } from './tool-run-step.repository.js';
 import { ToolRepository } from '../definitions/tool.repository.js';
 import { toolsErrors } from '../tools.errors.js';
 import { runTool, watchRun } from '../tools.jobs.js';
@@ -71,6 +72,7 @@ export class ToolRuns {
     private readonly compiled: CompiledTools,
     private readonly inputs: CheckedInputs,
     private readonly runs: ToolRunRepository,
+    private readonly steps: ToolRunStepRepository,
     private readonly engine: RunEngine,
     private readonly endings: RunEndings,
     private readonly notifications: Notifications,
@@ -134,7 +136,7 @@ export class ToolRuns {
     await this.tool(projectId, toolId);
     const run = await this.database.ask(this.runs.ofTool(projectId, toolId, runId));
     if (!run) throw toolsErrors.runNotFound();
-    return { run, steps: await this.database.ask(this.runs.stepsOf(runId)) };
+    return { run, steps: await this.database.ask(this.steps.ofRun(runId)) };
   }
 
   async list(projectId: Id<'project'>, toolId: Id<'tool'>, part: { cursor?: string | undefined; limit: number }) {
