@@ -1,7 +1,7 @@
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType, PrimaryKeyProp, type Rel } from '@mikro-orm/postgresql';
 import { NotAudited } from '../../platform/audit/audited.js';
-import type { RowOf } from '../../platform/database/columns.js';
+import { type RowOf, UNENFORCED } from '../../platform/database/columns.js';
 import { Bot } from './bot.entity.js';
 import { ConversationEventRepository } from './conversation-event.repository.js';
 import type { TransferType } from './conversation-state.js';
@@ -38,7 +38,7 @@ export class ConversationEvent {
   [EntityRepositoryType]?: ConversationEventRepository;
   [PrimaryKeyProp]?: ['conversation', 'seq'];
 
-  @ManyToOne(() => Bot, { createForeignKeyConstraint: false })
+  @ManyToOne(() => Bot, { ...UNENFORCED })
   readonly bot!: Bot;
 
   @ManyToOne(() => Conversation, {

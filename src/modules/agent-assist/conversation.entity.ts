@@ -2,7 +2,7 @@ import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm
 import { EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import { NotAudited } from '../../platform/audit/audited.js';
-import { ID, type RowOf } from '../../platform/database/columns.js';
+import { ID, type RowOf, UNENFORCED } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
 import { Bot } from './bot.entity.js';
 import { CONVERSATION_STATUSES, type ConversationStatus } from './conversation-state.js';
@@ -29,14 +29,14 @@ export class Conversation {
   [PrimaryKeyProp]?: ['bot', 'id'];
 
   /** The conversations of a deleted bot are deleted behind it, a few at a time, so there is no foreign key. */
-  @ManyToOne(() => Bot, { primary: true, createForeignKeyConstraint: false })
+  @ManyToOne(() => Bot, { primary: true, ...UNENFORCED })
   readonly bot!: Bot;
 
   /** The sender's name for it. */
   @PrimaryKey({ ...ID })
   readonly id!: string;
 
-  @ManyToOne(() => Project, { createForeignKeyConstraint: false })
+  @ManyToOne(() => Project, { ...UNENFORCED })
   readonly project!: Project;
 
   @Enum({ type: 'text', items: CONVERSATION_STATUSES })

@@ -1,7 +1,7 @@
 import { Entity, Enum, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType, PrimaryKeyProp, type Rel } from '@mikro-orm/postgresql';
 import { NotAudited } from '../../platform/audit/audited.js';
-import type { RowOf } from '../../platform/database/columns.js';
+import { type RowOf, UNENFORCED } from '../../platform/database/columns.js';
 import { Bot } from './bot.entity.js';
 import { Conversation } from './conversation.entity.js';
 import { SummaryRepository } from './summary.repository.js';
@@ -15,7 +15,7 @@ export class Summary {
   [EntityRepositoryType]?: SummaryRepository;
   [PrimaryKeyProp]?: ['conversation', 'seq'];
 
-  @ManyToOne(() => Bot, { createForeignKeyConstraint: false })
+  @ManyToOne(() => Bot, { ...UNENFORCED })
   readonly bot!: Bot;
 
   @ManyToOne(() => Conversation, {

@@ -1,6 +1,7 @@
 import { Entity, ManyToOne, OneToOne, Property } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType, PrimaryKeyProp, type Rel } from '@mikro-orm/postgresql';
 import { NotAudited } from '../../platform/audit/audited.js';
+import { UNENFORCED } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
 import { Call } from './call.entity.js';
 import { CallPayloadRepository } from './call-payload.repository.js';
@@ -12,6 +13,7 @@ export class CallPayload {
   [EntityRepositoryType]?: CallPayloadRepository;
   [PrimaryKeyProp]?: 'call';
 
+  /** It is there as long as the payload is, so that a join finds it. */
   @OneToOne(() => Call, {
     primary: true,
     joinColumns: ['project_id', 'n', 'ts'],
@@ -19,7 +21,7 @@ export class CallPayload {
   })
   readonly call!: Rel<Call>;
 
-  @ManyToOne(() => Project, { createForeignKeyConstraint: false })
+  @ManyToOne(() => Project, { ...UNENFORCED })
   readonly project!: Project;
 
   /** JSON of the request, the response, and whatever else the writer gave. */

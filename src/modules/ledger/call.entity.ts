@@ -1,7 +1,7 @@
 import { Entity, Enum, Index, ManyToOne, OneToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { EntityRepositoryType, PrimaryKeyProp, type Rel } from '@mikro-orm/postgresql';
 import { NotAudited } from '../../platform/audit/audited.js';
-import { BIG_NUMBER, DECIMAL_NUMBER, ID, type RowOf } from '../../platform/database/columns.js';
+import { BIG_NUMBER, DECIMAL_NUMBER, ID, type RowOf, UNENFORCED } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
 import { CallPayload } from './call-payload.entity.js';
 import { CallRepository } from './call.repository.js';
@@ -27,7 +27,7 @@ export class Call {
   [EntityRepositoryType]?: CallRepository;
   [PrimaryKeyProp]?: ['project', 'number', 'time'];
 
-  @ManyToOne(() => Project, { primary: true, createForeignKeyConstraint: false })
+  @ManyToOne(() => Project, { primary: true, ...UNENFORCED })
   readonly project!: Project;
 
   /** Given by a sequence that all projects share. */

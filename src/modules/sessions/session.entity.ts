@@ -12,7 +12,7 @@ import {
 import { Collection, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import { NotAudited } from '../../platform/audit/audited.js';
-import { BIG_NUMBER, DECIMAL_NUMBER, ID, type RowOf } from '../../platform/database/columns.js';
+import { BIG_NUMBER, DECIMAL_NUMBER, ID, type RowOf, UNENFORCED } from '../../platform/database/columns.js';
 import { File } from '../files/file.entity.js';
 import { App, Environment, type EnvironmentName } from '../tenancy/app.entity.js';
 import { Project } from '../tenancy/project.entity.js';
@@ -54,7 +54,7 @@ export class Session {
   @PrimaryKey({ ...ID })
   readonly id!: Id<'session'>;
 
-  @ManyToOne(() => Project, { createForeignKeyConstraint: false })
+  @ManyToOne(() => Project, { ...UNENFORCED })
   readonly project!: Project;
 
   @ManyToOne(() => App, { deleteRule: 'cascade' })
@@ -63,13 +63,13 @@ export class Session {
   @Property({ type: 'text' })
   readonly environment!: EnvironmentName;
 
-  @ManyToOne(() => Environment, { createForeignKeyConstraint: false })
+  @ManyToOne(() => Environment, { ...UNENFORCED })
   readonly env!: Environment;
 
   @Property({ ...ID, nullable: true })
   readonly reference!: string | null;
 
-  @ManyToOne(() => User, { createForeignKeyConstraint: false })
+  @ManyToOne(() => User, { ...UNENFORCED })
   readonly user!: User;
 
   @Property({ ...ID })
@@ -154,7 +154,7 @@ export class Attachment {
   @ManyToOne(() => Session, { primary: true, deleteRule: 'cascade', updateRule: 'no action' })
   readonly session!: Session;
 
-  @ManyToOne(() => File, { primary: true, createForeignKeyConstraint: false })
+  @ManyToOne(() => File, { primary: true, ...UNENFORCED })
   readonly file!: File;
 
   /** Attachments of a session are numbered in the order in which they were attached. */

@@ -2,7 +2,7 @@ import { Entity, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-o
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import { NotAudited } from '../../platform/audit/audited.js';
-import { ID, type RowOf } from '../../platform/database/columns.js';
+import { ID, type RowOf, UNENFORCED } from '../../platform/database/columns.js';
 import { App } from '../tenancy/app.entity.js';
 import { Project } from '../tenancy/project.entity.js';
 import { UserRepository } from './user.repository.js';
@@ -18,7 +18,7 @@ export class User {
   @PrimaryKey({ ...ID })
   readonly id!: Id<'user'>;
 
-  @ManyToOne(() => Project, { createForeignKeyConstraint: false })
+  @ManyToOne(() => Project, { ...UNENFORCED })
   readonly project!: Project;
 
   @ManyToOne(() => App, { deleteRule: 'cascade' })

@@ -2,7 +2,7 @@ import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm
 import { EntityRepositoryType, PrimaryKeyProp, type Rel } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import { NotAudited } from '../../platform/audit/audited.js';
-import { DECIMAL_NUMBER, ID, type RowOf } from '../../platform/database/columns.js';
+import { DECIMAL_NUMBER, ID, type RowOf, UNENFORCED } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
 import { ObservationRepository } from './observation.repository.js';
 import { Trace } from './trace.entity.js';
@@ -19,12 +19,12 @@ export class Observation {
     primary: true,
     joinColumns: ['project_id', 'trace_id'],
     collation: 'C',
-    createForeignKeyConstraint: false,
+    ...UNENFORCED,
   })
   readonly trace!: Rel<Trace>;
 
   /** Not stored by itself: it is part of the key of the trace. */
-  @ManyToOne(() => Project, { persist: false })
+  @ManyToOne(() => Project, { persist: false, ...UNENFORCED })
   readonly project!: Project;
 
   @PrimaryKey({ ...ID })

@@ -2,7 +2,7 @@ import { Entity, Index, ManyToOne, OneToMany, PrimaryKey, Property } from '@mikr
 import { Collection, EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import { NotAudited } from '../../platform/audit/audited.js';
-import { ID, type RowOf } from '../../platform/database/columns.js';
+import { ID, type RowOf, UNENFORCED } from '../../platform/database/columns.js';
 import { App } from '../tenancy/app.entity.js';
 import { Project } from '../tenancy/project.entity.js';
 import { Observation } from './observation.entity.js';
@@ -18,13 +18,13 @@ export class Trace {
   [EntityRepositoryType]?: TraceRepository;
   [PrimaryKeyProp]?: ['project', 'id'];
 
-  @ManyToOne(() => Project, { primary: true, createForeignKeyConstraint: false })
+  @ManyToOne(() => Project, { primary: true, ...UNENFORCED })
   readonly project!: Project;
 
   @PrimaryKey({ ...ID })
   readonly id!: Id<'trace'>;
 
-  @ManyToOne(() => App, { nullable: true, createForeignKeyConstraint: false })
+  @ManyToOne(() => App, { nullable: true, ...UNENFORCED })
   readonly app!: App | null;
 
   /** As programs said it first: it need not be a session of ours. Empty where nobody said one. */

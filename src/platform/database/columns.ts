@@ -5,6 +5,7 @@ import {
   type EntityClass,
   type EntityMetadata,
   type EntityProperty,
+  LoadStrategy,
   MetadataStorage,
   ReferenceKind,
   UnderscoreNamingStrategy,
@@ -41,6 +42,13 @@ class NumericType extends DecimalType<'number'> {
 
 /** The type of `numeric` columns, such as costs. The program has them as numbers. */
 export const DECIMAL_NUMBER = new NumericType('number');
+
+/**
+ * The options of relations that the database does not enforce, because a row may be kept longer than what it refers to:
+ * `@ManyToOne(() => Subscription, { ...UNENFORCED })`. A join would leave such a row out, so the ORM loads what is
+ * referred to by a query of its own. It loads null where that is gone.
+ */
+export const UNENFORCED = Object.freeze({ createForeignKeyConstraint: false, strategy: LoadStrategy.SELECT_IN });
 
 type RelationName<Entity> = {
   [Name in keyof Entity & string]: NonNullable<Entity[Name]> extends { readonly id: string } ? Name : never;

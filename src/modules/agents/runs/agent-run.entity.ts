@@ -2,7 +2,7 @@ import { Check, Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mi
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
 import { NotAudited } from '../../../platform/audit/audited.js';
-import { BIG_NUMBER, DECIMAL_NUMBER, ID, IDENTITY, type RowOf } from '../../../platform/database/columns.js';
+import { BIG_NUMBER, DECIMAL_NUMBER, ID, IDENTITY, type RowOf, UNENFORCED } from '../../../platform/database/columns.js';
 import { Session } from '../../sessions/session.entity.js';
 import { App, type EnvironmentName } from '../../tenancy/app.entity.js';
 import { Project } from '../../tenancy/project.entity.js';
@@ -29,10 +29,10 @@ export class AgentRun {
   @Property({ ...IDENTITY })
   readonly number!: number;
 
-  @ManyToOne(() => Project, { createForeignKeyConstraint: false })
+  @ManyToOne(() => Project, { ...UNENFORCED })
   readonly project!: Project;
 
-  @ManyToOne(() => App, { createForeignKeyConstraint: false })
+  @ManyToOne(() => App, { ...UNENFORCED })
   readonly app!: App;
 
   @ManyToOne(() => Session, { deleteRule: 'cascade' })
@@ -41,11 +41,11 @@ export class AgentRun {
   @Property({ type: 'text' })
   readonly environment!: EnvironmentName;
 
-  @ManyToOne(() => User, { createForeignKeyConstraint: false })
+  @ManyToOne(() => User, { ...UNENFORCED })
   readonly user!: User;
 
   /** Who answers. The agent may be deleted before the run is over. */
-  @ManyToOne(() => AgentVersion, { createForeignKeyConstraint: false })
+  @ManyToOne(() => AgentVersion, { ...UNENFORCED })
   readonly version!: AgentVersion;
 
   @Enum({ type: 'text', items: AGENT_RUN_STATES })

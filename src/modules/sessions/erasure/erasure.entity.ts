@@ -2,7 +2,7 @@ import { Entity, Enum, Index, ManyToOne, OneToOne, Property } from '@mikro-orm/d
 import { EntityRepositoryType, PrimaryKeyProp } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
 import { NotAudited } from '../../../platform/audit/audited.js';
-import type { RowOf } from '../../../platform/database/columns.js';
+import { type RowOf, UNENFORCED } from '../../../platform/database/columns.js';
 import { App } from '../../tenancy/app.entity.js';
 import { Project } from '../../tenancy/project.entity.js';
 import { ErasureRepository } from './erasure.repository.js';
@@ -41,13 +41,13 @@ export class Erasure {
   [EntityRepositoryType]?: ErasureRepository;
   [PrimaryKeyProp]?: 'user';
 
-  @OneToOne(() => User, { primary: true, owner: true, createForeignKeyConstraint: false })
+  @OneToOne(() => User, { primary: true, owner: true, ...UNENFORCED })
   readonly user!: User;
 
-  @ManyToOne(() => Project, { createForeignKeyConstraint: false })
+  @ManyToOne(() => Project, { ...UNENFORCED })
   readonly project!: Project;
 
-  @ManyToOne(() => App, { createForeignKeyConstraint: false })
+  @ManyToOne(() => App, { ...UNENFORCED })
   readonly app!: App;
 
   @Enum({ type: 'text', items: ERASURE_STATES })

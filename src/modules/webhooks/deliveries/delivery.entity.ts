@@ -3,7 +3,7 @@ import { Collection, EntityRepositoryType, type Rel } from '@mikro-orm/postgresq
 import { clock } from '../../../kernel/clock.js';
 import { type Id, newId } from '../../../kernel/ids.js';
 import { NotAudited } from '../../../platform/audit/audited.js';
-import { ID, type RowOf } from '../../../platform/database/columns.js';
+import { ID, type RowOf, UNENFORCED } from '../../../platform/database/columns.js';
 import { Project } from '../../tenancy/project.entity.js';
 import { Attempt } from './attempt.entity.js';
 import { DeliveryRepository } from './delivery.repository.js';
@@ -30,14 +30,14 @@ export class Delivery {
   @PrimaryKey({ ...ID })
   readonly id!: Id<'delivery'>;
 
-  @ManyToOne(() => Project, { createForeignKeyConstraint: false })
+  @ManyToOne(() => Project, { ...UNENFORCED })
   readonly project!: Project;
 
-  @ManyToOne(() => Subscription, { createForeignKeyConstraint: false })
+  @ManyToOne(() => Subscription, { ...UNENFORCED })
   readonly subscription!: Subscription;
 
   /** The message it is about; none for a test, or a proposal. */
-  @ManyToOne(() => Message, { createForeignKeyConstraint: false, nullable: true })
+  @ManyToOne(() => Message, { ...UNENFORCED, nullable: true })
   readonly message!: Rel<Message> | null;
 
   /** What the receiver tells repeats by. */

@@ -3,7 +3,7 @@ import { Collection, EntityRepositoryType, type Rel } from '@mikro-orm/postgresq
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
 import { NotAudited } from '../../../platform/audit/audited.js';
-import { ID, type RowOf } from '../../../platform/database/columns.js';
+import { ID, type RowOf, UNENFORCED } from '../../../platform/database/columns.js';
 import { AgentRun } from '../../agents/runs/agent-run.entity.js';
 import { Session } from '../../sessions/session.entity.js';
 import { Project } from '../../tenancy/project.entity.js';
@@ -34,16 +34,16 @@ export class Message {
   @PrimaryKey({ ...ID })
   readonly id!: Id<'message'>;
 
-  @ManyToOne(() => Project, { createForeignKeyConstraint: false })
+  @ManyToOne(() => Project, { ...UNENFORCED })
   readonly project!: Project;
 
-  @ManyToOne(() => Subscription, { createForeignKeyConstraint: false })
+  @ManyToOne(() => Subscription, { ...UNENFORCED })
   readonly subscription!: Subscription;
 
-  @ManyToOne(() => AgentRun, { createForeignKeyConstraint: false })
+  @ManyToOne(() => AgentRun, { ...UNENFORCED })
   readonly run!: AgentRun;
 
-  @ManyToOne(() => Session, { createForeignKeyConstraint: false })
+  @ManyToOne(() => Session, { ...UNENFORCED })
   readonly session!: Session;
 
   /** The canonical one. */
