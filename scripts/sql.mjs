@@ -33,11 +33,11 @@ export async function sqlDocuments() {
 }
 
 /** @param {Statement} statement */
-function render({ sql, lock }) {
+function render({ sql, locks }) {
   const { name, isPlannedForAll, text } = sql.toQuery();
   const facts = [
     ...(isPlannedForAll ? ['planned once for all values'] : name === undefined ? [] : ['planned once']),
-    ...(lock === undefined ? [] : [`takes the lock '${lock}'`]),
+    ...locks.map((lock) => `takes the lock '${lock}'`),
   ];
   return `${facts.length > 0 ? `-- ${facts.join(', ')}\n` : ''}${laidOut(text)};\n`;
 }

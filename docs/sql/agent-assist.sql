@@ -179,6 +179,10 @@ on conflict do nothing returning client_id;
 update assist_summary set status = 'ready', text = $1, made_by = $2, made_at = $3::timestamptz
 where bot_id = $4 and conversation_id = $5 and seq = $6 and status = 'pending';
 
+-- SummaryRepository.lock
+select from assist_summary where bot_id = $1 and conversation_id = $2 and seq = $3
+for no key update;
+
 -- SummaryRepository.newest
 -- planned once
 select bot_id as "botId", conversation_id as "conversationId", seq as "seq", language as "language", locale as "locale",

@@ -46,7 +46,7 @@ update run set llm_calls = llm_calls + 1, input_tokens = input_tokens + $1,
 output_tokens = output_tokens + $2, cost = cost + $3::numeric where id = $4 and finished_at is null returning id;
 
 -- AgentRunRepository.addCallBehind
--- planned once, takes the lock 'session'
+-- planned once, takes the lock 'session', takes the lock 'agentRun'
 with first as (delete from session_memory returning 1)
 update run set llm_calls = llm_calls + 1, input_tokens = input_tokens + $1,
 output_tokens = output_tokens + $2, cost = cost + $3::numeric where id = $4 and finished_at is null
@@ -103,7 +103,7 @@ select id as "id", number::float8 as "number", project_id as "projectId", app_id
   active_ms::float8 as "activeMs" from run where id = $1;
 
 -- AgentRunRepository.finish
--- planned once, takes the lock 'session'
+-- planned once, takes the lock 'session', takes the lock 'agentRun'
 with locked as (select from session where id = $1 for no key update)
 update run set state = $2, finished_at = $3,
 error_code = $4, error_message = $5,

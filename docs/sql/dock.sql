@@ -16,23 +16,23 @@ select job_type as type, action, state, count(*)::int as count from (
 group by job_type, action, state;
 
 -- DockJobRepository.end (badly)
--- planned once
+-- planned once, takes the lock 'dockJob'
 update dock_job set status = 'FAILED', error_code = $1, error_message = $2, started_at = coalesce(started_at, $3),
   finished_at = $4
 where id = $5;
 
 -- DockJobRepository.end (well)
--- planned once
+-- planned once, takes the lock 'dockJob'
 update dock_job set status = 'SUCCESS', percentage_complete = 100, response = $1, started_at = coalesce(started_at, $2),
   finished_at = $3
 where id = $4;
 
 -- DockJobRepository.lockRunning
--- planned once
+-- planned once, takes the lock 'dockJob'
 select from dock_job where id = $1 and status = 'IN_PROGRESS' for update;
 
 -- DockJobRepository.noteProgress
--- planned once
+-- planned once, takes the lock 'dockJob'
 update dock_job set attempts = $1, started_at = coalesce(started_at, $2),
 percentage_complete = coalesce($3, percentage_complete), stage = coalesce($4, stage)
 from (select set_config('synchronous_commit', 'off', true)) as unsynced where id = $5 and attempts <= $6

@@ -750,6 +750,9 @@ select id as "id", project_id as "projectId", from_date as "fromDate", to_date a
   after_number::float8 as "afterNumber", created_at as "createdAt", finished_at as "finishedAt" from ledger_repricing
   where id = $1 and state = 'IN_PROGRESS';
 
+-- RepricingRepository.lock
+select from ledger_repricing where id = $1 for no key update;
+
 -- RepricingRepository.step
 -- takes the lock 'ledger'
 with moved as (

@@ -7,7 +7,7 @@ select id as "id", name as "name", lane as "lane", data as "data", state as "sta
   claim as "claim", forgiven as "forgiven", every as "every" from job where id = $1;
 
 -- JobRepository.claim
--- planned once
+-- planned once, takes the lock 'job'
 with recursive first_waiting as (
   (select coalesce(project_id, '') as project, run_at from job where state = 'queued' and place is not null
     order by coalesce(project_id, ''), run_at limit 1)
@@ -38,11 +38,12 @@ returning job.id as "id", job.name as "name", job.lane as "lane", job.data as "d
   job.claim as "claim", job.forgiven as "forgiven", job.every as "every";
 
 -- JobRepository.endSuspensions
--- planned once
+-- planned once, takes the lock 'job'
 update job set state = 'queued' where id in (
   select id from job where state = 'suspended' and run_at <= now() for update skip locked);
 
 -- JobRepository.failUnended
+-- takes the lock 'job'
 update job set error = $1,
 state = case when every is null then 'failed' else 'queued' end,
 place = case when every is null then null else place end,
@@ -52,12 +53,12 @@ forgiven = case when every is null then forgiven else attempt end
 where id = $2 and state in ('queued', 'running', 'suspended');
 
 -- JobRepository.finish (alone)
--- planned once
+-- planned once, takes the lock 'job'
 update job set state = 'done', place = null, error = null, finished_at = now() where id = $1 and claim = $2
   and state = 'running' returning id;
 
 -- JobRepository.finish (in a lane of eight)
--- planned once
+-- planned once, takes the lock 'job'
 with left_lane as (update job set state = 'done', place = null, error = null, finished_at = now() where id = $1
   and claim = $2 and state = 'running' returning id),
   served as (
@@ -69,7 +70,7 @@ select exists (select from left_lane) as "isOurs", exists (select from served) a
 not exists (select from served) and exists (select from job where lane = $6 and place = 1) as "isPlaceLeft";
 
 -- JobRepository.finish (in a lane of one)
--- planned once
+-- planned once, takes the lock 'job'
 with left_lane as (update job set state = 'done', place = null, error = null, finished_at = now() where id = $1
   and claim = $2 and state = 'running' returning id),
   served as (
@@ -81,7 +82,7 @@ select exists (select from left_lane) as "isOurs", exists (select from served) a
 not exists (select from served) and false as "isPlaceLeft";
 
 -- JobRepository.finish (not kept)
--- planned once
+-- planned once, takes the lock 'job'
 with left_lane as (delete from job where id = $1 and claim = $2 and state = 'running' returning id), served as (
   update job set place = $3 from left_lane
   where job.id = (select id from (select id, width from job where id = (
@@ -91,17 +92,17 @@ select exists (select from left_lane) as "isOurs", exists (select from served) a
 not exists (select from served) and false as "isPlaceLeft";
 
 -- JobRepository.finish (recurring)
--- planned once
+-- planned once, takes the lock 'job'
 update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = $1
   where id = $2 and claim = $3 and state = 'running' returning id;
 
 -- JobRepository.giveUp (alone)
--- planned once
+-- planned once, takes the lock 'job'
 update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2 and claim = $3
   and state = 'running' returning id;
 
 -- JobRepository.giveUp (in a lane of one)
--- planned once
+-- planned once, takes the lock 'job'
 with left_lane as (update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2
   and claim = $3 and state = 'running' returning id),
   served as (
@@ -113,7 +114,7 @@ select exists (select from left_lane) as "isOurs", exists (select from served) a
 not exists (select from served) and false as "isPlaceLeft";
 
 -- JobRepository.giveUp (recurring)
--- planned once
+-- planned once, takes the lock 'job'
 update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = $1
   where id = $2 and claim = $3 and state = 'running' returning id;
 
@@ -199,7 +200,7 @@ select id as "id", name as "name", lane as "lane", data as "data", state as "sta
   claim as "claim", forgiven as "forgiven", every as "every" from job where id = $1 for update;
 
 -- JobRepository.postpone (in a lane of eight)
--- planned once
+-- planned once, takes the lock 'job'
 with left_lane as (update job set state = 'queued', place = $1, error = $2, run_at = now() + make_interval(secs => $3)
   where id = $4 and claim = $5 and state = 'running' returning id),
   served as (
@@ -211,22 +212,22 @@ select exists (select from left_lane) as "isOurs", exists (select from served) a
 not exists (select from served) and exists (select from job where lane = $9 and place = 1) as "isPlaceLeft";
 
 -- JobRepository.postpone (in a lane of one)
--- planned once
+-- planned once, takes the lock 'job'
 update job set state = 'queued', place = $1, error = $2, run_at = now() + make_interval(secs => $3) where id = $4
   and claim = $5 and state = 'running' returning id;
 
 -- JobRepository.reclaimExpired
--- planned once
+-- planned once, takes the lock 'job'
 update job set state = 'queued', run_at = least(run_at, now()) where id in (
   select id from job where state = 'running' and lease_until < now() for update skip locked);
 
 -- JobRepository.release
--- planned once
+-- planned once, takes the lock 'job'
 update job set state = 'queued', run_at = now() + make_interval(secs => $1), forgiven = forgiven + 1 where id = $2
   and claim = $3 and state = 'running' returning id;
 
 -- JobRepository.renewLeases
--- planned once
+-- planned once, takes the lock 'job'
 with ours as (
   select job.id, job.claim, lease_until from job
   join unnest($1::text[], $2::uuid[]) as claimed (id, claim)
@@ -239,11 +240,13 @@ renewed as (
 select claim from ours;
 
 -- JobRepository.reopen
+-- takes the lock 'job'
 update job set state = 'queued', run_at = now(), attempt = greatest(attempt, 1),
 forgiven = greatest(attempt, 1), finished_at = null
 where id = $1 and state = 'failed' returning lane as "lane", project_id as "projectId", width as "width";
 
 -- JobRepository.report
+-- takes the lock 'job'
 update job set progress = $1
 where id = $2 and claim = $3 and state = 'running' returning id;
 
@@ -253,11 +256,11 @@ update job set state = 'queued', run_at = now() where id = $1 and state = 'suspe
 returning project_id as "projectId";
 
 -- JobRepository.suspend
--- planned once
+-- planned once, takes the lock 'job'
 update job set state = 'suspended', run_at = $1 where id = $2 and claim = $3 and state = 'running' returning id;
 
 -- givePlace (of a lane of eight)
--- planned once
+-- planned once, takes the lock 'job'
 with free as materialized (select place::smallint from generate_series(1, 8) as place
   where not exists (select from job where lane = $1 and job.place = place.place)),
 next as materialized (
@@ -276,7 +279,7 @@ and exists (select from job where lane = $3 and state = 'queued' and place is nu
   and run_at <= now() offset 1) as "hasMore";
 
 -- givePlace (of a lane of one)
--- planned once
+-- planned once, takes the lock 'job'
 with holder as materialized (
   select job.id from job, (select set_config('synchronous_commit', 'off', true)) as unsynced,
     (select set_config('lock_timeout', '20ms', true)) as impatient where lane = $1 and place = 1 for share of job),

@@ -135,6 +135,7 @@ returning id as "id", project_id as "projectId", app_id as "appId", environment 
   latency_ms::float8 as "latencyMs";
 
 -- SessionRepository.addCall
+-- takes the lock 'session'
 update session set llm_calls = llm_calls + 1, input_tokens = input_tokens + $1,
 output_tokens = output_tokens + $2, cost = cost + $3::numeric
 where id = $4 returning id;

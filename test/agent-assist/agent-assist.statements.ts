@@ -47,6 +47,7 @@ export const examples: Examples = {
   ...examplesOf(SummaryRepository, (summaries) => ({
     newest: summaries.newest(key, 1),
     pending: summaries.pending(event),
+    lock: summaries.lock(event),
     keep: summaries.keep(event, { text: 'text', madeBy: 'model' }, now),
   })),
 };

@@ -115,6 +115,7 @@ export const examples: Examples = {
   })),
   ...examplesOf(RepricingRepository, (repricings) => ({
     inProgress: repricings.inProgress('repricing'),
+    lock: repricings.lock('repricing'),
     fail: repricings.fail('repricing'),
     countChanged: repricings.countChanged('repricing', 1),
     step: repricings.step(exampleRow(Repricing), [], []),

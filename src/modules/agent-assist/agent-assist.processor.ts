@@ -20,6 +20,10 @@ export class SummarizeConversation extends JobHandler<EventKey> {
     });
   }
 
+  override async lock(tx: Transaction, key: EventKey): Promise<void> {
+    await this.summaries.lock(tx, key);
+  }
+
   /** The model did not answer. What was asked for was a summary, so there is one. */
   override async onFailed(tx: Transaction, key: EventKey): Promise<void> {
     const summary = await this.summaries.extract(key);

@@ -49,6 +49,10 @@ export class SummariesService {
     return { text: extractSummary(await this.transcript(key), pending.locale), madeBy: 'transcript' };
   }
 
+  async lock(tx: Transaction, key: EventKey): Promise<void> {
+    await tx.ask(this.summaries.lock(key));
+  }
+
   async keep(tx: Transaction, key: EventKey, summary: MadeSummary): Promise<void> {
     tx.defer(this.summaries.keep(key, summary, clock.now()));
   }

@@ -27,6 +27,14 @@ export class SummaryRepository extends EntityRepository<Summary> {
     );
   }
 
+  /** Until the commit nobody else keeps it. */
+  lock({ botId, conversationId, seq }: EventKey): Statement<void> {
+    return write(
+      sql`select from assist_summary where bot_id = ${botId} and conversation_id = ${conversationId} and seq = ${seq}
+          for no key update`,
+    );
+  }
+
   /** Leaves one that was made meanwhile as it is. */
   keep(
     { botId, conversationId, seq }: EventKey,

@@ -4,6 +4,7 @@ import { cutPage, type Page, type PageRequest } from '../../kernel/page.js';
 import { columnsOf, newRow, someColumnsOf } from '../../platform/database/columns.js';
 import { planned, sql } from '../../platform/database/sql.js';
 import { exists, row, rows, type Statement, write } from '../../platform/database/statement.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { UNSYNCED } from '../../platform/database/unsynced.js';
 import {
   type DockAction,
@@ -35,7 +36,8 @@ export class DockJobRepository extends EntityRepository<DockJob> {
     return this.findOne({ id: dockJobId, project: projectId }, { refresh: true });
   }
 
-  lockInProject(projectId: Id<'project'>, dockJobId: Id<'dockJob'>): Promise<DockJob | null> {
+  lockInProject(tx: Transaction, projectId: Id<'project'>, dockJobId: Id<'dockJob'>): Promise<DockJob | null> {
+    tx.takes('dockJob');
     return this.findOne({ id: dockJobId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 
@@ -44,7 +46,8 @@ export class DockJobRepository extends EntityRepository<DockJob> {
     return this.findOne({ id: dockJobId }, { refresh: true });
   }
 
-  lockById(dockJobId: Id<'dockJob'>): Promise<DockJob | null> {
+  lockById(tx: Transaction, dockJobId: Id<'dockJob'>): Promise<DockJob | null> {
+    tx.takes('dockJob');
     return this.findOne({ id: dockJobId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 
@@ -83,7 +86,9 @@ export class DockJobRepository extends EntityRepository<DockJob> {
 
   /** Until the commit nobody else ends it. False where it has ended. */
   lockRunning(dockJobId: Id<'dockJob'>): Statement<boolean> {
-    return exists(planned`select from dock_job where id = ${dockJobId} and status = 'IN_PROGRESS' for update`);
+    return exists(planned`select from dock_job where id = ${dockJobId} and status = 'IN_PROGRESS' for update`).taking(
+      'dockJob',
+    );
   }
 
   /** For whoever has locked it. */
@@ -94,13 +99,13 @@ export class DockJobRepository extends EntityRepository<DockJob> {
       return write(
         planned`update dock_job set status = 'SUCCESS', percentage_complete = 100, response = ${response}, ${times}
                 where id = ${dockJobId}`,
-      );
+      ).taking('dockJob');
     }
     const { errorCode, errorMessage } = ending;
     return write(
       planned`update dock_job set status = 'FAILED', error_code = ${errorCode}, error_message = ${errorMessage}, ${times}
               where id = ${dockJobId}`,
-    );
+    ).taking('dockJob');
   }
 
   /**
@@ -118,7 +123,7 @@ export class DockJobRepository extends EntityRepository<DockJob> {
       planned`update dock_job set attempts = ${attempt}, started_at = coalesce(started_at, ${startedAt}),
                 percentage_complete = coalesce(${percentageComplete}, percentage_complete), stage = coalesce(${stage}, stage)
               from ${UNSYNCED} where id = ${dockJobId} and attempts <= ${attempt} and status = 'IN_PROGRESS'`,
-    );
+    ).taking('dockJob');
   }
 
   /** Of those under way and of those that ended within a day. */

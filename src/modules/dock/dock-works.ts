@@ -10,7 +10,7 @@ import {
   dockWorks,
 } from './dock.port.js';
 
-interface FoundWork {
+export interface FoundWork {
   options: DockWorkOptions;
   work: DockWork<unknown>;
 }

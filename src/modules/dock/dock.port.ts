@@ -33,6 +33,9 @@ export abstract class DockWork<Data> {
   /** Ends with `task.succeed` or `task.fail`; or throws, to be tried again. */
   abstract run(task: DockTask<Data>): Promise<void>;
 
+  /** Locks what `onFailed` changes. A cancellation calls it before it locks the job that does the work. */
+  abstract lock(tx: Transaction, subject: DockSubject<Data>): Promise<void>;
+
   /** In the transaction that gives the job up, or cancels it: puts the target's state back. */
   abstract onFailed(tx: Transaction, subject: DockSubject<Data>, error: DockError): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { Log } from '../../platform/telemetry/log.js';
 import { type DockJob, topicOf } from './dock-job.entity.js';
 import { DockJobRepository } from './dock-job.repository.js';
 import { DockRun } from './dock-run.js';
-import { DockWorks } from './dock-works.js';
+import { DockWorks, type FoundWork } from './dock-works.js';
 import type { DockError, DockSubject } from './dock.port.js';
 import { MOST_ATTEMPTS, runDockJob, type RunDockJobData } from './dock.jobs.js';
 
@@ -39,9 +39,17 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
     await (work ? this.try(job, dockJobId, work) : job.finish());
   }
 
+  /** In the order in which an attempt that ends takes its locks. */
+  override async lock(tx: Transaction, { dockJobId }: { dockJobId: string }): Promise<void> {
+    const dockJob = await this.jobs.lockById(tx, toId('dockJob', dockJobId));
+    if (!dockJob || dockJob.isOver) return;
+    const found = this.works.find(dockJob.jobType, dockJob.action);
+    await found?.work.lock(tx, subjectOf(dockJob, found));
+  }
+
   /** Whoever cancels the job, or the job that does it, is here. */
   override async onFailed(tx: Transaction, { dockJobId }: { dockJobId: string }, reason: string): Promise<void> {
-    const dockJob = await this.jobs.lockById(toId('dockJob', dockJobId));
+    const dockJob = await this.jobs.lockById(tx, toId('dockJob', dockJobId));
     if (!dockJob || dockJob.isOver) return;
     await this.giveUp(tx, dockJob, { code: 'JOB_CANCELLED', message: `${reason}.` });
   }
@@ -81,7 +89,7 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
 
   private async end(job: JobRun<unknown>, dockJobId: Id<'dockJob'>, error: DockError): Promise<void> {
     await job.finish(async (tx) => {
-      const dockJob = (await this.jobs.lockById(dockJobId))!;
+      const dockJob = (await this.jobs.lockById(tx, dockJobId))!;
       if (!dockJob.isOver) await this.giveUp(tx, dockJob, error);
     });
   }
@@ -90,13 +98,14 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
     dockJob.fail(error.code, error.message);
     tx.afterCommit(() => this.notifications.notify(topicOf(dockJob.id)));
     const found = this.works.find(dockJob.jobType, dockJob.action);
-    await found?.work.onFailed(tx, subjectOf(dockJob, found.options.data.parse(dockJob.data)), error);
+    await found?.work.onFailed(tx, subjectOf(dockJob, found), error);
   }
 }
 
 const UNKNOWN = 'No process of the service does this any more. Ask whoever runs it.';
 const FAILED = 'It failed for a reason that lies in the service; the log has it. Start the operation again.';
 
-function subjectOf(dockJob: DockJob, data: unknown): DockSubject<unknown> {
+function subjectOf(dockJob: DockJob, { options }: FoundWork): DockSubject<unknown> {
+  const data = options.data.parse(dockJob.data);
   return { dockJobId: dockJob.id, projectId: dockJob.project.id, targetId: dockJob.targetId, data };
 }

@@ -141,7 +141,7 @@ export class Dock {
   cancel(actor: AdminActor, projectId: Id<'project'>, dockJobId: Id<'dockJob'>): Promise<DockJob> {
     return this.database.transaction(actor, async (tx) => {
       await this.tenancy.project(projectId);
-      const dockJob = found(await this.dockJobs.lockInProject(projectId, dockJobId));
+      const dockJob = found(await this.dockJobs.lockInProject(tx, projectId, dockJobId));
       const isCancelled =
         !dockJob.isOver && (await this.jobs.cancel(tx, dockJob.jobId!, `Cancelled by ${actorLabel(actor)}`));
       if (!isCancelled) throw dockErrors.dockJobEnded();

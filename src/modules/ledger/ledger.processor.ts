@@ -38,6 +38,10 @@ export class RepriceCalls extends JobHandler<{ repricingId: string }> {
     await this.repricings.goOn(data.repricingId, signal);
   }
 
+  override async lock(tx: Transaction, { repricingId }: { repricingId: string }): Promise<void> {
+    await this.repricings.lock(tx, repricingId);
+  }
+
   override async onFailed(tx: Transaction, { repricingId }: { repricingId: string }): Promise<void> {
     await this.repricings.failed(tx, repricingId);
   }

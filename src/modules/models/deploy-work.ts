@@ -58,17 +58,21 @@ export class DeployWork extends DockWork<DeployData> {
     } catch (error) {
       if (!(error instanceof DeployFault)) throw error;
       const { code, message } = error;
-      return task.fail(code, message, () => this.failed(deploymentId, { code, message }));
+      return task.fail(code, message, (tx) => this.failed(tx, deploymentId, { code, message }));
     }
-    await task.succeed(async () => {
-      const { deployment: held, model } = await this.lock(deploymentId);
+    await task.succeed(async (tx) => {
+      const { deployment: held, model } = await this.hold(tx, deploymentId);
       held?.live();
       model?.deployed();
     });
   }
 
-  async onFailed(_tx: Transaction, { data }: DockSubject<DeployData>, { code, message }: DockError): Promise<void> {
-    await this.failed(toId('modelDeployment', data.deploymentId), { code, message });
+  async lock(tx: Transaction, { data }: DockSubject<DeployData>): Promise<void> {
+    await this.hold(tx, toId('modelDeployment', data.deploymentId));
+  }
+
+  async onFailed(tx: Transaction, { data }: DockSubject<DeployData>, { code, message }: DockError): Promise<void> {
+    await this.failed(tx, toId('modelDeployment', data.deploymentId), { code, message });
   }
 
   /** Says which kind of host is to serve it; from then on whoever is one may take it up. */
@@ -117,16 +121,16 @@ export class DeployWork extends DockWork<DeployData> {
     throw new DeployFault('NO_MODEL_HOST', `No host can serve the model. ${why}.`);
   }
 
-  private async failed(deploymentId: Id<'modelDeployment'>, failure: DockError): Promise<void> {
-    const { deployment, model } = await this.lock(deploymentId);
+  private async failed(tx: Transaction, deploymentId: Id<'modelDeployment'>, failure: DockError): Promise<void> {
+    const { deployment, model } = await this.hold(tx, deploymentId);
     if (deployment?.state === 'STARTING') deployment.fail({ ...failure });
     if (model?.state === 'DEPLOYING') model.undeployed();
   }
 
   /** The model first, as everybody else does. */
-  private async lock(deploymentId: Id<'modelDeployment'>) {
+  private async hold(tx: Transaction, deploymentId: Id<'modelDeployment'>) {
     const known = await this.deployments.byId(deploymentId);
-    const model = known && (await this.models.lockInProject(known.project.id, known.model.id));
+    const model = known && (await this.models.lockInProject(tx, known.project.id, known.model.id));
     return { model, deployment: model && (await this.deployments.lockById(deploymentId)) };
   }
 }

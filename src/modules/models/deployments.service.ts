@@ -26,7 +26,7 @@ export class DeploymentsService {
 
   deploy(actor: KeyActor, modelId: Id<'model'>, modelType: ModelType, wish: DeployModel): Promise<DockJobAnswer> {
     return this.dock.starting(actor, modelId, async (tx) => {
-      const model = await this.lock(actor, modelId);
+      const model = await this.lock(tx, actor, modelId);
       // Before the dock is asked: one that is not ready tells its state, whatever runs for it.
       const number = model.deploy(modelType, wish.isDeployedPreviously);
       const deployment = new ModelDeployment(model, number, modelType, wish);
@@ -38,7 +38,7 @@ export class DeploymentsService {
   /** No new call reaches it once this is committed; those under way are answered. */
   undeploy(actor: KeyActor, modelId: Id<'model'>): Promise<DockJobAnswer> {
     return this.database.transaction(actor, async (tx) => {
-      const model = await this.lock(actor, modelId);
+      const model = await this.lock(tx, actor, modelId);
       const answer = await this.start(tx, actor, { action: 'UNDEPLOY', targetId: modelId, isSettled: true });
       model.checkDeployed();
       (await this.deployments.lockCurrent(modelId))?.end();
@@ -50,15 +50,15 @@ export class DeploymentsService {
 
   export(actor: KeyActor, modelId: Id<'model'>): Promise<DockJobAnswer> {
     return this.database.transaction(actor, async (tx) => {
-      const model = await this.lock(actor, modelId);
+      const model = await this.lock(tx, actor, modelId);
       const answer = await this.start(tx, actor, { action: 'EXPORT', targetId: modelId, isSettled: true });
       model.checkImported();
       return answer;
     });
   }
 
-  private async lock(actor: KeyActor, modelId: Id<'model'>): Promise<Model> {
-    const model = found(await this.models.lockInProject(actor.projectId, modelId));
+  private async lock(tx: Transaction, actor: KeyActor, modelId: Id<'model'>): Promise<Model> {
+    const model = found(await this.models.lockInProject(tx, actor.projectId, modelId));
     await this.dock.mustManage(actor, model.scopeId);
     return model;
   }

@@ -27,19 +27,22 @@ export class ImportModel extends DockWork<ImportData> {
     if (!model?.file) return task.fail('MODEL_CONTENT_GONE', 'The file was deleted meanwhile. Import it again.');
     try {
       const inspected = await this.inspect(task, model, model.file.id);
-      await task.succeed(async () => {
-        const held = await this.models.lockInProject(task.projectId, modelId);
-        held?.imported(inspected);
+      await task.succeed(async (tx) => {
+        (await this.hold(tx, task))?.imported(inspected);
       });
     } catch (error) {
       if (!(error instanceof ImportFault)) throw error;
       const { code, message } = error;
-      await task.fail(code, message, () => this.failed(task, { code, message }));
+      await task.fail(code, message, (tx) => this.failed(tx, task, { code, message }));
     }
   }
 
-  async onFailed(_tx: Transaction, subject: DockSubject<ImportData>, { code, message }: DockError): Promise<void> {
-    await this.failed(subject, { code, message });
+  async lock(tx: Transaction, subject: DockSubject<ImportData>): Promise<void> {
+    await this.hold(tx, subject);
+  }
+
+  async onFailed(tx: Transaction, subject: DockSubject<ImportData>, { code, message }: DockError): Promise<void> {
+    await this.failed(tx, subject, { code, message });
   }
 
   private async inspect(task: DockTask<ImportData>, model: Model, fileId: Id<'file'>) {
@@ -52,8 +55,11 @@ export class ImportModel extends DockWork<ImportData> {
     return model.kind === 'dataset' ? inspectDataset(content) : inspectModel(content, model.isAdapter);
   }
 
-  private async failed({ projectId, data }: DockSubject<ImportData>, failure: DockError): Promise<void> {
-    const model = await this.models.lockInProject(projectId, toId('model', data.modelId));
-    model?.importFailed({ ...failure });
+  private async failed(tx: Transaction, subject: DockSubject<ImportData>, failure: DockError): Promise<void> {
+    (await this.hold(tx, subject))?.importFailed({ ...failure });
+  }
+
+  private hold(tx: Transaction, { projectId, data }: DockSubject<ImportData>): Promise<Model | null> {
+    return this.models.lockInProject(tx, projectId, toId('model', data.modelId));
   }
 }

@@ -2,6 +2,7 @@ import { EntityRepository, LockMode } from '@mikro-orm/postgresql';
 import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { pageById } from '../../platform/database/page-by-id.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import type { Model } from './model.entity.js';
 
 export class ModelRepository extends EntityRepository<Model> {
@@ -9,7 +10,8 @@ export class ModelRepository extends EntityRepository<Model> {
     return this.findOne({ id: modelId, project: projectId });
   }
 
-  lockInProject(projectId: Id<'project'>, modelId: Id<'model'>): Promise<Model | null> {
+  lockInProject(tx: Transaction, projectId: Id<'project'>, modelId: Id<'model'>): Promise<Model | null> {
+    tx.takes('target');
     return this.findOne({ id: modelId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 

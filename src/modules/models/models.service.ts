@@ -53,9 +53,9 @@ export class ModelsService {
   }
 
   change(actor: AdminActor, projectId: Id<'project'>, modelId: Id<'model'>, wish: ChangeModel): Promise<ModelView> {
-    return this.database.transaction(actor, async () => {
+    return this.database.transaction(actor, async (tx) => {
       await this.tenancy.project(projectId);
-      const model = found(await this.models.lockInProject(projectId, modelId));
+      const model = found(await this.models.lockInProject(tx, projectId, modelId));
       model.change(wish);
       return toModelView(model, await this.deployments.current(model.id));
     });
@@ -68,7 +68,7 @@ export class ModelsService {
       const known = found(await this.models.inProject(projectId, modelId));
       // The file first, as whoever deletes that alone: each waits for the other, and none for both.
       if (known.file) await this.files.lock(projectId, known.file.id);
-      const model = found(await this.models.lockInProject(projectId, modelId));
+      const model = found(await this.models.lockInProject(tx, projectId, modelId));
       model.checkDeletable();
       if (await this.deployments.countUsing(model.id)) {
         throw modelsErrors.modelInUse({ reason: 'is the base of a deployed adapter' });

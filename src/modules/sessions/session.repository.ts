@@ -167,15 +167,12 @@ export class SessionRepository extends EntityRepository<Session> {
       where id = ${id}`).taking('session');
   }
 
-  /**
-   * Answers false where the session has been erased. It is not marked as taking the lock: a turn asks for it after its
-   * run, which comes later in the order of locks, and only where the run was over and so was not locked.
-   */
+  /** Answers false where the session has been erased. */
   addCall(id: Id<'session'>, { inputTokens, outputTokens, cost }: LooseCall): Statement<boolean> {
     return exists(sql`
       update session set llm_calls = llm_calls + 1, input_tokens = input_tokens + ${inputTokens},
         output_tokens = output_tokens + ${outputTokens}, cost = cost + ${cost}::numeric
-      where id = ${id} returning id`);
+      where id = ${id} returning id`).taking('session');
   }
 
   /** Answers false where the session had ended. */

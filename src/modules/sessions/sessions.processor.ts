@@ -64,6 +64,10 @@ export class EraseUser extends JobHandler<UserToErase> {
     await this.erasure.erase(job);
   }
 
+  override async lock(tx: Transaction, { userId }: UserToErase): Promise<void> {
+    await this.erasure.lock(tx, userId);
+  }
+
   override async onFailed(tx: Transaction, { userId }: UserToErase): Promise<void> {
     await this.erasure.fail(tx, userId);
   }

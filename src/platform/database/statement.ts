@@ -1,4 +1,4 @@
-import type { LockName } from '../../kernel/locks.js';
+import { inOrder, type LockName } from '../../kernel/locks.js';
 import type { Sql } from './sql.js';
 
 /**
@@ -10,20 +10,20 @@ export class Statement<Answer> {
     readonly sql: Sql,
     readonly read: (rows: object[]) => Answer,
     /**
-     * The lock that the statement takes until the commit. The transaction refuses the statement if it comes too late in
-     * the order of locks.
+     * The locks that the statement takes until the commit. The transaction refuses the statement if one of them comes
+     * too late in the order of locks.
      */
-    readonly lock?: LockName,
+    readonly locks: readonly LockName[] = [],
   ) {}
 
   /** Returns the same statement with its answer in another form. */
   as<Other>(form: (answer: Answer) => Other): Statement<Other> {
-    return new Statement(this.sql, (rows) => form(this.read(rows)), this.lock);
+    return new Statement(this.sql, (rows) => form(this.read(rows)), this.locks);
   }
 
-  /** Returns the same statement, declared to take this lock. */
-  taking(lock: LockName): Statement<Answer> {
-    return new Statement(this.sql, this.read, lock);
+  /** Returns the same statement, declared to take these locks, in this order. */
+  taking(...locks: LockName[]): Statement<Answer> {
+    return new Statement(this.sql, this.read, [...this.locks, ...locks]);
   }
 }
 
@@ -34,7 +34,8 @@ export class Statement<Answer> {
 export function asOne<Answer>(writes: readonly Statement<unknown>[], main: Statement<Answer>): Statement<Answer> {
   if (writes.length === 0) return main;
   const together = main.sql.behind(writes.map(({ sql }) => sql));
-  return new Statement(together, main.read, main.lock);
+  const locks = [...writes, main].flatMap((statement) => statement.locks);
+  return new Statement(together, main.read, inOrder(locks));
 }
 
 /** The answers of several statements, in their order. */

@@ -67,6 +67,14 @@ export class Transaction {
     this.hooks.failed.push(hook);
   }
 
+  /** Declares a lock that the ORM takes next, as `Statement.taking` does for a statement. */
+  takes(lock: LockName): void {
+    if (!mayTake(lock, this.taken)) {
+      throw new Error(`The lock '${lock}' comes before ${[...this.taken].join(', ')}: see kernel/locks.ts`);
+    }
+    this.taken.add(lock);
+  }
+
   /** Refuses further statements, because another transaction is about to use the connection. */
   close(): void {
     this.isOver = true;
@@ -77,13 +85,9 @@ export class Transaction {
     return this.connection.ask(toSend(statement.sql));
   }
 
-  private admit({ lock }: Statement<unknown>): void {
+  private admit({ locks }: Statement<unknown>): void {
     this.refuseWhenOver();
-    if (lock === undefined) return;
-    if (!mayTake(lock, this.taken)) {
-      throw new Error(`The lock '${lock}' comes before ${[...this.taken].join(', ')}: see kernel/locks.ts`);
-    }
-    this.taken.add(lock);
+    for (const lock of locks) this.takes(lock);
   }
 
   private refuseWhenOver(): void {

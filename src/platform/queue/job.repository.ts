@@ -132,7 +132,7 @@ export class JobRepository extends EntityRepository<Job> {
        update job set state = 'running', attempt = attempt + 1, claim = gen_random_uuid(), lease_until = ${leaseEnd()}
        from chosen, ${UNSYNCED} where job.id = chosen.id and had_then - 1 <= ${left}::int - taken_then
        returning ${someColumnsOf(Job, CLAIMED, 'job')}`,
-    );
+    ).taking('job');
   }
 
   /** Renews the leases, and answers with the claims that are still valid. */
@@ -148,14 +148,16 @@ export class JobRepository extends EntityRepository<Job> {
          from ours where job.id = ours.id and job.claim = ours.claim and job.state = 'running'
            and ours.lease_until < now() + make_interval(secs => ${LEASE_SECONDS - RENEWED_AFTER_SECONDS}))
        select claim from ours`,
-    ).as((found) => new Set(found.map(({ claim }) => claim)));
+    )
+      .as((found) => new Set(found.map(({ claim }) => claim)))
+      .taking('job');
   }
 
   /** Answers false if the claim is no longer valid. */
   report(job: ClaimedJob, progress: Record<string, unknown>): Statement<boolean> {
     return exists(sql`
       update job set progress = ${JSON.stringify(progress)}
-      where ${ofClaim(job)} returning id`);
+      where ${ofClaim(job)} returning id`).taking('job');
   }
 
   /**
@@ -219,7 +221,7 @@ export class JobRepository extends EntityRepository<Job> {
          run_at = case when every is null then run_at else now() + make_interval(secs => every) end,
          forgiven = case when every is null then forgiven else attempt end
        where id = ${jobId} and ${ALIVE}`,
-    );
+    ).taking('job');
   }
 
   /**
@@ -231,7 +233,7 @@ export class JobRepository extends EntityRepository<Job> {
       sql`update job set state = 'queued', run_at = now(), attempt = greatest(attempt, 1),
             forgiven = greatest(attempt, 1), finished_at = null
           where id = ${jobId} and state = 'failed' returning ${someColumnsOf(Job, ['lane', 'width', 'projectId'])}`,
-    );
+    ).taking('job');
   }
 
   /** Makes jobs claimable again whose lease has run out. */
@@ -239,7 +241,7 @@ export class JobRepository extends EntityRepository<Job> {
     return write(
       planned`update job set state = 'queued', run_at = least(run_at, now()) where id in (
          select id from job where state = 'running' and lease_until < now() for update skip locked)`,
-    );
+    ).taking('job');
   }
 
   /** Resumes jobs whose suspension has reached its end. */
@@ -247,7 +249,7 @@ export class JobRepository extends EntityRepository<Job> {
     return write(
       planned`update job set state = 'queued' where id in (
          select id from job where state = 'suspended' and run_at <= now() for update skip locked)`,
-    );
+    ).taking('job');
   }
 
   /** Adds the row of a recurring job where it is missing, and sets its interval to that of the definition. */
@@ -274,7 +276,9 @@ export class JobRepository extends EntityRepository<Job> {
 
   private leaveBy(left: Sql, job: ClaimedJob, freesPlace: boolean): Statement<Ended> {
     if (!freesPlace || isAlone(job)) {
-      return exists(left.planned()).as((isOurs) => ({ isOurs, isFollowed: false, isPlaceLeft: false }));
+      return exists(left.planned())
+        .as((isOurs) => ({ isOurs, isFollowed: false, isPlaceLeft: false }))
+        .taking('job');
     }
     const isFirstTaken = sql`exists (select from job where lane = ${job.lane} and place = 1)`;
     return theRow<Ended>(
@@ -283,7 +287,7 @@ export class JobRepository extends EntityRepository<Job> {
          where job.id = (select id from (${nextQueued(job, job.place)}) as next) returning job.id)
        select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
          not exists (select from served) and ${job.width === 1 ? raw('false') : isFirstTaken} as "isPlaceLeft"`,
-    );
+    ).taking('job');
   }
 }
 

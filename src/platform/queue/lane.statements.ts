@@ -58,7 +58,7 @@ export function givePlace(lane: Lane): Statement<Given> {
        select exists (select from given) as "isGiven",
          exists (select from given) and exists (select from free offset 1)
          and exists (${queuedJobs(lane)} offset 1) as "hasMore"`,
-  );
+  ).taking('job');
 }
 
 /**

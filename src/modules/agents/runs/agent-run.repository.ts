@@ -126,7 +126,7 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
     return exists(planned`
       with first as (${first.sql} returning 1)
       update run set ${plus(call)} where id = ${runId} and ${IS_ALIVE} and (select count(*) from first) >= 0
-      returning id`).taking('session');
+      returning id`).taking('session', 'agentRun');
   }
 
   /** False where its session has been erased. */
@@ -145,7 +145,7 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
         error_code = ${failure?.code ?? null}, error_message = ${failure?.message ?? null},
         used_fallback = ${failure !== null}, active_ms = active_ms + ${Math.round(activeMs)}
       where id = ${id} and ${IS_ALIVE} and exists (select from locked) returning ${columnsOf(AgentRun)}`,
-    ).taking('session');
+    ).taking('session', 'agentRun');
   }
 
   private change(runId: Id<'agentRun'>, change: Sql): Statement<void> {

@@ -24,6 +24,11 @@ export class RepricingRepository extends EntityRepository<Repricing> {
     );
   }
 
+  /** Until the commit it neither goes on nor ends otherwise. */
+  lock(repricingId: string): Statement<void> {
+    return write(sql`select from ledger_repricing where id = ${repricingId} for no key update`);
+  }
+
   fail(repricingId: string): Statement<void> {
     return write(sql`
       update ledger_repricing set state = 'FAILED', finished_at = now()

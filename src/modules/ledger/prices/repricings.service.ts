@@ -61,6 +61,10 @@ export class Repricings {
     }
   }
 
+  async lock(tx: Transaction, repricingId: string): Promise<void> {
+    await tx.ask(this.repricings.lock(repricingId));
+  }
+
   async failed(tx: Transaction, repricingId: string): Promise<void> {
     await tx.ask(this.repricings.fail(repricingId));
   }

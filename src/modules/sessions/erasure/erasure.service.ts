@@ -83,6 +83,10 @@ export class ErasureService {
     });
   }
 
+  async lock(tx: Transaction, userId: Id<'user'>): Promise<void> {
+    await tx.ask(this.erasures.lock(userId));
+  }
+
   async fail(tx: Transaction, userId: Id<'user'>): Promise<void> {
     await tx.ask(this.erasures.finish(userId, 'failed'));
   }

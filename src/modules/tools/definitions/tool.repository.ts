@@ -5,6 +5,7 @@ import { type RowOf, someColumnsOf } from '../../../platform/database/columns.js
 import { pageById } from '../../../platform/database/page-by-id.js';
 import { planned } from '../../../platform/database/sql.js';
 import { row, type Statement } from '../../../platform/database/statement.js';
+import type { Transaction } from '../../../platform/database/transaction.js';
 import { Tool } from './tool.entity.js';
 
 export type Deployed = Pick<RowOf<Tool, 'status'>, 'deployedVersionId' | 'deployedAt' | 'modifiedAt'>;
@@ -14,12 +15,14 @@ export class ToolRepository extends EntityRepository<Tool> {
     return this.findOne({ id: toolId, project: projectId });
   }
 
-  lockInProject(projectId: Id<'project'>, toolId: Id<'tool'>): Promise<Tool | null> {
+  lockInProject(tx: Transaction, projectId: Id<'project'>, toolId: Id<'tool'>): Promise<Tool | null> {
+    tx.takes('target');
     return this.findOne({ id: toolId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 
   /** Until the commit it is neither undeployed nor deleted. */
-  holdInProject(projectId: Id<'project'>, toolId: Id<'tool'>): Promise<Tool | null> {
+  holdInProject(tx: Transaction, projectId: Id<'project'>, toolId: Id<'tool'>): Promise<Tool | null> {
+    tx.takes('target');
     return this.findOne({ id: toolId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_READ, refresh: true });
   }
 

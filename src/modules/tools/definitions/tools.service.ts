@@ -167,7 +167,7 @@ export class ToolsService {
     work: (tx: Transaction, tool: Tool) => Promise<T>,
   ): Promise<T> {
     return this.dock.starting(actor, toolId, async (tx) => {
-      const tool = found(await this.tools.lockInProject(projectId, toolId));
+      const tool = found(await this.tools.lockInProject(tx, projectId, toolId));
       await this.dock.mustManage(actor, tool.scopeId);
       return work(tx, tool);
     });

@@ -11,6 +11,7 @@ import { DocumentFault } from '../documents/documents.js';
 import type { ReadDocuments } from '../documents/documents.thread.js';
 import { scriptsIn } from '../documents/flow.js';
 import { type DocumentFiles, ToolFiles } from '../documents/tool-files.js';
+import type { Tool } from './tool.entity.js';
 import { type Deployed, ToolRepository } from './tool.repository.js';
 import { ToolVersionRepository } from './tool-version.repository.js';
 import { VersionSafe } from './version-safe.js';
@@ -71,12 +72,17 @@ export class ImportTool extends DockWork<ImportData> {
     }
   }
 
+  async lock(tx: Transaction, subject: Subject<ImportData>): Promise<void> {
+    await this.hold(tx, subject);
+  }
+
   async onFailed(tx: Transaction, subject: Subject<ImportData>): Promise<void> {
     await this.putBack(tx, subject);
   }
 
-  private async keep(tx: Transaction, { projectId, targetId, data }: Subject<ImportData>, documents: ReadDocuments) {
-    const tool = (await this.tools.lockInProject(projectId, targetId as Id<'tool'>))!;
+  private async keep(tx: Transaction, subject: Subject<ImportData>, documents: ReadDocuments) {
+    const { data } = subject;
+    const tool = (await this.hold(tx, subject))!;
     const before = await this.versions.newestOf(tool.id);
     const version = this.safe.versionOf(tool, data.scopeId ?? null, documents, before);
     tx.em.persist(version);
@@ -85,8 +91,12 @@ export class ImportTool extends DockWork<ImportData> {
     return { versionId: version.id, callflows: documents.callflows };
   }
 
-  private async putBack(_tx: Transaction, { projectId, targetId }: Subject<ImportData>): Promise<void> {
-    (await this.tools.lockInProject(projectId, targetId as Id<'tool'>))?.importFailed();
+  private async putBack(tx: Transaction, subject: Subject<ImportData>): Promise<void> {
+    (await this.hold(tx, subject))?.importFailed();
+  }
+
+  private hold(tx: Transaction, { projectId, targetId }: Subject<ImportData>): Promise<Tool | null> {
+    return this.tools.lockInProject(tx, projectId, targetId as Id<'tool'>);
   }
 }
 
@@ -131,6 +141,8 @@ export class DeployTool extends DockWork<DeployData> {
     this.audit.note(tx, { ...what, before: changed(before), after: changed(after) });
   }
 
+  async lock(): Promise<void> {}
+
   /** Whatever was deployed before is so still. */
   async onFailed(): Promise<void> {}
 }
@@ -150,6 +162,8 @@ export class ExportTool extends DockWork<ExportData> {
     if (!version) return task.fail('TOOL_NOT_FOUND', 'The tool was deleted meanwhile.');
     await task.succeed(async () => ({ versionId: version.id, flowId: task.data.callflowId }));
   }
+
+  async lock(): Promise<void> {}
 
   async onFailed(): Promise<void> {}
 }

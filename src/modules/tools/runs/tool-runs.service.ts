@@ -183,7 +183,7 @@ export class ToolRuns {
     const { projectId, toolId, idempotencyKey, caller, timeoutMs = DEFAULT_TIMEOUT_MS } = wish;
     const id = newId('toolRun');
     return this.database.transaction(SYSTEM, async (tx) => {
-      const versionId = await this.deployed(projectId, toolId);
+      const versionId = await this.deployed(tx, projectId, toolId);
       const { tool, flows, inputSchema } = await this.compiled.of(versionId);
       const input = JSON.stringify(wish.input ?? null);
       const profiles = tool.authProfiles ?? [];
@@ -217,7 +217,7 @@ export class ToolRuns {
     wish: ExecuteWish,
     checked: CheckedInput | undefined,
   ): Promise<Id<'toolRun'>> {
-    const versionId = await this.deployed(projectId, toolId);
+    const versionId = await this.deployed(tx, projectId, toolId);
     const { tool, flows, inputSchema } = await this.compiled.of(versionId);
     const flow = wish.flowId === undefined ? flows[0] : flows.find(({ id }) => id === wish.flowId);
     if (!flow) throw toolsErrors.callflowNotFound({ toolId });
@@ -245,8 +245,8 @@ export class ToolRuns {
   }
 
   /** Until the commit it stays deployed. */
-  private async deployed(projectId: Id<'project'>, toolId: Id<'tool'>): Promise<Id<'toolVersion'>> {
-    const tool = await this.tools.holdInProject(projectId, toolId);
+  private async deployed(tx: Transaction, projectId: Id<'project'>, toolId: Id<'tool'>): Promise<Id<'toolVersion'>> {
+    const tool = await this.tools.holdInProject(tx, projectId, toolId);
     if (!tool) throw toolsErrors.toolNotFound();
     if (tool.deployedVersionId === null) throw toolsErrors.toolNotDeployed({ toolId });
     return tool.deployedVersionId;

@@ -39,6 +39,10 @@ export class DeliverCallback extends JobHandler<DeliverData> {
     await job.finish((tx) => this.deliveries.failed(tx, delivery, receiver, { ...sent, error }));
   }
 
+  override async lock(tx: Transaction, { deliveryId }: DeliverData): Promise<void> {
+    await tx.ask(this.stored.lock(deliveryId));
+  }
+
   override async onFailed(tx: Transaction, { deliveryId }: DeliverData, reason: string): Promise<void> {
     await this.deliveries.giveUp(tx, deliveryId, reason);
   }
