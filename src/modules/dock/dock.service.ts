@@ -22,9 +22,6 @@ import { dockErrors } from './dock.errors.js';
 import { runDockJob } from './dock.jobs.js';
 import { type DockJobAnswer, type DockJobView, toDockJobAnswer, toDockJobView } from './dock.schema.js';
 
-export { dockErrors, nothingToUndeploy } from './dock.errors.js';
-export { dockAnswer, type DockJobAnswer, DockJobView, toDockJobAnswer, toDockJobView } from './dock.schema.js';
-
 /** What it takes to do something with what another scope made. */
 const MANAGES = 'DOCK_MANAGE';
 

@@ -16,8 +16,6 @@ import { FileRepository } from './file.repository.js';
 import { filesErrors } from './files.errors.js';
 import { StorageQuota } from './storage-quota.js';
 
-export { filesErrors } from './files.errors.js';
-
 export interface OpenFile {
   readonly name: string;
   readonly extension: string;

@@ -12,8 +12,6 @@ import { ANSWERED, CLIENT_LEFT, failureOf, ModelFailure, NO_ANSWER, notTaken } f
 import { ModelTargets } from './model-targets.js';
 import { partsOf } from './stream-parts.js';
 
-export { gatewayErrors } from './gateway.errors.js';
-
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 250;
 /** A provider that asks for a longer pause is not asked again: whoever waits for the answer is told so instead. */

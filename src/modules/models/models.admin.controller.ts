@@ -8,7 +8,7 @@ import { data, page } from '../../platform/route/answer.js';
 import { CursorQuery } from '../../platform/route/cursor-query.js';
 import { PathId } from '../../platform/route/path-id.js';
 import { AdminRoute } from '../../platform/route/route.js';
-import { gatewayErrors } from '../gateway/gateway.service.js';
+import { gatewayErrors } from '../gateway/gateway.errors.js';
 import { modelsErrors } from './models.errors.js';
 import { ChangeModel, DeploymentView, ModelGone, ModelView, toDeploymentView } from './models.schema.js';
 import { ModelsService } from './models.service.js';

@@ -4,7 +4,7 @@ import type { Id } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
 import { FilesService } from '../files/files.service.js';
-import { gatewayErrors } from '../gateway/gateway.service.js';
+import { gatewayErrors } from '../gateway/gateway.errors.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import type { Model } from './model.entity.js';
 import { ModelRepository } from './model.repository.js';

@@ -10,7 +10,7 @@ import { CursorQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
 import { connectionsErrors } from '../../connections/connections.errors.js';
-import { toolsErrors } from '../../tools/runs/tool-runs.service.js';
+import { toolsErrors } from '../../tools/tools.errors.js';
 import { gatewayErrors } from '../../gateway/gateway.errors.js';
 import {
   AgentGone,

@@ -15,8 +15,6 @@ import { Partitions } from './partitions.js';
 import { Prices } from '../prices/prices.service.js';
 import { type Reckon, type StoredCall, toStoredCall } from './stored-call.js';
 
-export { CALL_LIMITS } from '../call.schema.js';
-
 /** A call as its writer gives it. */
 export type CallToWrite = z.input<typeof GivenCall>;
 

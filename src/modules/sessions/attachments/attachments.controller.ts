@@ -7,7 +7,7 @@ import { plain } from '../../../platform/route/answer.js';
 import { PathId, PathName } from '../../../platform/route/path-id.js';
 import { Route } from '../../../platform/route/route.js';
 import { ENVIRONMENT_IN_PATH } from '../../tenancy/app.entity.js';
-import { filesErrors } from '../../files/files.service.js';
+import { filesErrors } from '../../files/files.errors.js';
 import { tenancyErrors } from '../../tenancy/tenancy.errors.js';
 import { AttachFile, AttachmentList, toAttachmentList } from './attachments.schema.js';
 import { AttachmentsService } from './attachments.service.js';

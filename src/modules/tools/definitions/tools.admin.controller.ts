@@ -8,7 +8,7 @@ import { data, page } from '../../../platform/route/answer.js';
 import { CursorQuery } from '../../../platform/route/cursor-query.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { AdminRoute } from '../../../platform/route/route.js';
-import { dockErrors } from '../../dock/dock.service.js';
+import { dockErrors } from '../../dock/dock.errors.js';
 import { RollBackTool, ToolGone, toVersionView, ToolVersionList } from './tools.admin.schema.js';
 import { toolsErrors } from '../tools.errors.js';
 import { ToolView, toToolView } from './tools.schema.js';

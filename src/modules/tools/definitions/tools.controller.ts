@@ -7,8 +7,10 @@ import { currentRequest } from '../../../platform/context/request-context.js';
 import { plain } from '../../../platform/route/answer.js';
 import { PathId } from '../../../platform/route/path-id.js';
 import { Route } from '../../../platform/route/route.js';
-import { Dock, dockAnswer, dockErrors } from '../../dock/dock.service.js';
-import { filesErrors } from '../../files/files.service.js';
+import { dockAnswer } from '../../dock/dock.schema.js';
+import { dockErrors } from '../../dock/dock.errors.js';
+import { Dock } from '../../dock/dock.service.js';
+import { filesErrors } from '../../files/files.errors.js';
 import { toolsErrors } from '../tools.errors.js';
 import {
   DeployTool,

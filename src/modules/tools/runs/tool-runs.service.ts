@@ -22,8 +22,6 @@ import { toolsErrors } from '../tools.errors.js';
 import { runTool, watchRun } from '../tools.jobs.js';
 import type { RunError, ToolCaller, ToolRunResult } from '../tools.port.js';
 
-export { toolsErrors } from '../tools.errors.js';
-
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** What an answer may come later than the time that its run has. */
 const SLACK_MS = 5_000;

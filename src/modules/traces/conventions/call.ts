@@ -1,4 +1,4 @@
-import { CALL_LIMITS } from '../../ledger/write/ledger-writing.service.js';
+import { CALL_LIMITS } from '../../ledger/call.schema.js';
 import { toEnvironmentName } from '../../tenancy/app.entity.js';
 import type { Attributes } from '../otlp/attributes.js';
 import type { Span } from '../otlp/spans.js';

@@ -1,4 +1,4 @@
-import { CALL_LIMITS } from '../../ledger/write/ledger-writing.service.js';
+import { CALL_LIMITS } from '../../ledger/call.schema.js';
 import type { Attributes } from '../otlp/attributes.js';
 import { CACHED_TOKENS, INPUT_TOKENS, OUTPUT_TOKENS, REASONING_TOKENS } from './names.js';
 import { numberAt, toCount } from './values.js';

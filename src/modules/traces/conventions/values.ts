@@ -1,4 +1,4 @@
-import { CALL_LIMITS } from '../../ledger/write/ledger-writing.service.js';
+import { CALL_LIMITS } from '../../ledger/call.schema.js';
 import type { Attributes, AttributeValue } from '../otlp/attributes.js';
 
 /** The first of these attributes that has a text. */
