@@ -186,9 +186,11 @@ select place from added where place is not null;
 
 -- JobRepository.keepRecurring
 -- planned once
-insert into job (id, name, lane, place, data, state, every, run_at, created_at)
-select $1, $2::text, $3, 1, $4, 'queued', $5::integer, now(), now()
-where not exists (select from job where name = $6 and every = $7)
+insert into job (id, name, lane, data, state, run_at, created_at, place, every) select $1::text as id, $2::text as name,
+  $3::text as lane, $4::jsonb as data, $5::text as state, now()::timestamptz as run_at,
+    now()::timestamptz as created_at,
+  $6::smallint as place, $7::integer as every
+where not exists (select from job where name = $8 and every = $9)
 on conflict (name) where every is not null do update set every = excluded.every,
 run_at = least(job.run_at, now() + make_interval(secs => excluded.every));
 

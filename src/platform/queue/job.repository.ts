@@ -254,9 +254,12 @@ export class JobRepository extends EntityRepository<Job> {
 
   /** Adds the row of a recurring job where it is missing, and sets its interval to that of the definition. */
   keepRecurring({ name, data }: JobDefinition, every: number): Statement<void> {
+    const state = 'queued' as const;
+    const [runAt, createdAt] = [raw('now()'), raw('now()')];
+    const row = { id: newId('job'), name, lane: name, place: 1, data: data.parse({}), state, every, runAt, createdAt };
+    const given = Object.keys(row) as (keyof typeof row)[];
     return write(
-      planned`insert into job (id, name, lane, place, data, state, every, run_at, created_at)
-       select ${newId('job')}, ${name}::text, ${name}, 1, ${JSON.stringify(data.parse({}))}, 'queued', ${every}::integer, now(), now()
+      planned`insert into job (${namesOf(Job, given)}) select ${typedRow(Job, row)}
        where not exists (select from job where name = ${name} and every = ${every})
        on conflict (name) where every is not null do update set every = excluded.every,
          run_at = least(job.run_at, now() + make_interval(secs => excluded.every))`,

@@ -1,6 +1,6 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
-import { columnsOf, selectedRow } from '../../../platform/database/columns.js';
+import { columnsOf, selectedRow, someColumnsOf } from '../../../platform/database/columns.js';
 import { planned, raw, sql } from '../../../platform/database/sql.js';
 import { rows, type Statement, write } from '../../../platform/database/statement.js';
 import { type AttachedFile, Attachment, type AttachmentRow } from '../session.entity.js';
@@ -22,7 +22,7 @@ export class AttachmentRepository extends EntityRepository<Attachment> {
   /** Answers with the files that were attached. */
   deleteOfSession(sessionId: Id<'session'>): Statement<Id<'file'>[]> {
     return rows<Pick<AttachmentRow, 'fileId'>>(
-      sql`delete from session_attachment where session_id = ${sessionId} returning file_id as "fileId"`,
+      sql`delete from session_attachment where session_id = ${sessionId} returning ${someColumnsOf(Attachment, ['fileId'])}`,
     ).as((deleted) => deleted.map(({ fileId }) => fileId));
   }
 }

@@ -1,7 +1,7 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import { clock } from '../../../kernel/clock.js';
 import type { Id } from '../../../kernel/ids.js';
-import { columnsOf, newRow, newRows } from '../../../platform/database/columns.js';
+import { columnsOf, newRow, newRows, someColumnsOf } from '../../../platform/database/columns.js';
 import { planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { exists, row, rows, type Statement, write } from '../../../platform/database/statement.js';
 import { type ToolRunState, ToolRun, type ToolRunRow, ToolRunStep, type ToolRunStepRow } from './tool-run.entity.js';
@@ -115,7 +115,7 @@ export class ToolRunRepository extends EntityRepository<ToolRun> {
   wake(runId: Id<'toolRun'>): Statement<Pick<ToolRunRow, 'projectId'> | null> {
     return row<Pick<ToolRunRow, 'projectId'>>(
       planned`update tool_run set state = 'running', suspended_until = null
-              where id = ${runId} and state = 'suspended' returning project_id as "projectId"`,
+              where id = ${runId} and state = 'suspended' returning ${someColumnsOf(ToolRun, ['projectId'])}`,
     ).taking('toolRun');
   }
 
