@@ -79,6 +79,8 @@ describe('the examples of a service that has the demo', () => {
     string
   >;
   const { paths, components } = JSON.parse(plain) as Shown;
+  /** Without them, some tags of Swagger UI would have no operation whose example succeeds. */
+  const OF_TAGS = ['toolId', 'dockStatusId', 'botId'];
 
   it('name it in paths and bodies', () => {
     const shown = new Map(
@@ -87,7 +89,7 @@ describe('the examples of a service that has the demo', () => {
         .flatMap(({ parameters = [] }) => parameters)
         .map(({ name, schema }) => [name, schema.example]),
     );
-    for (const name of ['projectId', 'appId', 'scopeId', 'keyId', 'agentId', 'subscriptionId']) {
+    for (const name of ['projectId', 'appId', 'scopeId', 'keyId', 'agentId', 'subscriptionId', ...OF_TAGS]) {
       expect([name, shown.get(name)]).toEqual([name, demo[name]]);
     }
     expect(components.schemas.ActivateAgentInput!.example).toMatchObject({ agentId: demo.agentId });
@@ -101,13 +103,24 @@ describe('the examples of a service that has the demo', () => {
   });
 
   it('are answered as they stand', async () => {
-    const { apiKey, appId, projectId } = demo;
+    const { apiKey, appId, projectId, toolId, dockStatusId, botId, hookToken } = demo;
     const client = Client.withKey(service, apiKey!);
     const from = { fromDate: '2026-11-01T00:00:00Z', toDate: '2026-12-01T00:00:00Z' };
     const ledger = await client.get(`/api/public/analytics/projects/${projectId}/llm-ledger`, { query: from });
     const { example } = components.schemas.StartRunInput!;
     const run = await client.post(`/api/v2/apps/${appId}/environments/production/runs`, example);
     expect([ledger.outcome, run.outcome]).toEqual(['200', '200']);
+
+    const { ExecuteToolInput, ToolRunAnswer, HookCallInput } = components.schemas;
+    const executed = await client.post(`/api/public/tools/${toolId}/execute`, ExecuteToolInput!.example);
+    const { runId: _, ...answer } = ToolRunAnswer!.example!;
+    expect(executed).toMatchObject({ outcome: '200', body: answer });
+    expect(await client.get(`/api/public/dock-status/${dockStatusId}`)).toMatchObject({
+      outcome: '200',
+      body: { toolId, action: 'DEPLOY', status: 'SUCCESS' },
+    });
+    const hook = { headers: { auth: hookToken! }, body: HookCallInput!.example };
+    expect((await stranger.send('POST', `/agentassist/api/v1/hooks/${botId}`, hook)).outcome).toBe('200');
   });
 
   it('are not those of the repository', () => {

@@ -51,6 +51,6 @@ import { Summary } from './summary.entity.js';
     ForgetBot,
     { provide: JwtClientDirectory, useClass: AgentAssistJwtClientDirectory },
   ],
-  exports: [JwtClientDirectory],
+  exports: [JwtClientDirectory, BotsService, JwtClientsService],
 })
 export class AgentAssistModule {}

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OnApplicationBootstrap } from '@nestjs/common';
@@ -12,10 +13,14 @@ import { Outbound } from '../../platform/outbound/outbound.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { ApiKeysService } from '../access/api-keys.service.js';
 import { ScopesService } from '../access/scopes.service.js';
+import { BotsService } from '../agent-assist/bots.service.js';
+import { JwtClientsService } from '../agent-assist/jwt-clients.service.js';
 import { ActivationsService } from '../agents/definitions/activations.service.js';
 import { AgentsService } from '../agents/definitions/agents.service.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
+import { ToolInstallsService } from '../tools/definitions/tool-installs.service.js';
 import { SubscriptionsService } from '../webhooks/subscriptions/subscriptions.service.js';
+import { DEMO_TOOL } from './demo-tool.js';
 
 interface Demo {
   projectId: Id<'project'>;
@@ -25,10 +30,18 @@ interface Demo {
   keyId: string;
   apiKey: string;
   agentId: string;
+  /** What follows is not there in a demo that a release before made. */
+  toolId?: string;
+  dockStatusId?: string;
+  botId?: string;
+  /** A JWT for the header `auth` of agent-assist hooks. */
+  hookToken?: string;
   /** Not there where callbacks to this machine are not allowed. */
   subscriptionId?: string;
   webhookSecret?: string;
 }
+
+const DEMO_BOT = { name: 'Demo bot', connectionId: null, agentId: null, subscriptionId: null, strict: false };
 
 /** Where `scripts/receive-callbacks.mjs` listens. */
 const LOCAL_RECEIVER = 'http://127.0.0.1:3001/';
@@ -46,6 +59,9 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
     private readonly keys: ApiKeysService,
     private readonly agents: AgentsService,
     private readonly activations: ActivationsService,
+    private readonly tools: ToolInstallsService,
+    private readonly bots: BotsService,
+    private readonly jwtClients: JwtClientsService,
     private readonly subscriptions: SubscriptionsService,
     private readonly outbound: Outbound,
     private readonly log: Log,
@@ -58,13 +74,16 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
   async ids(): Promise<Partial<Record<IdKind, string>>> {
     const demo = await this.database.apart(() => this.existing());
     if (!demo) return {};
-    const { projectId, appId, scopeId, keyId, agentId, subscriptionId } = demo;
+    const { projectId, appId, scopeId, keyId, agentId, toolId, dockStatusId, botId, subscriptionId } = demo;
     return {
       project: projectId,
       app: appId,
       scope: scopeId,
       apiKey: keyId,
       agent: agentId,
+      ...(toolId !== undefined && { tool: toolId }),
+      ...(dockStatusId !== undefined && { dockJob: dockStatusId }),
+      ...(botId !== undefined && { bot: botId }),
       ...(subscriptionId !== undefined && { subscription: subscriptionId }),
     };
   }
@@ -117,8 +136,26 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
       keyId: key.id,
       apiKey: value,
       agentId: agent.id,
+      ...(await this.installTool(project.id, scope.id)),
+      ...(await this.connectContactCentre(project.id)),
       ...(await this.subscribe(project.id, app.id)),
     };
+  }
+
+  private async installTool(projectId: Id<'project'>, scopeId: Id<'scope'>): Promise<Partial<Demo>> {
+    const { id, targetId } = await this.tools.install(SYSTEM, projectId, scopeId, DEMO_TOOL);
+    return { toolId: targetId, dockStatusId: id };
+  }
+
+  private async connectContactCentre(projectId: Id<'project'>): Promise<Partial<Demo>> {
+    const bot = await this.bots.create(SYSTEM, projectId, DEMO_BOT);
+    const { client, secret } = await this.jwtClients.create(SYSTEM, projectId, {
+      name: 'Demo contact centre',
+      algorithm: 'HS256',
+      requireExp: false,
+      enforceJti: false,
+    });
+    return { botId: bot.id, hookToken: signedToken({ sub: 'demo', appId: client.id }, secret!) };
   }
 
   private async subscribe(projectId: Id<'project'>, appId: Id<'app'>): Promise<Partial<Demo>> {
@@ -143,4 +180,11 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
   private get file(): string {
     return join(this.settings.DATA_DIR, 'demo.json');
   }
+}
+
+/** A JWT that does not expire: it is as good as the API key beside it. */
+function signedToken(claims: object, secret: string): string {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`;
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }

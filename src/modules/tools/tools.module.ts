@@ -32,6 +32,7 @@ import { ToolsAdminController } from './definitions/tools.admin.controller.js';
 import { ToolsController } from './definitions/tools.controller.js';
 import { EndSuspension, RunTool, WatchRun } from './runs/tools.processor.js';
 import './tools.retention.js';
+import { ToolInstallsService } from './definitions/tool-installs.service.js';
 import { ToolsService } from './definitions/tools.service.js';
 import { DeployTool, ExportTool, ImportTool } from './definitions/tools.works.js';
 import { VersionSafe } from './definitions/version-safe.js';
@@ -50,6 +51,7 @@ import { VersionSafe } from './definitions/version-safe.js';
   controllers: [ToolsController, ToolRunsController, ToolSchemasController, CallbacksController, ToolsAdminController],
   providers: [
     ToolsService,
+    ToolInstallsService,
     ToolRuns,
     ToolFiles,
     ToolExports,
@@ -75,6 +77,6 @@ import { VersionSafe } from './definitions/version-safe.js';
     NodeKinds,
     ...NODE_KINDS,
   ],
-  exports: [ToolRuns, ToolsService],
+  exports: [ToolRuns, ToolsService, ToolInstallsService],
 })
 export class ToolsModule {}
