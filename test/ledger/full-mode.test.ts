@@ -30,7 +30,7 @@ it('adds the payload as it was written, with the model or without, where there i
   expect(none).not.toHaveProperty('payload');
 });
 
-it.each([{}, { request: null, response: null }, { response: {} }])(
+it.each([null, {}, { request: null, response: null }, { response: {} }, { request: {}, response: {} }])(
   'says that a payload that is empty on both sides is missing: %j',
   async (payload) => {
     const tenant = await makeTenant(service);

@@ -19,15 +19,14 @@ const environment = text
   .pipe(z.enum([...ENVIRONMENT_NAMES, '']))
   .meta({ examples: ['production'] });
 
+const request = z.looseObject({
+  model: z.string().optional(),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
+});
+
 /** The request and the response of the call, open: whatever else is in there is kept. */
 const payload = z.looseObject({
-  request: z
-    .looseObject({
-      model: z.string().optional(),
-      messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
-    })
-    .nullable()
-    .default(null),
+  request: z.preprocess(emptyAsNull, request.nullable()).default(null),
   /** An answer of tool calls alone has no text. */
   response: z.looseObject({ text: z.string().nullish() }).nullable().default(null),
 });
@@ -90,7 +89,7 @@ export const GivenCall = z
     channel: text.default(''),
     channelType: text.default(''),
     statusCode: z.int().min(0).max(999).optional().describe('200 on success and 500 on failure where it is not given.'),
-    payload: payload.optional(),
+    payload: payload.nullish().describe('Without a request and a response it is as good as none.'),
     id: byServer,
     sourceLabel: byServer,
     sourceSubtypeLabel: byServer,
@@ -168,3 +167,8 @@ export const CallView = z
       .describe('Only with dataMode=full, and only where it is available.'),
   })
   .meta({ id: 'LlmCall' });
+
+/** A side of a payload that says nothing. */
+function emptyAsNull(side: unknown): unknown {
+  return typeof side === 'object' && side !== null && Object.keys(side).length === 0 ? null : side;
+}
