@@ -26,6 +26,9 @@ const tar = () => {
   return block;
 };
 
+const EMPTY_ZIP = bytes(`PK\x05\x06${'\0'.repeat(18)}`);
+const COMPOUND_FILE = bytes(`\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1${'\0'.repeat(24)}`);
+
 /** One for every extension there is. */
 export const CONTENTS: Record<string, Buffer<ArrayBuffer>> = {
   m4a: bytes('\0\0\0\x18ftypM4A \0\0\0\0M4A isom'),
@@ -41,12 +44,23 @@ export const CONTENTS: Record<string, Buffer<ArrayBuffer>> = {
   webp: bytes('RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\0\0\0\x10\x07\x10\x11'),
   gif: bytes('GIF89a\x01\0\x01\0\0\0\0,'),
   pdf: bytes('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n'),
+  docx: EMPTY_ZIP,
+  doc: COMPOUND_FILE,
+  xlsx: EMPTY_ZIP,
+  xls: COMPOUND_FILE,
+  pptx: EMPTY_ZIP,
+  ppt: COMPOUND_FILE,
+  rtf: bytes('{\\rtf1 Seven apples}'),
+  html: bytes('<p>Seven apples</p>'),
+  htm: bytes('<p>Seven apples</p>'),
+  mle: bytes('hello'),
+  bmp: bytes('BM\x1e\0\0\0\0\0\0\0\x1a\0\0\0'),
   json: bytes('{"a": 1}'),
   jsonl: bytes('{"a": 1}\n{"a": 2}\n'),
   csv: bytes('a,b\n1,2\n'),
   txt: bytes('hello'),
   env: bytes('A=1'),
-  zip: bytes('PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'),
+  zip: EMPTY_ZIP,
   tar: tar(),
   gz: bytes('\x1f\x8b\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0'),
   tgz: bytes('\x1f\x8b\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0'),
@@ -58,8 +72,8 @@ export const CONTENTS: Record<string, Buffer<ArrayBuffer>> = {
 /** Taken in every context. */
 export const EVERYWHERE = [
   ...['m4a', 'mp3', 'webm', 'mp4', 'mpga', 'wav', 'mpeg', 'png', 'jpeg', 'jpg', 'webp', 'gif'],
-  'pdf',
+  ...['pdf', 'docx', 'doc', 'xlsx', 'xls', 'pptx', 'ppt', 'rtf', 'html', 'htm', 'mle', 'bmp'],
 ];
 export const DATA = Object.keys(CONTENTS).filter((extension) => !EVERYWHERE.includes(extension));
 /** Nobody can tell whether these are what they say. */
-export const UNSNIFFED = ['txt', 'env', 'bin'];
+export const UNSNIFFED = ['mle', 'txt', 'env', 'bin'];

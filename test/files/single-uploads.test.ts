@@ -89,7 +89,7 @@ describe('what is taken', () => {
     }
   });
 
-  it.each(['a.exe', 'a', 'a.', '.', 'png', 'a.png.exe', 'a.html', 'a.svg', 'a.json5', 'a.png ', 'a. png', 'a.çpng'])(
+  it.each(['a.exe', 'a', 'a.', '.', 'png', 'a.png.exe', 'a.xhtml', 'a.svg', 'a.json5', 'a.png ', 'a. png', 'a.çpng'])(
     'is not %j',
     async (name) => {
       const { outcome } = await upload(tenant.api, { name, content: CONTENTS.png! });
@@ -108,7 +108,9 @@ describe('what is taken', () => {
 describe('content that lies', () => {
   const sniffed = Object.keys(CONTENTS).filter((extension) => !UNSNIFFED.includes(extension));
   const liesFor = (extension: string) =>
-    extension === 'csv' ? [CONTENTS.png!] : [Buffer.from('<script>alert(1)</script>\0'), Buffer.alloc(5000)];
+    ['csv', 'html', 'htm'].includes(extension)
+      ? [CONTENTS.png!]
+      : [Buffer.from('<script>alert(1)</script>\0'), Buffer.alloc(5000)];
 
   it.each(sniffed)('is refused as .%s and leaves nothing', async (extension) => {
     for (const content of liesFor(extension)) {
@@ -118,7 +120,7 @@ describe('content that lies', () => {
     await store.untilNothingIsLeft();
   });
 
-  it('is not looked for in .txt, .env and .bin', async () => {
+  it('is not looked for in .mle, .txt, .env and .bin', async () => {
     for (const extension of UNSNIFFED) {
       expect((await upload(tenant.api, { name: `a.${extension}`, content: CONTENTS.png! })).outcome).toBe('201');
     }

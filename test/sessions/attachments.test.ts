@@ -103,6 +103,34 @@ it.each([
   expect(JSON.stringify(double.last.body)).toContain('[file a.pdf, which cannot be looked at here]');
 });
 
+it('takes a file of each type that the session names', async () => {
+  const tenant = await makeTenant(service);
+  const { body } = await tenant.api.post<{ session: { sessionId: string }; allowedMimeTypes: string[] }>(
+    sessionsPath(tenant),
+    { sessionIdentity: [ref('all')] },
+  );
+  await limited(tenant, { maxFileCount: 50 });
+  for (const type of body.allowedMimeTypes) {
+    const fileId = await fileOf(tenant, `a.${type}`, CONTENTS[type]);
+    expect([type, (await attach(tenant, body.session.sessionId, fileId)).outcome]).toEqual([type, '200']);
+  }
+});
+
+it('tells a model what a file is called that none reads, and gives it those beside it', async () => {
+  const tenant = await makeTenant(service);
+  await makeActiveAgent(service, tenant, { connectionId: await connectTo(tenant, double) });
+  const { sessionId } = await makeSession(tenant, [ref('office')]);
+  const names = ['a.docx', 'a.bmp', 'a.m4a', 'a.pdf', 'a.html', 'a.rtf'];
+  const files = await Promise.all(names.map((name) => fileOf(tenant, name, CONTENTS[name.slice(2)])));
+  for (const fileId of files) await attach(tenant, sessionId, fileId);
+  const { body } = await say(tenant, 'office', 'What is this?', { attachments: files });
+  expect(body.status).toBe('completed');
+  const sent = JSON.stringify(double.last.body.messages);
+  for (const name of names.slice(0, 3)) expect(sent).toContain(`[file ${name}, which cannot be looked at here]`);
+  expect(sent).toContain(`data:application/pdf;base64,${PDF_BASE64}`);
+  for (const name of names.slice(4)) expect(sent).toMatch(new RegExp(`File ${name}:.{1,20}Seven apples`));
+});
+
 it('tells a model that takes no images what they are called', async () => {
   const tenant = await makeTenant(service);
   const more = { mapProvider: 'vendor1Model', IOMappings: ['textToText'] };

@@ -34,9 +34,24 @@ const MEDIA: Record<string, Rule> = {
   gif: called('gif'),
 };
 
-/** Taken in every context too: models read them. */
+const ZIP = begins('PK\x03\x04', 'PK\x05\x06');
+/** What Office wrote before its documents were archives. */
+const COMPOUND_FILE = begins('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1');
+
+/** Taken in every context too, since sessions name them. */
 const DOCUMENTS: Record<string, Rule> = {
   pdf: begins('%PDF-'),
+  docx: ZIP,
+  doc: COMPOUND_FILE,
+  xlsx: ZIP,
+  xls: COMPOUND_FILE,
+  pptx: ZIP,
+  ppt: COMPOUND_FILE,
+  rtf: begins('{\\rtf'),
+  html: isText,
+  htm: isText,
+  mle: anything,
+  bmp: begins('BM'),
 };
 
 /** Taken beside them where models, tools and data come in. */
@@ -46,7 +61,7 @@ const DATA: Record<string, Rule> = {
   csv: isText,
   txt: anything,
   env: anything,
-  zip: begins('PK\x03\x04', 'PK\x05\x06'),
+  zip: ZIP,
   tar: (head) => head.subarray(257, 262).toString() === 'ustar',
   gz: begins('\x1f\x8b'),
   tgz: begins('\x1f\x8b'),
@@ -102,6 +117,16 @@ const MEDIA_TYPES: Record<string, string> = {
   webp: 'image/webp',
   gif: 'image/gif',
   pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  doc: 'application/msword',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xls: 'application/vnd.ms-excel',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  ppt: 'application/vnd.ms-powerpoint',
+  rtf: 'text/rtf',
+  html: 'text/html; charset=utf-8',
+  htm: 'text/html; charset=utf-8',
+  bmp: 'image/bmp',
   json: 'application/json',
   jsonl: 'application/x-ndjson',
   csv: 'text/csv; charset=utf-8',

@@ -87,7 +87,7 @@ const limits = {
 const allowedMimeTypes = z
   .array(z.string())
   .describe(
-    'Extensions of files that a session takes where they can be uploaded: of these m4a, mp3, webm, mp4, mpga, wav, mpeg, png, jpeg, jpg, webp, gif and pdf in any context, json, csv and txt in bulkImport.',
+    'Extensions of files that a session takes. They can be uploaded in any context, and json, csv and txt in bulkImport.',
   )
   .meta({ examples: [ALLOWED_TYPES] });
 

@@ -24,6 +24,9 @@ import { originOf, topicOf, type TurnAtWork } from './turn.js';
 
 const MAX_SUMMARY_TOKENS = 500;
 
+/** Besides text. Of any other file every protocol refuses the content, and with it the request. */
+const READ_BY_MODELS = /^(image\/(png|jpeg|webp|gif)|application\/pdf|audio\/(wav|mpeg))$/;
+
 const CONDENSE =
   'Put together in a few sentences what was said in this conversation: facts, names, numbers, decisions, open questions. Leave out greetings. Answer with the summary alone.';
 
@@ -109,9 +112,10 @@ export class ModelSteps {
     const file = await this.files.open(projectId, fileId).catch(() => null);
     if (!file) return { type: 'text', text: '[a file that is no longer there]' };
     const { name, mediaType } = file;
-    if (!withContents) return { type: 'text', text: `[file ${name}, which cannot be looked at here]` };
-    const bytes = await file.bytes();
     const [type] = mediaType.split(';');
+    const isRead = withContents && (isText(type!) || READ_BY_MODELS.test(type!));
+    if (!isRead) return { type: 'text', text: `[file ${name}, which cannot be looked at here]` };
+    const bytes = await file.bytes();
     if (isText(type!)) return { type: 'text', text: `File ${name}:\n${bytes.toString('utf8')}` };
     return { type: 'file', mediaType: type!, filename: name, data: { type: 'data', data: bytes.toString('base64') } };
   }
