@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { runInNewContext } from 'node:vm';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { exampleId } from '../../src/kernel/ids.js';
@@ -67,6 +68,22 @@ it('serves others while hundreds ask for the document and read nothing', async (
   expect(await live).toBeLessThan(LIVE_WITHIN_MS);
   expect(memory() - before).toBeLessThan(MOST_MEMORY);
   for (const reader of readers) reader.destroy();
+});
+
+it('fills in what a list needs in Swagger UI, and leaves its filters empty', async () => {
+  interface Page {
+    spec: { paths: Record<string, Record<string, { parameters: { name: string; schema: { example?: string } }[] }>> };
+  }
+  const script = (await stranger.get('/docs/swagger-ui-init.js')).text;
+  const pages: Page[] = [];
+  const SwaggerUIBundle = Object.assign((page: Page) => pages.push(page), { presets: {} });
+  runInNewContext(script, { SwaggerUIBundle, SwaggerUIStandalonePreset: {} });
+  const filled = (path: string) =>
+    [...pages[0]!.spec.paths[path]!.get!.parameters].flatMap(({ name, schema }) => (schema.example ? [name] : []));
+  expect(filled('/api/public/apps/{appId}/traces')).toEqual(['appId']);
+  expect(filled('/api/admin/v1/audit')).toEqual([]);
+  const ledger = filled('/api/public/analytics/projects/{projectId}/llm-ledger');
+  expect(ledger).toEqual(['fromDate', 'toDate', 'projectId']);
 });
 
 describe('the examples of a service that has the demo', () => {

@@ -10,12 +10,22 @@ interface System {
   };
 }
 
+interface Parameter {
+  in: string;
+  required?: boolean;
+  schema: { example?: unknown };
+}
+
+interface ShownDocument {
+  paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
+}
+
 declare const SwaggerUIBundle: { (options: object): unknown; presets: { apis: unknown } };
 declare const SwaggerUIStandalonePreset: unknown;
 declare const document: { querySelector(selector: string): { focus(): void } | null };
 
 /** Runs in the browser: its text is what `/docs` loads. So nothing that it uses may stand outside of it. */
-export function startSwaggerUi(openApi: object): void {
+export function startSwaggerUi(openApi: ShownDocument): void {
   const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
   const at = (path: readonly string[]) =>
     path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), openApi);
@@ -31,6 +41,12 @@ export function startSwaggerUi(openApi: object): void {
     if (within.includes(reference)) return value;
     const target = resolved(at(reference.slice(2).split('/')), [...within, reference]);
     return { ...(target as object), $$ref: reference };
+  }
+
+  // A filter is empty until somebody fills it in: with its example, trying a list out would find nothing.
+  const operations = Object.values(openApi.paths).flatMap((verbs) => Object.values(verbs));
+  for (const { parameters = [] } of operations) {
+    for (const { in: place, required, schema } of parameters) if (place === 'query' && !required) delete schema.example;
   }
 
   const plugin = {

@@ -30,8 +30,8 @@ const CHANNELS = knownValues(
 
 /** What both the list and the sums are narrowed down by. */
 export const filters = {
-  fromDate: bound.meta({ description: 'From this time on.', examples: ['2026-11-01T00:00:00Z'] }),
-  toDate: bound.meta({ description: 'Before this time.', examples: ['2026-12-01T00:00:00Z'] }),
+  fromDate: bound.meta({ description: 'From this time on.', examples: ['2026-01-01T00:00:00Z'] }),
+  toDate: bound.meta({ description: 'Before this time.', examples: ['2100-01-01T00:00:00Z'] }),
   sessionIds: sessionIds.optional(),
   channel: z.string().optional().describe('Exactly as stored.').meta(CHANNELS),
   source: z
