@@ -30,7 +30,12 @@ export const ImportToolVersion = z.strictObject({ ...files, toolName: toolName.o
 export type ImportToolVersion = z.infer<typeof ImportToolVersion>;
 
 export const ExportToolQuery = z.strictObject({
-  flowId: z.string().min(1).max(64).describe('The callflow that is exported with the tool.'),
+  flowId: z
+    .string()
+    .min(1)
+    .max(64)
+    .describe('The callflow that is exported with the tool.')
+    .meta({ examples: ['main'] }),
 });
 export type ExportToolQuery = z.infer<typeof ExportToolQuery>;
 
