@@ -11,9 +11,12 @@ import { ActorLock } from '../../platform/database/actor-lock.js';
 import { databaseErrors } from '../../platform/database/database.errors.js';
 import { AdminKeyRepository } from './admin-key.repository.js';
 import { ApiKeyRepository } from './api-key.repository.js';
-import { beyond } from './scope.entity.js';
+import { permissionsAbove } from './scope.entity.js';
 
-/** Revoking a key and what the key writes take turns: `FOR KEY SHARE` lets writers in together, and the deletion wait. */
+/**
+ * Locks the caller's key with `FOR KEY SHARE`. Transactions of one key share this lock, and the deletion of the key's row
+ * waits for all of them.
+ */
 @Injectable()
 export class AccessActorLock extends ActorLock {
   constructor(
@@ -28,17 +31,17 @@ export class AccessActorLock extends ActorLock {
     if (actor.kind === 'key') return this.lockKey(tx, actor);
     if (actor.kind === 'jwtClient') return this.clients.lock(tx, actor);
     if (actor.kind === 'system' || actor.keyId === null) return;
-    const isGood = await tx.ask(this.adminKeys.lockForUse(actor.keyId));
-    if (!isGood) throw authErrors.keyRevoked();
+    const isValid = await tx.ask(this.adminKeys.lockForUse(actor.keyId));
+    if (!isValid) throw authErrors.keyRevoked();
   }
 
-  /** A body can take long to arrive: what the key could do when it was checked, it may have lost since. */
+  /** Checks the key again: it may have lost permissions since the request was authenticated, as bodies arrive slowly. */
   private async lockKey(tx: Transaction, actor: KeyActor): Promise<void> {
-    const now = await tx.ask(this.keys.lockForUse(actor.keyId, actor.valueDigest, clock.now()));
-    if (!now) throw authErrors.keyRevoked();
-    if (now.hasEnded) throw authErrors.keyExpired();
+    const key = await tx.ask(this.keys.lockForUse(actor.keyId, actor.valueDigest, clock.now()));
+    if (!key) throw authErrors.keyRevoked();
+    if (key.hasEnded) throw authErrors.keyExpired();
     const access = currentRequest()?.access;
-    if (access) mustPermit({ ...actor, granted: now.granted, effective: withImplied(now.granted) }, access);
-    if (beyond(now.ceiling, actor.ceiling ?? PERMISSION_NAMES).length > 0) throw databaseErrors.conflict();
+    if (access) mustPermit({ ...actor, granted: key.granted, effective: withImplied(key.granted) }, access);
+    if (permissionsAbove(key.ceiling, actor.ceiling ?? PERMISSION_NAMES).length > 0) throw databaseErrors.conflict();
   }
 }

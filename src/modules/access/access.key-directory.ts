@@ -10,13 +10,13 @@ import { sql } from '../../platform/database/sql.js';
 import { write } from '../../platform/database/statement.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { AdminKeyRepository } from './admin-key.repository.js';
-import { REMEMBER_ENDED_MS } from './api-key.entity.js';
+import { ENDED_VALUES_KEPT_MS } from './api-key.entity.js';
 import { ApiKeyRepository, type CheckedKey } from './api-key.repository.js';
 
 const NOTE_USE_EVERY_MS = 60_000;
-const NOTES_KEPT = 10_000;
+const NOTED_KEYS_KEPT = 10_000;
 
-/** What platform/auth asks about keys. It reads rows, since every request passes here and needs no entity. */
+/** Answers what `platform/auth` asks about keys. It reads plain rows, because every request asks and entities cost time. */
 @Injectable()
 export class AccessKeyDirectory extends KeyDirectory {
   private readonly notedAt = new Map<string, number>();
@@ -31,7 +31,7 @@ export class AccessKeyDirectory extends KeyDirectory {
   }
 
   async findKey(digest: string): Promise<KnownKey | null> {
-    const key = await this.database.ask(this.keys.byValue(digest, rememberedSince()));
+    const key = await this.database.ask(this.keys.byValue(digest, endedValuesKeptSince()));
     return key ? toKnownKey(key, digest) : null;
   }
 
@@ -61,16 +61,16 @@ export class AccessKeyDirectory extends KeyDirectory {
   noteUse({ keyId }: KeyActor): void {
     const now = clock.now();
     if (now.getTime() - (this.notedAt.get(keyId) ?? 0) < NOTE_USE_EVERY_MS) return;
-    if (this.notedAt.size >= NOTES_KEPT) this.notedAt.clear();
+    if (this.notedAt.size >= NOTED_KEYS_KEPT) this.notedAt.clear();
     this.notedAt.set(keyId, now.getTime());
     const noted = this.database.ask(this.keys.noteUse(keyId, now));
     noted.catch((error: unknown) => this.log.debug({ err: error, keyId }, 'The use of a key was not noted'));
   }
 }
 
-/** So far back a value that has ended is told to have expired, and not only that it is none. */
-function rememberedSince(): Date {
-  return new Date(clock.now().getTime() - REMEMBER_ENDED_MS);
+/** A value that ended after this time is refused as expired. An older one is refused as unknown. */
+function endedValuesKeptSince(): Date {
+  return new Date(clock.now().getTime() - ENDED_VALUES_KEPT_MS);
 }
 
 function toKnownKey({ revokedAt, validUntil, ...key }: CheckedKey, digest: string): KnownKey {

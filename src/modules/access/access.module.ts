@@ -20,7 +20,7 @@ import { ScopesAdminController } from './scopes.admin.controller.js';
 import { ScopesController } from './scopes.controller.js';
 import { ScopesService } from './scopes.service.js';
 
-/** API keys and scopes. Global for the ports it implements: platform asks it about keys. */
+/** API keys and scopes. The module is global because the platform injects `KeyDirectory` and `ActorLock`. */
 @Global()
 @Module({
   imports: [TenancyModule, MikroOrmModule.forFeature([Scope, ApiKey, ApiKeyValue, ApiKeyUse, AdminKey])],

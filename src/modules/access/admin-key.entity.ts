@@ -8,7 +8,7 @@ import { AdminKeyRepository } from './admin-key.repository.js';
 
 export type AdminKeyRow = RowOf<AdminKey>;
 
-/** A key of the administration with a name of its own, so that the records say who did it. */
+/** An administration key with a name, so that audit entries show which administrator made a change. */
 @Audited({ kind: 'adminKey', project: 'none', secrets: ['digest'] })
 @Entity({ tableName: 'admin_key', repository: () => AdminKeyRepository })
 @Unique({ properties: ['digest'] })

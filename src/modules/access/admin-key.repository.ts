@@ -8,7 +8,7 @@ import { exists, row, type Statement, write } from '../../platform/database/stat
 import { AdminKey, type AdminKeyRow } from './admin-key.entity.js';
 
 export class AdminKeyRepository extends EntityRepository<AdminKey> {
-  /** Also one whose revocation was begun and not ended: revoking it again ends it. */
+  /** Finds revoked keys as well, because revoking a key again finishes a revocation that was interrupted. */
   byId(adminKeyId: Id<'adminKey'>): Promise<AdminKey | null> {
     return this.findOne({ id: adminKeyId });
   }
@@ -21,21 +21,21 @@ export class AdminKeyRepository extends EntityRepository<AdminKey> {
     return pageById<AdminKey>(this, { revokedAt: null }, request);
   }
 
-  /** Null where it is revoked. */
+  /** Answers null if there is no such key, or it is revoked. */
   byDigest(digest: string): Statement<AdminKeyRow | null> {
     return row<AdminKeyRow>(
       sql`select ${columnsOf(AdminKey)} from admin_key where digest = ${digest} and revoked_at is null`,
     );
   }
 
-  /** Keeps a key from being deleted before the commit. Answers whether it is there and not revoked. */
+  /** Locks the key, so that it is not deleted before the commit. Answers whether it exists and is not revoked. */
   lockForUse(keyId: Id<'adminKey'>): Statement<boolean> {
     return exists(planned`select 1 from admin_key where id = ${keyId} and revoked_at is null for key share`).taking(
       'key',
     );
   }
 
-  /** Waits for those who hold the key. Does nothing where it is no key that was revoked. */
+  /** Waits for transactions with a lock on the key. It does nothing if the key is not revoked. */
   deleteRevoked(keyId: string): Statement<void> {
     return write(sql`delete from admin_key where id = ${keyId} and revoked_at is not null`).taking('key');
   }

@@ -4,13 +4,13 @@ import type { AdminKey } from './admin-key.entity.js';
 import { shownOnce } from '../../platform/route/shown-once.js';
 import type { NewAdminKey } from './admin-keys.service.js';
 
-const holder = displayName.describe('Who holds it; unique, case makes no difference.').meta({ examples: ['ada'] });
+const name = displayName.describe('Who holds it; unique, case makes no difference.').meta({ examples: ['ada'] });
 
-export const NameAdminKey = z.strictObject({ name: holder }).meta({ id: 'NameAdminKey', examples: [{ name: 'ada' }] });
+export const NameAdminKey = z.strictObject({ name }).meta({ id: 'NameAdminKey', examples: [{ name: 'ada' }] });
 export type NameAdminKey = z.infer<typeof NameAdminKey>;
 
 export const AdminKeyView = z
-  .object({ adminKeyId: id('adminKey'), name: holder, createdAt: timestamp })
+  .object({ adminKeyId: id('adminKey'), name, createdAt: timestamp })
   .meta({ id: 'AdminKey' });
 
 export const NewAdminKeyView = AdminKeyView.extend({

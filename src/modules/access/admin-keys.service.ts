@@ -12,11 +12,11 @@ import { RevocationsService } from './revocations.service.js';
 
 export interface NewAdminKey {
   key: AdminKey;
-  /** Shown to the caller once and kept nowhere. */
+  /** The caller sees it once, and it is not stored. */
   value: string;
 }
 
-/** Administration keys with names, beside the one in the settings. */
+/** Manages named administration keys, which exist beside the one in the settings. */
 @Injectable()
 export class AdminKeysService {
   constructor(
@@ -53,7 +53,7 @@ export class AdminKeysService {
 
   async revoke(actor: Actor, adminKeyId: Id<'adminKey'>): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
-      await this.revocations.decide(tx, found(await this.keys.byId(adminKeyId)));
+      await this.revocations.begin(tx, found(await this.keys.byId(adminKeyId)));
     });
     await this.revocations.finish([adminKeyId]);
   }

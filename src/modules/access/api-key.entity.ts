@@ -17,19 +17,19 @@ import { ApiKeyRepository } from './api-key.repository.js';
 import { Scope } from './scope.entity.js';
 
 const VALUES_KEPT = 20;
-/** For so long whoever still uses a rotated value is told that it has expired, and not only that it is none. */
-export const REMEMBER_ENDED_MS = 30 * 24 * 3600 * 1000;
+/** For this time after its end, a rotated value is refused as expired, and afterwards as unknown. */
+export const ENDED_VALUES_KEPT_MS = 30 * 24 * 3600 * 1000;
 
 /** Members that are left out stay as they are. */
 export interface ApiKeyChange {
   name?: string | undefined;
-  /** Null is never. */
+  /** Null means that the key never expires. */
   expiresAt?: Date | null | undefined;
 }
 
 export type ApiKeyRow = RowOf<ApiKey, 'use'>;
 
-/** A key of a scope. What opens doors are its values, of which only digests are kept. */
+/** A key of a scope. Requests are authenticated by one of its values, of which only digests are kept. */
 @Audited({ kind: 'apiKey', project: 'scope.app.project' })
 @Entity({ tableName: 'api_key', repository: () => ApiKeyRepository })
 @Unique({
@@ -49,14 +49,14 @@ export class ApiKey {
   @Property({ type: 'text' })
   name: string;
 
-  /** The value with its middle starred out, so that people can tell keys apart. */
+  /** The ends of the current value with stars between them, so that people can tell keys apart. */
   @Property({ type: 'text' })
   hint = '';
 
   @Property({ type: 'timestamptz', nullable: true })
   expiresAt: Date | null;
 
-  /** Set for the moment between the decision and the deletion of the row: it opens nothing any more. */
+  /** Set from the beginning of a revocation until the row is deleted. The key is refused from then on. */
   @Property({ type: 'timestamptz', nullable: true })
   revokedAt: Date | null = null;
 
@@ -80,13 +80,13 @@ export class ApiKey {
     this.hint = `${value.slice(0, 3)}********${value.slice(-4)}`;
   }
 
-  /** The values so far end at the time given, or earlier where a rotation before said so; those long ended go. */
+  /** Ends all values at the given time, except those that an earlier rotation ends sooner. Removes the oldest ones. */
   retireValues(at: Date): void {
-    const longEnded = clock.now().getTime() - REMEMBER_ENDED_MS;
+    const keptSince = clock.now().getTime() - ENDED_VALUES_KEPT_MS;
     for (const value of this.values) if (value.validUntil === null || value.validUntil > at) value.validUntil = at;
     const newestFirst = this.values.getItems().sort((a, b) => Number(b.validUntil) - Number(a.validUntil));
-    const forgotten = newestFirst.filter((value, rank) => rank >= VALUES_KEPT || Number(value.validUntil) < longEnded);
-    for (const value of forgotten) this.values.remove(value);
+    const outdated = newestFirst.filter((value, rank) => rank >= VALUES_KEPT || Number(value.validUntil) < keptSince);
+    for (const value of outdated) this.values.remove(value);
   }
 
   change({ name, expiresAt }: ApiKeyChange): void {
@@ -99,7 +99,7 @@ export class ApiKey {
   }
 }
 
-/** One value of a key: the current one, or during a rotation's grace one before it. */
+/** One value of a key: the current one, or one that a rotation replaced. */
 @Audited({ kind: 'apiKeyValue', project: 'key.scope.app.project', target: 'key', secrets: ['digest'] })
 @Entity({ tableName: 'api_key_value' })
 @Index({ name: 'api_key_value_key', properties: ['key'] })
@@ -120,7 +120,7 @@ export class ApiKeyValue {
 }
 
 /** When a key was last used, to the minute. */
-@NotAudited('That a key is used changes nothing')
+@NotAudited('The use of a key changes no configuration')
 @Entity({ tableName: 'api_key_use' })
 export class ApiKeyUse {
   @OneToOne(() => ApiKey, { primary: true, owner: true, deleteRule: 'cascade', updateRule: 'no action' })

@@ -9,17 +9,17 @@ import { App } from '../tenancy/app.entity.js';
 import { ApiKey, type ApiKeyRow, ApiKeyUse, ApiKeyValue } from './api-key.entity.js';
 import { Scope } from './scope.entity.js';
 
-/** A key as its value is checked: with what its scope grants, and whose it is. */
+/** A key with all that authentication needs: its state, the permissions of its scope, and its project. */
 export type CheckedKey = Pick<ApiKeyRow, 'id' | 'scopeId' | 'name' | 'expiresAt' | 'revokedAt'> &
   Pick<RowOf<ApiKeyValue>, 'validUntil'> &
   Pick<RowOf<Scope>, 'appId' | 'granted' | 'ceiling'> &
   Pick<RowOf<App>, 'projectId'>;
 
-/** What a key may do at the moment when a transaction locks it. */
+/** The permissions of a key at the moment when a transaction locks it. */
 export type LockedKey = Pick<RowOf<Scope>, 'granted' | 'ceiling'> & { hasEnded: boolean };
 
 export class ApiKeyRepository extends EntityRepository<ApiKey> {
-  /** Also one whose revocation was begun and not ended: revoking it again ends it. */
+  /** Finds revoked keys as well, because revoking a key again finishes a revocation that was interrupted. */
   inApp(appId: Id<'app'>, keyId: Id<'apiKey'>): Promise<ApiKey | null> {
     return this.findOne({ id: keyId, scope: { app: appId } }, { populate: ['scope'] });
   }
@@ -31,7 +31,7 @@ export class ApiKeyRepository extends EntityRepository<ApiKey> {
     );
   }
 
-  /** By the digest of one of its values, if that ended no earlier than `since`. */
+  /** Finds a key by the digest of one of its values, unless that value ended before `since`. */
   byValue(digest: string, since: Date): Statement<CheckedKey | null> {
     return row<CheckedKey>(
       planned`select ${someColumnsOf(ApiKey, ['id', 'scopeId', 'name', 'expiresAt', 'revokedAt'], 'k')},
@@ -44,7 +44,7 @@ export class ApiKeyRepository extends EntityRepository<ApiKey> {
     );
   }
 
-  /** Keeps a key from being deleted before the commit. Null where it is revoked. */
+  /** Locks the key, so that it is not deleted before the commit. Answers null if it does not exist or is revoked. */
   lockForUse(keyId: Id<'apiKey'>, digest: string, now: Date): Statement<LockedKey | null> {
     const locked = row<LockedKey>(
       planned`select least(k.expires_at, v.valid_until) <= ${now} as "hasEnded",
@@ -56,26 +56,29 @@ export class ApiKeyRepository extends EntityRepository<ApiKey> {
     return locked.taking('key');
   }
 
-  /** For changing its values: others who would wait. Whoever acts with the key holds its row already and does not. */
+  /**
+   * Locks the key for a change of its values. Two rotations exclude each other, but transactions with an actor lock on
+   * the key do not wait, because `FOR KEY SHARE` does not conflict with this lock.
+   */
   lockForChange(keyId: Id<'apiKey'>): Statement<void> {
     return write(sql`select 1 from api_key where id = ${keyId} for no key update`).taking('key');
   }
 
-  /** Those that are not revoked, of keys with a scope and of the administration's. */
+  /** Answers which of the keys are not revoked. They may be API keys or administration keys. */
   stillValid(keyIds: readonly string[]): Statement<string[]> {
-    const good = rows<{ id: string }>(
+    const valid = rows<{ id: string }>(
       sql`select id from api_key where id = any(${keyIds}) and revoked_at is null
           union all select id from admin_key where id = any(${keyIds}) and revoked_at is null`,
     );
-    return good.as((keys) => keys.map(({ id }) => id));
+    return valid.as((keys) => keys.map(({ id }) => id));
   }
 
-  /** Waits for those who hold the key. Does nothing where it is no key that was revoked. */
+  /** Waits for transactions with an actor lock on the key. It does nothing if the key is not revoked. */
   deleteRevoked(keyId: string): Statement<void> {
     return write(sql`delete from api_key where id = ${keyId} and revoked_at is not null`).taking('key');
   }
 
-  /** Of several processes one writes a minute. The key may be gone by now: then there is nothing to note. */
+  /** Several processes together write at most once a minute. Nothing is written if the key has been deleted. */
   noteUse(keyId: Id<'apiKey'>, at: Date): Statement<void> {
     return write(
       sql`insert into api_key_use ${selectedRow(ApiKeyUse, { keyId: sql`id`, lastUsedAt: at })}

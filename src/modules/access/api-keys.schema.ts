@@ -11,7 +11,7 @@ export const apiKeyName = displayName
   .describe('Unique in its scope; case makes no difference.')
   .meta({ examples: ['server-1'] });
 
-/** The value of a key, in the one answer that has it. */
+/** The value of a key. Only the answers to creating and rotating it contain the value. */
 export const keyValue = shownOnce(
   z
     .string()
@@ -24,7 +24,7 @@ export const expiry = moment
   .describe('Afterwards the key opens nothing.')
   .meta({ examples: ['2099-12-31T23:59:59Z'] });
 
-/** Thirty days: long enough to change a value wherever it is used. */
+/** Thirty days are long enough to replace a value wherever it is used. */
 const MAX_GRACE_SECONDS = 30 * 24 * 3600;
 export const graceSeconds = z
   .int()

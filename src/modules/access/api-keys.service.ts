@@ -12,10 +12,10 @@ import { accessErrors } from './access.errors.js';
 import { ApiKey, type ApiKeyChange } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { RevocationsService } from './revocations.service.js';
-import { reachesBeyond, type Scope } from './scope.entity.js';
+import { isCeilingHigher, type Scope } from './scope.entity.js';
 import { ScopeRepository } from './scope.repository.js';
 
-export interface KeyWish {
+export interface KeyProperties {
   scopeName: string;
   keyName: string;
   expiresAt: Date | null;
@@ -23,11 +23,11 @@ export interface KeyWish {
 
 export interface NewKey {
   key: ApiKey;
-  /** Shown to the caller once and kept nowhere. */
+  /** The caller sees it once, and it is not stored. */
   value: string;
 }
 
-/** Making, rotating and revoking keys, for administrators and for keys that may. */
+/** Creates, rotates and revokes keys, for administrators and for keys with the permission to do so. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -40,39 +40,39 @@ export class ApiKeysService {
     private readonly settings: Settings,
   ) {}
 
-  create(actor: Actor, appId: Id<'app'>, { scopeName, keyName, expiresAt }: KeyWish): Promise<NewKey> {
+  create(actor: Actor, appId: Id<'app'>, { scopeName, keyName, expiresAt }: KeyProperties): Promise<NewKey> {
     return this.database.transaction(actor, async (tx) => {
       const app = await this.tenancy.app(appId);
       const scope = await this.scopes.lockByName(app.id, scopeName);
       if (!scope) throw accessErrors.scopeNotFound();
-      refuseBeyondOwn(actor, scope);
-      await this.refuseOneTooMany(scope);
+      refuseHigherCeiling(actor, scope);
+      await this.refuseAboveLimit(scope);
 
       const key = new ApiKey(scope, keyName, expiresAt);
       tx.em.persist(key);
-      return { key, value: this.giveValue(key) };
+      return { key, value: this.addNewValue(key) };
     });
   }
 
-  /** The same key under a new value. The previous values keep working for as long as `graceSeconds` says. */
+  /** Gives the key a new value. The previous values keep working for `graceSeconds`. */
   rotate(actor: Actor, appId: Id<'app'>, keyId: Id<'apiKey'>, graceSeconds: number): Promise<NewKey> {
     return this.database.transaction(actor, async (tx) => {
       await tx.ask(this.keys.lockForChange(keyId));
       const key = await this.read(appId, keyId);
       if (actor.kind === 'key' && actor.scopeId !== key.scope.id) throw accessErrors.scopeMismatch();
       key.retireValues(new Date(clock.now().getTime() + graceSeconds * 1000));
-      return { key, value: this.giveValue(key) };
+      return { key, value: this.addNewValue(key) };
     });
   }
 
-  /** Returns when nothing runs with the key any more, in any process, and its row is gone. */
+  /** Returns when no request runs with the key any more, in any process, and its row is deleted. */
   async revoke(actor: Actor, appId: Id<'app'>, keyId: Id<'apiKey'>): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
       const app = await this.tenancy.app(appId);
       const key = await this.keys.inApp(app.id, keyId);
       if (!key) throw accessErrors.keyNotFound();
-      refuseBeyondOwn(actor, key.scope);
-      await this.revocations.decide(tx, key);
+      refuseHigherCeiling(actor, key.scope);
+      await this.revocations.begin(tx, key);
     });
     await this.revocations.finish([keyId]);
   }
@@ -97,19 +97,19 @@ export class ApiKeysService {
     });
   }
 
-  private giveValue(key: ApiKey): string {
+  private addNewValue(key: ApiKey): string {
     const value = newKeyValue('sw_');
     key.addValue(value, this.digests.of(value));
     return value;
   }
 
-  private async refuseOneTooMany(scope: Scope): Promise<void> {
+  private async refuseAboveLimit(scope: Scope): Promise<void> {
     const limit = this.settings.API_KEYS_PER_SCOPE;
     if ((await this.keys.countLive(scope.id)) >= limit) throw accessErrors.keyLimitReached({ limit });
   }
 }
 
-/** A key neither makes nor revokes keys that could be raised further than its own. */
-function refuseBeyondOwn(actor: Actor, scope: Scope): void {
-  if (actor.kind === 'key' && reachesBeyond(scope.ceiling, actor.ceiling)) throw accessErrors.permissionCeiling();
+/** A key may neither create nor revoke keys whose scope could get more permissions than its own scope. */
+function refuseHigherCeiling(actor: Actor, scope: Scope): void {
+  if (actor.kind === 'key' && isCeilingHigher(scope.ceiling, actor.ceiling)) throw accessErrors.permissionCeiling();
 }

@@ -5,10 +5,10 @@ import { KeyRevocations } from '../../platform/auth/key-revocations.js';
 import { Jobs } from '../../platform/queue/jobs.js';
 import { finishRevocation } from './access.jobs.js';
 
-/** By then the request that revokes has done it itself, or has given up. */
-const LOOK_AFTER_MS = 10_000;
+/** The job comes later than the request, which finishes the revocation itself or answers 503 within five seconds. */
+const FINISH_JOB_DELAY_MS = 10_000;
 
-/** The two halves of revoking a key: deciding it, in a transaction, and ending what runs with it. */
+/** Revokes a key in two steps: a transaction marks it as revoked, and then everything that runs with it is stopped. */
 @Injectable()
 export class RevocationsService {
   constructor(
@@ -16,14 +16,14 @@ export class RevocationsService {
     private readonly jobs: Jobs,
   ) {}
 
-  /** From the commit on the key opens nothing, and its end is promised, whatever becomes of this process. */
-  async decide(tx: Transaction, key: { id: string; revoke(): void }): Promise<void> {
+  /** From the commit on, the key is refused. A job finishes the revocation if this process dies before it has done so. */
+  async begin(tx: Transaction, key: { id: string; revoke(): void }): Promise<void> {
     key.revoke();
-    const runAt = new Date(clock.now().getTime() + LOOK_AFTER_MS);
+    const runAt = new Date(clock.now().getTime() + FINISH_JOB_DELAY_MS);
     await this.jobs.add(tx, finishRevocation, { keyId: key.id }, { lane: key.id, runAt });
   }
 
-  /** Returns when nothing runs with the keys any more, in any process, and their rows are gone. */
+  /** Returns when no request runs with the keys any more, in any process, and their rows are deleted. */
   finish(keyIds: readonly string[]): Promise<void> {
     return this.revocations.finish(keyIds);
   }

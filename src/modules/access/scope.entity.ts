@@ -13,14 +13,14 @@ export interface NewScope {
   name: string;
   description: string;
   permissions: Partial<PermissionMap>;
-  /** Null is without bound. */
+  /** Null means that every permission may be granted. */
   ceiling: Permission[] | null;
 }
 
-/** Members that are left out stay as they are; so do permissions. */
+/** Members and permissions that are left out stay as they are. */
 export type ScopeChange = Partial<NewScope>;
 
-/** What a group of keys may do, and how far that may be raised. */
+/** The permissions of a group of keys, and the ceiling up to which its own keys may raise them. */
 @Audited({ kind: 'scope', project: 'app.project' })
 @Entity({ tableName: 'scope', repository: () => ScopeRepository })
 @Unique({ name: 'scope_name', expression: 'create unique index scope_name on scope (app_id, lower(name))' })
@@ -43,19 +43,19 @@ export class Scope {
   @Property({ type: 'array' })
   granted: Permission[] = [];
 
-  /** Null is without bound. */
+  /** Null means that every permission may be granted. */
   @Property({ type: 'array', nullable: true })
   ceiling: Permission[] | null;
 
   @Property({ type: 'timestamptz' })
   readonly createdAt: Date = clock.now();
 
-  constructor(app: App, wish: NewScope) {
+  constructor(app: App, { name, description, permissions, ceiling }: NewScope) {
     this.app = app;
-    this.name = wish.name;
-    this.description = wish.description;
-    this.ceiling = wish.ceiling;
-    this.change({ permissions: wish.permissions });
+    this.name = name;
+    this.description = description;
+    this.ceiling = ceiling;
+    this.change({ permissions });
   }
 
   change({
@@ -65,25 +65,28 @@ export class Scope {
     ceiling = this.ceiling,
   }: ScopeChange): void {
     const granted = PERMISSION_NAMES.filter(
-      (permission) => (permissions[permission] ?? this.answer(permission)) === 'YES',
+      (permission) => (permissions[permission] ?? this.settingOf(permission)) === 'YES',
     );
-    const above = beyond(ceiling, granted);
+    const above = permissionsAbove(ceiling, granted);
     if (above.length > 0) throw accessErrors.permissionCeiling({ details: { above } });
     Object.assign(this, { name, description, granted, ceiling });
   }
 
-  private answer(name: Permission): 'YES' | 'NO' {
+  private settingOf(name: Permission): 'YES' | 'NO' {
     return this.granted.includes(name) ? 'YES' : 'NO';
   }
 }
 
-/** Whether a scope with this ceiling could be raised further than one with the other. */
-export function reachesBeyond(ceiling: readonly Permission[] | null, other: readonly Permission[] | null): boolean {
-  return beyond(other, ceiling ?? PERMISSION_NAMES).length > 0;
+/** Whether a scope with this ceiling could get permissions that one with the other ceiling could not. */
+export function isCeilingHigher(ceiling: readonly Permission[] | null, other: readonly Permission[] | null): boolean {
+  return permissionsAbove(other, ceiling ?? PERMISSION_NAMES).length > 0;
 }
 
-/** What of the permissions, implied ones too, the ceiling does not cover. */
-export function beyond(ceiling: readonly Permission[] | null, permissions: readonly Permission[]): Permission[] {
+/** Returns those of the permissions, with the implied ones, that the ceiling does not cover. */
+export function permissionsAbove(
+  ceiling: readonly Permission[] | null,
+  permissions: readonly Permission[],
+): Permission[] {
   const covered = withImplied(ceiling ?? PERMISSION_NAMES);
   return [...withImplied(permissions)].filter((permission) => !covered.has(permission));
 }

@@ -9,12 +9,12 @@ export class ScopeRepository extends EntityRepository<Scope> {
     return this.findOne({ id: scopeId, app: appId });
   }
 
-  /** For changing it, or what is counted in it: others wait until the transaction ends. */
+  /** Locks the scope before it or the number of its keys changes, so that limits are checked against what is committed. */
   lockInApp(appId: Id<'app'>, scopeId: Id<'scope'>): Promise<Scope | null> {
     return this.findOne({ id: scopeId, app: appId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  /** Names are the same without regard to case, as the database sees it. */
+  /** The database compares the names without regard to case, as the unique index does. */
   lockByName(appId: Id<'app'>, name: string): Promise<Scope | null> {
     return this.findOne(
       { app: appId, [raw((alias) => `lower(${alias}.name)`)]: raw('lower(?)', [name]) },

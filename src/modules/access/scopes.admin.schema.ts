@@ -57,7 +57,7 @@ export function toAdminScopeView(scope: Scope): z.infer<typeof AdminScopeView> {
   };
 }
 
-/** A ceiling as the body has it, as the scope keeps it. */
+/** Turns the ceiling of a body into the list of permissions that the scope stores. */
 function toCeiling(map: Partial<PermissionMap> | null): Permission[] | null {
   return map && PERMISSION_NAMES.filter((name) => map[name] === 'YES');
 }

@@ -3,21 +3,21 @@ import { PERMISSION_NAMES, PERMISSIONS, type Permission, toPermissionMap } from 
 import { displayName, id, timestamp } from '../../kernel/schema.js';
 import type { Scope } from './scope.entity.js';
 
-const answer = z.enum(['YES', 'NO']);
+const yesOrNo = z.enum(['YES', 'NO']);
 
 function permissionsOf<Member extends z.ZodType>(member: (permission: Permission) => Member) {
   const members = PERMISSION_NAMES.map((permission) => [permission, member(permission)]);
   return Object.fromEntries(members) as Record<Permission, Member>;
 }
 
-/** Some permissions, each YES or NO. */
+/** Some of the permissions, each YES or NO. */
 export const PermissionChanges = z
-  .strictObject(permissionsOf((permission) => answer.optional().describe(PERMISSIONS[permission].allows)))
+  .strictObject(permissionsOf((permission) => yesOrNo.optional().describe(PERMISSIONS[permission].allows)))
   .meta({ id: 'PermissionChanges', examples: [{ RUN_API: 'YES', SESSIONS_LIST: 'NO' }] });
 
-/** All permissions, each as it is set. */
+/** All permissions, each YES or NO. */
 export const Permissions = z
-  .object(permissionsOf(() => answer))
+  .object(permissionsOf(() => yesOrNo))
   .meta({ id: 'Permissions', examples: [toPermissionMap(['RUN_API', 'API_SCOPE_KEY_FULL'])] });
 
 export const scopeName = displayName

@@ -11,7 +11,7 @@ import { RevocationsService } from './revocations.service.js';
 import { type NewScope, Scope, type ScopeChange } from './scope.entity.js';
 import { ScopeRepository } from './scope.repository.js';
 
-/** What groups of keys may do: read and set by their own keys up to a ceiling, and by administrators. */
+/** Manages scopes. Administrators may change all of them, and a key the permissions of its own, up to the ceiling. */
 @Injectable()
 export class ScopesService {
   constructor(
@@ -27,7 +27,7 @@ export class ScopesService {
     return found(await this.scopes.inApp(app.id, scopeId));
   }
 
-  /** By a key: its own scope, and no higher than the ceiling. */
+  /** Lets a key set the permissions of its own scope, up to the ceiling. */
   setPermissions(
     actor: KeyActor,
     appId: Id<'app'>,
@@ -42,9 +42,9 @@ export class ScopesService {
     });
   }
 
-  create(actor: Actor, appId: Id<'app'>, wish: NewScope): Promise<Scope> {
+  create(actor: Actor, appId: Id<'app'>, newScope: NewScope): Promise<Scope> {
     return this.database.transaction(actor, async (tx) => {
-      const scope = new Scope(await this.tenancy.app(appId), wish);
+      const scope = new Scope(await this.tenancy.app(appId), newScope);
       tx.em.persist(scope);
       return scope;
     });
@@ -64,7 +64,7 @@ export class ScopesService {
     });
   }
 
-  /** Revokes the scope's keys first, also those made meanwhile: when it returns, nothing runs with any of them. */
+  /** Revokes the scope's keys first, including those created meanwhile. When it returns, no request runs with any of them. */
   async delete(actor: Actor, appId: Id<'app'>, scopeId: Id<'scope'>): Promise<void> {
     let keyIds = await this.revokeKeysOrDelete(actor, appId, scopeId);
     while (keyIds.length > 0) {
@@ -79,7 +79,7 @@ export class ScopesService {
       const scope = found(await this.scopes.lockInApp(app.id, scopeId));
       const keys = await this.keys.ofScope(scope.id);
       if (keys.length === 0) tx.em.remove(scope);
-      for (const key of keys) await this.revocations.decide(tx, key);
+      for (const key of keys) await this.revocations.begin(tx, key);
       return keys.map(({ id }) => id);
     });
   }
