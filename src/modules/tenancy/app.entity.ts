@@ -13,10 +13,10 @@ export const ENVIRONMENT_NAMES = ['development', 'staging', 'production', 'worki
 
 export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number];
 
-/** What documentation says of `{envName}`. */
+/** Describes `{envName}` in the OpenAPI document. */
 export const ENVIRONMENT_IN_PATH = { names: ENVIRONMENT_NAMES, example: 'production' } as const;
 
-/** What keys, agents and sessions belong to. Has exactly the four environments, from the start. */
+/** The owner of keys, agents and sessions. It has exactly the four environments from the start. */
 @Audited({ kind: 'app', project: 'project' })
 @Entity({ tableName: 'app', repository: () => AppRepository })
 @Index({ name: 'app_project', properties: ['project', 'id'] })
@@ -45,7 +45,7 @@ export class App {
   }
 }
 
-/** Where one version of an app's agent is active. */
+/** A stage of an app. At most one version of an agent is active in it. */
 @Audited({ kind: 'environment', project: 'app.project' })
 @Entity({ tableName: 'environment', repository: () => EnvironmentRepository })
 @Unique({ properties: ['app', 'name'] })
@@ -67,7 +67,7 @@ export class Environment {
   }
 }
 
-/** Matched without regard to case, except in the ledger's filter. */
+/** Finds the environment's name without regard to case. The ledger's filter does not use this and compares the case. */
 export function toEnvironmentName(text: string): EnvironmentName | undefined {
   return ENVIRONMENT_NAMES.find((name) => name === text.toLowerCase());
 }

@@ -11,7 +11,7 @@ export class AppRepository extends EntityRepository<App> {
     return this.findOne({ id: appId });
   }
 
-  /** Locks the row until the commit. Rows that refer to it can be written meanwhile. Answers whether it exists. */
+  /** Locks the app until the commit and answers whether it exists. Rows that refer to it can be written meanwhile. */
   lock(appId: Id<'app'>): Statement<boolean> {
     return exists(sql`select from app where id = ${appId} for no key update`);
   }

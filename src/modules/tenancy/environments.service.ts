@@ -8,7 +8,7 @@ import { tenancyErrors } from './tenancy.errors.js';
 
 export type { AppWithEnvironment } from './environment.repository.js';
 
-/** Refers to an environment of an app, and says whose it is. */
+/** The environment of an app, with the ids of the app and its project. */
 export interface EnvironmentRef {
   projectId: Id<'project'>;
   appId: Id<'app'>;
@@ -16,18 +16,18 @@ export interface EnvironmentRef {
   envId: Id<'environment'>;
 }
 
-/** Finds environments for every session and message, so it reads plain rows. */
+/** Finds environments. It reads plain rows, because every session and message asks. */
 @Injectable()
 export class Environments {
   constructor(private readonly environments: EnvironmentRepository) {}
 
-  /** Refuses where there is no such app, or no such environment of it. */
+  /** Refuses if there is no such app, or the app has no such environment. */
   ref(appId: Id<'app'>, envName: string): Statement<EnvironmentRef> {
     return this.environments.ref(appId, toEnvironmentName(envName) ?? null).as(toEnvironmentRef);
   }
 }
 
-/** The same for who has found them along with something else. */
+/** Refuses as `ref` does. Callers whose own statement has already read the app and its environment use this. */
 export function toEnvironmentRef(found: AppWithEnvironment | null): EnvironmentRef {
   if (!found) throw authErrors.appNotFound();
   if (!found.envId) throw tenancyErrors.environmentNotFound();

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../kernel/ids.js';
 import type { Environment } from './app.entity.js';
-import { type Live, LiveVersions } from './tenancy.port.js';
+import { type LiveVersion, LiveVersions } from './tenancy.port.js';
 import { TenancyService } from './tenancy.service.js';
 
-export interface SeenEnvironment {
+export interface EnvironmentState {
   environment: Environment;
-  /** Nothing where nobody answers. */
-  live: Live | undefined;
+  /** Undefined if no version is live in the environment. */
+  live: LiveVersion | undefined;
 }
 
-/** The environments of an app, with what is live in them. */
+/** Reads the environments of an app with the versions that are live in them. */
 @Injectable()
 export class LiveEnvironments {
   constructor(
@@ -18,16 +18,16 @@ export class LiveEnvironments {
     private readonly versions: LiveVersions,
   ) {}
 
-  async list(appId: Id<'app'>): Promise<SeenEnvironment[]> {
-    return this.see(await this.tenancy.environments(appId));
+  async list(appId: Id<'app'>): Promise<EnvironmentState[]> {
+    return this.withLiveVersions(await this.tenancy.environments(appId));
   }
 
-  async read(appId: Id<'app'>, envName: string): Promise<SeenEnvironment> {
-    const [seen] = await this.see([await this.tenancy.environment(appId, envName)]);
-    return seen!;
+  async read(appId: Id<'app'>, envName: string): Promise<EnvironmentState> {
+    const [state] = await this.withLiveVersions([await this.tenancy.environment(appId, envName)]);
+    return state!;
   }
 
-  private async see(environments: readonly Environment[]): Promise<SeenEnvironment[]> {
+  private async withLiveVersions(environments: readonly Environment[]): Promise<EnvironmentState[]> {
     const live = await this.versions.liveIn(environments.map(({ id }) => id));
     return environments.map((environment) => ({ environment, live: live.get(environment.id) }));
   }

@@ -6,7 +6,7 @@ import { Audited } from '../../platform/audit/audited.js';
 import { ID } from '../../platform/database/columns.js';
 import { ProjectRepository } from './project.repository.js';
 
-/** The tenant: to the keys of one project, the things of another do not exist. */
+/** The tenant. For the keys of one project, the rows of another one do not exist. */
 @Audited({ kind: 'project', project: 'self' })
 @Entity({ tableName: 'project', repository: () => ProjectRepository })
 export class Project {

@@ -11,7 +11,7 @@ export class ProjectRepository extends EntityRepository<Project> {
     return this.findOne({ id: projectId });
   }
 
-  /** Locks the row until the commit. Rows that refer to it can be written meanwhile. Answers whether it exists. */
+  /** Locks the project until the commit and answers whether it exists. Rows that refer to it can be written meanwhile. */
   lock(projectId: Id<'project'>): Statement<boolean> {
     return exists(sql`select from project where id = ${projectId} for no key update`);
   }

@@ -7,8 +7,8 @@ export const ChangeRetention = z
   .strictObject({
     days: z
       .record(z.string(), z.number().nullable())
-      .superRefine((wish, context) => {
-        for (const { path, message } of faultsOf(wish)) context.addIssue({ code: 'custom', path, message });
+      .superRefine((changes, context) => {
+        for (const { path, message } of faultsOf(changes)) context.addIssue({ code: 'custom', path, message });
       })
       .describe('Days by name; null takes the default. Names that are left out stay as they are.')
       .meta({ examples: [{ audit: 90 }] }),

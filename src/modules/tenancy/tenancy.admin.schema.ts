@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { displayName, id, timestamp } from '../../kernel/schema.js';
 import { type App, ENVIRONMENT_NAMES } from './app.entity.js';
 import type { Project } from './project.entity.js';
-import type { SeenEnvironment } from './live-environments.service.js';
+import type { EnvironmentState } from './live-environments.service.js';
 
 const name = displayName.meta({ examples: ['Customer service'] });
 
@@ -38,7 +38,7 @@ export function toAppView(app: App): z.infer<typeof AppView> {
   return { appId: app.id, projectId: app.project.id, name: app.name, createdAt: app.createdAt.toISOString() };
 }
 
-export function toEnvironmentView({ environment, live }: SeenEnvironment): z.infer<typeof EnvironmentView> {
+export function toEnvironmentView({ environment, live }: EnvironmentState): z.infer<typeof EnvironmentView> {
   const { id: envId, name: envName } = environment;
   return { envId, name: envName, agentId: live?.agentId ?? null, appVersionId: live?.versionId ?? null };
 }

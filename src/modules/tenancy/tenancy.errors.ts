@@ -1,6 +1,6 @@
 import { defineErrors } from '../../kernel/errors.js';
 
-/** That a project or an app is not there is said by platform/auth, which refuses those of others with the same words. */
+/** The errors for an unknown project or app are in `platform/auth`, which answers the same for those of other tenants. */
 export const tenancyErrors = defineErrors({
   environmentNotFound: {
     status: 404,

@@ -1,13 +1,13 @@
 import type { Id } from '../../kernel/ids.js';
 
-/** What answers in an environment. */
-export interface Live {
+/** The version of an agent that answers in an environment. */
+export interface LiveVersion {
   agentId: Id<'agent'>;
   versionId: Id<'agentVersion'>;
 }
 
-/** What is live in environments. Whoever has the agents implements it. */
+/** Looks up which versions are live. The agents module implements it. */
 export abstract class LiveVersions {
-  /** Those of the environments in which something is live. */
-  abstract liveIn(envIds: readonly Id<'environment'>[]): Promise<ReadonlyMap<Id<'environment'>, Live>>;
+  /** Environments in which no version is live are left out. */
+  abstract liveIn(envIds: readonly Id<'environment'>[]): Promise<ReadonlyMap<Id<'environment'>, LiveVersion>>;
 }

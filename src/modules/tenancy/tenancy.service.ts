@@ -40,7 +40,7 @@ export class TenancyService {
     return project;
   }
 
-  /** Transactions that change settings of a project lock the project, because its first settings are not there to lock. */
+  /** Locks the project before its settings change, because the first settings of a project have no row to lock yet. */
   async lockProject(tx: Transaction, projectId: Id<'project'>): Promise<Project> {
     if (!(await tx.ask(this.projects.lock(projectId)))) throw authErrors.projectNotFound();
     return this.project(projectId);
@@ -79,14 +79,14 @@ export class TenancyService {
     return this.apps.page(project.id, request);
   }
 
-  /** The app, or the refusal that there is none: also for the modules whose things belong to an app. */
+  /** Refuses if there is no such app. Other modules use this for rows that belong to an app. */
   async app(appId: Id<'app'>): Promise<App> {
     const app = await this.apps.byId(appId);
     if (!app) throw authErrors.appNotFound();
     return app;
   }
 
-  /** The same for settings of an app. */
+  /** Locks the app before its settings change, because the first settings of an app have no row to lock yet. */
   async lockApp(tx: Transaction, appId: Id<'app'>): Promise<App> {
     if (!(await tx.ask(this.apps.lock(appId)))) throw authErrors.appNotFound();
     return this.app(appId);

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Id } from '../../../kernel/ids.js';
 import { Database } from '../../../platform/database/database.js';
-import { type Live, LiveVersions } from '../../tenancy/tenancy.port.js';
+import { type LiveVersion, LiveVersions } from '../../tenancy/tenancy.port.js';
 import { ActivationRepository } from './activation.repository.js';
 
-/** What is live in an environment is the version that is active there. */
+/** Tells the tenancy module which version is live in an environment: the one that is active there. */
 @Injectable()
 export class ActiveVersions extends LiveVersions {
   constructor(
@@ -14,7 +14,7 @@ export class ActiveVersions extends LiveVersions {
     super();
   }
 
-  async liveIn(envIds: readonly Id<'environment'>[]): Promise<ReadonlyMap<Id<'environment'>, Live>> {
+  async liveIn(envIds: readonly Id<'environment'>[]): Promise<ReadonlyMap<Id<'environment'>, LiveVersion>> {
     const active = await this.database.ask(this.activations.activeIn(envIds));
     return new Map(active.map(({ environmentId, agentId, versionId }) => [environmentId, { agentId, versionId }]));
   }
