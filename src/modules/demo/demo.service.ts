@@ -46,9 +46,12 @@ const DEMO_BOT = { name: 'Demo bot', connectionId: null, agentId: null, subscrip
 /** Where `scripts/receive-callbacks.mjs` listens. */
 const LOCAL_RECEIVER = 'http://127.0.0.1:3001/';
 
-const EVERYTHING = Object.fromEntries(PERMISSION_NAMES.map((name) => [name, 'YES'])) as PermissionMap;
+const ALL_PERMISSIONS = Object.fromEntries(PERMISSION_NAMES.map((name) => [name, 'YES'])) as PermissionMap;
 
-/** Something to try at once: a project whose key may do everything, and an agent on the mock that answers in production. The key goes to a private file, never to the log. */
+/**
+ * Makes the demo project at the first start: a key with all permissions, and an agent that answers in production with
+ * the mock model. The key is written to a private file and never to the log.
+ */
 @exampleSources.marks(true)
 export class DemoService implements OnApplicationBootstrap, ExampleSource {
   constructor(
@@ -100,7 +103,7 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
     return earlier && (await this.tenancy.hasProject(earlier.projectId)) ? earlier : null;
   }
 
-  /** What the file says; it may be about another database. */
+  /** Reads the demo from its file. The file may be of another database, so its project need not exist. */
   private async read(): Promise<Demo | null> {
     const text = await readFile(this.file, 'utf8').catch(() => null);
     if (text === null) return null;
@@ -117,11 +120,11 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
     const scope = await this.scopes.create(SYSTEM, app.id, {
       name: 'demo',
       description: 'Everything, for trying things out',
-      permissions: EVERYTHING,
+      permissions: ALL_PERMISSIONS,
       ceiling: null,
     });
-    const wish = { scopeName: scope.name, keyName: 'demo', expiresAt: null };
-    const { key, value } = await this.keys.create(SYSTEM, app.id, wish);
+    const keyProperties = { scopeName: scope.name, keyName: 'demo', expiresAt: null };
+    const { key, value } = await this.keys.create(SYSTEM, app.id, keyProperties);
     const { agent } = await this.agents.create(SYSTEM, app.id, {
       name: 'Demo agent',
       instructions: 'You help people to try Slipway out.',
