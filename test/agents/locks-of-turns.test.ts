@@ -17,7 +17,7 @@ afterAll(() => service.stop());
 
 const call = { status: 'success' as const, latencyMs: 1, said: null, inputTokens: 1, outputTokens: 2, cost: 3 };
 
-/** A run that is not over, of which nothing goes on. */
+/** Makes an unfinished run on which no process works. */
 async function runAtWork() {
   const tenant = await makeTenant(service);
   await makeActiveAgent(service, tenant);
@@ -33,12 +33,12 @@ it.each<[string, (run: Run) => Statement<unknown>]>([
   [
     'a call is counted',
     ({ id, sessionId }) => {
-      const said = memory.remember(sessionId, { turn: 9, step: 1, kind: 'model', content: '{}' });
-      return runs.addCallBehind(said, id, call);
+      const remembered = memory.remember(sessionId, { turn: 9, step: 1, kind: 'model', content: '{}' });
+      return runs.addCallAfter(remembered, id, call);
     },
   ],
   ['a run ends', (run) => runs.finish(run, { failure: null, activeMs: 1 })],
-])('waits for the session before it locks the run, where %s', async (_, statementOf) => {
+])('a transaction waits for the session before it locks the run, when %s', async (_, statementOf) => {
   const run = await runAtWork();
   const session = await service.database.openTransaction('select from session where id = $1 for update', [
     run.sessionId,

@@ -29,7 +29,7 @@ const MAX_QUOTE = 300;
 const SUMMARIZE =
   'Put together in two or three sentences what this conversation was about and what came of it. Answer with the summary alone.';
 
-/** What the agent of an environment says at the beginning and at the end of sessions. */
+/** Provides what the agent of an environment says at the beginning and at the end of sessions. */
 @Injectable()
 export class AgentScript extends ConversationScript {
   constructor(
@@ -55,8 +55,8 @@ export class AgentScript extends ConversationScript {
   }
 
   async onEnded(tx: Transaction, { id }: SessionRow): Promise<void> {
-    const alive = await tx.ask(this.runs.alive(id));
-    for (const { jobId } of alive) await this.jobs.cancel(tx, jobId, SESSION_ENDED.code);
+    const unfinished = await tx.ask(this.runs.unfinished(id));
+    for (const { jobId } of unfinished) await this.jobs.cancel(tx, jobId, SESSION_ENDED.code);
   }
 
   async farewell(session: SessionRow, memory: readonly Memory[]): Promise<Farewell> {
@@ -65,7 +65,7 @@ export class AgentScript extends ConversationScript {
     return { message: GOODBYE, summary };
   }
 
-  /** By the agent's model; from what was said where it has none, or that fails. */
+  /** Asks the agent's model for a summary. Without a model, or if it fails, the summary is an extract of the memory. */
   private async summary(session: SessionRow, version: AnsweringVersion, memory: readonly Memory[]): Promise<string> {
     const text = transcriptOf(memory).slice(-MAX_TRANSCRIPT);
     const modelName = modelNameOf(version);
@@ -100,7 +100,7 @@ function originOf(session: SessionRow, version: AnsweringVersion) {
   };
 }
 
-/** The first question and the last answer. */
+/** Quotes the first question and the last answer. */
 function extractOf(memory: readonly Memory[]): string {
   const turns = turnsIn(memory);
   const first = turns[0]?.find(({ kind }) => kind === 'user');

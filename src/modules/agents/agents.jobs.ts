@@ -4,10 +4,13 @@ import { defineJob } from '../../platform/queue/job-definition.js';
 
 const turnData = z.object({
   runId: ownId('agentRun'),
-  /** Whether a sink is told when the turn begins. Jobs of releases before this one do not say so. */
+  /** Whether the sink is notified when the turn begins. Jobs that an earlier release added do not have this member. */
   isTold: z.boolean().default(true),
 });
 export type TurnData = z.output<typeof turnData>;
 
-/** One turn of a session, in the session's lane. What failed at a provider fails the turn; this is for our own faults. */
+/**
+ * Takes one turn of a session, in the session's lane. Further attempts are for faults of this service. A failure of a
+ * provider ends the turn, and the job with it.
+ */
 export const takeTurn = defineJob('agents.turn', { data: turnData, attempts: 5, isKept: false });

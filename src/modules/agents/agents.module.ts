@@ -44,7 +44,7 @@ import { Turns } from './turns/turns.service.js';
 import { UserToken } from './sign-in/user-token.entity.js';
 import { UserTokens } from './sign-in/user-tokens.service.js';
 
-/** Who answers in sessions. Global for the ports of sessions and tenancy that it implements. */
+/** The agents that answer in sessions. The module is global because it implements ports of `sessions` and `tenancy`. */
 @Global()
 @Module({
   imports: [

@@ -3,17 +3,17 @@ import type { Id } from '../../kernel/ids.js';
 import { Mark } from '../../platform/extension/mark.js';
 import type { EnvironmentName } from '../tenancy/app.entity.js';
 
-/** How far a turn is that has not ended. */
+/** The progress of a turn that has not ended. */
 export type TurnStatus = 'processing' | 'suspended' | 'resumed';
 
-/** An agent's answer to one message, on its way. */
+/** One message to an agent and its answer, which may not exist yet. */
 export interface Turn {
   readonly runId: Id<'agentRun'>;
   readonly projectId: Id<'project'>;
   readonly appId: Id<'app'>;
   readonly sessionId: Id<'session'>;
   readonly environment: EnvironmentName;
-  /** Who is told of it, and what they call it. */
+  /** The sink that is notified of the turn, and the sink's own name for the turn. */
   readonly sink: { readonly name: string; readonly ref: string } | null;
 }
 
@@ -23,14 +23,14 @@ export interface TurnMedia {
   readonly mimeType: string;
 }
 
-/** Where an answer comes from. */
+/** How an answer was made. */
 export interface Provenance {
   readonly kind: 'llm' | 'tool' | 'mixed' | 'fallback' | 'static';
   readonly usedLlmInternally: boolean;
 }
 
 export interface FinishedTurn extends Turn {
-  /** Of a failed one the response is the fallback text. */
+  /** If the turn failed, the response is the fallback text. */
   readonly status: 'ok' | 'failed';
   readonly response: string;
   readonly usedFallback: boolean;
@@ -41,7 +41,7 @@ export interface FinishedTurn extends Turn {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** Whoever passes answers on to somebody. It hears of them in the transactions that make them so. */
+/** Passes answers on to their receivers. It is notified within the transaction that changes or ends the turn. */
 export abstract class TurnSink {
   abstract onStatus(tx: Transaction, turn: Turn, status: TurnStatus): Promise<void>;
 

@@ -6,7 +6,7 @@ import { CLIENT_LEFT, type Failure, SESSION_ENDED } from './turns/turn.js';
 import { TurnEndings } from './turns/turn-endings.service.js';
 import { TurnWork } from './turns/turn-work.service.js';
 
-const GAVE_UP: Failure = {
+const ATTEMPTS_EXHAUSTED: Failure = {
   code: 'TURN_FAILED',
   message: 'The turn failed on our side, more than once. Send the message again; the log says why it failed.',
 };
@@ -29,7 +29,7 @@ export class TakeTurn extends JobHandler<TurnData> {
   }
 
   override async onFailed(tx: Transaction, { runId }: TurnData, reason: string): Promise<void> {
-    const brokenOff = [SESSION_ENDED, CLIENT_LEFT].find(({ code }) => code === reason);
-    await this.endings.giveUp(tx, runId, brokenOff ?? GAVE_UP);
+    const cancellation = [SESSION_ENDED, CLIENT_LEFT].find(({ code }) => code === reason);
+    await this.endings.fail(tx, runId, cancellation ?? ATTEMPTS_EXHAUSTED);
   }
 }

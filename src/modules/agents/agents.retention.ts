@@ -15,7 +15,7 @@ export const signInRetention = defineRetention({
   sweep: oldRows({ table: 'auth_flow', time: 'expires_at' }),
 });
 
-/** They go with their users and profiles; this is for those of users who do not come back. */
+/** Tokens are deleted with their users and profiles. This period is for the tokens of users who do not come back. */
 export const userTokenRetention = defineRetention({
   name: 'user-tokens',
   holds: 'Tokens of users at identity providers',

@@ -5,25 +5,25 @@ import type { ModelRequest } from '../gateway/gateway.port.js';
 import { modelNameOf } from './definitions/agent.entity.js';
 import { AgentsService } from './definitions/agents.service.js';
 
-/** Who said what, in a conversation that is no session here. */
+/** One message of a conversation that takes place outside of Slipway's sessions. */
 export interface Utterance {
   role: 'user' | 'agent';
   text: string;
 }
 
-export interface ProposalWish {
+export interface ProposalRequest {
   projectId: Id<'project'>;
   agentId: Id<'agent'>;
-  /** What was said before, oldest first. */
+  /** The earlier messages, oldest first. */
   conversation: readonly Utterance[];
-  /** What is to be answered. */
+  /** The message that is to be answered. */
   text: string;
-  /** By which the ledger knows the conversation. */
+  /** The id under which the ledger records the conversation. */
   sessionId: string;
   signal: AbortSignal;
 }
 
-/** One reply of an agent outside of any session: nothing is remembered of it. */
+/** Asks an agent for one reply outside of any session. The reply is not added to a memory. */
 @Injectable()
 export class Proposals {
   constructor(
@@ -31,8 +31,8 @@ export class Proposals {
     private readonly gateway: Gateway,
   ) {}
 
-  async propose(wish: ProposalWish): Promise<string> {
-    const { projectId, agentId, conversation, text, sessionId, signal: abortSignal } = wish;
+  async propose(request: ProposalRequest): Promise<string> {
+    const { projectId, agentId, conversation, text, sessionId, signal: abortSignal } = request;
     const version = await this.agents.latestInProject(projectId, agentId);
     const origin = {
       projectId,

@@ -3,7 +3,7 @@ import type { SessionRow } from '../sessions/session.entity.js';
 import { KeepsOfSessions, SessionKeeper } from '../sessions/sessions.port.js';
 import { ToolRuns } from '../tools/runs/tool-runs.service.js';
 
-/** What tools were asked and answered in a session. */
+/** Deletes the inputs and outputs of tools when the session in which they ran is erased. */
 @KeepsOfSessions()
 export class ToolsOfSessions extends SessionKeeper {
   constructor(private readonly tools: ToolRuns) {

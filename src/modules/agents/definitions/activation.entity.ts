@@ -7,7 +7,7 @@ import { Environment } from '../../tenancy/app.entity.js';
 import { AgentVersion } from './agent.entity.js';
 import { ActivationRepository } from './activation.repository.js';
 
-/** That a version is, or was, what answers in an environment. At most one of an environment has not ended. */
+/** The period in which a version answers in an environment. At most one activation of an environment has not ended. */
 @Audited({ kind: 'agentActivation', project: 'environment.app.project', target: 'environment' })
 @Entity({ tableName: 'agent_activation', repository: () => ActivationRepository })
 @Unique({ name: 'agent_activation_now', properties: ['environment'], where: 'ended_at is null' })

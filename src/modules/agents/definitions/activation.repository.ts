@@ -9,26 +9,26 @@ import { toEnvironmentName } from '../../tenancy/app.entity.js';
 import { Activation, type ActivationRow } from './activation.entity.js';
 import { type Agent, AgentVersion, type AgentVersionRow } from './agent.entity.js';
 
-const HISTORY = 100;
-const WELCOME = 'Hello! How can I help you?';
+const HISTORY_LIMIT = 100;
+const DEFAULT_WELCOME = 'Hello! How can I help you?';
 
-/** The version that answers in an environment, as far as whoever passes messages on has to know it. */
+/** Those columns of the version active in an environment that are needed to accept a message. */
 export type ActiveVersion = Pick<ActivationRow, 'environmentId' | 'versionId'> &
   Pick<AgentVersionRow, 'agentId' | 'welcomeMessage'>;
 
-/** What is said first where this one is active, or none. */
+/** Returns the welcome of the active version. The default text is used if it has none, or no version is active. */
 export function welcomeOf(active: ActiveVersion | null): Welcome {
-  return { message: active?.welcomeMessage ?? WELCOME, versionId: active?.versionId ?? null };
+  return { message: active?.welcomeMessage ?? DEFAULT_WELCOME, versionId: active?.versionId ?? null };
 }
 
-/** Where a message is to be answered, and who answers there; null where nobody does. */
-export interface Answering {
+/** The environment to which a message is sent, and the version that is active there. Either may be missing. */
+export interface MessageTarget {
   found: AppWithEnvironment | null;
   active: ActiveVersion | null;
 }
 
 export class ActivationRepository extends EntityRepository<Activation> {
-  now(envId: Id<'environment'>): Promise<Activation | null> {
+  current(envId: Id<'environment'>): Promise<Activation | null> {
     return this.findOne({ environment: envId, endedAt: null }, { populate: ['version.agent'] });
   }
 
@@ -36,11 +36,11 @@ export class ActivationRepository extends EntityRepository<Activation> {
   history(envId: Id<'environment'>): Promise<Activation[]> {
     return this.find(
       { environment: envId },
-      { orderBy: { number: 'desc' }, limit: HISTORY, populate: ['version.agent'] },
+      { orderBy: { number: 'desc' }, limit: HISTORY_LIMIT, populate: ['version.agent'] },
     );
   }
 
-  /** Where an agent is active now. */
+  /** Finds the current activations of an agent's versions. */
   ofAgent(agent: Agent): Promise<Activation[]> {
     return this.find({ version: { agent }, endedAt: null }, { populate: ['environment'] });
   }
@@ -49,15 +49,15 @@ export class ActivationRepository extends EntityRepository<Activation> {
     return rows(activeWhere(sql`a.environment_id = any(${envIds})`));
   }
 
-  /** Null where nothing is active, or there is no such environment. */
+  /** Answers null if no version is active, or there is no such environment. */
   activeAt(appId: Id<'app'>, envName: string): Statement<ActiveVersion | null> {
     const name = toEnvironmentName(envName) ?? null;
     const named = sql`(select id from environment where app_id = ${appId} and name = ${name})`;
     return row(activeWhere(sql`a.environment_id = ${named}`));
   }
 
-  /** The same with the environment, of which an app may have none of the name. */
-  answering(appId: Id<'app'>, envName: string): Statement<Answering> {
+  /** Reads the environment and its active version together, so that the caller can tell which of them is missing. */
+  messageTarget(appId: Id<'app'>, envName: string): Statement<MessageTarget> {
     const name = toEnvironmentName(envName) ?? null;
     return row<AppWithEnvironment & (ActiveVersion | { versionId: null })>(planned`
       select app.project_id as "projectId", app.id as "appId", e.name as environment, e.id as "envId",
@@ -77,7 +77,7 @@ export class ActivationRepository extends EntityRepository<Activation> {
   }
 }
 
-/** A few columns: its instructions may be long, and every message asks this. */
+/** Selects a few columns only, because every message asks this and the instructions of a version may be long. */
 function activeColumns(): Sql {
   return sql`
     ${someColumnsOf(Activation, ['environmentId', 'versionId'], 'a')},

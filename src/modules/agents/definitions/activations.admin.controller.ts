@@ -37,8 +37,8 @@ export class ActivationsAdminController {
     @Body({ schema: ActivateAgent }) { agentId, versionId, active }: ActivateAgent,
   ) {
     const version = versionId === undefined ? undefined : toId('agentVersion', versionId);
-    const wish = { agentId: toId('agent', agentId), versionId: version, active };
-    return toDeploymentView(await this.activations.set(actor, appId, envName, wish));
+    const activation = { agentId: toId('agent', agentId), versionId: version, active };
+    return toDeploymentView(await this.activations.set(actor, appId, envName, activation));
   }
 
   @AdminRoute('GET /apps/{appId}/environments/{envName}/active', {

@@ -13,11 +13,11 @@ import { AgentsService } from './agents.service.js';
 
 export interface Deployment {
   environment: Environment;
-  /** Null where nothing is active. */
+  /** Null if no version is active. */
   version: AgentVersion | null;
 }
 
-/** Which version of which agent answers in an environment. */
+/** Manages which version of which agent answers in an environment. */
 @Injectable()
 export class ActivationsService {
   constructor(
@@ -27,40 +27,44 @@ export class ActivationsService {
     private readonly activations: ActivationRepository,
   ) {}
 
-  /** Sessions that last answer from the next turn on with what is active then. */
+  /** Activates or deactivates an agent. Sessions that have begun already use the new version from their next turn on. */
   set(
     actor: Actor,
     appId: Id<'app'>,
     envName: string,
-    wish: { agentId: Id<'agent'>; versionId?: Id<'agentVersion'> | undefined; active: boolean },
+    {
+      agentId,
+      versionId,
+      active,
+    }: { agentId: Id<'agent'>; versionId?: Id<'agentVersion'> | undefined; active: boolean },
   ): Promise<Deployment> {
     return this.database.transaction(actor, async (tx) => {
       const environment = await this.tenancy.lockEnvironment(tx, appId, envName);
-      const agent = await this.agents.lock(appId, wish.agentId);
-      const version = await this.agents.version(agent, wish.versionId);
-      const now = await this.activations.now(environment.id);
-      if (wish.active) return this.activate(tx, environment, version);
-      if (now?.version.agent.id === agent.id) now.end();
-      return { environment, version: now?.endedAt ? null : (now?.version ?? null) };
+      const agent = await this.agents.lock(appId, agentId);
+      const version = await this.agents.version(agent, versionId);
+      const current = await this.activations.current(environment.id);
+      if (active) return this.activate(tx, environment, version);
+      if (current?.version.agent.id === agent.id) current.end();
+      return { environment, version: current?.endedAt ? null : (current?.version ?? null) };
     });
   }
 
-  /** What was active before what is active now, or was last. */
+  /** Activates the version that was active before the current one. If none is active, it activates the last one again. */
   rollBack(actor: Actor, appId: Id<'app'>, envName: string): Promise<Deployment> {
     return this.database.transaction(actor, async (tx) => {
       const environment = await this.tenancy.lockEnvironment(tx, appId, envName);
       const [latest, ...earlier] = await this.activations.history(environment.id);
-      const isOn = latest !== undefined && latest.endedAt === null;
-      const before = isOn ? earlier.find(({ version }) => version.id !== latest.version.id) : latest;
-      if (!before) throw agentsErrors.nothingToRollBackTo();
-      return this.activate(tx, environment, before.version);
+      const isActive = latest !== undefined && latest.endedAt === null;
+      const previous = isActive ? earlier.find(({ version }) => version.id !== latest.version.id) : latest;
+      if (!previous) throw agentsErrors.nothingToRollBackTo();
+      return this.activate(tx, environment, previous.version);
     });
   }
 
   async read(appId: Id<'app'>, envName: string): Promise<Deployment> {
     const environment = await this.tenancy.environment(appId, envName);
-    const now = await this.activations.now(environment.id);
-    return { environment, version: now?.version ?? null };
+    const current = await this.activations.current(environment.id);
+    return { environment, version: current?.version ?? null };
   }
 
   async history(appId: Id<'app'>, envName: string): Promise<Activation[]> {
@@ -69,9 +73,9 @@ export class ActivationsService {
   }
 
   private async activate(tx: Transaction, environment: Environment, version: AgentVersion): Promise<Deployment> {
-    const now = await this.activations.now(environment.id);
-    if (now?.version.id === version.id) return { environment, version };
-    now?.end();
+    const current = await this.activations.current(environment.id);
+    if (current?.version.id === version.id) return { environment, version };
+    current?.end();
     await tx.em.flush();
     tx.em.persist(new Activation(environment, version));
     return { environment, version };

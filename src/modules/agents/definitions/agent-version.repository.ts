@@ -12,7 +12,7 @@ export class AgentVersionRepository extends EntityRepository<AgentVersion> {
     return this.findOne({ id: versionId, agent }, { populate: ['agent'] });
   }
 
-  /** None where the agent was deleted after it was read. */
+  /** Answers null if the agent was deleted after it was read. */
   latest(agent: Agent): Promise<AgentVersion | null> {
     return this.findOne({ agent, number: agent.latestNumber }, { populate: ['agent'] });
   }
@@ -21,7 +21,7 @@ export class AgentVersionRepository extends EntityRepository<AgentVersion> {
     return pageById<AgentVersion>(this, { agent }, request, ['agent']);
   }
 
-  /** Reads the row alone, because every turn asks this. Null where the agent has been deleted. */
+  /** Reads a plain row, because every turn asks this. Answers null if the agent has been deleted. */
   answering(versionId: Id<'agentVersion'>): Statement<AnsweringVersion | null> {
     return row(planned`${selectAnswering(sql`${versionId}`)}`);
   }
@@ -43,7 +43,7 @@ const ANSWERING = [
   'timeoutSeconds',
 ] as const;
 
-/** Selects an `AnsweringVersion`; none of its members changes when it is read as JSON. */
+/** Selects an `AnsweringVersion`. All its members have types that survive a conversion to JSON and back. */
 export function selectAnswering(versionId: Sql): Sql {
   return sql`select ${someColumnsOf(AgentVersion, ANSWERING, 'v')}, a.name as "agentName"
              from agent_version v join agent a on a.id = v.agent_id where v.id = ${versionId}`;

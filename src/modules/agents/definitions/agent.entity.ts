@@ -9,12 +9,12 @@ import { App } from '../../tenancy/app.entity.js';
 import { AgentRepository } from './agent.repository.js';
 import { AgentVersionRepository } from './agent-version.repository.js';
 
-/** What an agent is, apart from its name. */
+/** All properties of an agent except its name. */
 export interface AgentBehaviour {
   instructions: string;
   connectionId: Id<'connection'> | null;
   modelId: Id<'model'> | null;
-  /** As calls of models name it, where neither of the two is given. */
+  /** The model's name as the gateway knows it. It is used if neither a connection nor a deployed model is given. */
   model: string | null;
   toolIds: Id<'tool'>[];
   welcomeMessage: string | null;
@@ -24,15 +24,15 @@ export interface AgentBehaviour {
   timeoutSeconds: number;
 }
 
-/** By which the gateway knows its model: the built-in one, where it names none. */
+/** Returns the name by which the gateway knows the agent's model. An agent that names no model gets the built-in mock. */
 export function modelNameOf({ connectionId, modelId, model }: AgentBehaviour): string {
   return connectionId ?? modelId ?? model ?? MOCK;
 }
 
-/** An agent names its model by one of these. */
+/** An agent names its model by at most one of these members. */
 export const MODEL_MEMBERS = ['connectionId', 'modelId', 'model'] as const;
 
-/** Who answers in the sessions of an app. It changes by getting another version. */
+/** An agent that answers in the sessions of an app. Every change except of its name makes a new version. */
 @Audited({ kind: 'agent', project: 'app.project' })
 @Entity({ tableName: 'agent', repository: () => AgentRepository })
 @Index({ name: 'agent_app', properties: ['app', 'id'] })
@@ -74,7 +74,7 @@ export class Agent {
   }
 }
 
-/** What an agent was from one change to the next. It is never changed: what ran with it can be looked up. */
+/** The properties of an agent from one change to the next. A version never changes, so that past runs stay explainable. */
 @Audited({ kind: 'agentVersion', project: 'agent.app.project' })
 @Entity({ tableName: 'agent_version', repository: () => AgentVersionRepository })
 @Unique({ properties: ['agent', 'number'] })
@@ -141,14 +141,14 @@ export class AgentVersion implements AgentBehaviour {
   get behaviour(): AgentBehaviour {
     const { instructions, connectionId, modelId, model, toolIds, welcomeMessage, fallbackMessage } = this;
     const { historyTokens, maxSteps, timeoutSeconds } = this;
-    const says = { instructions, welcomeMessage, fallbackMessage };
-    return { ...says, connectionId, modelId, model, toolIds, historyTokens, maxSteps, timeoutSeconds };
+    const texts = { instructions, welcomeMessage, fallbackMessage };
+    return { ...texts, connectionId, modelId, model, toolIds, historyTokens, maxSteps, timeoutSeconds };
   }
 }
 
 export type AgentVersionRow = RowOf<AgentVersion, 'behaviour'>;
 
-/** Who answers in a turn. */
+/** The version that answers in a turn, with the name of its agent. */
 export interface AnsweringVersion extends Omit<AgentVersionRow, 'createdAt'> {
   agentName: string;
 }

@@ -17,8 +17,8 @@ export class AgentRepository extends EntityRepository<Agent> {
     return this.findOne({ id: agentId, app: appId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  /** Until the commit nobody changes or deletes it. */
-  holdInApp(appId: Id<'app'>, agentId: Id<'agent'>): Promise<Agent | null> {
+  /** Locks the agent, so that it is neither changed nor deleted before the commit. */
+  lockSharedInApp(appId: Id<'app'>, agentId: Id<'agent'>): Promise<Agent | null> {
     return this.findOne({ id: agentId, app: appId }, { lockMode: LockMode.PESSIMISTIC_READ });
   }
 

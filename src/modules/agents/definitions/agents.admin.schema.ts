@@ -7,7 +7,7 @@ import { type AgentVersion, MODEL_MEMBERS } from './agent.entity.js';
 import type { FoundAgent } from './agents.service.js';
 
 const MAX_TEXT = 100_000;
-const said = (example: string) =>
+const messageText = (example: string) =>
   z
     .string()
     .min(1)
@@ -23,16 +23,16 @@ const instructions = z
 const model = nameUpTo(256)
   .describe('As calls of models name it, where neither connectionId nor modelId is given.')
   .meta({ examples: ['mock'] });
-const whole = (min: number, max: number, what: string, example: number) =>
+const integer = (min: number, max: number, description: string, example: number) =>
   z
     .int()
     .min(min)
     .max(max)
-    .describe(what)
+    .describe(description)
     .meta({ examples: [example] });
-const historyTokens = whole(500, 1_000_000, 'Tokens of the conversation that a call of the model may take.', 8_000);
-const maxSteps = whole(1, 100, 'Calls of the model in one turn.', 10);
-const timeoutSeconds = whole(1, 3_600, 'Seconds that one turn may work.', 120);
+const historyTokens = integer(500, 1_000_000, 'Tokens of the conversation that a call of the model may take.', 8_000);
+const maxSteps = integer(1, 100, 'Calls of the model in one turn.', 10);
+const timeoutSeconds = integer(1, 3_600, 'Seconds that one turn may work.', 120);
 const toolIds = z
   .array(id('tool'))
   .max(128)
@@ -46,15 +46,15 @@ const behaviour = {
   modelId: id('model').nullable(),
   model: model.nullable(),
   toolIds,
-  welcomeMessage: said('Hello! What would you like to return?').nullable(),
-  fallbackMessage: said('I cannot answer that now. Ask again in a moment.').nullable(),
+  welcomeMessage: messageText('Hello! What would you like to return?').nullable(),
+  fallbackMessage: messageText('I cannot answer that now. Ask again in a moment.').nullable(),
   historyTokens,
   maxSteps,
   timeoutSeconds,
 };
 
-const oneModel = (given: object, context: z.RefinementCtx): void => {
-  const named = MODEL_MEMBERS.filter((each) => (given as Record<string, unknown>)[each] != null);
+const checkOneModel = (given: object, context: z.RefinementCtx): void => {
+  const named = MODEL_MEMBERS.filter((member) => (given as Record<string, unknown>)[member] != null);
   if (named.length > 1)
     context.addIssue({ code: 'custom', path: [named[1]!], message: `is given beside ${named[0]}; name one model` });
 };
@@ -63,7 +63,7 @@ const { instructions: _, ...optional } = behaviour;
 
 export const CreateAgent = z
   .strictObject({ name, instructions, ...z.strictObject(optional).partial().shape })
-  .superRefine(oneModel)
+  .superRefine(checkOneModel)
   .meta({
     id: 'CreateAgent',
     examples: [{ name: 'Returns desk', instructions: 'You help customers with returns. Be brief.' }],
@@ -73,7 +73,7 @@ export type CreateAgent = z.output<typeof CreateAgent>;
 export const ChangeAgent = z
   .strictObject({ name, ...behaviour })
   .partial()
-  .superRefine(oneModel)
+  .superRefine(checkOneModel)
   .meta({ id: 'ChangeAgent', examples: [{ instructions: 'You help customers with returns. Be friendly.' }] });
 export type ChangeAgent = z.output<typeof ChangeAgent>;
 
@@ -83,7 +83,7 @@ export const AgentView = z
     appId: id('app'),
     name,
     versionId: id('agentVersion').describe('Of the latest version.'),
-    version: whole(1, 2_147_483_647, 'Counted from 1.', 1),
+    version: integer(1, 2_147_483_647, 'Counted from 1.', 1),
     ...behaviour,
     createdAt: timestamp,
     modifiedAt: timestamp,
@@ -94,7 +94,7 @@ export const AgentVersionView = z
   .object({
     versionId: id('agentVersion'),
     agentId: id('agent'),
-    version: whole(1, 2_147_483_647, 'Counted from 1.', 1),
+    version: integer(1, 2_147_483_647, 'Counted from 1.', 1),
     ...behaviour,
     createdAt: timestamp,
   })

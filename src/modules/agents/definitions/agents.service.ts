@@ -35,7 +35,7 @@ const DEFAULTS = {
 
 export type NewAgent = Partial<AgentBehaviour> & { name: string; instructions: string };
 
-/** The agents of an app and their versions. */
+/** Manages the agents of an app and their versions. */
 @Injectable()
 export class AgentsService {
   constructor(
@@ -49,8 +49,8 @@ export class AgentsService {
     private readonly activations: ActivationRepository,
   ) {}
 
-  create(actor: Actor, appId: Id<'app'>, { name, ...wish }: NewAgent): Promise<FoundAgent> {
-    const behaviour = { ...DEFAULTS, ...wish };
+  create(actor: Actor, appId: Id<'app'>, { name, ...given }: NewAgent): Promise<FoundAgent> {
+    const behaviour = { ...DEFAULTS, ...given };
     return this.database.transaction(actor, async (tx) => {
       const app = await this.tenancy.app(appId);
       await this.check(app.project.id, behaviour);
@@ -65,7 +65,7 @@ export class AgentsService {
     const app = await this.tenancy.app(appId);
     const { items, nextCursor } = await this.agents.page(app.id, request);
     const versions = await Promise.all(items.map((agent) => this.versions.latest(agent)));
-    // One that is deleted meanwhile is left out.
+    // An agent that is deleted after the page was read has no version, and is left out.
     return { items: versions.flatMap((version) => (version ? { agent: version.agent, version } : [])), nextCursor };
   }
 
@@ -75,12 +75,12 @@ export class AgentsService {
     return { agent, version: found(await this.versions.latest(agent)) };
   }
 
-  /** For whoever refers to it in the same transaction. */
+  /** Locks the agent until the commit, so that the caller's transaction can refer to it. */
   async lock(appId: Id<'app'>, agentId: Id<'agent'>): Promise<Agent> {
-    return found(await this.agents.holdInApp(appId, agentId));
+    return found(await this.agents.lockSharedInApp(appId, agentId));
   }
 
-  /** Whatever changes but the name makes a version; where the agent is active, the one before stays so. */
+  /** Makes a new version, unless only the name changes. In environments, the version that is active stays active. */
   change(
     actor: Actor,
     appId: Id<'app'>,
@@ -106,11 +106,11 @@ export class AgentsService {
       const app = await this.tenancy.app(appId);
       const agent = found(await this.agents.lockInApp(app.id, agentId));
       const active = await this.activations.ofAgent(agent);
-      if (active.length > 0) throw isActive(active.map(({ environment }) => environment.name));
+      if (active.length > 0) throw stillActive(active.map(({ environment }) => environment.name));
       await tx.ask(this.activations.removeOf(agent.id));
       tx.em.remove(agent);
       await tx.em.flush().catch((error: unknown) => {
-        throw error instanceof ForeignKeyConstraintViolationException ? isActive(['an environment']) : error;
+        throw error instanceof ForeignKeyConstraintViolationException ? stillActive(['an environment']) : error;
       });
     });
   }
@@ -132,41 +132,41 @@ export class AgentsService {
     return version;
   }
 
-  /** Of whichever app of the project. */
+  /** Finds the latest version of an agent of the project, whichever app the agent belongs to. */
   async latestInProject(projectId: Id<'project'>, agentId: Id<'agent'>): Promise<AgentVersion> {
     const agent = found(await this.agents.inProject(projectId, agentId));
     return found(await this.versions.latest(agent));
   }
 
-  /** By which the gateway knows the model of an agent as it is now. */
+  /** Returns the name by which the gateway knows the model of the agent's latest version. */
   async modelNameIn(projectId: Id<'project'>, agentId: Id<'agent'>): Promise<string> {
     return modelNameOf(await this.latestInProject(projectId, agentId));
   }
 
-  /** What it refers to has to be there, and be of the project. */
+  /** Refuses if a tool, connection or model does not exist, or belongs to another project. */
   private async check(
     projectId: Id<'project'>,
     { connectionId, modelId, model, toolIds }: AgentBehaviour,
   ): Promise<void> {
-    for (const each of toolIds) await this.tools.read(projectId, toId('tool', each));
+    for (const toolId of toolIds) await this.tools.read(projectId, toId('tool', toolId));
     if (connectionId !== null) await this.connections.read(projectId, toId('connection', connectionId));
-    const named = modelId ?? model;
-    if (named !== null) await this.gateway.checkKnown(projectId, named);
+    const modelName = modelId ?? model;
+    if (modelName !== null) await this.gateway.checkKnown(projectId, modelName);
   }
 }
 
-/** Whoever names another model means that one alone. */
+/** A change that names a model replaces the one before, whichever of the three members named that. */
 function withoutOtherModels(latest: AgentBehaviour, changes: Partial<AgentBehaviour>): AgentBehaviour {
   if (!MODEL_MEMBERS.some((name) => changes[name])) return latest;
   return { ...latest, connectionId: null, modelId: null, model: null };
 }
 
-function isActive(environments: string[]) {
+function stillActive(environments: string[]) {
   return agentsErrors.agentActive({ environments: environments.join(', ') });
 }
 
-/** The agent, or what it has for as long as it is there. */
-function found<Found extends Agent | AgentVersion>(one: Found | null): Found {
-  if (!one) throw agentsErrors.agentNotFound();
-  return one;
+/** Refuses if there is no such agent. An agent without a latest version has been deleted. */
+function found<Found extends Agent | AgentVersion>(result: Found | null): Found {
+  if (!result) throw agentsErrors.agentNotFound();
+  return result;
 }

@@ -13,8 +13,8 @@ import { AgentVersion } from '../definitions/agent.entity.js';
 const AGENT_RUN_STATES = ['queued', 'running', 'suspended', 'completed', 'failed'] as const;
 export type AgentRunState = (typeof AGENT_RUN_STATES)[number];
 
-/** One turn of a session: its record. What is said in it is the session's memory. */
-@NotAudited('Sessions make them, and nobody configures them')
+/** The record of one turn of a session. The texts of the turn are in the session's memory. */
+@NotAudited('Runs are records of turns and not configuration')
 @Entity({ tableName: 'run', repository: () => AgentRunRepository })
 @Index({ name: 'run_session', properties: ['session', 'number'] })
 @Index({ name: 'run_unfinished', properties: ['session'], where: 'finished_at is null' })
@@ -25,7 +25,7 @@ export class AgentRun {
   @PrimaryKey({ ...ID })
   readonly id!: Id<'agentRun'>;
 
-  /** Its turn: runs of a session are numbered in the order in which they were accepted. */
+  /** The number of the turn. Runs of a session are numbered in the order in which their messages were accepted. */
   @Property({ ...IDENTITY })
   readonly number!: number;
 
@@ -54,11 +54,11 @@ export class AgentRun {
   @Property({ ...ID })
   readonly jobId!: Id<'job'>;
 
-  /** Who is told of it. Null where somebody waits for the answer. */
+  /** The sink that is notified of the run. Null if the run's caller waits for the answer. */
   @Property({ type: 'text', nullable: true })
   readonly sinkName!: string | null;
 
-  /** What the sink calls it. */
+  /** The sink's own id for the run. */
   @Property({ type: 'text', nullable: true })
   readonly sinkRef!: string | null;
 
@@ -71,14 +71,14 @@ export class AgentRun {
   @Property({ type: 'boolean' })
   readonly isStreamed!: boolean;
 
-  /** What it was suspended for has ended meanwhile. */
+  /** Whether the tool run for which the run is suspended has ended. */
   @Property({ type: 'boolean', default: false })
   readonly isResumed!: boolean;
 
   @Property({ ...ID })
   readonly traceId!: Id<'trace'>;
 
-  /** At the top of its trace. */
+  /** The observation at the top of the trace. */
   @Property({ ...ID })
   readonly observationId!: Id<'observation'>;
 
@@ -115,11 +115,11 @@ export class AgentRun {
   @Property({ type: DECIMAL_NUMBER, default: 0 })
   readonly cost!: number;
 
-  /** How long it was at work; the time of its suspensions does not count. */
+  /** The time that attempts took, without the time of suspensions. */
   @Property({ type: BIG_NUMBER, defaultRaw: '0' })
   readonly activeMs!: number;
 
-  /** Runs are only ever written by statements of their repository. */
+  /** Only statements of the repository write runs. */
   protected constructor() {}
 }
 
@@ -129,7 +129,7 @@ export function isOver({ state }: AgentRunRow): boolean {
   return state === 'completed' || state === 'failed';
 }
 
-/** Why the run failed; null where it did not. */
+/** Returns why the run failed, or null if it did not. */
 export function errorOf({ errorCode, errorMessage }: AgentRunRow): { code: string; message: string } | null {
   return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
 }

@@ -32,22 +32,25 @@ type RunOfSession = Pick<AgentRunRow, 'id' | 'sessionId'>;
 
 /** How a run ended. */
 interface RunEnd {
-  /** Null where it was completed. */
+  /** Null if the run was completed. */
   failure: Failure | null;
-  /** The time that this attempt was at work. */
+  /** The time that the last attempt took. */
   activeMs: number;
 }
 
-/** A run at work, as it was before it began or went on. */
+/** A run that has begun or been resumed, with the state that it had before. */
 export interface BegunRun extends AgentRunRow {
-  /** Who answers; null where the agent has been deleted. */
+  /** The version that answers. Null if its agent has been deleted. */
   version: AnsweringVersion | null;
 }
 
-/** Not on its state: the index that finds the runs of a session which are not over would be written at each change. */
-const IS_ALIVE = raw('finished_at is null');
+/**
+ * Filters on `finished_at` and not on `state`, because the index on unfinished runs has this condition. It is written when
+ * a run is added or finished, and not at each change of its state.
+ */
+const IS_UNFINISHED = raw('finished_at is null');
 
-/** The statements behind runs. Whoever changes a run and its session locks the session first. */
+/** The statements of runs. A transaction that changes a run and its session locks the session first. */
 export class AgentRunRepository extends EntityRepository<AgentRun> {
   byId(runId: Id<'agentRun'>): Statement<AgentRunRow | null> {
     return row(planned`select ${columnsOf(AgentRun)} from run where id = ${runId}`);
@@ -59,43 +62,41 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
     ).taking('agentRun');
   }
 
-  /** Those of a session that are not over, in the order of their turns. */
-  alive(sessionId: Id<'session'>): Statement<AgentRunRow[]> {
-    // Orders by the column, which has an index: `number` alone is the float8 that the row has.
+  /** Finds the unfinished runs of a session, in the order of their turns. */
+  unfinished(sessionId: Id<'session'>): Statement<AgentRunRow[]> {
+    // The order is by `run.number`, which has an index. A bare `number` would be the selected value, cast to float8.
     return rows(
-      planned`select ${columnsOf(AgentRun)} from run where session_id = ${sessionId} and ${IS_ALIVE}
+      planned`select ${columnsOf(AgentRun)} from run where session_id = ${sessionId} and ${IS_UNFINISHED}
               order by run.number`,
     );
   }
 
-  /** The number of a session's next run, and how many of it are not over: they wait, are at work or are suspended. */
+  /** Reserves the number of a session's next run, and counts the session's runs that are queued, running or suspended. */
   next(sessionId: Id<'session'>): Statement<{ number: number; waiting: number }> {
     return theRow(
       planned`select nextval(pg_get_serial_sequence('run', 'number'))::float8 as number, count(*)::integer as waiting
-              from run where session_id = ${sessionId} and ${IS_ALIVE}`,
+              from run where session_id = ${sessionId} and ${IS_UNFINISHED}`,
     );
   }
 
-  /** With a number that was asked for before: what else is written of the run then need not wait for it. */
+  /** Adds a run with a number that `next` reserved, so that other writes that contain the number can go with this one. */
   add(run: NewAgentRun): Statement<void> {
-    const made = {
+    const queued = {
       ...run,
       state: 'queued' as const,
       traceId: newId('trace'),
       observationId: newId('observation'),
       createdAt: clock.now(),
     };
-    const given = Object.keys(made) as (keyof typeof made)[];
-    return write(
-      planned`insert into run (${namesOf(AgentRun, given)}) overriding system value select ${typedRow(AgentRun, made)}`,
-    );
+    const names = namesOf(AgentRun, Object.keys(queued) as (keyof typeof queued)[]);
+    return write(planned`insert into run (${names}) overriding system value select ${typedRow(AgentRun, queued)}`);
   }
 
-  /** It is at work from now on. Answers with the run as it was before, or with null where it is over. */
+  /** Marks the run as running. Answers the run as it was before, or null if it is finished. */
   begin(runId: Id<'agentRun'>): Statement<BegunRun | null> {
     return row<BegunRun>(
       planned`
-      with held as (select * from run where id = ${runId} and ${IS_ALIVE} for no key update),
+      with held as (select * from run where id = ${runId} and ${IS_UNFINISHED} for no key update),
       begun as (
         update run set state = 'running', is_resumed = false, started_at = coalesce(held.started_at, ${clock.now()})
         from held where run.id = held.id)
@@ -114,29 +115,33 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
   }
 
   /**
-   * False where the run is over, and counts no more. Is not marked as taking the lock of the run: where the run is over
-   * it locks nothing, and its caller may still lock the session.
+   * Adds a call to the totals of the run. Answers false if the run is finished, because its totals no longer change.
+   * The statement is not declared to lock the run: it locks nothing if the run is finished, and the caller may then
+   * still lock the session.
    */
   addCall(runId: Id<'agentRun'>, call: MadeCall): Statement<boolean> {
-    return exists(planned`update run set ${plus(call)} where id = ${runId} and ${IS_ALIVE} returning id`);
+    return exists(planned`update run set ${totalsWith(call)} where id = ${runId} and ${IS_UNFINISHED} returning id`);
   }
 
-  /** The same behind a write that locks the session: reading its count, the update waits until that has been done. */
-  addCallBehind(first: Statement<void>, runId: Id<'agentRun'>, call: MadeCall): Statement<boolean> {
+  /**
+   * Adds a call as `addCall` does, after a write that locks the session. The update reads the number of rows that the
+   * first write returned, which makes PostgreSQL run that write first and so take the locks in their order.
+   */
+  addCallAfter(first: Statement<void>, runId: Id<'agentRun'>, call: MadeCall): Statement<boolean> {
     return exists(planned`
       with first as (${first.sql} returning 1)
-      update run set ${plus(call)} where id = ${runId} and ${IS_ALIVE} and (select count(*) from first) >= 0
+      update run set ${totalsWith(call)} where id = ${runId} and ${IS_UNFINISHED} and (select count(*) from first) >= 0
       returning id`).taking('session', 'agentRun');
   }
 
-  /** False where its session has been erased. */
+  /** Answers false if the session has been erased, and the run with it. */
   addToolCall(runId: Id<'agentRun'>): Statement<boolean> {
     return exists(planned`update run set tool_calls = tool_calls + 1 where id = ${runId} returning id`).taking(
       'agentRun',
     );
   }
 
-  /** Null where it was over already, or its session has been erased. Locks the session before the run. */
+  /** Locks the session before the run. Answers null if the run was finished already, or the session has been erased. */
   finish({ id, sessionId }: RunOfSession, { failure, activeMs }: RunEnd): Statement<AgentRunRow | null> {
     return row<AgentRunRow>(
       planned`
@@ -144,7 +149,7 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
       update run set state = ${failure ? 'failed' : 'completed'}, finished_at = ${clock.now()},
         error_code = ${failure?.code ?? null}, error_message = ${failure?.message ?? null},
         used_fallback = ${failure !== null}, active_ms = active_ms + ${Math.round(activeMs)}
-      where id = ${id} and ${IS_ALIVE} and exists (select from locked) returning ${columnsOf(AgentRun)}`,
+      where id = ${id} and ${IS_UNFINISHED} and exists (select from locked) returning ${columnsOf(AgentRun)}`,
     ).taking('session', 'agentRun');
   }
 
@@ -153,13 +158,13 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
   }
 }
 
-/** How the session is after the run: for who has locked it, so that no run is added meanwhile. */
+/** The status of the session after the run has ended. The caller has locked the session, so no run is added meanwhile. */
 export function sessionStatusAfter({ sessionId, state }: AgentRunRow): Sql {
-  return sql`case when exists (select from run where session_id = ${sessionId} and ${IS_ALIVE}) then 'busy'
+  return sql`case when exists (select from run where session_id = ${sessionId} and ${IS_UNFINISHED}) then 'busy'
              else ${state === 'failed' ? 'error' : 'idle'}::text end`;
 }
 
-function plus({ inputTokens, outputTokens, cost }: MadeCall): Sql {
+function totalsWith({ inputTokens, outputTokens, cost }: MadeCall): Sql {
   return sql`llm_calls = llm_calls + 1, input_tokens = input_tokens + ${inputTokens},
         output_tokens = output_tokens + ${outputTokens}, cost = cost + ${cost}::numeric`;
 }

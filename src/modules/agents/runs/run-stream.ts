@@ -3,10 +3,10 @@ import { eventStream, plainOrEvents, toEvent } from '../../../platform/route/eve
 import { RunView, toRunView } from './runs.schema.js';
 import type { RunsService, StartedRun } from './runs.service.js';
 
-/** A run when it is over, or the stream of one. */
+/** The answer of the route: a finished run, or its events as they happen. */
 export const runOrStream = plainOrEvents(RunView);
 
-/** `run`, any number of `delta`, `done` with the whole. */
+/** The stream has one `run` event, any number of `delta` events, and a `done` event with the whole run. */
 export function toEventStream(runs: RunsService, started: StartedRun, signal: AbortSignal): StreamableFile {
   return eventStream(eventsOf(runs, started, signal));
 }
@@ -20,5 +20,5 @@ async function* eventsOf(
   for await (const notice of runs.follow(runId, signal, { isStream: true })) {
     if (notice.type === 'delta') yield toEvent({ content: notice.content }, 'delta');
   }
-  yield toEvent(toRunView(await runs.see(runId, welcome)), 'done');
+  yield toEvent(toRunView(await runs.details(runId, welcome)), 'done');
 }

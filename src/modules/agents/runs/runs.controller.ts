@@ -21,7 +21,7 @@ import { SessionGate } from './session-gate.service.js';
 import { RunsService } from './runs.service.js';
 
 const MAX_BODY_MIB = 20;
-const KEY_OF_STREAM = {
+const KEY_WITH_STREAM = {
   path: ['idempotency-key'],
   message: 'is not for streams, which cannot be told twice; leave it out, or send `stream: false`',
 };
@@ -59,13 +59,13 @@ export class RunsController {
     @Body({ schema: StartRun }) body: StartRun,
   ) {
     const { signal } = currentRequest()!;
-    if (body.stream && request.headers['idempotency-key'] !== undefined) throw validationError([KEY_OF_STREAM]);
+    if (body.stream && request.headers['idempotency-key'] !== undefined) throw validationError([KEY_WITH_STREAM]);
     const start = () => this.runs.start(actor, appId, envName, body);
     const { begun, hasKey, isRepeat } = await this.gate.pass(sessionNamed(appId, envName, body), () =>
       this.idempotency.begin(actor, request, start),
     );
     if (body.stream) return toEventStream(this.runs, begun, signal);
-    return toRunView(await (isRepeat ? this.runs.again(begun) : this.runs.answer(begun, signal, hasKey)));
+    return toRunView(await (isRepeat ? this.runs.answerRepeat(begun) : this.runs.answer(begun, signal, hasKey)));
   }
 
   @Route('GET /api/v2/apps/{appId}/environments/{envName}/runs/{runId}', {

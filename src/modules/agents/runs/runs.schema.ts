@@ -10,7 +10,7 @@ import {
   welcomeEvent,
 } from '../../sessions/session-views.schema.js';
 import { errorOf } from './agent-run.entity.js';
-import type { RunSeen } from './runs.service.js';
+import type { RunDetails } from './runs.service.js';
 
 const MAX_INPUT = 100_000;
 
@@ -46,7 +46,7 @@ export const StartRun = z
   });
 export type StartRun = z.output<typeof StartRun>;
 
-/** Which session a request is about, as far as it says. */
+/** Identifies the session of a request by what the request says about it, without reading the database. */
 export function sessionNamed(appId: string, envName: string, { sessionIdentity: entries }: StartRun): string {
   const { reference, sessionId, userReference } = identityOf(entries);
   return JSON.stringify([appId, envName.toLowerCase(), reference ?? sessionId ?? userReference]);
@@ -86,7 +86,7 @@ export const RunView = z
   .meta({ id: 'Run' });
 export type RunView = z.output<typeof RunView>;
 
-export function toRunView({ run, session, answer, welcome }: RunSeen): RunView {
+export function toRunView({ run, session, answer, welcome }: RunDetails): RunView {
   const { id: runId, state, inputTokens, outputTokens, traceId, createdAt, finishedAt } = run;
   const error = errorOf(run);
   return {

@@ -20,28 +20,28 @@ import { type AnswerStep, answerStep } from '../turns/steps.js';
 import { CLIENT_LEFT, topicOf } from '../turns/turn.js';
 import { Turns } from '../turns/turns.service.js';
 
-/** Whoever waits longer is told how far it is, and asks again. */
+/** After this time the answer is the run as far as it has come, and the caller has to ask again. */
 const LONGEST_WAIT_MS = 110_000;
-const ASK_AGAIN_SECONDS = 2;
+const RETRY_AFTER_SECONDS = 2;
 
-/** What is told while a run is at work. */
+/** A notification from the process that takes a turn to the processes that follow it. */
 export type RunNotification = { type: 'delta'; content: string } | { type: 'done' };
 
 export interface StartedRun {
   runId: Id<'agentRun'>;
-  /** What the agent says first in a new session. */
+  /** The agent's welcome, if the session is new. */
   welcome: string | null;
 }
 
-export interface RunSeen {
+export interface RunDetails {
   run: AgentRunRow;
   session: SeenSession;
-  /** Null while there is none. */
+  /** Null until the run is finished. */
   answer: AnswerStep | null;
   welcome: string | null;
 }
 
-/** Runs whose caller waits for the answer. When nobody waits or will ask any more, they are broken off. */
+/** Starts runs whose caller waits for the answer. A run is cancelled when its caller can no longer get the answer. */
 @Injectable()
 export class RunsService {
   constructor(
@@ -65,7 +65,7 @@ export class RunsService {
       const { runId, sessionId, welcome } = await this.turns.add(tx, appId, envName, {
         identity: identityOf(sessionIdentity),
         input,
-        attachments: attachments.map((each) => toId('file', each)),
+        attachments: attachments.map((fileId) => toId('file', fileId)),
         source,
         channel: 'api',
         sink: null,
@@ -76,56 +76,56 @@ export class RunsService {
     });
   }
 
-  /** As it is when it is over, or when it has taken too long to wait for. */
-  async answer({ runId, welcome }: StartedRun, signal: AbortSignal, isAskedAgain: boolean): Promise<RunSeen> {
-    const following = this.follow(runId, signal, { isAskedAgain });
-    let heard = await following.next();
-    while (!heard.done) heard = await following.next();
-    return heard.value ? this.seen(heard.value, welcome) : this.see(runId, welcome);
+  /** Waits for the end of the run, at most for the longest wait, and returns the run as it is then. */
+  async answer({ runId, welcome }: StartedRun, signal: AbortSignal, mayBeRepeated: boolean): Promise<RunDetails> {
+    const following = this.follow(runId, signal, { mayBeRepeated });
+    let step = await following.next();
+    while (!step.done) step = await following.next();
+    return step.value ? this.detailsOf(step.value, welcome) : this.details(runId, welcome);
   }
 
-  /** The same for the same request, sent again: refused as long as the first one may still be waiting. */
-  async again({ runId, welcome }: StartedRun): Promise<RunSeen> {
-    const seen = await this.see(runId, welcome);
-    const hasWaited = clock.now().getTime() > seen.run.createdAt.getTime() + LONGEST_WAIT_MS;
-    if (!isOver(seen.run) && !hasWaited) throw idempotencyErrors.inProgress({ retryAfter: ASK_AGAIN_SECONDS });
-    return seen;
+  /** Answers a repeated request with the run as it is. It is refused while the first request may still be waiting. */
+  async answerRepeat({ runId, welcome }: StartedRun): Promise<RunDetails> {
+    const details = await this.details(runId, welcome);
+    const hasWaited = clock.now().getTime() > details.run.createdAt.getTime() + LONGEST_WAIT_MS;
+    if (!isOver(details.run) && !hasWaited) throw idempotencyErrors.inProgress({ retryAfter: RETRY_AFTER_SECONDS });
+    return details;
   }
 
   /**
-   * What is told of it until it is over, and then the run; nothing where that takes too long. Whoever will ask again may
-   * go away meanwhile; without a good key nobody will.
+   * Yields the notifications of a run until it is finished, and returns the run, or undefined after the longest wait. If
+   * the client disconnects, the run is cancelled, unless the request may be repeated and its key is still valid.
    */
   async *follow(
     runId: Id<'agentRun'>,
     signal: AbortSignal,
-    { isAskedAgain = false, isStream = false },
+    { mayBeRepeated = false, isStream = false },
   ): AsyncGenerator<RunNotification, AgentRunRow | undefined> {
-    const follow = { signal, withinMs: LONGEST_WAIT_MS, isNew: true, isStream };
+    const options = { signal, withinMs: LONGEST_WAIT_MS, isNew: true, isStream };
     try {
-      for await (const heard of this.notifications.follow<RunNotification>(topicOf({ id: runId }), follow)) {
-        const told = heard.all();
-        yield* told.filter(({ type }) => type !== 'done');
-        // As long as it speaks it is not over; that it is, is told last.
-        if (told.at(-1)?.type === 'delta') continue;
+      for await (const notifications of this.notifications.follow<RunNotification>(topicOf({ id: runId }), options)) {
+        const received = notifications.all();
+        yield* received.filter(({ type }) => type !== 'done');
+        // While text arrives the run is not finished, because `done` comes last. The row need not be read.
+        if (received.at(-1)?.type === 'delta') continue;
         const run = await this.find(runId);
         if (!isOver(run)) continue;
-        yield* heard.all().filter(({ type }) => type !== 'done');
+        yield* notifications.all().filter(({ type }) => type !== 'done');
         return run;
       }
       return undefined;
     } catch (error) {
       const isRevoked = signal.reason instanceof SlipwayError;
-      if (signal.aborted && (isRevoked || !isAskedAgain)) await this.breakOff(runId);
+      if (signal.aborted && (isRevoked || !mayBeRepeated)) await this.cancel(runId);
       throw error;
     }
   }
 
-  async see(runId: Id<'agentRun'>, welcome: string | null = null): Promise<RunSeen> {
-    return this.seen(await this.find(runId), welcome);
+  async details(runId: Id<'agentRun'>, welcome: string | null): Promise<RunDetails> {
+    return this.detailsOf(await this.find(runId), welcome);
   }
 
-  private async seen(run: AgentRunRow, welcome: string | null): Promise<RunSeen> {
+  private async detailsOf(run: AgentRunRow, welcome: string | null): Promise<RunDetails> {
     const [memory, session] = await Promise.all([
       this.database.ask(this.memory.ofTurn(run.sessionId, run.number)),
       this.sessions.see(run.sessionId),
@@ -134,11 +134,11 @@ export class RunsService {
     return { run, answer: last?.kind === 'answer' ? answerStep(last) : null, welcome, session };
   }
 
-  async readIn(appId: Id<'app'>, envName: string, runId: Id<'agentRun'>): Promise<RunSeen> {
+  async readIn(appId: Id<'app'>, envName: string, runId: Id<'agentRun'>): Promise<RunDetails> {
     const { environment } = await this.database.ask(this.environments.ref(appId, envName));
     const run = await this.database.ask(this.runs.byId(runId));
     if (!run || run.appId !== appId || run.environment !== environment) throw agentsErrors.runNotFound();
-    return this.seen(run, null);
+    return this.detailsOf(run, null);
   }
 
   private async find(runId: Id<'agentRun'>): Promise<AgentRunRow> {
@@ -147,7 +147,7 @@ export class RunsService {
     return run;
   }
 
-  private async breakOff(runId: Id<'agentRun'>): Promise<void> {
+  private async cancel(runId: Id<'agentRun'>): Promise<void> {
     await this.database.apart(() =>
       this.database.transaction(SYSTEM, async (tx) => {
         const run = await tx.ask(this.runs.byId(runId));

@@ -2,28 +2,28 @@ import { Injectable } from '@nestjs/common';
 import { currentRequest } from '../../../platform/context/request-context.js';
 
 /**
- * Lets requests that add to one session in one after the other, before they hold a connection. The session's row would
- * do so too, but everybody who waits there has a connection, so that a crowd in one session leaves none for others; and
- * whoever waits there for two seconds is refused, however little is in line.
+ * Admits requests to one session one after the other, before they take a database connection. The lock on the session's
+ * row would order them as well, but each waiting transaction occupies a connection, so many requests to one session
+ * would leave none for other sessions. The wait for a row lock also ends with a refusal after two seconds.
  */
 @Injectable()
 export class SessionGate {
   private readonly lastOf = new Map<string, Promise<unknown>>();
 
-  /** Never within a transaction: who is before may need the connection that it has. */
+  /** Must not be called within a transaction, because the requests before may need the connection that it occupies. */
   async pass<T>(session: string, work: () => Promise<T>): Promise<T> {
-    const mine = this.after(this.lastOf.get(session), work);
-    const over = mine.catch(() => undefined);
-    this.lastOf.set(session, over);
+    const result = this.after(this.lastOf.get(session), work);
+    const settled = result.catch(() => undefined);
+    this.lastOf.set(session, settled);
     try {
-      return await mine;
+      return await result;
     } finally {
-      if (this.lastOf.get(session) === over) this.lastOf.delete(session);
+      if (this.lastOf.get(session) === settled) this.lastOf.delete(session);
     }
   }
 
-  private async after<T>(before: Promise<unknown> | undefined, work: () => Promise<T>): Promise<T> {
-    await before;
+  private async after<T>(previous: Promise<unknown> | undefined, work: () => Promise<T>): Promise<T> {
+    await previous;
     currentRequest()?.throwIfAborted();
     return work();
   }

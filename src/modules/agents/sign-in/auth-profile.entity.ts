@@ -18,7 +18,7 @@ export interface NewAuthProfile {
   issuer: string | null;
 }
 
-/** An identity provider at which users of an app sign in, so that its tools may act for them. */
+/** An identity provider at which users of an app sign in, so that the app's tools may act for them. */
 @Audited({ kind: 'authProfile', project: 'app.project', secrets: ['clientSecretSealed', 'tokenUrl'] })
 @Entity({ tableName: 'auth_profile', repository: () => AuthProfileRepository })
 @Unique({ name: 'auth_profile_name', properties: ['app', 'idpName'] })
@@ -52,27 +52,27 @@ export class AuthProfile {
   @Property({ type: 'text' })
   ssoType: string;
 
-  /** Whether whoever signs in types what the conversation shows. */
+  /** Whether users type a code that the conversation shows before they sign in. */
   @Property({ type: 'boolean', default: true })
   requiresCode: boolean;
 
-  /** What the provider calls itself in `iss`; null where nobody has said. */
+  /** The value that the provider sends as `iss`. Null if the administrator has not configured it. */
   @Property({ type: 'text', nullable: true })
   issuer: string | null;
 
   @Property({ type: 'timestamptz' })
   readonly createdAt: Date = clock.now();
 
-  constructor(app: App, wish: NewAuthProfile) {
+  constructor(app: App, properties: NewAuthProfile) {
     this.app = app;
-    this.idpName = wish.idpName;
-    this.authorizationUrl = wish.authorizationUrl;
-    this.tokenUrl = wish.tokenUrl;
-    this.clientId = wish.clientId;
-    this.scopes = wish.scopes;
-    this.ssoType = wish.ssoType;
-    this.requiresCode = wish.requiresCode;
-    this.issuer = wish.issuer;
+    this.idpName = properties.idpName;
+    this.authorizationUrl = properties.authorizationUrl;
+    this.tokenUrl = properties.tokenUrl;
+    this.clientId = properties.clientId;
+    this.scopes = properties.scopes;
+    this.ssoType = properties.ssoType;
+    this.requiresCode = properties.requiresCode;
+    this.issuer = properties.issuer;
   }
 }
 

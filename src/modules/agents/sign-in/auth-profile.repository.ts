@@ -8,7 +8,7 @@ import { rows, type Statement } from '../../../platform/database/statement.js';
 import { AuthProfile, type AuthProfileRow } from './auth-profile.entity.js';
 import { UserToken, type UserTokenRow } from './user-token.entity.js';
 
-/** A profile of the app, and the sealed tokens that a user has of it: null where the user has none. */
+/** A profile of the app with the sealed tokens of one user. They are null if the user has not signed in there. */
 export interface ProfileOfUser extends Pick<AuthProfileRow, 'id' | 'idpName' | 'ssoType' | 'requiresCode'> {
   tokensSealed: UserTokenRow['tokensSealed'] | null;
   expiresAt: UserTokenRow['expiresAt'];

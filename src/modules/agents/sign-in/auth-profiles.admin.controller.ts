@@ -37,9 +37,9 @@ export class AuthProfilesAdminController {
   async create(
     @Administrator() actor: AdminActor,
     @PathId('app') appId: Id<'app'>,
-    @Body({ schema: CreateAuthProfile }) { sso_type: ssoType, ...wish }: CreateAuthProfile,
+    @Body({ schema: CreateAuthProfile }) { sso_type: ssoType, ...rest }: CreateAuthProfile,
   ) {
-    return toAuthProfileView(await this.profiles.create(actor, appId, { ...wish, ssoType }));
+    return toAuthProfileView(await this.profiles.create(actor, appId, { ...rest, ssoType }));
   }
 
   @AdminRoute('GET /apps/{appId}/auth-profiles', {

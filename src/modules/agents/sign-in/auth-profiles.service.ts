@@ -13,7 +13,7 @@ import { AuthProfileRepository } from './auth-profile.repository.js';
 
 export const clientSecretColumn = defineSealed({ table: 'auth_profile', column: 'client_secret_sealed' });
 
-/** Where the users of an app sign in. */
+/** Manages the identity providers at which the users of an app sign in. */
 @Injectable()
 export class AuthProfilesService {
   constructor(
@@ -27,11 +27,11 @@ export class AuthProfilesService {
   create(
     actor: AdminActor,
     appId: Id<'app'>,
-    { clientSecret, ...wish }: NewAuthProfile & { clientSecret: string },
+    { clientSecret, ...properties }: NewAuthProfile & { clientSecret: string },
   ): Promise<AuthProfile> {
-    this.checkAddresses(wish);
+    this.checkAddresses(properties);
     return this.database.transaction(actor, async (tx) => {
-      const profile = new AuthProfile(await this.tenancy.app(appId), wish);
+      const profile = new AuthProfile(await this.tenancy.app(appId), properties);
       profile.clientSecretSealed = this.vault.seal(clientSecret, clientSecretColumn, profile.id);
       tx.em.persist(profile);
       return profile;
@@ -65,7 +65,7 @@ export class AuthProfilesService {
     });
   }
 
-  /** With the tokens of all who signed in there. */
+  /** Deletes the profile, and with it the tokens of all users who signed in there. */
   async delete(actor: AdminActor, appId: Id<'app'>, profileId: Id<'authProfile'>): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
       const app = await this.tenancy.app(appId);
@@ -73,7 +73,7 @@ export class AuthProfilesService {
     });
   }
 
-  /** The user's browser goes to the one, this service to the other. */
+  /** Checks both addresses: the user's browser opens `authorizationUrl`, and this service sends requests to `tokenUrl`. */
   private checkAddresses({ authorizationUrl, tokenUrl }: Partial<NewAuthProfile>): void {
     if (authorizationUrl !== undefined) this.outbound.checkAddress(authorizationUrl, 'authorizationUrl');
     if (tokenUrl !== undefined) this.outbound.checkAddress(tokenUrl, 'tokenUrl');

@@ -5,15 +5,15 @@ import { PublicOrigin } from '../../../platform/links/public-origin.js';
 
 const SECRET_LENGTH = 43;
 const SECRET = /^[0-9A-Za-z]{43}$/;
-/** As long as a sign-in may take. */
+/** The time that a sign-in may take. */
 const MAX_AGE_S = 3_600;
 
-/** Tells browsers apart by a secret of their own, which they keep in a cookie. */
+/** Recognizes a browser by a random secret that it keeps in a cookie. */
 @Injectable()
 export class Browsers {
   constructor(private readonly address: PublicOrigin) {}
 
-  /** What the browser sent, or null where it sent none that we gave. */
+  /** Returns the secret that the browser sent, or null if it sent none in the form that this service issues. */
   secretIn(cookies: string | undefined): string | null {
     const ours = `${this.cookieName()}=`;
     const sent = cookies?.split(';').map((cookie) => cookie.trim());
@@ -25,15 +25,15 @@ export class Browsers {
     return randomBase62(SECRET_LENGTH);
   }
 
-  /** `Lax`, since providers send their users back from another site. */
+  /** The cookie is `Lax` and not `Strict`, because providers send users back from another site. */
   cookieWith(secret: string): string {
     const secure = this.isSecure() ? '; Secure' : '';
     return `${this.cookieName()}=${secret}; Path=/; Max-Age=${MAX_AGE_S}; HttpOnly; SameSite=Lax${secure}`;
   }
 
   /**
-   * By `__Host-` no other host of the domain can have set it. Browsers take that over https alone; what is served over
-   * http, as on localhost, has the same cookie without.
+   * The prefix `__Host-` makes browsers reject a cookie of this name that another host of the domain sets. Browsers
+   * accept the prefix over https only, so a service on http, such as one on localhost, leaves it out.
    */
   private cookieName(): string {
     return this.isSecure() ? '__Host-slipway-sign-in' : 'slipway-sign-in';
@@ -44,12 +44,12 @@ export class Browsers {
   }
 }
 
-/** What is kept of a browser: whoever reads it cannot pass for the browser. */
+/** Returns what is stored about a browser. A reader of the table cannot impersonate the browser with it. */
 export function browserDigest(secret: string): string {
   return digest(`browser:${secret}`);
 }
 
-/** Of the form for one sign-in in one browser. Other sites do not know the secret, so they cannot send the form. */
+/** Protects the form of one sign-in in one browser against CSRF: other sites do not know the secret that it is made of. */
 export function formToken(secret: string, state: string): string {
   return digest(`form:${secret}:${state}`);
 }

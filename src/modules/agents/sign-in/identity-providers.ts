@@ -8,10 +8,11 @@ import type { AuthProfile } from './auth-profile.entity.js';
 import { clientSecretColumn } from './auth-profiles.service.js';
 
 const LIMITS = { timeoutMs: 15_000, maxBytes: 1_048_576 };
-/** Others may wait for it with a statement, which has ten seconds. */
-export const LONGEST_RENEWAL_MS = 8_000;
+/** Other transactions may wait for a renewal with one statement, which is cancelled after ten seconds. */
+export const RENEWAL_TIMEOUT_MS = 8_000;
 
-interface Asked {
+/** The parameters that the authorization request and the token request of one sign-in have in common. */
+interface SignInRequest {
   state: string;
   verifier: string;
   redirectUri: string;
@@ -32,7 +33,7 @@ export class IdentityProviders {
     private readonly vault: Vault,
   ) {}
 
-  async authorizationAddress(profile: AuthProfile, { state, verifier, redirectUri }: Asked): Promise<string> {
+  async authorizationAddress(profile: AuthProfile, { state, verifier, redirectUri }: SignInRequest): Promise<string> {
     const address = new URL(profile.authorizationUrl);
     const parameters = {
       response_type: 'code',
@@ -47,7 +48,7 @@ export class IdentityProviders {
     return address.href;
   }
 
-  /** Whether it is this provider that sent the user back: one that is not could pass on codes of another (RFC 9207). */
+  /** Whether this provider sent the user back. A malicious one could pass on the code of another provider (RFC 9207). */
   isIssuer({ issuer, authorizationUrl }: AuthProfile, iss: string | undefined): boolean {
     if (issuer !== null) return iss === issuer;
     return iss === undefined || (URL.canParse(iss) && new URL(iss).origin === new URL(authorizationUrl).origin);
@@ -55,9 +56,9 @@ export class IdentityProviders {
 
   tokensFor(
     profile: AuthProfile,
-    { code, state, verifier, redirectUri }: Asked & { code: string },
+    { code, state, verifier, redirectUri }: SignInRequest & { code: string },
   ): Promise<NewTokens> {
-    return this.orRefuse(profile, LIMITS, async (server, client, secret, options) => {
+    return this.requestTokens(profile, LIMITS, async (server, client, secret, options) => {
       const sentBack = new URLSearchParams({ code, state });
       const checked = oauth.validateAuthResponse(server, client, sentBack, state);
       const response = await oauth.authorizationCodeGrantRequest(
@@ -74,17 +75,17 @@ export class IdentityProviders {
   }
 
   renew(profile: AuthProfile, refreshToken: string): Promise<NewTokens> {
-    const limits = { ...LIMITS, timeoutMs: LONGEST_RENEWAL_MS };
-    return this.orRefuse(profile, limits, async (server, client, secret, options) => {
+    const limits = { ...LIMITS, timeoutMs: RENEWAL_TIMEOUT_MS };
+    return this.requestTokens(profile, limits, async (server, client, secret, options) => {
       const response = await oauth.refreshTokenGrantRequest(server, client, secret, refreshToken, options);
       return oauth.processRefreshTokenResponse(server, client, await withoutIdToken(response));
     });
   }
 
-  private async orRefuse(
+  private async requestTokens(
     profile: AuthProfile,
     limits: typeof LIMITS,
-    ask: (
+    request: (
       server: oauth.AuthorizationServer,
       client: oauth.Client,
       secret: oauth.ClientAuth,
@@ -96,32 +97,32 @@ export class IdentityProviders {
     const secret = this.vault.open(profile.clientSecretSealed, clientSecretColumn, profile.id);
     const options = {
       [oauth.customFetch]: (url: string, init: RequestInit) => this.outbound.fetch(url, init, limits),
-      // Where a provider may be is for the guarded client to say.
+      // The guarded client decides which addresses are allowed, including those with http.
       [oauth.allowInsecureRequests]: protocol === 'http:',
     };
     try {
       const client = { client_id: profile.clientId };
-      return toTokens(await ask(server, client, oauth.ClientSecretPost(secret), options));
+      return toTokens(await request(server, client, oauth.ClientSecretPost(secret), options));
     } catch (cause) {
       throw agentsErrors.signInFailed({ idp: profile.idpName }, { cause });
     }
   }
 }
 
-/** Who the user is there is nothing that is asked here; and a profile does not say whose word would count. */
+/** Removes the id token, which could not be verified: a profile does not name the keys of its provider. No code uses it. */
 async function withoutIdToken(response: Response): Promise<Response> {
   const body = (await response.json()) as Record<string, unknown>;
   delete body.id_token;
   return new Response(JSON.stringify(body), { status: response.status, headers: response.headers });
 }
 
-/** A token that is said to last longer is asked for anew then; dates end somewhere too. */
-const LONGEST_S = 365 * 86_400;
+/** A token with a longer lifetime is renewed after a year. Without a limit, the expiry could exceed the range of a date. */
+const MAX_LIFETIME_S = 365 * 86_400;
 
 function toTokens({ access_token, token_type, refresh_token, expires_in }: oauth.TokenEndpointResponse): NewTokens {
-  // Tools send it as it is; one that is bound to a key of ours would be good for nothing.
+  // Tools send the token as it is. A token that is bound to a key of the client (DPoP) would be refused.
   if (token_type !== 'bearer') throw new Error(`A token of the type ${token_type} is none that tools can send`);
-  const lastsMs = expires_in === undefined ? null : Math.min(expires_in, LONGEST_S) * 1000;
-  const expiresAt = lastsMs === null ? null : new Date(clock.now().getTime() + lastsMs);
+  const lifetimeMs = expires_in === undefined ? null : Math.min(expires_in, MAX_LIFETIME_S) * 1000;
+  const expiresAt = lifetimeMs === null ? null : new Date(clock.now().getTime() + lifetimeMs);
   return { accessToken: access_token, refreshToken: refresh_token ?? null, expiresAt };
 }

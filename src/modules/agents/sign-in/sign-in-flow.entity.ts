@@ -9,8 +9,8 @@ import { SignInFlowRepository } from './sign-in-flow.repository.js';
 
 export const verifierColumn = defineSealed({ table: 'auth_flow', column: 'verifier_sealed' });
 
-/** A user who is about to sign in at an identity provider. */
-@NotAudited('Users make them, and they last an hour')
+/** A sign-in of a user at an identity provider, from the link in the conversation until the user comes back. */
+@NotAudited('Users create sign-ins, which last an hour')
 @Entity({ tableName: 'auth_flow', repository: () => SignInFlowRepository })
 @Index({ name: 'auth_flow_profile', properties: ['profile'] })
 @Index({ name: 'auth_flow_user', properties: ['user'] })
@@ -18,7 +18,7 @@ export const verifierColumn = defineSealed({ table: 'auth_flow', column: 'verifi
 export class SignInFlow {
   [EntityRepositoryType]?: SignInFlowRepository;
 
-  /** A digest of its state: whoever reads this table cannot sign in with it. */
+  /** A digest of the sign-in's `state`, so that a reader of this table cannot continue the sign-in. */
   @PrimaryKey({ ...ID })
   readonly id!: string;
 
@@ -28,30 +28,30 @@ export class SignInFlow {
   @ManyToOne(() => User, { deleteRule: 'cascade' })
   readonly user!: User;
 
-  /** Proves that whoever asks for the tokens is who began (PKCE). */
+  /** Proves to the provider that the service which requests the tokens also began the sign-in (PKCE). */
   @Property({ type: 'text' })
   readonly verifierSealed!: string;
 
-  /** Of what the conversation shows, together with the state; null where its profile wants no code. */
+  /** A digest of the code that the conversation shows, with the state. Null if the profile requires no code. */
   @Property({ type: 'text', nullable: true })
   readonly codeDigest!: string | null;
 
-  /** How many wrong codes were typed. */
+  /** The number of wrong codes that were typed. */
   @Property({ type: 'integer', default: 0 })
   readonly tries!: number;
 
-  /** Of the secret of the browser that was sent to the provider: no other one may come back. */
+  /** A digest of the secret of the browser that was sent to the provider. No other browser may come back. */
   @Property({ type: 'text', nullable: true })
   readonly browserDigest!: string | null;
 
   @Property({ type: 'timestamptz' })
   readonly expiresAt!: Date;
 
-  /** Set when the user is back, or has tried too many codes: a state is good for one return. */
+  /** Set when the user has come back or has typed too many wrong codes, because a state is valid for one return. */
   @Property({ type: 'timestamptz', nullable: true })
   readonly usedAt!: Date | null;
 
-  /** Sign-ins are only ever written by statements of their repository. */
+  /** Only statements of the repository write sign-ins. */
   protected constructor() {}
 }
 

@@ -8,21 +8,21 @@ import { SignInFlow, type SignInFlowRow } from './sign-in-flow.entity.js';
 
 export type NewSignInFlow = Omit<SignInFlowRow, 'usedAt' | 'tries' | 'browserDigest'>;
 
-/** A sign-in as its page shows it. */
+/** The data that the page of a sign-in shows. */
 export interface OpenSignIn extends Pick<SignInFlowRow, 'codeDigest'>, Pick<AuthProfileRow, 'idpName'> {
   appName: string;
   userReference: string;
 }
 
-/** With so many wrong codes a sign-in is over. */
-export const MOST_TRIES = 5;
+/** This number of wrong codes ends a sign-in. */
+export const MAX_TRIES = 5;
 
 export class SignInFlowRepository extends EntityRepository<SignInFlow> {
   add(flows: readonly NewSignInFlow[]): Statement<void> {
     return write(sql`insert into auth_flow ${newRows(SignInFlow, flows)}`);
   }
 
-  /** Null where it is over, was used, or never was. */
+  /** Answers null if the sign-in has expired, was used, or never existed. */
   open(id: string): Statement<OpenSignIn | null> {
     return row(
       sql`select ${someColumnsOf(SignInFlow, ['codeDigest'], 'f')}, ${someColumnsOf(AuthProfile, ['idpName'], 'p')},
@@ -36,8 +36,9 @@ export class SignInFlowRepository extends EntityRepository<SignInFlow> {
   }
 
   /**
-   * Binds it to the browser where the code is right or none is wanted, and counts the try otherwise; the last one ends
-   * it. One statement, so that no more codes are tried side by side. Null as of `open`.
+   * Binds the sign-in to the browser if the code is right or none is required. Otherwise it counts the try, and the last
+   * try ends the sign-in. This is one statement, so that parallel requests cannot exceed the number of tries. Answers
+   * null when `open` does.
    */
   bind(id: string, codeDigest: string, browserDigest: string): Statement<SignInFlowRow | null> {
     const now = clock.now();
@@ -46,13 +47,13 @@ export class SignInFlowRepository extends EntityRepository<SignInFlow> {
       sql`update auth_flow set
             browser_digest = case when ${isRight} then ${browserDigest} else browser_digest end,
             tries = case when ${isRight} then tries else tries + 1 end,
-            used_at = case when not ${isRight} and tries + 1 >= ${MOST_TRIES} then ${now}::timestamptz end
+            used_at = case when not ${isRight} and tries + 1 >= ${MAX_TRIES} then ${now}::timestamptz end
           where id = ${id} and used_at is null and expires_at > ${now}
           returning ${columnsOf(SignInFlow)}`,
     );
   }
 
-  /** Of two who come back with one state one finds it. Null as of `open`. */
+  /** Marks the sign-in as used. If two requests come back with one state, only one gets it. Answers null when `open` does. */
   use(id: string): Statement<SignInFlowRow | null> {
     const now = clock.now();
     return row(

@@ -8,12 +8,12 @@ interface Question {
   idpName: string;
   userReference: string;
   asksCode: boolean;
-  /** Shows that the form which comes back is of this page, in this browser. */
+  /** Proves that the form was sent by this page in this browser. */
   token: string;
   cookie: string;
 }
 
-/** Says who asks and for whom, so that nobody signs in for somebody else without seeing it. */
+/** Shows which app asks and for which user, so that a user sees it before signing in for someone else's session. */
 export function questionPage({ appName, idpName, userReference, asksCode, token, cookie }: Question): Page {
   const code = html`<p>
     <label
@@ -39,8 +39,8 @@ export function questionPage({ appName, idpName, userReference, asksCode, token,
 }
 
 /**
- * Leads to the provider. A redirect would be checked against the page's `form-action`, and browsers go on checking it at
- * each further redirect, between servers of the provider that nobody here knows.
+ * Sends the browser to the provider with a refresh. Browsers check a redirect after a form, and each redirect that
+ * follows it, against `form-action` of the page, and this service does not know the provider's other servers.
  */
 export function onwardPage(idpName: string, address: string): Page {
   const body = html`<p><a href="${address}">Go on to ${idpName}</a> if nothing happens.</p>`;
@@ -54,7 +54,7 @@ export function donePage(): Page {
 
 function refusalPage({ spec, message }: SlipwayError): Page {
   const mayTryAgain = spec.code === agentsErrors.signInCodeWrong.spec.code;
-  // An empty address is that of the page itself.
+  // An empty address is the address of the page itself.
   const again = mayTryAgain ? html`<p><a href="">Try again</a></p>` : NO_MARKUP;
   const body = html`<p>${message}</p>
     ${again}
@@ -62,5 +62,5 @@ function refusalPage({ spec, message }: SlipwayError): Page {
   return new Page({ title: 'Not signed in', body });
 }
 
-/** Browsers get a page, everybody else what they get everywhere. */
+/** Browsers get a page for an error. Other clients get the usual answer. */
 export const SIGN_IN_ERRORS: ErrorShape = { ...USUAL_ERRORS, name: 'page', page: refusalPage };

@@ -9,7 +9,7 @@ import { agentsErrors } from '../agents.errors.js';
 import { SIGN_IN_ERRORS } from './sign-in-pages.js';
 import { SignIns } from './sign-in.service.js';
 
-const word = (example: string) =>
+const optionalText = (example: string) =>
   z
     .string()
     .max(4_096)
@@ -17,8 +17,8 @@ const word = (example: string) =>
     .meta({ examples: [example] });
 
 /**
- * With what identity providers send users back: `state`, `code`, `error` and `iss` count. What else they add is passed over, as OAuth 2
- * wants it (RFC 6749, 4.1.2); some of it is named here.
+ * The parameters with which identity providers send users back. Only `state`, `code`, `error` and `iss` are used. Clients
+ * must ignore unrecognized parameters (RFC 6749, 4.1.2), so the object is not strict. It documents common ones.
  */
 const SentBackQuery = z.object({
   state: z
@@ -26,16 +26,16 @@ const SentBackQuery = z.object({
     .min(1)
     .max(256)
     .meta({ examples: ['as the address had it'] }),
-  code: word('as the provider gave it'),
-  error: word('access_denied'),
-  error_description: word('The user said no'),
-  error_uri: word('https://login.example.com/errors/1'),
-  iss: word('https://login.example.com'),
-  scope: word('openid'),
-  session_state: word('1'),
-  authuser: word('0'),
-  prompt: word('consent'),
-  hd: word('example.com'),
+  code: optionalText('as the provider gave it'),
+  error: optionalText('access_denied'),
+  error_description: optionalText('The user said no'),
+  error_uri: optionalText('https://login.example.com/errors/1'),
+  iss: optionalText('https://login.example.com'),
+  scope: optionalText('openid'),
+  session_state: optionalText('1'),
+  authuser: optionalText('0'),
+  prompt: optionalText('consent'),
+  hd: optionalText('example.com'),
 });
 type SentBackQuery = z.output<typeof SentBackQuery>;
 
@@ -57,7 +57,7 @@ const SentForm = z
   .meta({ id: 'SignInForm' });
 type SentForm = z.output<typeof SentForm>;
 
-/** The header as it came. */
+/** The request's `Cookie` header, not parsed. */
 const Cookies = createParamDecorator((_: unknown, context: ExecutionContext) => {
   return context.switchToHttp().getRequest<Request>().headers.cookie;
 });

@@ -16,7 +16,7 @@ import { AuthProfileRepository, type ProfileOfUser } from './auth-profile.reposi
 import { browserDigest, Browsers, formToken } from './browsers.js';
 import { IdentityProviders } from './identity-providers.js';
 import { type SignInFlowRow, verifierColumn } from './sign-in-flow.entity.js';
-import { MOST_TRIES, type NewSignInFlow, SignInFlowRepository } from './sign-in-flow.repository.js';
+import { MAX_TRIES, type NewSignInFlow, SignInFlowRepository } from './sign-in-flow.repository.js';
 import { donePage, onwardPage, questionPage } from './sign-in-pages.js';
 import { UserTokens } from './user-tokens.service.js';
 
@@ -25,7 +25,7 @@ const VERIFIER_LENGTH = 64;
 const CODE_DIGITS = 6;
 const OPEN_FOR_MS = 60 * 60_000;
 
-/** What an identity provider sends a user back with. */
+/** The parameters with which an identity provider sends a user back. */
 export interface SentBack {
   state: string;
   code?: string | undefined;
@@ -33,16 +33,17 @@ export interface SentBack {
   iss?: string | undefined;
 }
 
-/** What the page's form sends. */
+/** The members of the form that the page sends. */
 export interface SentForm {
   token: string;
   code: string;
 }
 
 /**
- * Users sign in elsewhere, so that tools may act for them (OAuth 2 with PKCE). Whoever has a session could send its
- * address to somebody else, to get that one's tokens: so a page says who asks, it wants the code of the conversation, and
- * the browser that goes to the provider is the only one that may come back.
+ * Lets users sign in at identity providers, so that tools may act for them (OAuth 2 with PKCE). An attacker could send
+ * the address of their own session's sign-in to a victim, to get the victim's tokens. Three measures prevent this: a page
+ * shows which user asks, it requires the code that the conversation shows, and only the browser that went to the provider
+ * may come back.
  */
 @Injectable()
 export class SignIns {
@@ -57,15 +58,15 @@ export class SignIns {
     private readonly address: PublicOrigin,
   ) {}
 
-  /** Where the user of a session has to sign in, each with an address to begin at. */
+  /** Returns the identity providers of the app, and for those where the user must sign in an address to begin at. */
   async statesFor(tx: Transaction, { appId, userId }: SessionRow): Promise<ProfileState[]> {
     const profiles = await tx.ask(this.profiles.ofUser(appId, userId));
     const flows: NewSignInFlow[] = [];
-    const codeOfAll = newCode();
+    const sharedCode = newCode();
     const states = profiles.map((profile) => {
       const { id, idpName, ssoType } = profile;
       if (this.isAuthorized(profile, userId)) return { url: '', idpName, isAuthorized: true, ssoType, code: null };
-      const code = profile.requiresCode ? codeOfAll : null;
+      const code = profile.requiresCode ? sharedCode : null;
       const { flow, url } = this.begin(id, userId, code);
       flows.push(flow);
       return { url, idpName, isAuthorized: false, ssoType, code };
@@ -74,7 +75,7 @@ export class SignIns {
     return states;
   }
 
-  /** What the user sees before the provider. Nothing has happened then: whatever looks at addresses may look at this. */
+  /** The page that the user sees first. Reading it changes nothing, because link previews and scanners open it as well. */
   async question(state: string, cookies: string | undefined): Promise<Page> {
     const flow = await this.database.ask(this.flows.open(digestOf(state)));
     if (!flow) throw agentsErrors.signInNotFound();
@@ -85,7 +86,7 @@ export class SignIns {
     return questionPage({ ...names, asksCode, token: formToken(secret, state), cookie });
   }
 
-  /** Leads to the provider whoever saw the page and knows the code. */
+  /** Sends a browser to the provider if it has loaded the page and the user has typed the code. */
   async goOn(state: string, cookies: string | undefined, { token, code }: SentForm): Promise<Page> {
     const secret = this.browsers.secretIn(cookies);
     if (secret === null || token !== formToken(secret, state)) {
@@ -98,12 +99,12 @@ export class SignIns {
     if (!profile) throw agentsErrors.signInNotFound();
     if (flow.usedAt !== null) throw agentsErrors.signInTriesUsed();
     const isRight = flow.codeDigest === null || flow.codeDigest === typed;
-    if (!isRight) throw agentsErrors.signInCodeWrong({ left: MOST_TRIES - flow.tries });
-    const address = await this.providers.authorizationAddress(profile, this.asked(flow, state));
+    if (!isRight) throw agentsErrors.signInCodeWrong({ left: MAX_TRIES - flow.tries });
+    const address = await this.providers.authorizationAddress(profile, this.requestOf(flow, state));
     return onwardPage(profile.idpName, address);
   }
 
-  /** Gets the tokens for what the user came back with, once. */
+  /** Exchanges the code with which the user came back for tokens. A sign-in can be completed once. */
   async complete({ state, code, error, iss }: SentBack, cookies: string | undefined): Promise<Page> {
     const flow = await this.database.ask(this.flows.use(digestOf(state)));
     const profile = flow && (await this.profiles.byId(flow.profileId));
@@ -112,14 +113,14 @@ export class SignIns {
     if (secret === null || flow.browserDigest !== browserDigest(secret)) throw agentsErrors.signInOtherBrowser();
     if (!this.providers.isIssuer(profile, iss)) throw agentsErrors.signInOtherIssuer({ idp: profile.idpName });
     if (error !== undefined || code === undefined) throw agentsErrors.signInRefused({ idp: profile.idpName });
-    const tokens = await this.providers.tokensFor(profile, { code, ...this.asked(flow, state) });
+    const tokens = await this.providers.tokensFor(profile, { code, ...this.requestOf(flow, state) });
     const { profileId, userId } = flow;
     await this.database.transaction(SYSTEM, (tx) => tx.ask(this.tokens.keep({ profileId, userId }, tokens)));
     return donePage();
   }
 
   private isAuthorized({ id: profileId, tokensSealed, expiresAt }: ProfileOfUser, userId: Id<'user'>): boolean {
-    return tokensSealed !== null && this.tokens.areGood({ profileId, userId, tokensSealed, expiresAt });
+    return tokensSealed !== null && this.tokens.areUsable({ profileId, userId, tokensSealed, expiresAt });
   }
 
   private begin(
@@ -136,7 +137,7 @@ export class SignIns {
     return { flow: { id, profileId, userId, verifierSealed, codeDigest, expiresAt }, url };
   }
 
-  private asked({ id, verifierSealed }: SignInFlowRow, state: string) {
+  private requestOf({ id, verifierSealed }: SignInFlowRow, state: string) {
     const verifier = this.vault.open(verifierSealed, verifierColumn, id);
     return { state, verifier, redirectUri: `${this.address.url()}/auth/idp/callback` };
   }
@@ -152,7 +153,7 @@ function newCode(): string {
     .padStart(CODE_DIGITS, '0');
 }
 
-/** With the state, which is kept nowhere: of so short a code alone all digests could be tried. */
+/** Includes the state, which is stored nowhere. A code alone is so short that a reader of the table could try them all. */
 function codeDigestOf(state: string, typed: string): string {
   return digestOf(`${state}:${typed.replaceAll(/\s/g, '')}`);
 }

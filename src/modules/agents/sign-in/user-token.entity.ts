@@ -9,8 +9,8 @@ import { UserTokenRepository } from './user-token.repository.js';
 
 export const tokensColumn = defineSealed({ table: 'user_token', column: 'tokens_sealed' });
 
-/** What a user has of an identity provider: the tokens by which tools act for the user. */
-@NotAudited('Users get them by signing in, and renewals change them')
+/** The tokens of a user at one identity provider, with which tools act for the user. */
+@NotAudited('Users get tokens by signing in, and renewals change them')
 @Entity({ tableName: 'user_token', repository: () => UserTokenRepository })
 @Unique({ properties: ['profile', 'user'] })
 @Index({ name: 'user_token_age', properties: ['updatedAt'] })
@@ -31,20 +31,20 @@ export class UserToken {
   @Property({ type: 'text' })
   readonly tokensSealed!: string;
 
-  /** Null where the provider does not say when the access token ends. */
+  /** Null if the provider does not say when the access token expires. */
   @Property({ type: 'timestamptz', nullable: true })
   readonly expiresAt!: Date | null;
 
   @Property({ type: 'timestamptz' })
   readonly updatedAt!: Date;
 
-  /** Tokens are only ever written by statements of their repository. */
+  /** Only statements of the repository write tokens. */
   protected constructor() {}
 }
 
 export type UserTokenRow = RowOf<UserToken>;
 
-/** A user has at most one row of a profile. */
+/** A user has at most one row for each profile. */
 export function userTokenId({ profileId, userId }: Pick<UserTokenRow, 'profileId' | 'userId'>): string {
   return `${profileId}:${userId}`;
 }

@@ -6,7 +6,7 @@ import { row, rows, type Statement, write } from '../../../platform/database/sta
 import { UserToken, type UserTokenRow } from './user-token.entity.js';
 
 export class UserTokenRepository extends EntityRepository<UserToken> {
-  /** In the place of the one that there is. */
+  /** Replaces the earlier tokens of the same user and profile. */
   keep(token: UserTokenRow): Statement<void> {
     return write(
       sql`insert into user_token ${newRow(UserToken, token)}
@@ -23,8 +23,8 @@ export class UserTokenRepository extends EntityRepository<UserToken> {
     return row(sql`select ${columnsOf(UserToken)} from user_token where id = ${id} for update`);
   }
 
-  /** How long the statements of the transaction wait for what another one has locked. */
-  waitAtMost(patienceMs: number): Statement<void> {
-    return write(sql`select set_config('lock_timeout', ${String(patienceMs)}, true)`);
+  /** Limits how long each statement of the transaction waits for a lock. */
+  waitAtMost(timeoutMs: number): Statement<void> {
+    return write(sql`select set_config('lock_timeout', ${String(timeoutMs)}, true)`);
   }
 }

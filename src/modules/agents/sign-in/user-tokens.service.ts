@@ -9,20 +9,20 @@ import type { Transaction } from '../../../platform/database/transaction.js';
 import { Log } from '../../../platform/telemetry/log.js';
 import type { AuthProfile } from './auth-profile.entity.js';
 import { AuthProfileRepository } from './auth-profile.repository.js';
-import { IdentityProviders, LONGEST_RENEWAL_MS, type NewTokens, type Tokens } from './identity-providers.js';
+import { IdentityProviders, RENEWAL_TIMEOUT_MS, type NewTokens, type Tokens } from './identity-providers.js';
 import { tokensColumn, userTokenId, type UserTokenRow } from './user-token.entity.js';
 import { UserTokenRepository } from './user-token.repository.js';
 
-/** A token that ends sooner is renewed before it is used. */
+/** A token that expires sooner is renewed before it is used. */
 const FRESH_FOR_MS = 60_000;
-/** More than a renewal takes: whoever finds one under way gets what comes of it. */
-const PATIENCE_MS = LONGEST_RENEWAL_MS + 1_000;
+/** Longer than a renewal takes, so that a transaction that waits for a renewal gets its result. */
+const LOCK_TIMEOUT_MS = RENEWAL_TIMEOUT_MS + 1_000;
 
-/** Whose tokens, and of which profile. */
-type Holder = Pick<UserTokenRow, 'profileId' | 'userId'>;
-type Sealed = Holder & Pick<UserTokenRow, 'tokensSealed' | 'expiresAt'>;
+/** Identifies the tokens of one user at the provider of one profile. */
+type TokenKey = Pick<UserTokenRow, 'profileId' | 'userId'>;
+type SealedTokens = TokenKey & Pick<UserTokenRow, 'tokensSealed' | 'expiresAt'>;
 
-/** The tokens that users have of identity providers, sealed in the database and renewed when they are over. */
+/** Keeps the tokens of users at identity providers, sealed in the database, and renews them when they expire. */
 @Injectable()
 export class UserTokens {
   constructor(
@@ -34,34 +34,34 @@ export class UserTokens {
     private readonly log: Log,
   ) {}
 
-  keep(holder: Holder, { expiresAt, ...tokens }: NewTokens): Statement<void> {
-    const id = userTokenId(holder);
+  keep(key: TokenKey, { expiresAt, ...tokens }: NewTokens): Statement<void> {
+    const id = userTokenId(key);
     const tokensSealed = this.vault.seal(JSON.stringify(tokens), tokensColumn, id);
-    return this.tokens.keep({ ...holder, id, tokensSealed, expiresAt, updatedAt: clock.now() });
+    return this.tokens.keep({ ...key, id, tokensSealed, expiresAt, updatedAt: clock.now() });
   }
 
-  /** Whether tools may act for the user with them, if need be once they are renewed. */
-  areGood(sealed: Sealed): boolean {
-    const tokens = this.opened(sealed);
+  /** Whether tools may act for the user with these tokens, perhaps after a renewal. */
+  areUsable(sealed: SealedTokens): boolean {
+    const tokens = this.open(sealed);
     return isFresh(tokens) || tokens.refreshToken !== null;
   }
 
-  /** Of the profiles of these names; those that are over are renewed, or left out where they cannot be. */
+  /** Returns the access tokens by the names of their profiles. Expired ones are renewed, or left out if that fails. */
   async of(appId: Id<'app'>, userId: Id<'user'>, names: readonly string[]): Promise<Record<string, string>> {
     if (names.length === 0) return {};
-    const kept = await this.database.ask(this.tokens.ofUser(userId));
-    if (kept.length === 0) return {};
+    const stored = await this.database.ask(this.tokens.ofUser(userId));
+    if (stored.length === 0) return {};
     const profiles = (await this.profiles.ofApp(appId)).filter(({ idpName }) => names.includes(idpName));
-    const named = kept.map(async (sealed): Promise<[string, string][]> => {
+    const named = stored.map(async (sealed): Promise<[string, string][]> => {
       const profile = profiles.find(({ id }) => id === sealed.profileId);
-      const token = profile && (await this.fresh(profile, sealed));
+      const token = profile && (await this.freshToken(profile, sealed));
       return profile && token ? [[profile.idpName, token]] : [];
     });
     return Object.fromEntries((await Promise.all(named)).flat());
   }
 
-  private async fresh(profile: AuthProfile, sealed: Sealed): Promise<string | null> {
-    const tokens = this.opened(sealed);
+  private async freshToken(profile: AuthProfile, sealed: SealedTokens): Promise<string | null> {
+    const tokens = this.open(sealed);
     if (isFresh(tokens)) return tokens.accessToken;
     if (tokens.refreshToken === null) return null;
     try {
@@ -72,19 +72,22 @@ export class UserTokens {
     }
   }
 
-  /** One at a time: many providers take a refresh token once, and revoke all where it comes again. */
-  private async renew(tx: Transaction, profile: AuthProfile, { profileId, userId }: Holder): Promise<string | null> {
-    const holder = { profileId, userId };
-    const [, locked] = await tx.askAll([this.tokens.waitAtMost(PATIENCE_MS), this.tokens.lock(userTokenId(holder))]);
-    const tokens = locked && this.opened(locked);
+  /**
+   * Renews the tokens under a lock, one renewal at a time. Many providers accept a refresh token once, and revoke all
+   * tokens of the user if it is sent again.
+   */
+  private async renew(tx: Transaction, profile: AuthProfile, { profileId, userId }: TokenKey): Promise<string | null> {
+    const key = { profileId, userId };
+    const [, locked] = await tx.askAll([this.tokens.waitAtMost(LOCK_TIMEOUT_MS), this.tokens.lock(userTokenId(key))]);
+    const tokens = locked && this.open(locked);
     if (!tokens?.refreshToken || isFresh(tokens)) return tokens?.accessToken ?? null;
     const renewed = await this.providers.renew(profile, tokens.refreshToken);
-    await tx.ask(this.keep(holder, { ...renewed, refreshToken: renewed.refreshToken ?? tokens.refreshToken }));
+    await tx.ask(this.keep(key, { ...renewed, refreshToken: renewed.refreshToken ?? tokens.refreshToken }));
     return renewed.accessToken;
   }
 
-  private opened({ tokensSealed, expiresAt, ...holder }: Sealed): NewTokens {
-    const tokens = JSON.parse(this.vault.open(tokensSealed, tokensColumn, userTokenId(holder))) as Tokens;
+  private open({ tokensSealed, expiresAt, ...key }: SealedTokens): NewTokens {
+    const tokens = JSON.parse(this.vault.open(tokensSealed, tokensColumn, userTokenId(key))) as Tokens;
     return { ...tokens, expiresAt };
   }
 }

@@ -17,7 +17,7 @@ import {
 import { modelNameOf } from '../definitions/agent.entity.js';
 import type { AgentRunRow } from '../runs/agent-run.entity.js';
 import { AgentRunRepository } from '../runs/agent-run.repository.js';
-import { filesIn, type FilesAsParts, fitting, promptOf, transcriptOf, type UserPart } from './prompt.js';
+import { filesIn, type FilesAsParts, fitToBudget, promptOf, transcriptOf, type UserPart } from './prompt.js';
 import { type ModelStep, userStep } from './steps.js';
 import { ToolSteps } from './tool-steps.js';
 import { originOf, topicOf, type TurnAtWork } from './turn.js';
@@ -27,10 +27,10 @@ const MAX_SUMMARY_TOKENS = 500;
 /** Besides text. Of any other file every protocol refuses the content, and with it the request. */
 const READ_BY_MODELS = /^(image\/(png|jpeg|webp|gif)|application\/pdf|audio\/(wav|mpeg))$/;
 
-const CONDENSE =
+const CONDENSE_TASK =
   'Put together in a few sentences what was said in this conversation: facts, names, numbers, decisions, open questions. Leave out greetings. Answer with the summary alone.';
 
-/** Calls the agent's model: once for each step, and once more where the conversation has outgrown its budget. */
+/** Calls the agent's model once for each step, and once more to summarize a conversation that exceeds its budget. */
 @Injectable()
 export class ModelSteps {
   constructor(
@@ -42,9 +42,9 @@ export class ModelSteps {
     private readonly notifications: Notifications,
   ) {}
 
-  /** What the model says is remembered in the transaction that writes the call down. Answers with it. */
+  /** Adds the model's answer to the memory in the transaction that records the call, and returns it. */
   async call(turn: TurnAtWork, memory: readonly Memory[], step: number): Promise<Memory | null> {
-    let said: Memory | null = null;
+    let answer: Memory | null = null;
     const kept = await this.withinBudget(turn, memory);
     const tools = await this.tools.offered(turn);
     const ask = async (withFiles: boolean): Promise<void> => {
@@ -57,31 +57,31 @@ export class ModelSteps {
       await this.ask(
         turn,
         request,
-        this.remembering(turn, step, (remembered) => (said = remembered)),
+        this.remembering(turn, step, (remembered) => (answer = remembered)),
       );
     };
     await ask(true).catch((error: unknown) => {
-      // A model that cannot look at files hears of them by their names.
+      // A model that accepts no files gets only their names.
       if (!isNotTaken(error) || filesIn(kept).length === 0) throw error;
       return ask(false);
     });
-    return said;
+    return answer;
   }
 
-  /** Of what does not fit the oldest turns become a summary. */
+  /** Replaces the oldest turns by a summary if the conversation does not fit the budget. */
   private async withinBudget(turn: TurnAtWork, memory: readonly Memory[]): Promise<readonly Memory[]> {
-    const { old, kept } = fitting(memory, turn.run.number, turn.version);
+    const { old, kept } = fitToBudget(memory, turn.run.number, turn.version);
     if (old.length === 0) return kept;
     const summary = await this.condense(turn, old);
     return summary === null ? kept : [summary, ...kept];
   }
 
-  /** By the agent's own model. Null where it could not: then what is old is left out this time. */
+  /** Asks the agent's own model for a summary. Returns null if that fails, and the old turns are left out this time. */
   private async condense(turn: TurnAtWork, old: readonly Memory[]): Promise<Memory | null> {
     const last = old.at(-1);
     if (!last || last.kind === 'summary') return last ?? null;
     const { run, version, signal: abortSignal } = turn;
-    const prompt = taskPrompt(CONDENSE, transcriptOf(old).slice(-version.historyTokens * 3));
+    const prompt = taskPrompt(CONDENSE_TASK, transcriptOf(old).slice(-version.historyTokens * 3));
     const request = { prompt, maxOutputTokens: MAX_SUMMARY_TOKENS, abortSignal };
     const origin = originOf(turn, 'conversation_history_compaction');
     const alongside: Alongside = async (tx, call) => {
@@ -97,7 +97,7 @@ export class ModelSteps {
     }
   }
 
-  /** Of files that are gone, and of all where the model takes none, their names are said. */
+  /** Returns the files as parts of the prompt. Deleted files, and all files without contents, become a line of text. */
   private async filesAsParts(
     projectId: Id<'project'>,
     memory: readonly Memory[],
@@ -105,7 +105,7 @@ export class ModelSteps {
   ): Promise<FilesAsParts> {
     const parts = new Map<string, UserPart>();
     for (const fileId of new Set(filesIn(memory))) parts.set(fileId, await this.part(projectId, fileId, withContents));
-    return (each) => userStep(each).files.map((fileId) => parts.get(fileId)!);
+    return (message) => userStep(message).files.map((fileId) => parts.get(fileId)!);
   }
 
   private async part(projectId: Id<'project'>, fileId: Id<'file'>, withContents: boolean): Promise<UserPart> {
@@ -134,19 +134,19 @@ export class ModelSteps {
     }
   }
 
-  private remembering({ run }: TurnAtWork, step: number, hear: (said: Memory) => void): Alongside {
+  private remembering({ run }: TurnAtWork, step: number, onAnswer: (answer: Memory) => void): Alongside {
     return async (tx, call) => {
       if (call.status !== 'success' || !call.said) return this.count(tx, run, call);
-      const said: ModelStep = call.said;
-      const entry = toMemory({ turn: run.number, step, kind: 'model', content: JSON.stringify(said) });
-      hear(entry);
+      const content: ModelStep = call.said;
+      const entry = toMemory({ turn: run.number, step, kind: 'model', content: JSON.stringify(content) });
+      onAnswer(entry);
       return this.count(tx, run, call, this.memory.remember(run.sessionId, entry));
     };
   }
 
   /**
-   * So that a session's totals are those of its rows in the ledger. A turn that was broken off has ended before its call
-   * has: then the session counts it. What is remembered of the call goes along. False where the session has been erased.
+   * Adds the call to the totals of the run, so that a session's totals equal those of its rows in the ledger. A cancelled
+   * turn ends before its call does, and then the session counts the call. Returns false if the session has been erased.
    */
   private async count(
     tx: Transaction,
@@ -155,7 +155,7 @@ export class ModelSteps {
     remembered: Statement<void> | null = null,
   ): Promise<boolean> {
     const { runs } = this;
-    const added = remembered ? runs.addCallBehind(remembered, runId, call) : runs.addCall(runId, call);
+    const added = remembered ? runs.addCallAfter(remembered, runId, call) : runs.addCall(runId, call);
     return (await tx.ask(added)) || this.memory.addCall(tx, sessionId, call);
   }
 }

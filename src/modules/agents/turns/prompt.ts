@@ -8,13 +8,13 @@ type Prompt = ModelRequest['prompt'];
 type Message = Prompt[number];
 export type UserPart = Extract<Message, { role: 'user' }>['content'][number];
 
-/** A conversation that has outgrown its budget is put together so far that it has room to grow again. */
-const KEPT_PART = 0.5;
+/** The part of the budget that the kept turns may fill. The rest is room for the next turns, so summaries stay rare. */
+const KEPT_FRACTION = 0.5;
 
-/** What files of a message are to the model. */
+/** Returns the files of a user's message as parts of the prompt. */
 export type FilesAsParts = (memory: Memory) => UserPart[];
 
-/** What is said to the model: who it is, what was before, as far as it has room, and this turn whole. */
+/** Builds the prompt: the instructions, the summary of old turns, the kept turns, and the current turn. */
 export function promptOf(instructions: string, memory: readonly Memory[], filesOf: FilesAsParts): Prompt {
   const summary = memory.find(({ kind }) => kind === 'summary')?.content;
   const before = summary === undefined ? '' : `\n\nWhat was said before, in short:\n${summary}`;
@@ -22,7 +22,7 @@ export function promptOf(instructions: string, memory: readonly Memory[], filesO
   return [...system, ...turnsIn(memory).flatMap((turn) => messagesOf(turn, filesOf))];
 }
 
-/** Oldest first. */
+/** Groups the memory by turns, oldest first. Summaries belong to no turn. */
 export function turnsIn(memory: readonly Memory[]): Memory[][] {
   return [
     ...Map.groupBy(
@@ -32,33 +32,33 @@ export function turnsIn(memory: readonly Memory[]): Memory[][] {
   ];
 }
 
-/** The files that were sent with messages. */
+/** Returns the ids of files that users sent with their messages. */
 export function filesIn(memory: readonly Memory[]): Id<'file'>[] {
-  return memory.filter(({ kind }) => kind === 'user').flatMap((each) => userStep(each).files);
+  return memory.filter(({ kind }) => kind === 'user').flatMap((message) => userStep(message).files);
 }
 
-/** What is kept of a conversation in a turn, so that it fits the agent's budget of tokens, and what is too old for that. */
-export function fitting(
+/** Splits the memory into the turns that fit the agent's token budget and the older ones. The current turn always fits. */
+export function fitToBudget(
   memory: readonly Memory[],
   turnNumber: number,
   { historyTokens, instructions }: AnsweringVersion,
 ): { old: readonly Memory[]; kept: readonly Memory[] } {
-  const now = memory.filter(({ turn }) => turn === turnNumber);
-  const before = memory.filter(({ turn }) => turn !== turnNumber);
-  const room = historyTokens - tokensIn(instructions) - tokensOf(now);
-  if (tokensOf(before) <= room) return { old: [], kept: memory };
-  const kept = newest(before, Math.max(0, room * KEPT_PART));
-  return { old: before.filter((each) => !kept.includes(each)), kept: [...kept, ...now] };
+  const current = memory.filter(({ turn }) => turn === turnNumber);
+  const earlier = memory.filter(({ turn }) => turn !== turnNumber);
+  const room = historyTokens - tokensIn(instructions) - tokensOf(current);
+  if (tokensOf(earlier) <= room) return { old: [], kept: memory };
+  const kept = newestTurns(earlier, Math.max(0, room * KEPT_FRACTION));
+  return { old: earlier.filter((entry) => !kept.includes(entry)), kept: [...kept, ...current] };
 }
 
-/** The conversation as people read it. */
+/** Returns the conversation as readable text. */
 export function transcriptOf(memory: readonly Memory[]): string {
   return memory
-    .flatMap((each) => {
-      if (each.kind === 'summary') return [`Before: ${each.content}`];
-      if (each.kind === 'user') return [`User: ${userStep(each).text}`];
-      if (each.kind === 'tool') return [`Tool ${toolStep(each).name}: ${toolStep(each).output}`];
-      if (each.kind === 'answer') return [`Agent: ${answerStep(each).text}`];
+    .flatMap((entry) => {
+      if (entry.kind === 'summary') return [`Before: ${entry.content}`];
+      if (entry.kind === 'user') return [`User: ${userStep(entry).text}`];
+      if (entry.kind === 'tool') return [`Tool ${toolStep(entry).name}: ${toolStep(entry).output}`];
+      if (entry.kind === 'answer') return [`Agent: ${answerStep(entry).text}`];
       return [];
     })
     .join('\n');
@@ -66,17 +66,17 @@ export function transcriptOf(memory: readonly Memory[]): string {
 
 function messagesOf(turn: readonly Memory[], filesOf: FilesAsParts): Prompt {
   const isOver = turn.some(({ kind }) => kind === 'answer');
-  const answered = new Set(turn.filter(({ kind }) => kind === 'tool').map((each) => toolStep(each).callId));
-  return turn.flatMap((each): Prompt => {
-    switch (each.kind) {
+  const answered = new Set(turn.filter(({ kind }) => kind === 'tool').map((entry) => toolStep(entry).callId));
+  return turn.flatMap((entry): Prompt => {
+    switch (entry.kind) {
       case 'user':
-        return [{ role: 'user', content: [{ type: 'text', text: userStep(each).text }, ...filesOf(each)] }];
+        return [{ role: 'user', content: [{ type: 'text', text: userStep(entry).text }, ...filesOf(entry)] }];
       case 'model':
-        return assistantOf(modelStep(each), (call) => !isOver || answered.has(call.id));
+        return assistantOf(modelStep(entry), (call) => !isOver || answered.has(call.id));
       case 'tool':
-        return [toolMessageOf(each)];
+        return [toolMessageOf(entry)];
       case 'answer': {
-        const { text, usedFallback } = answerStep(each);
+        const { text, usedFallback } = answerStep(entry);
         return usedFallback ? [{ role: 'assistant', content: [{ type: 'text', text }] }] : [];
       }
       default:
@@ -85,7 +85,7 @@ function messagesOf(turn: readonly Memory[], filesOf: FilesAsParts): Prompt {
   });
 }
 
-/** Of a turn that broke off, calls that nobody answered are left out: providers refuse them. */
+/** Leaves out tool calls that a cancelled turn never answered, because providers refuse a call without a result. */
 function assistantOf(
   { text, toolCalls }: { text: string; toolCalls: ToolCall[] },
   isKept: (call: ToolCall) => boolean,
@@ -93,8 +93,8 @@ function assistantOf(
   const calls = toolCalls.filter(isKept).map(({ id, name, arguments: input }) => {
     return { type: 'tool-call' as const, toolCallId: id, toolName: name, input: inputOf(input) ?? {} };
   });
-  const said = text === '' ? [] : [{ type: 'text' as const, text }];
-  const content = [...said, ...calls];
+  const texts = text === '' ? [] : [{ type: 'text' as const, text }];
+  const content = [...texts, ...calls];
   return content.length === 0 ? [] : [{ role: 'assistant', content }];
 }
 
@@ -105,8 +105,8 @@ function toolMessageOf(memory: Memory): Message {
   return { role: 'tool', content: [{ type: 'tool-result', toolCallId: callId, toolName: name, output: result }] };
 }
 
-/** Whole turns, the newest first, that have room; in their order. */
-function newest(memory: readonly Memory[], room: number): Memory[] {
+/** Returns as many of the newest turns as fit, each complete, oldest first. */
+function newestTurns(memory: readonly Memory[], room: number): Memory[] {
   const kept: Memory[] = [];
   let left = room;
   for (const turn of turnsIn(memory).toReversed()) {
@@ -117,7 +117,7 @@ function newest(memory: readonly Memory[], room: number): Memory[] {
   return kept;
 }
 
-/** An answer repeats what the model said, and is not sent. */
+/** Does not count answers: they repeat the model's last text and are not sent. */
 function tokensOf(memory: readonly Memory[]): number {
   return memory.reduce((sum, { kind, tokens }) => sum + (kind === 'answer' ? 0 : tokens), 0);
 }

@@ -3,7 +3,8 @@ import { isJsonObject, parseJson } from '../../../kernel/json.js';
 import type { Memory } from '../../sessions/memory/session-memory.service.js';
 import type { Provenance, TurnMedia } from '../agents.port.js';
 
-/** What each kind of memory holds, as JSON. */
+// Each kind of memory entry has one of these shapes as its content, in JSON.
+
 export interface UserStep {
   text: string;
   files: Id<'file'>[];
@@ -47,7 +48,7 @@ export function answerStep({ content }: Memory): AnswerStep {
   return JSON.parse(content) as AnswerStep;
 }
 
-/** What comes next in a turn, from what there is of it. */
+/** The next step of a turn, as it follows from the steps so far. */
 export type Next =
   | { what: 'call-model'; step: number; modelCalls: number }
   | { what: 'call-tool'; step: number; call: ToolCall }
@@ -68,7 +69,7 @@ export function nextIn(turn: readonly Memory[]): Next {
   return call ? { what: 'call-tool', step, call } : { what: 'call-model', step, modelCalls: models.length };
 }
 
-/** What a model writes as arguments may be anything; nothing where it is no object. */
+/** Parses the arguments that a model wrote for a tool. They may be any text, and undefined means that it is no object. */
 export function inputOf(text: string): object | undefined {
   const value = parseJson(text || '{}');
   return isJsonObject(value) ? value : undefined;

@@ -7,7 +7,7 @@ import { isOver } from '../runs/agent-run.entity.js';
 import { AgentRunRepository } from '../runs/agent-run.repository.js';
 import { CALLER } from './tool-steps.js';
 
-/** Turns that wait for a tool go on when it has ended. */
+/** Resumes a turn when the tool run for which it is suspended has ended. */
 @ListensToToolRuns(CALLER)
 export class SuspendedTurns extends ToolRunListener {
   constructor(
@@ -18,17 +18,17 @@ export class SuspendedTurns extends ToolRunListener {
     super();
   }
 
-  /** Locks the turn before the tool's run: whoever ends the turn takes them in this order. */
+  /** Locks the turn before the tool's run, because the end of a turn takes the locks in this order. */
   async lock(tx: Transaction, caller: ToolCaller): Promise<void> {
-    const known = await tx.ask(this.runs.byId(toId('agentRun', caller.ref)));
-    if (known) await tx.askAll([this.sessions.lock(known.sessionId), this.runs.lock(known.id)]);
+    const run = await tx.ask(this.runs.byId(toId('agentRun', caller.ref)));
+    if (run) await tx.askAll([this.sessions.lock(run.sessionId), this.runs.lock(run.id)]);
   }
 
   async onEnded(tx: Transaction, { caller }: EndedToolRun): Promise<void> {
-    const known = await tx.ask(this.runs.byId(toId('agentRun', caller.ref)));
-    if (!known || isOver(known)) return;
-    // Also tells a turn that is about to be suspended, and then is not.
-    tx.defer(this.runs.resume(known.id));
-    await this.jobs.resume(tx, known.jobId);
+    const run = await tx.ask(this.runs.byId(toId('agentRun', caller.ref)));
+    if (!run || isOver(run)) return;
+    // A turn that is just about to be suspended reads this mark and continues instead.
+    tx.defer(this.runs.resume(run.id));
+    await this.jobs.resume(tx, run.jobId);
   }
 }

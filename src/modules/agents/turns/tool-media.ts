@@ -6,14 +6,14 @@ const Media = z.object({
   mimeType: z.string().regex(/^[\w.+-]+\/[\w.+-]+$/),
 });
 const KINDS = ['image', 'audio', 'video'] as const;
-const MOST = 20;
+const MAX_MEDIA = 20;
 
-/** What a tool gives for the user beside its answer: `media: [{url, mimeType}]` in its output. */
+/** Reads `media: [{url, mimeType}]` from the output of a tool. The media go to the user, beside the answer. */
 export function mediaIn(output: unknown): TurnMedia[] {
   const given = (output as { media?: unknown } | null)?.media;
   if (!Array.isArray(given)) return [];
-  return given.slice(0, MOST).flatMap((each): TurnMedia[] => {
-    const { data } = Media.safeParse(each);
+  return given.slice(0, MAX_MEDIA).flatMap((item): TurnMedia[] => {
+    const { data } = Media.safeParse(item);
     if (!data) return [];
     return [{ ...data, kind: KINDS.find((kind) => data.mimeType.startsWith(`${kind}/`)) ?? 'file' }];
   });

@@ -17,13 +17,13 @@ import { UserTokens } from '../sign-in/user-tokens.service.js';
 
 type OfferedTool = NonNullable<ModelRequest['tools']>[number];
 
-/** By which tools know who had them run. */
+/** The name under which tool runs record that a turn called them. */
 export const CALLER = 'agents';
 
-/** More of an answer no model reads with profit. */
+/** Longer outputs are cut, because a model makes no use of more. */
 const MAX_OUTPUT = 100_000;
 
-/** Calls the agent's tools, once for each call that the model asks for. */
+/** Runs the agent's tools, once for each tool call that the model makes. */
 @Injectable()
 export class ToolSteps {
   constructor(
@@ -43,7 +43,7 @@ export class ToolSteps {
     });
   }
 
-  /** Until when the turn is suspended, where the tool waits for something. */
+  /** Returns until when the turn has to be suspended if the tool waits for something, and otherwise null. */
   async call(turn: TurnAtWork, call: ToolCall, step: number): Promise<Date | null> {
     const startedAt = clock.now();
     const result = await this.run(turn, call, step);
@@ -52,7 +52,7 @@ export class ToolSteps {
     return null;
   }
 
-  private async run(turn: TurnAtWork, call: ToolCall, step: number): Promise<Answered | { until: Date }> {
+  private async run(turn: TurnAtWork, call: ToolCall, step: number): Promise<ToolResult | { until: Date }> {
     const { run, version, signal } = turn;
     const callable = version.toolIds.length > 0 ? await this.tools.callable(run.projectId, version.toolIds) : [];
     const tool = callable.find(({ name }) => name === call.name);
@@ -73,12 +73,12 @@ export class ToolSteps {
     tool: CallableTool,
     input: object,
     step: number,
-  ): Promise<Answered | { until: Date }> {
+  ): Promise<ToolResult | { until: Date }> {
     const result = await this.tools.run({
       projectId: run.projectId,
       toolId: tool.id,
       input,
-      // The same step is the same run, whichever process comes to it.
+      // A process that repeats the step after a crash finds the run of the first attempt by this key.
       idempotencyKey: `${run.id}:${step}`,
       caller: { name: CALLER, ref: run.id },
       environment: run.environment,
@@ -98,12 +98,12 @@ export class ToolSteps {
     { run }: TurnAtWork,
     call: ToolCall,
     step: number,
-    { output, isError, media }: Answered,
+    { output, isError, media }: ToolResult,
     startedAt: Date,
   ): Promise<void> {
-    const kept: ToolStep = { callId: call.id, name: call.name, output, isError, media };
+    const toolStep: ToolStep = { callId: call.id, name: call.name, output, isError, media };
     await this.database.transaction(SYSTEM, async (tx) => {
-      const content = JSON.stringify(kept);
+      const content = JSON.stringify(toolStep);
       tx.defer(this.memory.remember(run.sessionId, { turn: run.number, step, kind: 'tool', content }));
       if (!(await tx.ask(this.runs.addToolCall(run.id)))) return;
       await this.traces.write(tx, run.projectId, run.appId, [
@@ -127,9 +127,9 @@ export class ToolSteps {
   }
 }
 
-type Answered = Required<Pick<ToolStep, 'output' | 'isError' | 'media'>>;
+type ToolResult = Required<Pick<ToolStep, 'output' | 'isError' | 'media'>>;
 
-function failed(output: string): Answered {
+function failed(output: string): ToolResult {
   return { output, isError: true, media: [] };
 }
 

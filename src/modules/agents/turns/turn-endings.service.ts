@@ -18,10 +18,10 @@ import { type Failure, type Outcome, topicOf, turnOf, TurnSinks } from './turn.j
 
 const TURN_ENDED = { code: 'RUN_CANCELLED', message: 'The turn that asked for it ended without it.' };
 const DEFAULT_FALLBACK = 'I cannot answer that right now. Ask again in a moment.';
-/** After every step there may be. */
+/** The number of the answer's step. It is greater than the number of any other step of a turn. */
 const LAST_STEP = 2_000_000_000;
 
-/** The end of a turn: what follows from it all commits together. */
+/** Ends turns. All effects of the end commit together. */
 @Injectable()
 export class TurnEndings {
   constructor(
@@ -35,7 +35,7 @@ export class TurnEndings {
     private readonly notifications: Notifications,
   ) {}
 
-  /** Locks what the end of a turn changes. */
+  /** Locks the rows that the end of a turn changes. */
   async lock(tx: Transaction, runId: AgentRunRow['id']): Promise<void> {
     const run = await tx.ask(this.runs.byId(runId));
     if (!run) return;
@@ -43,15 +43,15 @@ export class TurnEndings {
     await this.tools.lock(tx, run.sessionId, { name: CALLER, ref: runId });
   }
 
-  /** Without whoever was at work on it. */
-  async giveUp(tx: Transaction, runId: AgentRunRow['id'], failure: Failure): Promise<void> {
+  /** Ends a turn on which no process works any more, because its job was cancelled or its last attempt failed. */
+  async fail(tx: Transaction, runId: AgentRunRow['id'], failure: Failure): Promise<void> {
     const run = await tx.ask(this.runs.byId(runId));
     if (!run) return;
     const version = await tx.ask(this.versions.answering(run.versionId));
     for (const write of await this.finish(tx, run, version, { failure }, 0)) tx.defer(write);
   }
 
-  /** Answers with writes that its caller sends as one statement, with whatever else it has to write. */
+  /** Returns writes that the caller sends as one statement, together with its own. */
   async finish(
     tx: Transaction,
     { id, sessionId }: AgentRunRow,
@@ -66,7 +66,7 @@ export class TurnEndings {
     const memory = 'failure' in outcome ? await tx.ask(this.memory.ofTurn(sessionId, run.number)) : outcome.memory;
     const answer = answerOf(run, outcome, version, memory);
     const content = JSON.stringify(answer);
-    await this.sinks.tellFinished(tx, toFinishedTurn(run, answer));
+    await this.sinks.notifyFinished(tx, toFinishedTurn(run, answer));
     tx.afterCommit(() => this.notifications.notify(topicOf(run), { type: 'done' }));
     return [
       this.memory.rememberInLocked(sessionId, { turn: run.number, step: LAST_STEP, kind: 'answer', content }),
@@ -85,7 +85,7 @@ function answerOf(
   const provenance = provenanceOf(run);
   if ('failure' in outcome)
     return { text: version?.fallbackMessage ?? DEFAULT_FALLBACK, usedFallback: true, provenance, media: [] };
-  const media = memory.filter(({ kind }) => kind === 'tool').flatMap((each) => toolStep(each).media ?? []);
+  const media = memory.filter(({ kind }) => kind === 'tool').flatMap((entry) => toolStep(entry).media ?? []);
   return { text: outcome.text, usedFallback: false, provenance, media };
 }
 
@@ -95,19 +95,19 @@ function provenanceOf({ state, llmCalls, toolCalls }: AgentRunRow): Provenance {
   return { kind: toolCalls > 0 ? 'mixed' : 'llm', usedLlmInternally };
 }
 
-/** What the turn adds to its session. */
+/** Returns what the turn adds to the totals of its session. */
 function totalsOf({ llmCalls, inputTokens, outputTokens, cost, createdAt, finishedAt }: AgentRunRow) {
   return { llmCalls, inputTokens, outputTokens, cost, latencyMs: finishedAt!.getTime() - createdAt.getTime() };
 }
 
-/** The turn at the top of its trace. */
+/** Returns the observation of the turn, which is at the top of its trace. */
 function observationOf(
   run: AgentRunRow,
   version: AnsweringVersion | null,
   memory: readonly Memory[],
   answer: AnswerStep,
 ) {
-  const said = memory.find(({ kind }) => kind === 'user');
+  const message = memory.find(({ kind }) => kind === 'user');
   const attributes = {
     run_id: run.id,
     app_version_id: run.versionId,
@@ -123,7 +123,7 @@ function observationOf(
     endedAt: (run.finishedAt ?? clock.now()).toISOString(),
     status: run.errorCode === null ? ('success' as const) : ('failed' as const),
     statusMessage: run.errorCode ?? '',
-    input: said ? userStep(said).text : null,
+    input: message ? userStep(message).text : null,
     output: answer.text,
     attributes: JSON.stringify(attributes),
     generation: null,

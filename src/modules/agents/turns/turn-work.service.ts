@@ -17,12 +17,12 @@ import { TurnEndings } from './turn-endings.service.js';
 
 type Progress = Outcome | { suspendedUntil: Date };
 
-/** What a suspended turn waits for has ended before it was suspended. */
-class HasEndedMeanwhile extends Error {}
+/** The tool run for which a turn was about to be suspended has already ended. */
+class AlreadyResumed extends Error {}
 
 /**
- * A turn, from what there is of it to its end. What the model said and what tools answered are rows, each committed
- * before the next step begins: a process that takes over goes on where the other one was.
+ * Takes a turn from its current state to its end. Each answer of the model and of a tool is a row that is committed before
+ * the next step begins, so that another process can continue the turn after a crash.
  */
 @Injectable()
 export class TurnWork {
@@ -40,11 +40,11 @@ export class TurnWork {
   async take(job: JobRun<TurnData>): Promise<void> {
     const run = await this.begin(job);
     if (!run) return;
-    const begun = performance.now();
-    const activeMs = () => performance.now() - begun;
+    const startedAt = performance.now();
+    const activeMs = () => performance.now() - startedAt;
     const { version } = run;
     for (;;) {
-      const progress = version ? await this.goOn(run, version, job.signal) : { failure: AGENT_GONE };
+      const progress = version ? await this.advance(run, version, job.signal) : { failure: AGENT_GONE };
       if (!('suspendedUntil' in progress)) {
         return job.finishWith((tx) => this.endings.finish(tx, run, version, progress, activeMs()));
       }
@@ -52,18 +52,21 @@ export class TurnWork {
     }
   }
 
-  /** Who did not want to hear of the beginning hears that a suspension is over, at a later attempt of the job. */
+  /**
+   * Marks the run as running and notifies its sink. A sink without notifications of the beginning needs no transaction at
+   * the first attempt. A later attempt may follow a suspension, and every sink is notified of the end of one.
+   */
   private async begin({ data: { runId, isTold }, attempt }: JobRun<TurnData>): Promise<BegunRun | null> {
     if (!isTold && attempt === 1) return this.database.ask(this.runs.begin(runId));
     return this.database.transaction(SYSTEM, async (tx) => {
       const run = await tx.ask(this.runs.begin(runId));
-      if (isTold && run?.state === 'queued') await this.sinks.tellStatus(tx, turnOf(run), 'processing');
-      if (run?.state === 'suspended') await this.sinks.tellStatus(tx, turnOf(run), 'resumed');
+      if (isTold && run?.state === 'queued') await this.sinks.notifyStatus(tx, turnOf(run), 'processing');
+      if (run?.state === 'suspended') await this.sinks.notifyStatus(tx, turnOf(run), 'resumed');
       return run;
     });
   }
 
-  private async goOn(run: AgentRunRow, version: AnsweringVersion, jobSignal: AbortSignal): Promise<Progress> {
+  private async advance(run: AgentRunRow, version: AnsweringVersion, jobSignal: AbortSignal): Promise<Progress> {
     const timeout = AbortSignal.timeout(Math.max(1, version.timeoutSeconds * 1000 - run.activeMs));
     const signal = AbortSignal.any([jobSignal, timeout]);
     try {
@@ -79,28 +82,28 @@ export class TurnWork {
 
   private async steps(turn: TurnAtWork): Promise<Progress> {
     const { run, version, signal } = turn;
-    let said: Memory | null = null;
+    let modelAnswer: Memory | null = null;
     let memory: readonly Memory[] = [];
     for (;;) {
       signal.throwIfAborted();
-      // Nobody else adds to a turn: what the model has just said is known.
-      memory = said ? [...memory, said] : await this.memory.upTo(run.sessionId, run.number);
+      // Only this process adds to the turn, so the memory need not be read again after an answer of the model.
+      memory = modelAnswer ? [...memory, modelAnswer] : await this.memory.upTo(run.sessionId, run.number);
       const own = memory.filter(({ turn: number }) => number === run.number);
       const next = nextIn(own);
       if (next.what === 'answer') return { text: next.text, memory: own };
       if (next.what === 'nothing') throw new TurnFailed(SESSION_ENDED);
       if (next.what === 'call-model') {
         if (next.modelCalls >= version.maxSteps) throw new TurnFailed(tooManySteps(version));
-        said = await this.models.call(turn, memory, next.step);
+        modelAnswer = await this.models.call(turn, memory, next.step);
         continue;
       }
-      said = null;
+      modelAnswer = null;
       const until = await this.tools.call(turn, next.call, next.step);
       if (until) return { suspendedUntil: until };
     }
   }
 
-  /** False where it has to go on at once. */
+  /** Returns false if the turn has to continue at once, because the tool run has ended meanwhile. */
   private async suspend(
     job: JobRun<unknown>,
     { id: runId, sessionId }: AgentRunRow,
@@ -110,13 +113,13 @@ export class TurnWork {
     try {
       await job.suspend(until, async (tx) => {
         const [, run] = await tx.askAll([this.sessions.lock(sessionId), this.runs.lock(runId)]);
-        if (run?.isResumed) throw new HasEndedMeanwhile();
+        if (run?.isResumed) throw new AlreadyResumed();
         tx.defer(this.runs.suspend(runId, activeMs));
-        if (run) await this.sinks.tellStatus(tx, turnOf(run), 'suspended');
+        if (run) await this.sinks.notifyStatus(tx, turnOf(run), 'suspended');
       });
       return true;
     } catch (error) {
-      if (!(error instanceof HasEndedMeanwhile)) throw error;
+      if (!(error instanceof AlreadyResumed)) throw error;
       await this.database.transaction(SYSTEM, (tx) => tx.ask(this.runs.begin(runId)));
       return false;
     }

@@ -7,7 +7,7 @@ import type { AgentRunRow } from '../runs/agent-run.entity.js';
 import type { AnsweringVersion } from '../definitions/agent.entity.js';
 import { type FinishedTurn, type Turn, type TurnSink, turnSinks, type TurnStatus } from '../agents.port.js';
 
-/** A turn at work: what it needs to know at every step. */
+/** A running turn, with what every step needs. */
 export interface TurnAtWork {
   readonly run: AgentRunRow;
   readonly version: AnsweringVersion;
@@ -19,40 +19,40 @@ export interface Failure {
   message: string;
 }
 
-/** What the model said last, and all that there is of the turn. */
+/** The last text of the model, with the memory of the turn. */
 export interface Answered {
   text: string;
   memory: readonly Memory[];
 }
 
-/** How a turn came out. */
+/** How a turn ended. */
 export type Outcome = Answered | { failure: Failure };
 
-/** The turn cannot go on, for a reason that is not a fault of ours. */
+/** Ends the turn for a reason that is no fault of this service, so that the job is not attempted again. */
 export class TurnFailed extends Error {
   constructor(readonly failure: Failure) {
     super(failure.message);
   }
 }
 
-/** Why a turn is broken off from outside. Its job is cancelled with the code as the reason. */
+/** The reasons for which a turn is cancelled from outside. The turn's job is cancelled with the code as its reason. */
 export const SESSION_ENDED: Failure = {
   code: 'SESSION_TERMINATED',
   message: 'The session ended before the answer.',
 };
 export const CLIENT_LEFT: Failure = { code: 'CLIENT_LEFT', message: 'Whoever waited for the answer went away.' };
 
-/** Where those listen who wait for a run. */
+/** The topic of the notifications about a run. */
 export const topicOf = ({ id }: Pick<AgentRunRow, 'id'>) => `run:${id}`;
 
-/** A run as those know it who pass its answer on. */
+/** Returns a run in the form in which sinks get it. */
 export function turnOf(run: AgentRunRow): Turn {
   const { id: runId, projectId, appId, sessionId, environment, sinkName, sinkRef } = run;
   const sink = sinkName === null ? null : { name: sinkName, ref: sinkRef ?? '' };
   return { runId, projectId, appId, sessionId, environment, sink };
 }
 
-/** What the ledger is to say of the calls of a turn. */
+/** Returns what the ledger records about the calls of a turn. */
 export function originOf({ run, version }: TurnAtWork, sourceSubtype: string): CallOrigin {
   return {
     projectId: run.projectId,
@@ -70,7 +70,7 @@ export function originOf({ run, version }: TurnAtWork, sourceSubtype: string): C
   };
 }
 
-/** Finds whoever is told of a turn. Most are told to nobody: somebody waits for them. */
+/** Notifies the sink of a turn. A turn without a sink has a caller that waits for its answer. */
 @Injectable()
 export class TurnSinks implements OnModuleInit {
   private byName = new Map<string, TurnSink>();
@@ -85,18 +85,18 @@ export class TurnSinks implements OnModuleInit {
     );
   }
 
-  async tellStatus(tx: Transaction, turn: Turn, status: TurnStatus): Promise<void> {
+  async notifyStatus(tx: Transaction, turn: Turn, status: TurnStatus): Promise<void> {
     await this.of(turn)?.onStatus(tx, turn, status);
   }
 
-  async tellFinished(tx: Transaction, turn: FinishedTurn): Promise<void> {
+  async notifyFinished(tx: Transaction, turn: FinishedTurn): Promise<void> {
     await this.of(turn)?.onFinished(tx, turn);
   }
 
   private of({ sink }: Turn): TurnSink | undefined {
     if (!sink) return undefined;
     const found = this.byName.get(sink.name);
-    if (!found) throw new Error(`Nobody takes the turns for ${sink.name}`);
+    if (!found) throw new Error(`There is no turn sink of the name ${sink.name}`);
     return found;
   }
 }

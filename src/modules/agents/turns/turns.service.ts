@@ -24,10 +24,10 @@ export interface NewTurn {
   source: string;
   channel: string;
   sink: Turn['sink'];
-  /** Whether the sink wants to hear that the turn has begun; of a suspension and of the end it hears anyway. */
-  tellsStatus?: boolean;
+  /** Whether the sink is notified when the turn begins. It is notified of suspensions and of the end in any case. */
+  notifiesOfStart?: boolean;
   isStreamed?: boolean;
-  /** What is written along with the turn, in one statement. */
+  /** Writes of the caller that are sent with those of the turn, in one statement. */
   together?: (accepted: AcceptedTurn) => Statement<unknown>[];
 }
 
@@ -35,7 +35,7 @@ export interface AcceptedTurn {
   runId: Id<'agentRun'>;
   sessionId: Id<'session'>;
   isNewSession: boolean;
-  /** What the agent says first in a new session. */
+  /** The agent's welcome, if the session is new. */
   welcome: string | null;
 }
 
@@ -46,11 +46,11 @@ export interface MessageToAccept {
   input: string;
   channel: 'http_async';
   sink: { name: string; ref: string };
-  tellsStatus?: boolean;
+  notifiesOfStart?: boolean;
   together?: (accepted: AcceptedTurn) => Statement<unknown>[];
 }
 
-/** Takes messages for agents: each becomes a turn in the lane of its session, and is answered in order. */
+/** Accepts messages for agents. Each becomes a turn in the lane of its session, so that they are answered in order. */
 @Injectable()
 export class Turns {
   constructor(
@@ -61,20 +61,20 @@ export class Turns {
     private readonly jobs: Jobs,
   ) {}
 
-  /** In the caller's transaction: with its commit the turn is promised, and its sink will be told how it ended. */
+  /** Adds a turn in the caller's transaction. After the commit the turn is certain to be taken, and its sink to be notified. */
   async accept(tx: Transaction, message: MessageToAccept): Promise<AcceptedTurn> {
     const { appId, environment, sessionReference: reference, ...turn } = message;
     return this.add(tx, appId, environment, { ...turn, identity: { reference }, source: 'AP' });
   }
 
   async add(tx: Transaction, appId: Id<'app'>, envName: string, turn: NewTurn): Promise<AcceptedTurn> {
-    const { found, active } = await tx.ask(this.activations.answering(appId, envName));
+    const { found, active } = await tx.ask(this.activations.messageTarget(appId, envName));
     const env = toEnvironmentRef(found);
     if (!active) throw agentsErrors.noActiveDeployment();
     const runId = newId('agentRun');
-    const welcomed = welcomeOf(active);
-    // From here on whoever adds to this session waits: the numbers of its turns are in the order of its lane.
-    const { session, welcome } = await this.sessions.open(tx, env, turn.identity, turn.source, welcomed, runId);
+    const agentWelcome = welcomeOf(active);
+    // This locks the session until the commit, so that the numbers of its turns are in the order of its lane.
+    const { session, welcome } = await this.sessions.open(tx, env, turn.identity, turn.source, agentWelcome, runId);
     const isNewSession = welcome !== null;
     const { number, waiting } = await tx.ask(this.runs.next(session.id));
     if (waiting > MAX_WAITING) throw agentsErrors.queueFull({ limit: MAX_WAITING });
@@ -90,20 +90,20 @@ export class Turns {
     turn: NewTurn & { accepted: AcceptedTurn; number: number; versionId: Id<'agentVersion'> },
   ): Promise<void> {
     const { accepted, number, versionId, input, attachments = [], channel, sink, isStreamed = false } = turn;
-    const { tellsStatus = sink !== null } = turn;
+    const { notifiesOfStart = sink !== null } = turn;
     const { runId, isNewSession } = accepted;
-    const said: UserStep = { text: input, files: [...attachments] };
+    const message: UserStep = { text: input, files: [...attachments] };
     const jobId = newId('job');
     const run = this.runs.add({
       ...{ id: runId, number, projectId, appId, environment, sessionId, userId, versionId, jobId },
       ...{ channel, isStreamed, isNewSession, sinkName: sink?.name ?? null, sinkRef: sink?.ref ?? null },
     });
-    const entry = { turn: number, step: 0, kind: 'user' as const, content: JSON.stringify(said) };
+    const entry = { turn: number, step: 0, kind: 'user' as const, content: JSON.stringify(message) };
     const together = [run, this.memory.rememberInLocked(sessionId, entry), ...(turn.together?.(accepted) ?? [])];
     await this.jobs.add(
       tx,
       takeTurn,
-      { runId, isTold: tellsStatus },
+      { runId, isTold: notifiesOfStart },
       { id: jobId, lane: sessionId, projectId, together },
     );
   }

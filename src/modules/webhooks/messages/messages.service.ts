@@ -54,7 +54,7 @@ export class MessagesService {
         input: sent.message,
         channel: 'http_async',
         sink: { name: WEBHOOKS_SINK, ref: id },
-        tellsStatus: subscription.events.includes('agent.status'),
+        notifiesOfStart: subscription.events.includes('agent.status'),
         together: ({ runId, sessionId }) => [this.messages.add(acceptedMessage({ ...made, runId, sessionId }))],
       });
       return { id, sessionKey };
