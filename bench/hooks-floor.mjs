@@ -55,7 +55,7 @@ async function take(clientId, projectId, key, call) {
   try {
     await connection.query('begin');
     await ask(connection, 'hold', 'select 1 from jwt_client where id = $1 for key share', [clientId]);
-    const query = conversations.lockOrMake(/** @type {never} */ (projectId), key, at).sql.toQuery();
+    const query = conversations.lockOrInsert(/** @type {never} */ (projectId), key, at).sql.toQuery();
     const { rows } = /** @type {QueryResult<LockedConversation>} */ (await connection.query(query));
     const locked = rows[0];
     if (!locked) throw new Error('There is no such bot');
@@ -63,7 +63,7 @@ async function take(clientId, projectId, key, call) {
     const state = known === '' ? newState() : /** @type {ReturnType<typeof newState>} */ (JSON.parse(known));
     const settings = { at, lastSeq, isStrict };
     const events = new NewEvents(state, /** @type {never} */ (call), settings);
-    await connection.query(conversations.take(key, state, events, at).sql.toQuery());
+    await connection.query(conversations.applyEvents(key, state, events, at).sql.toQuery());
     await connection.query('commit');
   } finally {
     connection.release();

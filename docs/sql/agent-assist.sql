@@ -39,7 +39,7 @@ select bot_id as "botId", conversation_id as "conversationId", seq as "seq", kin
 where bot_id = $1 and conversation_id = $2 and kind = 'message' and seq > $3
 order by seq limit $4;
 
--- ConversationEventRepository.saidBefore
+-- ConversationEventRepository.messagesBefore
 select author, said, at from (
   (select seq, author, said, at from assist_event
     where bot_id = $1 and conversation_id = $2 and kind = 'message' and seq < $3 and is_sent
@@ -81,6 +81,37 @@ select bot_id as "botId", conversation_id as "conversationId", seq as "seq", kin
 where bot_id = $1 and conversation_id = $2 and violations <> '{}' and seq > $3
 order by seq limit $4;
 
+-- ConversationRepository.applyEvents
+-- planned once
+with kept as (insert into assist_event (bot_id, conversation_id, seq, kind, at, agent_identity, agent_name,
+  transfer_type, author, said, is_sent, language, active, left_at, violations, repeats, payload, call,
+  proposal) select "botId",
+  "conversationId", "seq", "kind", "at", "agentIdentity", "agentName", "transferType", "author", "said", "isSent",
+  "language", "active", "leftAt", "violations", "repeats", "payload", "call", "proposal"
+  from json_to_recordset($1::json) as given ("botId" text, "conversationId" text, "seq" integer, "kind" text,
+    "at" timestamptz, "agentIdentity" text, "agentName" text, "transferType" text, "author" text, "said" text,
+    "isSent" boolean, "language" text, "active" text[], "leftAt" timestamptz, "violations" text[], "repeats" integer,
+    "payload" text, "call" text, "proposal" text)),
+repeated as (
+  update assist_event e set repeats = e.repeats + r.times
+  from (select seq, count(*)::integer as times from unnest($2::integer[]) as one (seq) group by seq) r
+  where e.bot_id = $3 and e.conversation_id = $4 and e.seq = r.seq
+  and e.seq <> all($5::integer[])),
+gone as (
+  update assist_event e set left_at = $6::timestamptz, repeats = e.repeats + coalesce(
+    (select count(*) from unnest($2::integer[]) as one (seq) where one.seq = e.seq), 0)
+  where e.bot_id = $7 and e.conversation_id = $8 and e.seq = any($5::integer[])),
+asked as (insert into assist_summary (bot_id, conversation_id, seq, language, locale, type, status, made_by, text,
+  asked_at, made_at) select "botId",
+  "conversationId", "seq", "language", "locale", "type", "status", "madeBy", "text", "askedAt", "madeAt"
+  from json_to_recordset($9::json) as given ("botId" text, "conversationId" text, "seq" integer, "language" text,
+    "locale" text, "type" text, "status" text, "madeBy" text, "text" text, "askedAt" timestamptz, "madeAt" timestamptz))
+update assist_conversation
+set status = $10, state = $11, last_seq = $12, messages = messages + $13::integer,
+repeats = repeats + $14::integer, violations = violations + $15::integer,
+ended_at = case when $16::boolean then $17::timestamptz else ended_at end
+where bot_id = $18 and id = $19;
+
 -- ConversationRepository.byKey
 -- planned once
 select bot_id as "botId", id as "id", project_id as "projectId", status as "status", state as "state",
@@ -96,7 +127,7 @@ delete from assist_conversation where bot_id = $1 and id = $2 returning id;
 delete from assist_conversation where bot_id = $1 and id = any(array(
     select id from assist_conversation where bot_id = $2 limit $3)) returning id;
 
--- ConversationRepository.lockOrMake
+-- ConversationRepository.lockOrInsert
 -- planned once
 with bot as (
   select id, strict, agent_id from assist_bot where id = $1 and project_id = $2 for key share)
@@ -128,37 +159,6 @@ select c.bot_id as "botId", c.id as "id", c.project_id as "projectId", c.status 
   c.started_at as "startedAt", c.last_at as "lastAt", c.ended_at as "endedAt", c.active_on as "activeOn"
   from assist_conversation c where c.bot_id = $1
 order by c.started_at desc, c.id desc limit $2;
-
--- ConversationRepository.take
--- planned once
-with kept as (insert into assist_event (bot_id, conversation_id, seq, kind, at, agent_identity, agent_name,
-  transfer_type, author, said, is_sent, language, active, left_at, violations, repeats, payload, call,
-  proposal) select "botId",
-  "conversationId", "seq", "kind", "at", "agentIdentity", "agentName", "transferType", "author", "said", "isSent",
-  "language", "active", "leftAt", "violations", "repeats", "payload", "call", "proposal"
-  from json_to_recordset($1::json) as given ("botId" text, "conversationId" text, "seq" integer, "kind" text,
-    "at" timestamptz, "agentIdentity" text, "agentName" text, "transferType" text, "author" text, "said" text,
-    "isSent" boolean, "language" text, "active" text[], "leftAt" timestamptz, "violations" text[], "repeats" integer,
-    "payload" text, "call" text, "proposal" text)),
-repeated as (
-  update assist_event e set repeats = e.repeats + r.times
-  from (select seq, count(*)::integer as times from unnest($2::integer[]) as one (seq) group by seq) r
-  where e.bot_id = $3 and e.conversation_id = $4 and e.seq = r.seq
-  and e.seq <> all($5::integer[])),
-gone as (
-  update assist_event e set left_at = $6::timestamptz, repeats = e.repeats + coalesce(
-    (select count(*) from unnest($2::integer[]) as one (seq) where one.seq = e.seq), 0)
-  where e.bot_id = $7 and e.conversation_id = $8 and e.seq = any($5::integer[])),
-asked as (insert into assist_summary (bot_id, conversation_id, seq, language, locale, type, status, made_by, text,
-  asked_at, made_at) select "botId",
-  "conversationId", "seq", "language", "locale", "type", "status", "madeBy", "text", "askedAt", "madeAt"
-  from json_to_recordset($9::json) as given ("botId" text, "conversationId" text, "seq" integer, "language" text,
-    "locale" text, "type" text, "status" text, "madeBy" text, "text" text, "askedAt" timestamptz, "madeAt" timestamptz))
-update assist_conversation
-set status = $10, state = $11, last_seq = $12, messages = messages + $13::integer,
-repeats = repeats + $14::integer, violations = violations + $15::integer,
-ended_at = case when $16::boolean then $17::timestamptz else ended_at end
-where bot_id = $18 and id = $19;
 
 -- JwtClientRepository.lockForUse
 -- planned once, takes the lock 'key'

@@ -20,14 +20,14 @@ export const examples: Examples = {
     messages: events.messages(key, wanted),
     entries: events.entries(key, wanted),
     violations: events.violations(key, wanted),
-    saidBefore: events.saidBefore(event, 5, 50),
+    messagesBefore: events.messagesBefore(event, 5, 50),
     agentsBefore: events.agentsBefore(event, 10),
     toAnswer: events.toAnswer(event),
     keepProposal: events.keepProposal(event, 'text'),
   })),
   ...examplesOf(ConversationRepository, (conversations) => ({
-    lockOrMake: conversations.lockOrMake(newId('project'), key, now),
-    take: conversations.take(key, begun, nothing, now),
+    lockOrInsert: conversations.lockOrInsert(newId('project'), key, now),
+    applyEvents: conversations.applyEvents(key, begun, nothing, now),
     byKey: conversations.byKey(key),
     'newest (all)': conversations.newest(botId, {}, undefined, 20),
     'newest (all filters, a later page)': conversations.newest(

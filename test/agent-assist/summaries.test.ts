@@ -44,8 +44,8 @@ async function summarized(desk: Desk, ...events: object[]) {
   return { id, summaries };
 }
 
-describe('where the bot has a model', () => {
-  it('is written by it in the asked language, from what models may see, and is in the ledger', async () => {
+describe('a summary, if the bot has a model,', () => {
+  it('is written by the model in the requested language, from messages that models may see, and is in the ledger', async () => {
     const own = await makeTenant(service);
     const connectionId = await connectTo(own, double);
     const desk = await Desk.open(service, own, { connectionId });
@@ -71,7 +71,7 @@ describe('where the bot has a model', () => {
     });
   });
 
-  it('is made for each language that is asked for', async () => {
+  it('is made for each requested language', async () => {
     const connectionId = await connectTo(tenant, double);
     const desk = await Desk.open(service, tenant, { connectionId });
     const { summaries } = await summarized(desk, summary('fr-FR', 'French'), summary('en-GB'));
@@ -81,7 +81,7 @@ describe('where the bot has a model', () => {
     ]);
   });
 
-  it('is made from the transcript where the model refuses, is gone, or is switched off', async () => {
+  it('is made from the transcript if the connection is switched off or was deleted', async () => {
     const switchedOff = await connectTo(tenant, double);
     const path = `${ADMIN}/projects/${tenant.projectId}/connections`;
     const bots = [switchedOff, await connectTo(tenant, double)];
@@ -94,15 +94,15 @@ describe('where the bot has a model', () => {
     }
   });
 
-  it('is made from the transcript in the end where the model keeps failing', async () => {
+  it('is made from the transcript after all attempts of the model have failed', async () => {
     const connectionId = await connectTo(tenant, double, 'no-key');
     const { summaries } = await summarized(await Desk.open(service, tenant, { connectionId }), summary());
     expect(summaries).toMatchObject([{ status: 'ready', madeBy: 'transcript' }]);
   }, 60_000);
 });
 
-describe('where the bot has none', () => {
-  it('quotes what was said, and nothing that models may not see', async () => {
+describe('a summary, if the bot has no model,', () => {
+  it('quotes only messages that models may see', async () => {
     const desk = await Desk.open(service, tenant);
     const { summaries } = await summarized(desk, summary('de-DE', 'German'));
     expect(summaries).toMatchObject([{ madeBy: 'transcript', locale: 'de-DE' }]);
@@ -113,7 +113,7 @@ describe('where the bot has none', () => {
     expect(text).not.toMatch(/1234|difficult/);
   });
 
-  it('is there for a conversation in which nothing was said', async () => {
+  it('is made for a conversation without messages', async () => {
     const desk = await Desk.open(service, tenant);
     const id = newConversation();
     await desk.tell(id, entry('NA'), exit('NA'), summary(), end());
@@ -124,7 +124,7 @@ describe('where the bot has none', () => {
     expect(summaries[0]!.text).toBe('Agent A · 0');
   });
 
-  it('is made when it is asked for too late, too', async () => {
+  it('is made even if it is requested too late', async () => {
     const desk = await Desk.open(service, tenant);
     const id = newConversation();
     await desk.say(id, 'Hello');
@@ -139,10 +139,10 @@ describe('where the bot has none', () => {
 
 describe('an extract', () => {
   const at = new Date('2026-11-21T09:30:00Z');
-  const said = (text: string, author: 'USER' | 'AGENT' = 'USER') => ({ author, text, at });
+  const line = (text: string, author: 'USER' | 'AGENT' = 'USER') => ({ author, text, at });
 
-  it('writes dates, numbers and lists as the locale does, and as English where it is none', () => {
-    const transcript = { agents: ['Ada', 'Bob'], said: [said('Hello'), said('Hi', 'AGENT')] };
+  it('writes dates, numbers and lists as the locale does, and as English for an invalid locale', () => {
+    const transcript = { agents: ['Ada', 'Bob'], lines: [line('Hello'), line('Hi', 'AGENT')] };
     const heads = ['en-US', 'de-DE', 'de_DE', 'ja-JP', 'nonsense!', ''].map((locale) => {
       return extractSummary(transcript, locale).split('\n')[0]!;
     });
@@ -156,18 +156,18 @@ describe('an extract', () => {
     expect(heads[5]).toBe(heads[4]);
   });
 
-  it('keeps beginning and end, and between them what comes up most', () => {
+  it('keeps the beginning, the end, and between them the most typical sentences', () => {
     const filler = ['Okay.', 'One moment.', 'Thanks.', 'Sure.', 'Right.', 'Hmm.', 'Good.'].map((text) =>
-      said(text, 'AGENT'),
+      line(text, 'AGENT'),
     );
     const transcript = {
       agents: [],
-      said: [
-        said('My invoice for the router is wrong.'),
+      lines: [
+        line('My invoice for the router is wrong.'),
         ...filler,
-        said('The router invoice has the wrong amount, I see.', 'AGENT'),
+        line('The router invoice has the wrong amount, I see.', 'AGENT'),
         ...filler,
-        said('Goodbye.'),
+        line('Goodbye.'),
       ],
     };
     const lines = extractSummary(transcript, 'en').split('\n').slice(1);
@@ -177,8 +177,8 @@ describe('an extract', () => {
     expect(lines.length).toBeLessThanOrEqual(6);
   });
 
-  it('shortens what is long', () => {
-    const text = extractSummary({ agents: [], said: [said('😀'.repeat(1000))] }, 'en');
+  it('shortens long sentences', () => {
+    const text = extractSummary({ agents: [], lines: [line('😀'.repeat(1000))] }, 'en');
     expect(text.length).toBeLessThan(450);
     expect(text.isWellFormed()).toBe(true);
   });

@@ -11,11 +11,11 @@ import type { JwtClientRow } from './jwt-client.entity.js';
 import { JwtClientKeys, type SealedKeys } from './jwt-client-keys.js';
 import { JwtClientRepository } from './jwt-client.repository.js';
 
-/** What platform/auth asks about JWT clients. It reads rows, since every hook passes here and needs no entity. */
+/** Looks up JWT clients for `platform/auth`. It reads plain rows, because every hook call asks and needs no entity. */
 @Injectable()
 export class AgentAssistJwtClientDirectory extends JwtClientDirectory {
   constructor(
-    // The Database itself needs this directory, to hold clients.
+    // `Database` would be circular: its transactions lock clients through this directory.
     private readonly statements: Statements,
     private readonly clients: JwtClientRepository,
     private readonly keys: JwtClientKeys,
@@ -24,7 +24,7 @@ export class AgentAssistJwtClientDirectory extends JwtClientDirectory {
   }
 
   async find(clientId: string): Promise<KnownJwtClient | null> {
-    // A name out of a token: what the database could not even compare is nobody's.
+    // The id comes from a token that is not verified yet, and the statement fails for text that PostgreSQL cannot store.
     if (!isStorable(clientId)) return null;
     const client = await this.statements.ask(this.clients.rowOf(clientId));
     if (!client) return null;
@@ -39,13 +39,13 @@ export class AgentAssistJwtClientDirectory extends JwtClientDirectory {
   }
 
   async lock(tx: Transaction, { clientId }: JwtClientActor): Promise<void> {
-    const isThere = await tx.ask(this.clients.lockForUse(clientId));
-    if (!isThere) throw authErrors.tokenInvalid();
+    const exists = await tx.ask(this.clients.lockForUse(clientId));
+    if (!exists) throw authErrors.tokenInvalid();
   }
 }
 
-/** Where the key was rotated, the one before it is good until a stated time. */
+/** After a rotation, the previous key stays valid until the end of its grace period. */
 function usableKeys({ keySealed, previousKeySealed, previousUntil }: JwtClientRow): SealedKeys {
-  const isPreviousGood = previousUntil !== null && previousUntil > clock.now();
-  return { keySealed, previousKeySealed: isPreviousGood ? previousKeySealed : null };
+  const isPreviousValid = previousUntil !== null && previousUntil > clock.now();
+  return { keySealed, previousKeySealed: isPreviousValid ? previousKeySealed : null };
 }

@@ -26,7 +26,7 @@ import { JwtClientsService } from './jwt-clients.service.js';
 import { SummariesService } from './summaries.service.js';
 import { Summary } from './summary.entity.js';
 
-/** What contact centres tell of their conversations. Global for the port it implements: platform asks it about clients. */
+/** The conversations that contact centres report. The module is global because the platform injects `JwtClientDirectory`. */
 @Global()
 @Module({
   imports: [

@@ -45,7 +45,7 @@ export class ProposeReply extends JobHandler<EventKey> {
   }
 }
 
-/** Few enough that nobody waits long for what one statement holds. */
+/** The number is small, so that other transactions do not wait long for rows that one statement has locked. */
 const CONVERSATIONS_AT_ONCE = 20;
 
 @HandlesJob(forgetBot)
@@ -58,9 +58,9 @@ export class ForgetBot extends JobHandler<BotKey> {
   }
 
   async run(job: JobRun<BotKey>): Promise<void> {
-    for (let some = 1; some > 0;) {
+    for (let deleted = 1; deleted > 0;) {
       job.signal.throwIfAborted();
-      some = await this.database.ask(this.conversations.deleteSome(job.data.botId, CONVERSATIONS_AT_ONCE));
+      deleted = await this.database.ask(this.conversations.deleteSome(job.data.botId, CONVERSATIONS_AT_ONCE));
     }
     await job.finish();
   }

@@ -3,7 +3,7 @@ import { defineRetention } from '../../platform/retention/retention-rule.js';
 
 const conversations = oldRows({ table: 'assist_conversation', time: 'active_on', project: 'project_id' });
 
-/** Counted from the day when something was last told of one. Its events and summaries go with it. */
+/** The period begins on the day of the last event. Events and summaries are deleted with their conversation. */
 export const conversationRetention = defineRetention({
   name: 'conversations',
   holds: 'Conversations of the agent-assist hooks',
@@ -12,7 +12,7 @@ export const conversationRetention = defineRetention({
   sweep: { tables: [...conversations.tables, 'assist_event', 'assist_summary'], run: conversations.run },
 });
 
-/** Counted from when a token is of no use any more. */
+/** The period begins when the token is no longer valid. */
 export const usedTokenRetention = defineRetention({
   name: 'used-tokens',
   holds: 'Ids of tokens that are accepted once',

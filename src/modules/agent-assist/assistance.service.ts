@@ -5,13 +5,13 @@ import { Proposals, type Utterance } from '../agents/proposals.service.js';
 import { isLasting } from '../gateway/gateway.service.js';
 import { Replies } from '../webhooks/callbacks/replies.service.js';
 import type { EventKey } from './agent-assist.jobs.js';
-import { ConversationEventRepository, type SaidRow } from './conversation-event.repository.js';
+import { ConversationEventRepository, type TranscriptRow } from './conversation-event.repository.js';
 
-/** An agent who answers needs what was said just before, not the whole conversation. */
+/** The latest messages are enough to propose a reply, and bound the size of the prompt. */
 const MESSAGES_BEFORE = 40;
-const MOST_CHARACTERS = 50_000;
+const MAX_CHARACTERS = 50_000;
 
-/** Has the bot's agent propose replies, for the people who talk with the user. */
+/** Asks the bot's agent to propose replies for the people who talk with the user. */
 @Injectable()
 export class AssistanceService {
   constructor(
@@ -21,23 +21,23 @@ export class AssistanceService {
     private readonly replies: Replies,
   ) {}
 
-  /** Nothing where nobody is to answer any more. Throws where the agent may do better a little later. */
+  /** Returns null if no reply is needed any more, or the agent cannot give one. Throws if another attempt may succeed. */
   async propose(key: EventKey, signal: AbortSignal): Promise<string | null> {
     const message = await this.database.ask(this.events.toAnswer(key));
     if (!message) return null;
-    const before = await this.database.ask(this.events.saidBefore(key, 0, MESSAGES_BEFORE));
-    const conversation = newest(before.map(toUtterance));
+    const before = await this.database.ask(this.events.messagesBefore(key, 0, MESSAGES_BEFORE));
+    const conversation = newestThatFit(before.map(toUtterance));
     const { projectId, agentId, said: text } = message;
-    const wish = { projectId, agentId, conversation, text, sessionId: key.conversationId, signal };
+    const request = { projectId, agentId, conversation, text, sessionId: key.conversationId, signal };
     try {
-      return (await this.proposals.propose(wish)).trim() || null;
+      return (await this.proposals.propose(request)).trim() || null;
     } catch (error) {
       if (isLasting(error)) return null;
       throw error;
     }
   }
 
-  /** With the message, and in the same commit promised to whoever the bot tells of replies. */
+  /** Stores the reply with its message, and in the same commit adds its delivery to the bot's subscription. */
   async keep(tx: Transaction, key: EventKey, text: string): Promise<void> {
     const message = await tx.ask(this.events.keepProposal(key, text));
     if (!message?.subscriptionId) return;
@@ -52,15 +52,15 @@ export class AssistanceService {
   }
 }
 
-function toUtterance({ author, said: text }: SaidRow): Utterance {
+function toUtterance({ author, said: text }: TranscriptRow): Utterance {
   return { role: author === 'USER' ? 'user' : 'agent', text };
 }
 
-/** As many as have room, from a user's on: there are models that take no conversation which the agent begins. */
-function newest(said: readonly Utterance[]): Utterance[] {
-  let left = MOST_CHARACTERS;
-  const from = said.findLastIndex(({ text }) => (left -= text.length) < 0) + 1;
-  const kept = said.slice(from);
+/** Returns the newest messages that fit, from a user's message on: some models refuse a conversation that they begin. */
+function newestThatFit(messages: readonly Utterance[]): Utterance[] {
+  let left = MAX_CHARACTERS;
+  const from = messages.findLastIndex(({ text }) => (left -= text.length) < 0) + 1;
+  const kept = messages.slice(from);
   const first = kept.findIndex(({ role }) => role === 'user');
   return first < 0 ? [] : kept.slice(first);
 }

@@ -7,7 +7,7 @@ import { ID } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
 import { BotRepository } from './bot.repository.js';
 
-export interface BotWish {
+export interface NewBot {
   name: string;
   connectionId: Id<'connection'> | null;
   agentId: Id<'agent'> | null;
@@ -15,7 +15,7 @@ export interface BotWish {
   strict: boolean;
 }
 
-/** To whom contact centres tell of conversations, and what it does with them. */
+/** The receiver of a contact centre's events. It says which model summarizes and which agent proposes replies. */
 @Audited({ kind: 'bot', project: 'project' })
 @Entity({ tableName: 'assist_bot', repository: () => BotRepository })
 @Index({ name: 'assist_bot_project', properties: ['project', 'id'] })
@@ -31,31 +31,31 @@ export class Bot {
   @Property({ type: 'text' })
   name: string;
 
-  /** The model that summarizes. */
+  /** The connection whose model summarizes. */
   @Property({ ...ID, nullable: true })
   connectionId: Id<'connection'> | null;
 
-  /** Who proposes replies, and summarizes where no connection does. */
+  /** The agent that proposes replies. Its model summarizes if there is no connection. */
   @Property({ ...ID, nullable: true })
   agentId: Id<'agent'> | null;
 
-  /** To whose receiver the proposed replies go, too. */
+  /** The subscription to whose callback address proposed replies are also sent. */
   @Property({ ...ID, nullable: true })
   subscriptionId: Id<'subscription'> | null;
 
-  /** Refuses what comes out of order, instead of noting it. */
+  /** Whether events that come out of order are refused instead of recorded with their violation. */
   @Property({ type: 'boolean' })
   strict: boolean;
 
   @Property({ type: 'timestamptz' })
   readonly createdAt: Date = clock.now();
 
-  constructor(project: Project, wish: BotWish) {
+  constructor(project: Project, { name, connectionId, agentId, subscriptionId, strict }: NewBot) {
     this.project = project;
-    this.name = wish.name;
-    this.connectionId = wish.connectionId;
-    this.agentId = wish.agentId;
-    this.subscriptionId = wish.subscriptionId;
-    this.strict = wish.strict;
+    this.name = name;
+    this.connectionId = connectionId;
+    this.agentId = agentId;
+    this.subscriptionId = subscriptionId;
+    this.strict = strict;
   }
 }

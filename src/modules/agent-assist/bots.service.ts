@@ -26,12 +26,12 @@ export class BotsService {
     private readonly jobs: Jobs,
   ) {}
 
-  create(actor: Actor, projectId: Id<'project'>, { name, strict, ...wish }: CreateBot): Promise<Bot> {
+  create(actor: Actor, projectId: Id<'project'>, { name, strict, ...references }: CreateBot): Promise<Bot> {
     return this.database.transaction(actor, async (tx) => {
       const project = await this.tenancy.project(projectId);
-      const connectionId = await this.connection(projectId, wish.connectionId);
-      const agentId = await this.agent(projectId, wish.agentId);
-      const subscriptionId = await this.subscription(projectId, wish.subscriptionId);
+      const connectionId = await this.connection(projectId, references.connectionId);
+      const agentId = await this.agent(projectId, references.agentId);
+      const subscriptionId = await this.subscription(projectId, references.subscriptionId);
       const bot = new Bot(project, { name, connectionId, agentId, subscriptionId, strict });
       tx.em.persist(bot);
       return bot;
@@ -47,9 +47,9 @@ export class BotsService {
     return found(await this.bots.byId(botId));
   }
 
-  /** What is left out stays; null takes away. */
-  change(actor: Actor, botId: Id<'bot'>, { name, strict, ...wish }: ChangeBot): Promise<Bot> {
-    const { connectionId, agentId, subscriptionId } = wish;
+  /** Members that are left out stay as they are. Null removes a reference. */
+  change(actor: Actor, botId: Id<'bot'>, { name, strict, ...references }: ChangeBot): Promise<Bot> {
+    const { connectionId, agentId, subscriptionId } = references;
     return this.database.transaction(actor, async () => {
       const bot = found(await this.bots.lock(botId));
       if (connectionId !== undefined) bot.connectionId = await this.connection(bot.project.id, connectionId);
@@ -61,7 +61,7 @@ export class BotsService {
     });
   }
 
-  /** Its conversations are read no more, and go behind it. */
+  /** Deletes the bot. Its conversations can no longer be read, and a job deletes them afterwards. */
   async delete(actor: Actor, botId: Id<'bot'>): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
       const bot = found(await this.bots.lock(botId));
@@ -70,21 +70,21 @@ export class BotsService {
     });
   }
 
-  private async connection(projectId: Id<'project'>, given: string | null): Promise<Id<'connection'> | null> {
-    if (given === null) return null;
-    const { connection } = await this.connections.read(projectId, toId('connection', given));
+  private async connection(projectId: Id<'project'>, id: string | null): Promise<Id<'connection'> | null> {
+    if (id === null) return null;
+    const { connection } = await this.connections.read(projectId, toId('connection', id));
     return connection.id;
   }
 
-  private async agent(projectId: Id<'project'>, given: string | null): Promise<Id<'agent'> | null> {
-    if (given === null) return null;
-    const { agent } = await this.agents.latestInProject(projectId, toId('agent', given));
+  private async agent(projectId: Id<'project'>, id: string | null): Promise<Id<'agent'> | null> {
+    if (id === null) return null;
+    const { agent } = await this.agents.latestInProject(projectId, toId('agent', id));
     return agent.id;
   }
 
-  private async subscription(projectId: Id<'project'>, given: string | null): Promise<Id<'subscription'> | null> {
-    if (given === null) return null;
-    return (await this.subscriptions.inProject(projectId, toId('subscription', given))).id;
+  private async subscription(projectId: Id<'project'>, id: string | null): Promise<Id<'subscription'> | null> {
+    if (id === null) return null;
+    return (await this.subscriptions.inProject(projectId, toId('subscription', id))).id;
   }
 }
 

@@ -14,7 +14,7 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 
 export type ConversationEventRow = RowOf<ConversationEvent>;
 
-/** A row of the kind `message`, which has all of these. */
+/** A row of the kind `message`. These columns are never null in it. */
 export type MessageRow = ConversationEventRow & {
   author: Author;
   agentIdentity: string;
@@ -23,8 +23,8 @@ export type MessageRow = ConversationEventRow & {
   isSent: boolean;
 };
 
-/** One thing that happened in a conversation: something was said, or somebody came, went or asked for a summary. */
-@NotAudited('What was said configures nothing')
+/** An event of a conversation: a message, the entry or exit of an agent, a request for a summary, or the end. */
+@NotAudited('Messages are not configuration')
 @Entity({ tableName: 'assist_event', repository: () => ConversationEventRepository })
 @Index({ name: 'assist_event_message', properties: ['conversation', 'seq'], where: `kind = 'message'` })
 @Index({ name: 'assist_event_entry', properties: ['conversation', 'seq'], where: `kind = 'entry'` })
@@ -50,7 +50,7 @@ export class ConversationEvent {
   })
   readonly conversation!: Rel<Conversation>;
 
-  /** Its number in the conversation. */
+  /** The number of the event in its conversation. */
   @PrimaryKey({ type: 'integer' })
   readonly seq!: number;
 
@@ -75,37 +75,37 @@ export class ConversationEvent {
   @Property({ type: 'text', nullable: true })
   readonly said!: string | null;
 
-  /** Whether models see what was said. */
+  /** Whether the text may be sent to models. */
   @Property({ type: 'boolean', nullable: true })
   readonly isSent!: boolean | null;
 
   @Property({ type: 'text', nullable: true })
   readonly language!: string | null;
 
-  /** Who was active after it; empty where it changes nobody's presence. */
+  /** The agents who were active after the event. Empty if the event does not change who is active. */
   @Property({ type: 'text[]', runtimeType: 'string[]', nullable: true })
   readonly active!: string[] | null;
 
-  /** When the agent who entered with it left. */
+  /** For an entry, the time when the agent left again. */
   @Property({ type: 'timestamptz', nullable: true })
   readonly leftAt!: Date | null;
 
   @Property({ type: 'text[]', runtimeType: 'string[]' })
   readonly violations!: Violation[];
 
-  /** How often it came again. */
+  /** How often the event was repeated. */
   @Property({ type: 'integer' })
   readonly repeats!: number;
 
-  /** The event as it came, as JSON. */
+  /** The event as it was received, as JSON. */
   @Property({ type: 'text' })
   readonly payload!: string;
 
-  /** What stood beside the events of its call, as JSON; only the first event of a call has it. */
+  /** The other members of the hook call, as JSON. Only the first event of a call has them. */
   @Property({ type: 'text', nullable: true })
   readonly call!: string | null;
 
-  /** What the bot's agent would answer. */
+  /** The reply that the bot's agent proposed. */
   @Property({ type: 'text', nullable: true })
   readonly proposal!: string | null;
 }

@@ -8,46 +8,46 @@ import { Bot } from './bot.entity.js';
 import { ConversationEvent, type ConversationEventRow, type MessageRow } from './conversation-event.entity.js';
 import type { ConversationKey } from './conversation.entity.js';
 
-/** Which events of a conversation: those behind a number, in order. */
-export interface EventsWanted {
+/** Selects the events of a conversation that come after a number, in order. */
+export interface EventRange {
   after: number;
   limit: number;
 }
 
-export type SaidRow = Pick<MessageRow, 'author' | 'said' | 'at'>;
+export type TranscriptRow = Pick<MessageRow, 'author' | 'said' | 'at'>;
 
-/** A message, and the bot that was told of it. */
+/** A message with the columns of its bot. */
 export type MessageOfBot = MessageRow & RowOf<Bot>;
 
 export class ConversationEventRepository extends EntityRepository<ConversationEvent> {
-  timeline(key: ConversationKey, wanted: EventsWanted): Statement<ConversationEventRow[]> {
-    return eventsWhere(key, sql`true`, wanted);
+  timeline(key: ConversationKey, range: EventRange): Statement<ConversationEventRow[]> {
+    return eventsWhere(key, sql`true`, range);
   }
 
-  messages(key: ConversationKey, wanted: EventsWanted): Statement<MessageRow[]> {
-    return eventsWhere<MessageRow>(key, sql`kind = 'message'`, wanted);
+  messages(key: ConversationKey, range: EventRange): Statement<MessageRow[]> {
+    return eventsWhere<MessageRow>(key, sql`kind = 'message'`, range);
   }
 
-  entries(key: ConversationKey, wanted: EventsWanted): Statement<ConversationEventRow[]> {
-    return eventsWhere(key, sql`kind = 'entry'`, wanted);
+  entries(key: ConversationKey, range: EventRange): Statement<ConversationEventRow[]> {
+    return eventsWhere(key, sql`kind = 'entry'`, range);
   }
 
-  violations(key: ConversationKey, wanted: EventsWanted): Statement<ConversationEventRow[]> {
-    return eventsWhere(key, sql`violations <> '{}'`, wanted);
+  violations(key: ConversationKey, range: EventRange): Statement<ConversationEventRow[]> {
+    return eventsWhere(key, sql`violations <> '{}'`, range);
   }
 
-  /** How it began, and the newest before the event: long conversations are not read whole. */
-  saidBefore({ botId, conversationId, seq }: EventKey, first: number, last: number): Statement<SaidRow[]> {
+  /** Reads the first messages and the last ones before the event, so that the cost of a long conversation is bounded. */
+  messagesBefore({ botId, conversationId, seq }: EventKey, first: number, last: number): Statement<TranscriptRow[]> {
     const part = (order: Sql, limit: number) => sql`
       (select seq, author, said, at from assist_event
        where bot_id = ${botId} and conversation_id = ${conversationId} and kind = 'message' and seq < ${seq} and is_sent
        order by ${order} limit ${limit})`;
-    return rows<SaidRow>(
+    return rows<TranscriptRow>(
       sql`select author, said, at from (${part(sql`seq`, first)} union ${part(sql`seq desc`, last)}) m order by m.seq`,
     );
   }
 
-  /** The names of the agents, in the order in which they came. */
+  /** Reads the names of the agents, in the order in which they entered. */
   agentsBefore({ botId, conversationId, seq }: EventKey, limit: number): Statement<string[]> {
     const named = rows<{ name: string }>(
       sql`select agent_name as name from assist_event
@@ -57,7 +57,7 @@ export class ConversationEventRepository extends EntityRepository<ConversationEv
     return named.as((agents) => agents.map(({ name }) => name));
   }
 
-  /** Null when the message was answered, or its bot or conversation is gone, or the bot has no agent any more. */
+  /** Answers null if the message has a proposal, its bot or conversation was deleted, or the bot has no agent any more. */
   toAnswer({ botId, conversationId, seq }: EventKey): Statement<(MessageOfBot & { agentId: Id<'agent'> }) | null> {
     return row<MessageOfBot & { agentId: Id<'agent'> }>(
       sql`select ${columnsOf(ConversationEvent, 'e')}, ${columnsOf(Bot, 'b')}
@@ -67,7 +67,7 @@ export class ConversationEventRepository extends EntityRepository<ConversationEv
     );
   }
 
-  /** Null when a proposal was kept before, or bot or conversation is gone. */
+  /** Answers null if the message already has a proposal, or its bot or conversation was deleted. */
   keepProposal({ botId, conversationId, seq }: EventKey, text: string): Statement<MessageOfBot | null> {
     return row<MessageOfBot>(
       sql`update assist_event e set proposal = ${text}
@@ -82,7 +82,7 @@ export class ConversationEventRepository extends EntityRepository<ConversationEv
 function eventsWhere<Row extends ConversationEventRow>(
   { botId, conversationId }: ConversationKey,
   condition: Sql,
-  { after, limit }: EventsWanted,
+  { after, limit }: EventRange,
 ): Statement<Row[]> {
   return rows<Row>(
     planned`select ${columnsOf(ConversationEvent)} from assist_event

@@ -1,13 +1,16 @@
 import type { Violation } from './violations.js';
 
-/** `waiting` for the first agent, `transferring` between two, `left` after the last one; `ended` stays. */
+/**
+ * A conversation is `waiting` before its first agent enters, `transferring` between two agents, and `left` after the last
+ * one has left. The status `ended` is final.
+ */
 export const CONVERSATION_STATUSES = ['waiting', 'active', 'transferring', 'left', 'ended'] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
 
 export const TRANSFER_TYPES = ['NA', 'COLD', 'WARM', 'REDIAL'] as const;
 export type TransferType = (typeof TRANSFER_TYPES)[number];
 
-/** Somebody who takes part, since the event of this number. */
+/** An agent who takes part, and the number of the event with which the agent entered. */
 export interface ActiveAgent {
   identity: string;
   name: string;
@@ -16,57 +19,58 @@ export interface ActiveAgent {
   seq: number;
 }
 
-interface Remembered {
+/** An earlier event, kept to recognize a repeat of it. */
+interface PastEvent {
   key: string;
   seq: number;
-  /** Left for a cold transfer. */
+  /** Whether it was an exit for a cold transfer. */
   isCold?: boolean;
 }
 
-/** What a conversation has come to: kept as JSON in its row, so that an event costs the same however many there were. */
+/** The state of a conversation, stored as JSON in its row, so that the cost of an event does not grow with their number. */
 export interface ConversationState {
   status: ConversationStatus;
   active: ActiveAgent[];
-  /** Who left, by identity and the number of the exit: another exit of theirs is a repeat of it. */
-  departed: Remembered[];
-  /** Summaries asked for since anything was said or anybody came or went: the same again is a repeat. */
-  asked: Remembered[];
-  /** What came after the end. */
-  late: Remembered[];
+  /** The agents who have left, by their identity. A second exit of an agent is a repeat of the first one. */
+  departed: PastEvent[];
+  /** The requests for a summary since the last message, entry or exit. An equal request is a repeat. */
+  asked: PastEvent[];
+  /** The entries that came after the end. */
+  late: PastEvent[];
   endSeq: number | null;
 }
 
-/** What an event comes to. A repeat leaves everything as it is, and is counted on the event that it repeats. */
-export type Taken = { repeats: number } | { violations: Violation[]; closes: ActiveAgent[] };
+/** The effect of an event. A repeat changes nothing, and is counted in the row of the event that it repeats. */
+export type Effect = { repeats: number } | { violations: Violation[]; closes: ActiveAgent[] };
 
-/** More people than any call has, and few enough that the row stays small. */
-export const MOST_ACTIVE = 100;
-const MOST_REMEMBERED = 100;
+/** More agents than any conversation has, and few enough that the row stays small. */
+export const MAX_ACTIVE = 100;
+const MAX_PAST_EVENTS = 100;
 
 export function newState(): ConversationState {
   return { status: 'waiting', active: [], departed: [], asked: [], late: [], endSeq: null };
 }
 
-export function takeMessage(state: ConversationState): Taken {
-  if (state.status === 'ended') return kept('AFTER_END');
+export function applyMessage(state: ConversationState): Effect {
+  if (state.status === 'ended') return accepted('AFTER_END');
   state.asked = [];
-  return kept();
+  return accepted();
 }
 
-export function takeEntry(state: ConversationState, agent: ActiveAgent): Taken {
+export function applyEntry(state: ConversationState, agent: ActiveAgent): Effect {
   const { identity, type, seq } = agent;
   const present = state.active.find((other) => other.identity === identity);
   if (present) return { repeats: present.seq };
-  if (state.status === 'ended') return takeLate(state, JSON.stringify(['entry', type, identity]), seq);
-  const violation = faultOfEntry(state, type);
+  if (state.status === 'ended') return applyLateEntry(state, JSON.stringify(['entry', type, identity]), seq);
+  const violation = violationOfEntry(state, type);
   state.active.push(agent);
   state.departed = state.departed.filter(({ key }) => key !== identity);
   state.asked = [];
   state.status = 'active';
-  return violation ? kept(violation) : kept();
+  return violation ? accepted(violation) : accepted();
 }
 
-function faultOfEntry({ status, active }: ConversationState, type: TransferType): Violation | undefined {
+function violationOfEntry({ status, active }: ConversationState, type: TransferType): Violation | undefined {
   const isAlone = active.length === 0;
   switch (type) {
     case 'NA':
@@ -85,71 +89,74 @@ function faultOfEntry({ status, active }: ConversationState, type: TransferType)
   }
 }
 
-export function takeExit(
+export function applyExit(
   state: ConversationState,
   { identity, type, seq }: Pick<ActiveAgent, 'identity' | 'type' | 'seq'>,
-): Taken {
+): Effect {
   const agent = state.active.find((other) => other.identity === identity);
-  if (!agent) return takeExitOfAbsent(state, identity, type, seq);
+  if (!agent) return applyExitOfAbsent(state, identity, type, seq);
   const others = state.active.filter((other) => other !== agent);
-  const violation = faultOfExit(agent, type, others.length);
+  const violation = violationOfExit(agent, type, others.length);
   state.active = others;
-  state.departed = remember(state.departed, { key: identity, seq, isCold: type === 'COLD' });
+  state.departed = withEvent(state.departed, { key: identity, seq, isCold: type === 'COLD' });
   state.asked = [];
   state.status = others.length > 0 ? 'active' : type === 'COLD' ? 'transferring' : 'left';
   return { violations: violation ? [violation] : [], closes: [agent] };
 }
 
-/** It leaves nobody: a repeat, unless whoever left for a transfer that nobody took says that this was the end of it. */
-function takeExitOfAbsent(state: ConversationState, identity: string, type: TransferType, seq: number): Taken {
-  const before = state.departed.find(({ key }) => key === identity);
-  const isGivenUp = before?.isCold && type === 'NA' && state.status === 'transferring';
-  if (before && !isGivenUp) return { repeats: before.seq };
-  if (isGivenUp) state.status = 'left';
-  state.departed = remember(state.departed, { key: identity, seq });
-  // Of one who was never seen nothing is kept that this could repeat: it is kept itself, and is its own repeat.
-  return before ? kept() : { repeats: seq };
+/**
+ * An exit of an agent who is not active is a repeat, with one exception: after an exit for a cold transfer that no other
+ * agent accepted, an exit with `NA` ends the transfer.
+ */
+function applyExitOfAbsent(state: ConversationState, identity: string, type: TransferType, seq: number): Effect {
+  const earlierExit = state.departed.find(({ key }) => key === identity);
+  const endsTransfer = earlierExit?.isCold && type === 'NA' && state.status === 'transferring';
+  if (earlierExit && !endsTransfer) return { repeats: earlierExit.seq };
+  if (endsTransfer) state.status = 'left';
+  state.departed = withEvent(state.departed, { key: identity, seq });
+  // For an agent who never entered there is no event to repeat, so the exit gets a row and counts as its own repeat.
+  return earlierExit ? accepted() : { repeats: seq };
 }
 
-function faultOfExit(agent: ActiveAgent, type: TransferType, others: number): Violation | undefined {
+function violationOfExit(agent: ActiveAgent, type: TransferType, others: number): Violation | undefined {
   if (type === 'REDIAL') return 'REDIAL_EXIT';
   if (type === 'WARM') return agent.type === 'WARM' ? undefined : 'WARM_EXIT_OF_NO_CONSULTANT';
   if (agent.type === 'WARM') return 'EXIT_NOT_WARM';
   return others > 0 ? 'EXIT_WHILE_OTHERS_ACTIVE' : undefined;
 }
 
-export function takeSummary(state: ConversationState, data: readonly string[], seq: number): Taken {
+export function applySummaryRequest(state: ConversationState, data: readonly string[], seq: number): Effect {
   const key = JSON.stringify(data);
-  const before = state.asked.find((other) => other.key === key);
-  if (before) return { repeats: before.seq };
-  state.asked = remember(state.asked, { key, seq });
-  if (state.status === 'ended') return kept('AFTER_END');
-  return state.status === 'left' ? kept() : kept('SUMMARY_BEFORE_LAST_EXIT');
+  const earlier = state.asked.find((other) => other.key === key);
+  if (earlier) return { repeats: earlier.seq };
+  state.asked = withEvent(state.asked, { key, seq });
+  if (state.status === 'ended') return accepted('AFTER_END');
+  return state.status === 'left' ? accepted() : accepted('SUMMARY_BEFORE_LAST_EXIT');
 }
 
-/** Whoever was still there is there no more. */
-export function takeEnd(state: ConversationState, seq: number): Taken {
+/** The end of a conversation is also the exit of all agents who are still active. */
+export function applyEnd(state: ConversationState, seq: number): Effect {
   if (state.endSeq !== null) return { repeats: state.endSeq };
   const violations: Violation[] = state.status === 'left' ? [] : ['END_BEFORE_LAST_EXIT'];
   const closes = state.active;
-  for (const { identity } of closes) state.departed = remember(state.departed, { key: identity, seq });
+  for (const { identity } of closes) state.departed = withEvent(state.departed, { key: identity, seq });
   state.active = [];
   state.status = 'ended';
   state.endSeq = seq;
   return { violations, closes };
 }
 
-function takeLate(state: ConversationState, key: string, seq: number): Taken {
-  const before = state.late.find((other) => other.key === key);
-  if (before) return { repeats: before.seq };
-  state.late = remember(state.late, { key, seq });
-  return kept('AFTER_END');
+function applyLateEntry(state: ConversationState, key: string, seq: number): Effect {
+  const earlier = state.late.find((other) => other.key === key);
+  if (earlier) return { repeats: earlier.seq };
+  state.late = withEvent(state.late, { key, seq });
+  return accepted('AFTER_END');
 }
 
-function kept(...violations: Violation[]): Taken {
+function accepted(...violations: Violation[]): Effect {
   return { violations, closes: [] };
 }
 
-function remember(known: readonly Remembered[], one: Remembered): Remembered[] {
-  return [...known.filter(({ key }) => key !== one.key), one].slice(-MOST_REMEMBERED);
+function withEvent(events: readonly PastEvent[], event: PastEvent): PastEvent[] {
+  return [...events.filter(({ key }) => key !== event.key), event].slice(-MAX_PAST_EVENTS);
 }

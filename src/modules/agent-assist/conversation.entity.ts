@@ -8,7 +8,7 @@ import { Bot } from './bot.entity.js';
 import { CONVERSATION_STATUSES, type ConversationStatus } from './conversation-state.js';
 import { ConversationRepository } from './conversation.repository.js';
 
-/** Where a bot keeps a conversation. */
+/** Identifies a conversation of a bot. */
 export interface ConversationKey {
   botId: Id<'bot'>;
   conversationId: string;
@@ -16,8 +16,8 @@ export interface ConversationKey {
 
 export type ConversationRow = RowOf<Conversation>;
 
-/** What a contact centre told a bot of one conversation, up to now. Hooks write it, in SQL. */
-@NotAudited('What was said configures nothing')
+/** A conversation that a contact centre reports to a bot. Only SQL statements of hook calls write it. */
+@NotAudited('Messages are not configuration')
 @Entity({ tableName: 'assist_conversation', repository: () => ConversationRepository })
 @Index({
   name: 'assist_conversation_list',
@@ -32,7 +32,7 @@ export class Conversation {
   @ManyToOne(() => Bot, { primary: true, ...UNENFORCED })
   readonly bot!: Bot;
 
-  /** The sender's name for it. */
+  /** The sender's id for the conversation. */
   @PrimaryKey({ ...ID })
   readonly id!: string;
 
@@ -42,7 +42,7 @@ export class Conversation {
   @Enum({ type: 'text', items: CONVERSATION_STATUSES })
   readonly status!: ConversationStatus;
 
-  /** A `ConversationState` as JSON; empty before the first event. */
+  /** A `ConversationState` as JSON. It is empty before the first event. */
   @Property({ type: 'text' })
   readonly state!: string;
 
@@ -67,7 +67,7 @@ export class Conversation {
   @Property({ type: 'timestamptz', nullable: true })
   readonly endedAt!: Date | null;
 
-  /** The day of `lastAt`, by which old conversations are found: an index on `lastAt` would be written with each event. */
+  /** The day of `lastAt`. Retention uses it, because an index on `lastAt` would be written with each event. */
   @Property({ type: 'timestamptz' })
   readonly activeOn!: Date;
 }

@@ -10,7 +10,7 @@ import { ConversationEvent } from './conversation-event.entity.js';
 import type { NewEvents } from './new-events.js';
 import { Summary } from './summary.entity.js';
 
-/** What a hook reads of a conversation, and of the bot that keeps it. */
+/** The columns of a conversation and its bot that a hook call needs. */
 export type LockedConversation = Pick<ConversationRow, 'state' | 'lastSeq'> & Pick<RowOf<Bot>, 'strict' | 'agentId'>;
 
 export interface ConversationFilter {
@@ -24,10 +24,10 @@ export interface ConversationFilter {
 
 export class ConversationRepository extends EntityRepository<Conversation> {
   /**
-   * Makes the conversation where there is none, and locks it: calls of one conversation take turns. Answers null where
-   * the project has no such bot; a bot that is found cannot be deleted before the commit.
+   * Inserts the conversation if it does not exist and locks it, so that the calls of one conversation exclude each other.
+   * Answers null if the project has no such bot. The lock on the bot prevents its deletion before the commit.
    */
-  lockOrMake(
+  lockOrInsert(
     projectId: Id<'project'>,
     { botId, conversationId }: ConversationKey,
     at: Date,
@@ -56,8 +56,8 @@ export class ConversationRepository extends EntityRepository<Conversation> {
                 (select strict from bot) as strict, (select agent_id from bot) as "agentId"`);
   }
 
-  /** Writes all that a call does to a conversation that is locked, in one statement. */
-  take(
+  /** Writes all effects of a call on a locked conversation in one statement. */
+  applyEvents(
     { botId, conversationId }: ConversationKey,
     state: ConversationState,
     events: NewEvents,
@@ -74,13 +74,13 @@ export class ConversationRepository extends EntityRepository<Conversation> {
       with kept as (insert into assist_event ${newJsonRows(ConversationEvent, newEvents)}),
       repeated as (
         update assist_event e set repeats = e.repeats + r.times
-        from (select seq, count(*)::integer as times from unnest(${events.repeated}::integer[]) as one (seq) group by seq) r
+        from (select seq, count(*)::integer as times from unnest(${events.repeatedSeqs}::integer[]) as one (seq) group by seq) r
         where e.bot_id = ${botId} and e.conversation_id = ${conversationId} and e.seq = r.seq
-          and e.seq <> all(${events.left}::integer[])),
+          and e.seq <> all(${events.closedSeqs}::integer[])),
       gone as (
         update assist_event e set left_at = ${at}::timestamptz, repeats = e.repeats + coalesce(
-          (select count(*) from unnest(${events.repeated}::integer[]) as one (seq) where one.seq = e.seq), 0)
-        where e.bot_id = ${botId} and e.conversation_id = ${conversationId} and e.seq = any(${events.left}::integer[])),
+          (select count(*) from unnest(${events.repeatedSeqs}::integer[]) as one (seq) where one.seq = e.seq), 0)
+        where e.bot_id = ${botId} and e.conversation_id = ${conversationId} and e.seq = any(${events.closedSeqs}::integer[])),
       asked as (insert into assist_summary ${newJsonRows(Summary, newSummaries)})
       update assist_conversation
       set status = ${state.status}, state = ${JSON.stringify(state)}, last_seq = ${events.lastSeq}, messages = messages + ${messages}::integer,
@@ -96,15 +96,15 @@ export class ConversationRepository extends EntityRepository<Conversation> {
     );
   }
 
-  /** The newest first. */
+  /** Lists the conversations that match the filter and come after the cursor, newest first. */
   newest(
     botId: Id<'bot'>,
     filter: ConversationFilter,
-    behind: { startedAt: Date; id: string } | undefined,
+    cursor: { startedAt: Date; id: string } | undefined,
     limit: number,
   ): Statement<ConversationRow[]> {
     const conditions = [sql`c.bot_id = ${botId}`];
-    if (behind) conditions.push(sql`(c.started_at, c.id) < (${behind.startedAt}::timestamptz, ${behind.id}::text)`);
+    if (cursor) conditions.push(sql`(c.started_at, c.id) < (${cursor.startedAt}::timestamptz, ${cursor.id}::text)`);
     if (filter.status) conditions.push(sql`c.status = ${filter.status}`);
     if (filter.from) conditions.push(sql`c.started_at >= ${filter.from}::timestamptz`);
     if (filter.to) conditions.push(sql`c.started_at < ${filter.to}::timestamptz`);
@@ -125,17 +125,17 @@ export class ConversationRepository extends EntityRepository<Conversation> {
     );
   }
 
-  /** With its events and summaries. Answers whether there was one. */
+  /** Deletes the conversation with its events and summaries. Answers whether it existed. */
   delete({ botId, conversationId }: ConversationKey): Statement<boolean> {
     return exists(sql`delete from assist_conversation where bot_id = ${botId} and id = ${conversationId} returning id`);
   }
 
-  /** Answers how many were deleted. */
+  /** Answers the number of deleted conversations. */
   deleteSome(botId: Id<'bot'>, limit: number): Statement<number> {
-    const gone = rows(
+    const deleted = rows(
       sql`delete from assist_conversation where bot_id = ${botId} and id = any(array(
             select id from assist_conversation where bot_id = ${botId} limit ${limit})) returning id`,
     );
-    return gone.as(({ length }) => length);
+    return deleted.as(({ length }) => length);
   }
 }

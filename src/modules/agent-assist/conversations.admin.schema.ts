@@ -27,10 +27,10 @@ export const ConversationsQuery = z.strictObject({
 });
 export type ConversationsQuery = z.output<typeof ConversationsQuery>;
 
-const MOST_EVENTS = 2_147_483_647;
+const MAX_SEQ = 2_147_483_647;
 
 export const TimelineQuery = z.strictObject({
-  cursor: wholeNumber(0, MOST_EVENTS).prefault(0).describe('`nextCursor` of the page before.'),
+  cursor: wholeNumber(0, MAX_SEQ).prefault(0).describe('`nextCursor` of the page before.'),
   limit: wholeNumber(1, 1_000).prefault(100),
 });
 export type TimelineQuery = z.output<typeof TimelineQuery>;

@@ -18,7 +18,7 @@ import type { ConversationsQuery, TimelineQuery } from './conversations.admin.sc
 import type { ConversationKey, ConversationRow } from './conversation.entity.js';
 import { ConversationRepository } from './conversation.repository.js';
 import type { ConversationEventRow, MessageRow } from './conversation-event.entity.js';
-import { ConversationEventRepository, type EventsWanted } from './conversation-event.repository.js';
+import { ConversationEventRepository, type EventRange } from './conversation-event.repository.js';
 import type { SummaryRow } from './summary.entity.js';
 import { SummaryRepository } from './summary.repository.js';
 
@@ -30,13 +30,13 @@ export interface ConversationDetails {
   summaries: SummaryRow[];
 }
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 const EXPORTED_AT_ONCE = 1_000;
-const NOTHING_BEFORE = { after: 0, limit: MOST_SHOWN };
+const FIRST_EVENTS = { after: 0, limit: MAX_SHOWN };
 
 const Cursor = z.tuple([z.iso.datetime(), z.string()]);
 
-/** Reads what was told of conversations. Each page costs the same, however long a conversation is. */
+/** Reads conversations. The cost of a page does not depend on the length of the conversation. */
 @Injectable()
 export class ConversationsService {
   constructor(
@@ -51,38 +51,38 @@ export class ConversationsService {
 
   async list(botId: Id<'bot'>, { cursor, limit, ...filter }: ConversationsQuery): Promise<Page<ConversationRow>> {
     await this.bots.read(botId);
-    const behind = cursor === undefined ? undefined : readCursor(cursor);
-    const rows = await this.reads.one(this.conversations.newest(botId, filter, behind, limit + 1));
+    const position = cursor === undefined ? undefined : readCursor(cursor);
+    const rows = await this.reads.one(this.conversations.newest(botId, filter, position, limit + 1));
     const items = rows.slice(0, limit);
     return { items, nextCursor: rows.length > limit ? writeCursor(items.at(-1)!) : null };
   }
 
   async read(key: ConversationKey, { cursor, limit }: TimelineQuery): Promise<ConversationDetails> {
     const conversation = await this.find(key);
-    const page = await this.page((wanted) => this.events.timeline(key, wanted), { after: cursor, limit });
+    const page = await this.page((range) => this.events.timeline(key, range), { after: cursor, limit });
     return {
       conversation,
       timeline: page.items,
       nextCursor: page.nextCursor,
-      violations: await this.reads.one(this.events.violations(key, NOTHING_BEFORE)),
-      summaries: await this.reads.one(this.summaries.newest(key, MOST_SHOWN)),
+      violations: await this.reads.one(this.events.violations(key, FIRST_EVENTS)),
+      summaries: await this.reads.one(this.summaries.newest(key, MAX_SHOWN)),
     };
   }
 
   async transcript(key: ConversationKey, { cursor, limit }: TimelineQuery): Promise<Page<MessageRow>> {
     await this.find(key);
-    return this.page((wanted) => this.events.messages(key, wanted), { after: cursor, limit });
+    return this.page((range) => this.events.messages(key, range), { after: cursor, limit });
   }
 
   async segments(key: ConversationKey, { cursor, limit }: TimelineQuery): Promise<Page<ConversationEventRow>> {
     await this.find(key);
-    return this.page((wanted) => this.events.entries(key, wanted), { after: cursor, limit });
+    return this.page((range) => this.events.entries(key, range), { after: cursor, limit });
   }
 
-  /** The conversation, its summaries and its whole timeline, a JSON value a line, as fast as its reader. */
+  /** Streams the conversation, its summaries and its timeline as JSON lines. Pages are read as fast as the client reads. */
   async export(key: ConversationKey, lines: ExportLines): Promise<Readable> {
     const conversation = await this.find(key);
-    const summaries = await this.reads.one(this.summaries.newest(key, MOST_SHOWN));
+    const summaries = await this.reads.one(this.summaries.newest(key, MAX_SHOWN));
     const request = currentRequest();
     return Readable.from(this.lines(key, lines, conversation, summaries, () => request?.throwIfAborted()));
   }
@@ -91,8 +91,8 @@ export class ConversationsService {
     const { project } = await this.bots.read(key.botId);
     await this.find(key);
     await this.database.transaction(actor, async (tx) => {
-      const isGone = await tx.ask(this.conversations.delete(key));
-      if (!isGone) throw agentAssistErrors.conversationNotFound();
+      const wasDeleted = await tx.ask(this.conversations.delete(key));
+      if (!wasDeleted) throw agentAssistErrors.conversationNotFound();
       const target = { kind: 'assistConversation', targetId: key.conversationId, projectId: project.id };
       this.audit.note(tx, { ...target, change: 'deleted', before: { ...key }, after: null });
     });
@@ -116,8 +116,8 @@ export class ConversationsService {
   }
 
   private async page<Row extends ConversationEventRow>(
-    events: (wanted: EventsWanted) => Statement<Row[]>,
-    { after, limit }: EventsWanted,
+    events: (range: EventRange) => Statement<Row[]>,
+    { after, limit }: EventRange,
   ): Promise<Page<Row>> {
     const rows = await this.reads.one(events({ after, limit: limit + 1 }));
     const items = rows.slice(0, limit);
@@ -126,7 +126,7 @@ export class ConversationsService {
 
   private async find(key: ConversationKey): Promise<ConversationRow> {
     await this.bots.read(key.botId);
-    // Senders name conversations; what the database cannot hold is none of theirs.
+    // Conversation ids are arbitrary text, and the statement fails for text that PostgreSQL cannot store.
     const { conversationId } = key;
     const conversation = isStorable(conversationId) ? await this.reads.one(this.conversations.byKey(key)) : null;
     if (!conversation) throw agentAssistErrors.conversationNotFound();
@@ -134,7 +134,7 @@ export class ConversationsService {
   }
 }
 
-/** What the lines of an export show. */
+/** Makes the lines of an export. */
 export interface ExportLines {
   head: (conversation: ConversationRow) => object;
   summary: (summary: SummaryRow) => object;

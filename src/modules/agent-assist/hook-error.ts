@@ -16,7 +16,7 @@ export const HookError = z
 
 const FAULTS = 'The request has faults; each has a line of its own below, with its path.';
 
-/** As the hooks’ senders read errors: a number and a text. The code that stays the same is in `x-error-code`. */
+/** The form of errors that the hooks' senders expect: a number and a text. The stable code is in `x-error-code`. */
 export const HOOK_ERRORS: ErrorShape = {
   name: 'hooks',
   schema: HookError,

@@ -5,13 +5,13 @@ const EXPERIENCES = ['chat', 'voice'] as const;
 export const AUTHORS = ['USER', 'AGENT'] as const;
 export type Author = (typeof AUTHORS)[number];
 
-const MOST_EVENTS = 100;
+const MAX_EVENTS = 100;
 
 const word = z.string().min(1).max(256);
 const language = z.string().min(1).max(64);
 const experience = z.enum(EXPERIENCES);
 
-/** What senders put beside what is known here is kept as it came, so objects are open. */
+/** Objects accept unknown members, because events are stored exactly as the sender's system sends them. */
 const participant = z.looseObject({
   identity: word,
   name: word,
@@ -65,7 +65,7 @@ const event = z.discriminatedUnion('name', [transferEvent, summaryEvent, endEven
 });
 export type HookEvent = z.output<typeof event>;
 
-/** Of a message: required where there is a `query`. */
+/** The members of a message. They are required if the call has a `query`. */
 const message = z.looseObject({
   query: z.string().min(1).max(100_000),
   agentId: word,
@@ -103,9 +103,9 @@ export const HookCall = z
     sendUserMessage: z.boolean().optional(),
     sendAgentMessage: z.boolean().optional(),
     language: z.string().optional(),
-    events: z.array(event).max(MOST_EVENTS).optional().describe('May be empty beside a message.'),
+    events: z.array(event).max(MAX_EVENTS).optional().describe('May be empty beside a message.'),
   })
-  // Also where there are faults already: all are told at once, each path once.
+  // The check runs even if other members are invalid, so that one answer reports all faults, each path once.
   .superRefine(checkMessage, { when: () => true })
   .meta({
     id: 'HookCall',
@@ -129,7 +129,7 @@ function checkMessage(call: unknown, context: z.core.$RefinementCtx): void {
   for (const issue of message.safeParse(call).error?.issues ?? []) add(issue.path, issue.message);
 }
 
-/** The message in a call, where it has one. Its schema has been checked. */
+/** Returns the message of a call, if it has one. The validation has checked its members. */
 export function messageIn(call: HookCall): HookMessage | undefined {
   return call.query === undefined ? undefined : (call as HookMessage & HookCall);
 }

@@ -12,7 +12,7 @@ import { ConversationRepository } from './conversation.repository.js';
 import type { HookCall, HookTaken } from './hooks.schema.js';
 import { NewEvents } from './new-events.js';
 
-/** What contact centres tell of their conversations: taken in any order, kept as rows, and judged by what came before. */
+/** Accepts the events of conversations in any order, stores them as rows, and checks each against the events before. */
 @Injectable()
 export class HooksService {
   constructor(
@@ -28,14 +28,14 @@ export class HooksService {
     const key = { botId, conversationId };
     return this.database.transaction(actor, async (tx) => {
       const at = clock.now();
-      const locked = await tx.ask(this.conversations.lockOrMake(projectId, key, at));
+      const locked = await tx.ask(this.conversations.lockOrInsert(projectId, key, at));
       if (!locked) throw agentAssistErrors.botUnknown();
 
       const state = locked.state === '' ? newState() : (JSON.parse(locked.state) as ConversationState);
       const events = new NewEvents(state, call, { at, lastSeq: locked.lastSeq, isStrict: locked.strict });
-      tx.defer(this.conversations.take(key, state, events, at));
-      const toAnswer = locked.agentId === null ? [] : events.toAnswer;
-      for (const seq of toAnswer) await this.jobs.add(tx, proposeReply, { ...key, seq }, { projectId });
+      tx.defer(this.conversations.applyEvents(key, state, events, at));
+      const messages = locked.agentId === null ? [] : events.messagesToAnswer;
+      for (const seq of messages) await this.jobs.add(tx, proposeReply, { ...key, seq }, { projectId });
       for (const { seq } of events.summaries)
         await this.jobs.add(tx, summarizeConversation, { ...key, seq }, { projectId });
       return { STATUS: 'OK' };

@@ -10,10 +10,10 @@ import { Log } from '../../platform/telemetry/log.js';
 import { agentAssistErrors } from './agent-assist.errors.js';
 
 const KEPT_KEYS = 1_000;
-/** 62^43 > 2^256. */
+/** This many base-62 digits have at least the 256 bits of the digest (62^43 > 2^256). */
 const SECRET_DIGITS = 43;
 const MIN_BITS = 2_048;
-/** To verify with a longer one takes longer than anybody should make us. */
+/** Limited because the time to verify a signature grows with the length of the key. */
 const MAX_BITS = 8_192;
 const MAX_PEM = 8_192;
 const PUBLIC_PEM = /^-----BEGIN (RSA )?PUBLIC KEY-----\r?\n[A-Za-z0-9+/=\s]+-----END (RSA )?PUBLIC KEY-----\s*$/;
@@ -21,11 +21,11 @@ const PUBLIC_PEM = /^-----BEGIN (RSA )?PUBLIC KEY-----\r?\n[A-Za-z0-9+/=\s]+----
 const keyColumn = defineSealed({ table: 'jwt_client', column: 'key_sealed' });
 const previousColumn = defineSealed({ table: 'jwt_client', column: 'previous_key_sealed' });
 
-/** A key as a client gets it or brings it, and by what people tell it from others. */
+/** The secret or public key of a client. The hint lets people tell keys apart. */
 export interface SigningKey {
   text: string;
   hint: string;
-  /** Shown once; none where the client has the other half itself. */
+  /** The caller sees the secret once. Null for a public key, whose private key the client has. */
   secret: string | null;
 }
 
@@ -34,10 +34,13 @@ export interface SealedKeys {
   previousKeySealed: string | null;
 }
 
-/** The secrets and public keys by which tokens are known. Both are sealed: a key put there by hand opens nothing. */
+/**
+ * Makes, seals and opens the keys with which tokens are verified. Public keys are sealed as well, so that a key that an
+ * attacker writes into the table is not accepted.
+ */
 @Injectable()
 export class JwtClientKeys {
-  /** To open one takes as long as all else about a token. What is sealed anew is another one. */
+  /** A cache, because opening a key takes as long as the rest of the verification. A key sealed again has another name. */
   private readonly known = new RecentlyUsed<string, KeyObject>(KEPT_KEYS);
 
   constructor(
@@ -56,13 +59,13 @@ export class JwtClientKeys {
     return this.vault.seal(key.text, keyColumn, clientId);
   }
 
-  /** The current one, moved to where the one before stands. */
+  /** Seals the current key for the column of the previous key. Returns null if it cannot be read. */
   sealAsPrevious(clientId: string, keySealed: string): string | null {
     const text = this.open(clientId, () => this.vault.open(keySealed, keyColumn, clientId));
     return text === undefined ? null : this.vault.seal(text, previousColumn, clientId);
   }
 
-  /** Those that can be read. */
+  /** Returns the current and the previous key. A key that cannot be read is left out. */
   keysOf(clientId: string, algorithm: TokenAlgorithm, { keySealed, previousKeySealed }: SealedKeys): KeyObject[] {
     const keys = [this.keyOf(clientId, algorithm, keySealed, keyColumn)];
     if (previousKeySealed !== null) keys.push(this.keyOf(clientId, algorithm, previousKeySealed, previousColumn));
@@ -99,7 +102,7 @@ export class JwtClientKeys {
 function publicSigningKey(pem: string | undefined): SigningKey {
   const refuse = (reason: string) => agentAssistErrors.publicKeyNotTaken({ reason });
   if (pem === undefined) throw refuse('is missing');
-  // A private key has a public half too: it is not to be sent here.
+  // `createPublicKey` accepts a private key as well, so the form is checked first to refuse one that is sent by mistake.
   if (pem.length > MAX_PEM || !PUBLIC_PEM.test(pem)) throw refuse('is no public key in PEM');
   const key = toPublicKey(pem);
   const bits = key?.asymmetricKeyType === 'rsa' ? (key.asymmetricKeyDetails?.modulusLength ?? 0) : 0;

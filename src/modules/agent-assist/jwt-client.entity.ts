@@ -18,7 +18,7 @@ export interface NewJwtClient {
 
 export type JwtClientRow = RowOf<JwtClient>;
 
-/** Who signs the tokens of hooks: a contact centre of a project. By what, stands sealed. */
+/** A contact centre of a project, which signs the tokens of hook calls. Its keys are sealed. */
 @Audited({ kind: 'jwtClient', project: 'project', secrets: ['keySealed', 'previousKeySealed'] })
 @Entity({ tableName: 'jwt_client', repository: () => JwtClientRepository })
 @Index({ name: 'jwt_client_project', properties: ['project', 'id'] })
@@ -37,7 +37,7 @@ export class JwtClient {
   @Enum({ type: 'text', items: ['HS256', 'RS256'] })
   readonly algorithm: TokenAlgorithm;
 
-  /** By which people tell one key from another. */
+  /** Lets people tell one key from another. */
   @Property({ type: 'text' })
   keyHint!: string;
 
@@ -59,15 +59,15 @@ export class JwtClient {
   @Property({ type: 'timestamptz' })
   readonly createdAt: Date = clock.now();
 
-  constructor(project: Project, wish: NewJwtClient) {
+  constructor(project: Project, { name, algorithm, requireExp, enforceJti }: NewJwtClient) {
     this.project = project;
-    this.name = wish.name;
-    this.algorithm = wish.algorithm;
-    this.requireExp = wish.requireExp;
-    this.enforceJti = wish.enforceJti;
+    this.name = name;
+    this.algorithm = algorithm;
+    this.requireExp = requireExp;
+    this.enforceJti = enforceJti;
   }
 
-  /** The key before it, sealed for its new place, is good for a while longer; one before that is not. */
+  /** Replaces the key. Only the previous key may stay valid for a grace period, and no key before that one. */
   setKey(sealed: string, hint: string, previous: { sealed: string; until: Date } | null): void {
     this.keySealed = sealed;
     this.keyHint = hint;

@@ -20,17 +20,17 @@ export class JwtClientRepository extends EntityRepository<JwtClient> {
     return pageById<JwtClient>(this, { project: projectId }, request);
   }
 
-  /** For the check of a token, whose claims give the id. */
+  /** Reads the client for the verification of a token, whose claims name the id. */
   rowOf(clientId: string): Statement<JwtClientRow | null> {
     return row<JwtClientRow>(planned`select ${columnsOf(JwtClient)} from jwt_client where id = ${clientId}`);
   }
 
-  /** Keeps the client from being deleted before the commit. Answers whether it is there. */
+  /** Locks the client, so that it is not deleted before the commit. Answers whether it exists. */
   lockForUse(clientId: Id<'jwtClient'>): Statement<boolean> {
     return exists(planned`select 1 from jwt_client where id = ${clientId} for key share`).taking('key');
   }
 
-  /** Remembers a token by the digest of its id until it is of no use any more. False when it was remembered already. */
+  /** Stores the digest of a token's id until the token is no longer valid. Answers false if it was stored before. */
   useToken(clientId: string, digest: string, usableUntil: Date): Statement<boolean> {
     return exists(
       planned`insert into used_token (client_id, digest, usable_until) values (${clientId}, ${digest}, ${usableUntil})

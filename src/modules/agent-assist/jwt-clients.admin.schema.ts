@@ -10,7 +10,7 @@ const publicKey = z.string().max(16_384).describe('RS256 only: an RSA public key
 const requireExp = z.boolean().describe('Whether tokens need an exp.');
 const enforceJti = z.boolean().describe('Whether each token needs a jti and an end, and is taken once.');
 
-/** Thirty days: long enough to change a key wherever it signs. */
+/** Thirty days are long enough to replace a key wherever it signs. */
 const MAX_GRACE_SECONDS = 30 * 24 * 3600;
 
 export const CreateJwtClient = z

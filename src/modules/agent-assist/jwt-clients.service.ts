@@ -12,7 +12,7 @@ import { JwtClientRepository } from './jwt-client.repository.js';
 
 export interface NewClient {
   client: JwtClient;
-  /** Shown to the caller once, and otherwise only sealed. Null where the client signs with a key of its own. */
+  /** The caller sees the secret once, and it is stored sealed. Null if the client signs with its own private key. */
   secret: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface JwtClientChange {
   enforceJti?: boolean | undefined;
 }
 
-/** Who may tell of conversations: clients of a project, each with a secret or a public key. */
+/** Manages the clients of a project that may report conversations, each with a secret or a public key. */
 @Injectable()
 export class JwtClientsService {
   constructor(
@@ -35,10 +35,10 @@ export class JwtClientsService {
   create(
     actor: Actor,
     projectId: Id<'project'>,
-    { publicKey, ...wish }: NewJwtClient & { publicKey?: string | undefined },
+    { publicKey, ...properties }: NewJwtClient & { publicKey?: string | undefined },
   ): Promise<NewClient> {
     return this.database.transaction(actor, async (tx) => {
-      const client = new JwtClient(await this.tenancy.project(projectId), wish);
+      const client = new JwtClient(await this.tenancy.project(projectId), properties);
       const key = this.keys.make(client.algorithm, publicKey);
       client.setKey(this.keys.seal(client.id, key), key.hint, null);
       tx.em.persist(client);
@@ -55,17 +55,17 @@ export class JwtClientsService {
     return found(await this.clients.byId(clientId));
   }
 
-  change(actor: Actor, clientId: Id<'jwtClient'>, wish: JwtClientChange): Promise<JwtClient> {
+  change(actor: Actor, clientId: Id<'jwtClient'>, change: JwtClientChange): Promise<JwtClient> {
     return this.database.transaction(actor, async () => {
       const client = found(await this.clients.lock(clientId));
-      client.name = wish.name ?? client.name;
-      client.requireExp = wish.requireExp ?? client.requireExp;
-      client.enforceJti = wish.enforceJti ?? client.enforceJti;
+      client.name = change.name ?? client.name;
+      client.requireExp = change.requireExp ?? client.requireExp;
+      client.enforceJti = change.enforceJti ?? client.enforceJti;
       return client;
     });
   }
 
-  /** A new secret, or the public key that is given; the one before it goes on for as long as is said. */
+  /** Gives the client a new secret or the given public key. The previous key stays valid for `graceSeconds`. */
   rotate(
     actor: Actor,
     clientId: Id<'jwtClient'>,

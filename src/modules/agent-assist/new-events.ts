@@ -2,13 +2,13 @@ import { agentAssistErrors } from './agent-assist.errors.js';
 import type { ConversationEventRow, EventKind } from './conversation-event.entity.js';
 import {
   type ConversationState,
-  MOST_ACTIVE,
-  takeEnd,
-  takeEntry,
-  takeExit,
-  takeMessage,
-  type Taken,
-  takeSummary,
+  MAX_ACTIVE,
+  applyEnd,
+  applyEntry,
+  applyExit,
+  applyMessage,
+  type Effect,
+  applySummaryRequest,
   type TransferType,
 } from './conversation-state.js';
 import {
@@ -23,124 +23,124 @@ import {
 import type { SummaryRow } from './summary.entity.js';
 import { type Violation, VIOLATIONS } from './violations.js';
 
-/** A row of the timeline, but for what all rows of a call have in common. */
+/** A new row of the timeline, without the columns that all rows of a call have in common. */
 export type NewEvent = Omit<ConversationEventRow, 'botId' | 'conversationId' | 'at' | 'proposal'>;
 
 export type NewSummary = Pick<SummaryRow, 'seq' | 'language' | 'locale' | 'type'>;
 
-/** When a call comes, and to what. */
-interface Circumstances {
+interface CallContext {
   at: Date;
   lastSeq: number;
   isStrict: boolean;
 }
 
-/** What one call does to a conversation: rows that are new, and what it changes of those there are. */
+/** The effects of one hook call on a conversation: its new rows, and the changes to rows of earlier calls. */
 export class NewEvents {
   readonly rows: NewEvent[] = [];
   readonly summaries: NewSummary[] = [];
-  /** Of older rows, by their numbers. */
-  readonly repeated: number[] = [];
-  readonly left: number[] = [];
+  /** The numbers of earlier rows that this call repeats. */
+  readonly repeatedSeqs: number[] = [];
+  /** The numbers of earlier entries whose agents leave with this call. */
+  readonly closedSeqs: number[] = [];
   repeats = 0;
   private readonly envelope: string;
 
   constructor(
     private readonly state: ConversationState,
     call: HookCall,
-    private readonly circumstances: Circumstances,
+    private readonly context: CallContext,
   ) {
     const { events = [], ...rest } = call;
     this.envelope = JSON.stringify(rest);
     const message = messageIn(call);
-    if (message) this.say(message);
-    events.forEach((event, at) => this.happen(event, `events.${at}`));
+    if (message) this.addMessage(message);
+    events.forEach((event, index) => this.addEvent(event, `events.${index}`));
   }
 
   get lastSeq(): number {
-    return this.rows.at(-1)?.seq ?? this.circumstances.lastSeq;
+    return this.rows.at(-1)?.seq ?? this.context.lastSeq;
   }
 
   get violations(): number {
     return this.rows.filter(({ violations }) => violations.length > 0).length;
   }
 
-  /** Messages of users that a model may see, and that came in time: whoever assists may answer them. */
-  get toAnswer(): number[] {
-    const wanted = this.rows.filter(({ author, isSent, violations }) => {
+  /** The messages for which a reply is proposed: those of users that may be sent to models and did not come too late. */
+  get messagesToAnswer(): number[] {
+    const messages = this.rows.filter(({ author, isSent, violations }) => {
       return author === 'USER' && isSent && violations.length === 0;
     });
-    return wanted.map(({ seq }) => seq);
+    return messages.map(({ seq }) => seq);
   }
 
-  private say(message: HookMessage): void {
+  private addMessage(message: HookMessage): void {
     const { type: author } = message.author;
     const row = {
-      ...blank('message', '{}'),
+      ...emptyRow('message', '{}'),
       agentIdentity: message.agentId,
       author,
       said: message.query,
       isSent: author === 'USER' ? message.sendUserMessage : message.sendAgentMessage,
       language: message.language,
     };
-    this.keep('query', row, takeMessage(this.state));
+    this.addRow('query', row, applyMessage(this.state));
   }
 
-  private happen(event: HookEvent, path: string): void {
+  private addEvent(event: HookEvent, path: string): void {
     switch (event.name) {
       case 'INTERNAL_TRANSFER_EVENT':
-        return this.transfer(event, path);
+        return this.addTransfer(event, path);
       case 'TRIGGER_SUMMARY_EVENT':
-        return this.askForSummary(event, path);
+        return this.addSummaryRequest(event, path);
       case 'END_OF_CONVERSATION':
-        return this.end(event, path);
+        return this.addEnd(event, path);
     }
   }
 
-  private transfer(event: TransferEvent, path: string): void {
+  private addTransfer(event: TransferEvent, path: string): void {
     const { identity, name } = event.participant;
     const type = event.transfertype.toUpperCase() as TransferType;
-    const agent = { identity, name, type, since: this.circumstances.at.toISOString(), seq: this.nextSeq };
-    const taken = event.transition === 'entry' ? takeEntry(this.state, agent) : takeExit(this.state, agent);
-    if (this.state.active.length > MOST_ACTIVE) throw agentAssistErrors.tooManyAgents({ most: MOST_ACTIVE });
+    const agent = { identity, name, type, since: this.context.at.toISOString(), seq: this.nextSeq };
+    const effect = event.transition === 'entry' ? applyEntry(this.state, agent) : applyExit(this.state, agent);
+    if (this.state.active.length > MAX_ACTIVE) throw agentAssistErrors.tooManyAgents({ most: MAX_ACTIVE });
     const isPresent = this.state.active.some((other) => other.identity === identity);
     const row = {
-      ...blank(event.transition, JSON.stringify(event)),
+      ...emptyRow(event.transition, JSON.stringify(event)),
       language: event.language ?? null,
-      // Who comes after the end is gone at once.
-      leftAt: event.transition === 'entry' && !isPresent ? this.circumstances.at : null,
+      // An agent who enters after the end does not become active, so the segment ends at once.
+      leftAt: event.transition === 'entry' && !isPresent ? this.context.at : null,
     };
-    this.keep(path, { ...row, agentIdentity: identity, agentName: name, transferType: type }, taken);
+    this.addRow(path, { ...row, agentIdentity: identity, agentName: name, transferType: type }, effect);
   }
 
-  private askForSummary(event: SummaryEvent, path: string): void {
+  private addSummaryRequest(event: SummaryEvent, path: string): void {
     const { language, locale, type } = event.data;
     const seq = this.nextSeq;
-    const taken = takeSummary(this.state, [language, locale, type], seq);
-    if ('violations' in taken) this.summaries.push({ seq, language, locale, type });
-    this.keep(path, { ...blank('summary', JSON.stringify(event)), language }, taken);
+    const effect = applySummaryRequest(this.state, [language, locale, type], seq);
+    if ('violations' in effect) this.summaries.push({ seq, language, locale, type });
+    this.addRow(path, { ...emptyRow('summary', JSON.stringify(event)), language }, effect);
   }
 
-  private end(event: EndEvent, path: string): void {
+  private addEnd(event: EndEvent, path: string): void {
     const { identity: agentIdentity, name: agentName } = event.participant;
-    const row = { ...blank('end', JSON.stringify(event)), agentIdentity, agentName, language: event.language };
-    this.keep(path, row, takeEnd(this.state, this.nextSeq));
+    const row = { ...emptyRow('end', JSON.stringify(event)), agentIdentity, agentName, language: event.language };
+    this.addRow(path, row, applyEnd(this.state, this.nextSeq));
   }
 
-  private keep(path: string, row: Omit<NewEvent, 'seq'>, taken: Taken): void {
+  private addRow(path: string, row: Omit<NewEvent, 'seq'>, effect: Effect): void {
     const seq = this.nextSeq;
-    if ('repeats' in taken) {
+    if ('repeats' in effect) {
       this.repeats += 1;
-      if (taken.repeats !== seq) return this.countRepeat(taken.repeats);
+      if (effect.repeats !== seq) return this.countRepeat(effect.repeats);
       row.repeats = 1;
     } else {
-      this.refuseWhereStrict(path, taken.violations);
-      row.violations = taken.violations;
-      for (const agent of taken.closes) this.close(agent.seq);
+      this.refuseIfStrict(path, effect.violations);
+      row.violations = effect.violations;
+      for (const agent of effect.closes) this.closeSegment(agent.seq);
     }
     if (row.kind !== 'message' && row.kind !== 'summary')
       row.active = this.state.active.map(({ identity }) => identity);
-    // What stood beside the events is kept once a call.
+    // The members beside the events are stored once for each call.
     const call = this.rows.length === 0 ? this.envelope : null;
     this.rows.push({ ...row, seq, call });
   }
@@ -148,17 +148,17 @@ export class NewEvents {
   private countRepeat(seq: number): void {
     const ofThisCall = this.rows.find((row) => row.seq === seq);
     if (ofThisCall) ofThisCall.repeats += 1;
-    else this.repeated.push(seq);
+    else this.repeatedSeqs.push(seq);
   }
 
-  private close(seq: number): void {
+  private closeSegment(seq: number): void {
     const ofThisCall = this.rows.find((row) => row.seq === seq);
-    if (ofThisCall) ofThisCall.leftAt = this.circumstances.at;
-    else this.left.push(seq);
+    if (ofThisCall) ofThisCall.leftAt = this.context.at;
+    else this.closedSeqs.push(seq);
   }
 
-  private refuseWhereStrict(what: string, [violation]: readonly Violation[]): void {
-    if (!this.circumstances.isStrict || !violation) return;
+  private refuseIfStrict(what: string, [violation]: readonly Violation[]): void {
+    if (!this.context.isStrict || !violation) return;
     throw agentAssistErrors.outOfOrder({ what, reason: VIOLATIONS[violation] });
   }
 
@@ -167,7 +167,7 @@ export class NewEvents {
   }
 }
 
-function blank(kind: EventKind, payload: string): Omit<NewEvent, 'seq'> {
+function emptyRow(kind: EventKind, payload: string): Omit<NewEvent, 'seq'> {
   return {
     kind,
     agentIdentity: null,

@@ -13,14 +13,14 @@ import { type PendingSummary, SummaryRepository } from './summary.repository.js'
 
 const FIRST_MESSAGES = 20;
 const LAST_MESSAGES = 280;
-const MOST_AGENTS = 50;
-const MOST_CHARACTERS = 100_000;
-const MOST_TOKENS = 1_000;
+const MAX_AGENTS = 50;
+const MAX_CHARACTERS = 100_000;
+const MAX_TOKENS = 1_000;
 
-/** A summary, until it is kept. */
+/** A summary that is not stored yet. */
 export type MadeSummary = { text: string; madeBy: 'model' | 'transcript' };
 
-/** Says in the asked language what a conversation was about: by the bot's model, else from the transcript. */
+/** Summarizes a conversation in the requested language with the bot's model, or else by an extract of the transcript. */
 @Injectable()
 export class SummariesService {
   constructor(
@@ -31,18 +31,18 @@ export class SummariesService {
     private readonly agents: AgentsService,
   ) {}
 
-  /** Nothing where nobody waits for it any more. Throws where the model may do better a little later. */
+  /** Returns null if the summary is not pending any more. Throws if another attempt of the model may succeed. */
   async make(key: EventKey, signal: AbortSignal): Promise<MadeSummary | null> {
     const pending = await this.database.ask(this.summaries.pending(key));
     if (!pending) return null;
     const transcript = await this.transcript(key);
-    const text = transcript.said.length > 0 ? await this.byModel(key, pending, transcript, signal) : null;
+    const text = transcript.lines.length > 0 ? await this.byModel(key, pending, transcript, signal) : null;
     return text === null
       ? { text: extractSummary(transcript, pending.locale), madeBy: 'transcript' }
       : { text, madeBy: 'model' };
   }
 
-  /** Without the model. */
+  /** Makes the summary without a model. Returns null if it is not pending any more. */
   async extract(key: EventKey): Promise<MadeSummary | null> {
     const pending = await this.database.ask(this.summaries.pending(key));
     if (!pending) return null;
@@ -60,7 +60,7 @@ export class SummariesService {
   private async byModel(
     { botId, conversationId }: EventKey,
     { projectId, name, language, locale, type, ...by }: PendingSummary,
-    { agents, said }: Transcript,
+    { agents, lines }: Transcript,
     abortSignal: AbortSignal,
   ): Promise<string | null> {
     const origin = {
@@ -71,15 +71,15 @@ export class SummariesService {
       sourceSubtype: 'sip_handoff_summary',
       sourceId: botId,
     };
-    const lines = said.map(({ author, text }) => `${author}: ${text}`).join('\n');
-    const transcript = lines.length <= MOST_CHARACTERS ? lines : lines.slice(-MOST_CHARACTERS).toWellFormed();
+    const all = lines.map(({ author, text }) => `${author}: ${text}`).join('\n');
+    const transcript = all.length <= MAX_CHARACTERS ? all : all.slice(-MAX_CHARACTERS).toWellFormed();
     const prompt = taskPrompt(instructions(language, locale, type, agents), transcript);
     try {
       const model = by.connectionId ?? (await this.modelOf(projectId, by.agentId));
       if (model === null) return null;
       const { said: answer } = await this.gateway.generate(origin, model, {
         prompt,
-        maxOutputTokens: MOST_TOKENS,
+        maxOutputTokens: MAX_TOKENS,
         abortSignal,
       });
       return answer.text.trim() || null;
@@ -94,9 +94,9 @@ export class SummariesService {
   }
 
   private async transcript(key: EventKey): Promise<Transcript> {
-    const said = await this.database.ask(this.events.saidBefore(key, FIRST_MESSAGES, LAST_MESSAGES));
-    const agents = await this.database.ask(this.events.agentsBefore(key, MOST_AGENTS));
-    return { agents, said: said.map(({ author, said: text, at }) => ({ author, text, at })) };
+    const messages = await this.database.ask(this.events.messagesBefore(key, FIRST_MESSAGES, LAST_MESSAGES));
+    const agents = await this.database.ask(this.events.agentsBefore(key, MAX_AGENTS));
+    return { agents, lines: messages.map(({ author, said: text, at }) => ({ author, text, at })) };
   }
 }
 

@@ -8,8 +8,8 @@ import { SummaryRepository } from './summary.repository.js';
 
 export type SummaryRow = RowOf<Summary>;
 
-/** A summary that an event asked for: `pending` until it is made. */
-@NotAudited('What was said configures nothing')
+/** A summary that an event requested. It is `pending` until it is made. */
+@NotAudited('Messages are not configuration')
 @Entity({ tableName: 'assist_summary', repository: () => SummaryRepository })
 export class Summary {
   [EntityRepositoryType]?: SummaryRepository;
@@ -27,7 +27,7 @@ export class Summary {
   })
   readonly conversation!: Rel<Conversation>;
 
-  /** The number of the event that asked for it. */
+  /** The number of the event that requested the summary. */
   @PrimaryKey({ type: 'integer' })
   readonly seq!: number;
 

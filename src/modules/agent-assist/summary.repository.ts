@@ -7,7 +7,7 @@ import { Bot } from './bot.entity.js';
 import type { ConversationKey } from './conversation.entity.js';
 import { Summary, type SummaryRow } from './summary.entity.js';
 
-/** A summary that is not made yet, and the bot that was asked for it. */
+/** A summary that is not made yet, with the columns of its bot. */
 export type PendingSummary = SummaryRow & RowOf<Bot>;
 
 export class SummaryRepository extends EntityRepository<Summary> {
@@ -18,7 +18,7 @@ export class SummaryRepository extends EntityRepository<Summary> {
     );
   }
 
-  /** Null when it is made already, or bot or conversation is gone. */
+  /** Answers null if the summary is ready, or its bot or conversation was deleted. */
   pending({ botId, conversationId, seq }: EventKey): Statement<PendingSummary | null> {
     return row<PendingSummary>(
       sql`select ${columnsOf(Summary, 's')}, ${columnsOf(Bot, 'b')}

@@ -1,4 +1,4 @@
-/** In what an event can violate the order of a conversation, as people read it. */
+/** The ways in which an event can violate the order of a conversation, each with its explanation for people. */
 export const VIOLATIONS = {
   NO_FIRST_ENTRY: 'Nobody has accepted the conversation yet: its first agent enters with NA, or with redial.',
   FIRST_ENTRY_WHILE_ACTIVE: 'An agent is active already: another one enters with WARM, or with COLD after a cold exit.',
