@@ -64,7 +64,7 @@ export const samples: Samples = {
   'DELETE /api/admin/v1/admin-keys/{adminKeyId}': async (world) => ({ params: await anAdminKey(world) }),
 };
 
-/** A key of the tenant's scope beside the one that asks. */
+/** Makes another key of the tenant's scope, beside the one that sends the request. */
 async function anotherKey({ service, tenant: { appId, scopeName } }: World): Promise<{ appId: string; keyId: string }> {
   const { keyId } = await makeKey(service, appId, scopeName);
   return { appId, keyId };

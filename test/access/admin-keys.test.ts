@@ -11,12 +11,12 @@ const PATH = '/api/admin/v1/admin-keys';
 const PROJECTS = '/api/admin/v1/projects';
 const outcomeWith = async (key: string) => (await Client.withKey(service, key).get(PROJECTS)).outcome;
 
-it('opens the administration like the key of the settings', async () => {
+it('a named administration key opens the administration as the key of the settings does', async () => {
   const { adminKey } = await makeAdminKey(service);
   expect((await Client.withKey(service, adminKey).post(PROJECTS, { name: 'By Ada' })).outcome).toBe('201');
 });
 
-it('is shown once, with its name, and has a form of its own', async () => {
+it('a named administration key is shown once, with its name, and has a form of its own', async () => {
   const name = uniqueName('ada');
   const answer = await admin.post(PATH, { name });
   expect(answer).toMatchObject({
@@ -36,7 +36,7 @@ it('is shown once, with its name, and has a form of its own', async () => {
   expect(await service.database.dump()).not.toContain(adminKey.slice(4, -4));
 });
 
-it('has a name that is taken once, without regard to case, also when two ask at the same time', async () => {
+it('the name of an administration key is unique without regard to case, even if two requests come at once', async () => {
   const { name } = await makeAdminKey(service, uniqueName('Grace'));
   expect((await admin.post(PATH, { name: name.toUpperCase() })).outcome).toBe('409 DUPLICATE_ADMIN_KEY_NAME');
   const fresh = uniqueName('Edsger');
@@ -44,7 +44,7 @@ it('has a name that is taken once, without regard to case, also when two ask at 
   expect(answers.filter(({ outcome }) => outcome === '201')).toHaveLength(1);
 });
 
-it('is listed until it is revoked, and its name is free then', async () => {
+it('an administration key is listed until it is revoked, and then its name can be used again', async () => {
   const { adminKeyId, name, adminKey } = await makeAdminKey(service);
   const listed = async () => (await admin.get(PATH, { query: { limit: '100' } })).text.includes(adminKeyId);
   expect(await listed()).toBe(true);
@@ -56,26 +56,26 @@ it('is listed until it is revoked, and its name is free then', async () => {
   expect((await admin.post(PATH, { name })).outcome).toBe('201');
 });
 
-it('can revoke itself', async () => {
+it('an administration key can revoke itself', async () => {
   const { adminKeyId, adminKey } = await makeAdminKey(service);
   const api = Client.withKey(service, adminKey);
   expect((await api.delete(`${PATH}/${adminKeyId}`)).outcome).toBe('200');
   expect(await outcomeWith(adminKey)).toBe('401 API_KEY_INVALID');
 });
 
-it('has a name', async () => {
+it('an administration key needs a name', async () => {
   expect(await admin.post(PATH, {})).toMatchObject(faultsAt('name'));
   expect(await admin.post(PATH, { name: ' ' })).toMatchObject(faultsAt('name'));
 });
 
-it('opens nothing of a project', async () => {
+it('an administration key is refused on the routes of a project', async () => {
   const { adminKey } = await makeAdminKey(service);
   for (const key of [adminKey, service.adminKey]) {
     expect((await Client.withKey(service, key).get('/api/public/me')).outcome).toBe('401 API_KEY_INVALID');
   }
 });
 
-it('sees every project', async () => {
+it('an administration key sees every project', async () => {
   const { adminKey } = await makeAdminKey(service);
   const [projectId, { appId }] = await Promise.all([makeProject(service), makeTenant(service)]);
   const api = Client.withKey(service, adminKey);

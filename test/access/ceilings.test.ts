@@ -27,11 +27,11 @@ const above = (...permissions: string[]) => ({
 });
 
 describe('a key that raises its scope', () => {
-  it('may do so without bound where no ceiling is set', async () => {
+  it('may grant every permission if the scope has no ceiling', async () => {
     expect((await grant(await tenantBelow(null), 'RUN_API', 'APP_FULL', 'analytics:write')).outcome).toBe('200');
   });
 
-  it('may do so up to the ceiling, and what lies above is named', async () => {
+  it('may grant permissions up to the ceiling, and the refusal names those above', async () => {
     const tenant = await tenantBelow([...MANAGER, 'RUN_API']);
     expect((await grant(tenant, 'RUN_API')).outcome).toBe('200');
     expect(await grant(tenant, 'RUN_API', 'SESSIONS_LIST', 'analytics:read')).toMatchObject(
@@ -39,7 +39,7 @@ describe('a key that raises its scope', () => {
     );
   });
 
-  it('changes nothing of the scope when it is refused', async () => {
+  it('changes nothing of the scope if it is refused', async () => {
     const tenant = await tenantBelow([...MANAGER, 'RUN_API']);
     await grant(tenant, 'RUN_API', 'SESSIONS_LIST');
     expect((await tenant.api.get(scopePath(tenant.appId, tenant.scopeId))).body).toMatchObject({
@@ -47,17 +47,17 @@ describe('a key that raises its scope', () => {
     });
   });
 
-  it('may have what the ceiling implies', async () => {
+  it('may grant permissions that the ceiling implies', async () => {
     const tenant = await tenantBelow([...MANAGER, 'AGENTS_FULL']);
     expect((await grant(tenant, 'AGENTS_VIEW', 'AGENTS_EDIT')).outcome).toBe('200');
   });
 
-  it('may not have what implies more than the ceiling', async () => {
+  it('may not grant a permission that implies one above the ceiling', async () => {
     const tenant = await tenantBelow([...MANAGER, 'AGENTS_EDIT']);
     expect(await grant(tenant, 'AGENTS_FULL')).toMatchObject(above('AGENTS_FULL'));
   });
 
-  it('may lower it whatever the ceiling', async () => {
+  it('may revoke permissions whatever the ceiling is', async () => {
     const tenant = await makeTenant(service, {
       permissions: [...MANAGER, 'RUN_API'],
       ceiling: [...MANAGER, 'RUN_API'],
@@ -100,7 +100,7 @@ describe('a key that makes or revokes keys of a scope', () => {
     expect(await outcomesOn(tenant, scope)).toEqual(outcomes);
   });
 
-  it('is not told what another scope may have', async () => {
+  it('does not learn the ceiling of another scope', async () => {
     const tenant = await tenantBelow(MANAGER);
     const { scopeName } = await makeScope(service, tenant.appId, { permissions: [], ceiling: ['RUN_API', 'APP_EDIT'] });
     const answer = await tenant.api.post(createPath(tenant.appId), { scope_name: scopeName, api_key_name: 'new' });
@@ -108,7 +108,7 @@ describe('a key that makes or revokes keys of a scope', () => {
     expect(answer.text).not.toContain('APP_EDIT');
   });
 
-  it('leaves the other’s key as it was when it is refused', async () => {
+  it('leaves the other scope’s key as it was if it is refused', async () => {
     const tenant = await tenantBelow(MANAGER);
     const other = await makeKeyWith(service, tenant, ['RUN_API']);
     await tenant.api.delete(keyPath(tenant.appId, other.keyId));
@@ -117,7 +117,7 @@ describe('a key that makes or revokes keys of a scope', () => {
 });
 
 describe('an administrator', () => {
-  it('sets, raises and takes away a ceiling', async () => {
+  it('sets, raises and removes a ceiling', async () => {
     const tenant = await tenantBelow(MANAGER);
     const path = `${adminAppPath(tenant.appId)}/scopes/${tenant.scopeId}`;
     expect((await grant(tenant, 'RUN_API')).outcome).toBe('403 PERMISSION_CEILING');
@@ -128,7 +128,7 @@ describe('an administrator', () => {
     expect((await grant(tenant, 'APP_VIEW')).outcome).toBe('200');
   });
 
-  it('cannot put a ceiling below what the scope has, but lowers both at once', async () => {
+  it('cannot set a ceiling below the scope’s permissions, but lowers both at once', async () => {
     const { appId, scopeId } = await makeTenant(service, { permissions: ['RUN_API', 'APP_VIEW'] });
     const path = `${adminAppPath(appId)}/scopes/${scopeId}`;
     expect(await admin.patch(path, { ceiling: yesTo(['RUN_API']) })).toMatchObject(above('APP_VIEW'));
@@ -136,7 +136,7 @@ describe('an administrator', () => {
     expect(both.outcome).toBe('200');
   });
 
-  it('cannot make a scope above its own ceiling', async () => {
+  it('cannot create a scope with permissions above its ceiling', async () => {
     const { appId } = await makeTenant(service);
     const body = { scopeName: 'new', permissions: yesTo(['RUN_API']), ceiling: yesTo(['APP_VIEW']) };
     expect(await admin.post(`${adminAppPath(appId)}/scopes`, body)).toMatchObject(above('RUN_API'));

@@ -28,7 +28,7 @@ function checksumOf(text: string): string {
   return digits;
 }
 
-it('answers 201 with the key, its scope and meta, and nothing else', async () => {
+it('creating a key answers 201 with the key, its scope and meta, and nothing else', async () => {
   const tenant = await makeTenant(service, { permissions: ['API_SCOPE_KEY_FULL', 'RUN_API'] });
   const answer = await create(tenant);
   expect(answer.status).toBe(201);
@@ -52,18 +52,18 @@ it('answers 201 with the key, its scope and meta, and nothing else', async () =>
   });
 });
 
-it('makes a key that works at once', async () => {
+it('a new key works at once', async () => {
   const { api_key } = (await create(await makeTenant(service))).body;
   const me = await Client.withKey(service, api_key.apikey).get(ME);
   expect(me).toMatchObject({ outcome: '200', body: { key_id: api_key.key_id, key_name: 'server-1' } });
 });
 
-it('ends a key in the checksum of what precedes it', async () => {
+it('a key ends in the checksum of the characters before it', async () => {
   const { apikey } = (await create(await makeTenant(service))).body.api_key;
   expect(apikey.slice(-6)).toBe(checksumOf(apikey.slice(0, -6)));
 });
 
-it('keeps nothing of a key but a digest made with the pepper, and its last four characters', async () => {
+it('the database has only a digest of a key, made with the pepper, and its last four characters', async () => {
   const tenant = await makeTenant(service);
   const { apikey } = (await create(tenant)).body.api_key;
   const kept = await service.database.dump();
@@ -75,7 +75,7 @@ it('keeps nothing of a key but a digest made with the pepper, and its last four 
   }
 });
 
-it('never shows a key a second time', async () => {
+it('no answer shows a key a second time', async () => {
   const tenant = await makeTenant(service);
   const { apikey } = (await create(tenant)).body.api_key;
   const admin = new Client(service.url, { 'x-api-key': service.adminKey });
@@ -84,16 +84,19 @@ it('never shows a key a second time', async () => {
   expect(list.text).not.toContain(apikey.slice(3, -4));
 });
 
-it('takes off the space around a name', async () => {
+it('the space around a key’s name is removed', async () => {
   expect((await create(await makeTenant(service), { api_key_name: '  my server \n' })).body.api_key.key_name).toBe(
     'my server',
   );
 });
 
-it.each(['a', 'a'.repeat(128), 'Größe 1/2', '\u{1F511}', "o'neill; drop table"])('takes the name %s', async (name) => {
-  const answer = await create(await makeTenant(service), { api_key_name: name });
-  expect(answer).toMatchObject({ outcome: '201', body: { api_key: { key_name: name } } });
-});
+it.each(['a', 'a'.repeat(128), 'Größe 1/2', '\u{1F511}', "o'neill; drop table"])(
+  'a key may have the name %s',
+  async (name) => {
+    const answer = await create(await makeTenant(service), { api_key_name: name });
+    expect(answer).toMatchObject({ outcome: '201', body: { api_key: { key_name: name } } });
+  },
+);
 
 it.each([
   ['empty', ''],
@@ -106,13 +109,13 @@ it.each([
   expect(await create(await makeTenant(service), { api_key_name: name })).toMatchObject(faultsAt('api_key_name'));
 });
 
-it('names every member that is missing', async () => {
+it('the refusal names every missing member', async () => {
   const { api, appId } = await makeTenant(service);
   expect(await api.post(createPath(appId), {})).toMatchObject(faultsAt('scope_name', 'api_key_name'));
   expect((await api.post(createPath(appId))).outcome).toBe('400 VALIDATION_ERROR');
 });
 
-it('answers 404 for a scope that the app does not have, be it another app’s', async () => {
+it('a scope of another app is 404, as one that does not exist', async () => {
   const tenant = await makeTenant(service);
   const elsewhere = await makeScope(service, await makeApp(service, tenant.projectId));
   for (const name of ['nobody’s', elsewhere.scopeName]) {
@@ -120,13 +123,13 @@ it('answers 404 for a scope that the app does not have, be it another app’s', 
   }
 });
 
-it('finds the scope without regard to case', async () => {
+it('the scope is found without regard to case', async () => {
   const tenant = await makeTenant(service);
   const answer = await create(tenant, { scope_name: tenant.scopeName.toUpperCase() });
   expect(answer.body.api_key.scope_name).toBe(tenant.scopeName);
 });
 
-it('makes keys of any scope of the app, not only of its own', async () => {
+it('a key makes keys of any scope of its app, not only of its own scope', async () => {
   const tenant = await makeTenant(service);
   const other = await makeKeyWith(service, tenant, ['RUN_API']);
   const answer = await create(tenant, { scope_name: other.scopeName });
@@ -134,7 +137,7 @@ it('makes keys of any scope of the app, not only of its own', async () => {
 });
 
 describe('expires_at', () => {
-  it('lets a key work until then and no longer', async () => {
+  it('ends a key at that time and not before', async () => {
     const expiresAt = Date.now() + HOUR;
     const answer = await create(await makeTenant(service), { expires_at: new Date(expiresAt).toISOString() });
     expect(answer.status).toBe(201);
@@ -146,7 +149,7 @@ describe('expires_at', () => {
     expect(await outcomeAt(expiresAt + MINUTE)).toBe('401 API_KEY_EXPIRED');
   });
 
-  it('is understood in any offset and told in UTC', async () => {
+  it('is accepted in any offset and answered in UTC', async () => {
     const tenant = await makeTenant(service);
     const { apikey, expires_at } = (await create(tenant, { expires_at: '2999-01-01T00:30:00+01:00' })).body.api_key;
     expect(expires_at).toBe('2998-12-31T23:30:00.000Z');
@@ -155,7 +158,7 @@ describe('expires_at', () => {
     });
   });
 
-  it('may be null: then the key does not expire', async () => {
+  it('may be null, and then the key does not expire', async () => {
     const { apikey } = (await create(await makeTenant(service), { expires_at: null })).body.api_key;
     expect((await Client.withKey(service, apikey).get(ME)).body).toMatchObject({ expires_at: null });
   });

@@ -10,7 +10,7 @@ import { TestDatabase } from '../support/test-database.js';
 
 const BEFORE = '20261123020000_note_makers';
 
-it('gives scopes of before what any key could do, and nothing to those that only send messages', async () => {
+it('the migration gives older scopes the permission that every key had, except scopes that only send messages', async () => {
   const settings = settingsFor(await createEmptyDatabase());
   const orm = new MikroORM(patientOrmOptions(readSettings(settings)));
   await orm.migrator.up({ to: BEFORE });

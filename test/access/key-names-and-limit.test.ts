@@ -26,7 +26,7 @@ const times = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => make(i)));
 
 describe('the name of a key', () => {
-  it('is taken once in a scope, without regard to case', async () => {
+  it('is unique in a scope without regard to case', async () => {
     const tenant = await makeTenant(service);
     expect((await create(tenant, 'Größe')).outcome).toBe('201');
     for (const same of ['Größe', 'größe', 'GRÖßE', ' Größe ']) {
@@ -34,21 +34,21 @@ describe('the name of a key', () => {
     }
   });
 
-  it('may be taken in every scope', async () => {
+  it('may be used once in every scope', async () => {
     const tenant = await makeTenant(service);
     const other = await makeKeyWith(service, tenant, ['RUN_API']);
     expect((await create(tenant, 'server')).outcome).toBe('201');
     expect((await create(tenant, 'server', other.scopeName)).outcome).toBe('201');
   });
 
-  it('is free again when its key is revoked', async () => {
+  it('can be used again after its key is revoked', async () => {
     const tenant = await makeTenant(service);
     const { key_id } = (await create(tenant, 'server')).body.api_key;
     await tenant.api.delete(keyPath(tenant.appId, key_id));
     expect((await create(tenant, 'server')).outcome).toBe('201');
   });
 
-  it('goes to one of ten who ask for it at the same time', async () => {
+  it('goes to one of ten simultaneous requests', async () => {
     const tenant = await makeTenant(service);
     const answers = await times(10, (index) => create(tenant, index % 2 ? 'SERVER' : 'server'));
     expect(tally(answers)).toEqual({ '201': 1, '409 DUPLICATE_API_KEY_NAME': 9 });
@@ -57,7 +57,7 @@ describe('the name of a key', () => {
 });
 
 describe('the number of keys', () => {
-  it('is twenty in a scope; past that the answer says so', async () => {
+  it('is limited to twenty in a scope, and the refusal says so', async () => {
     const tenant = await makeTenant(service);
     for (let count = 2; count <= 20; count += 1) expect((await create(tenant, `server ${count}`)).outcome).toBe('201');
     const refused = await create(tenant, 'one more');
@@ -66,14 +66,14 @@ describe('the number of keys', () => {
     expect(await keysOf(tenant)).toHaveLength(20);
   });
 
-  it('is never passed, however many ask at the same time', async () => {
+  it('stays within the limit however many requests come at the same time', async () => {
     const tenant = await makeTenant(service);
     const answers = await times(30, (index) => create(tenant, `server ${index}`));
     expect(tally(answers)).toEqual({ '201': 19, '429 API_KEY_LIMIT_REACHED': 11 });
     expect(await keysOf(tenant)).toHaveLength(20);
   });
 
-  it('is told before the name is', async () => {
+  it('is checked before the name', async () => {
     const tenant = await makeTenant(service);
     await times(19, (index) => create(tenant, `server ${index}`));
     expect((await create(tenant, 'server 1')).outcome).toBe('429 API_KEY_LIMIT_REACHED');

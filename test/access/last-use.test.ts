@@ -13,7 +13,7 @@ let tenant: Tenant;
 beforeEach(async () => (tenant = await makeTenant(service)));
 afterAll(() => service.stop());
 
-/** `xmin` names the transaction that wrote the row: another one, another write. */
+/** Reads `xmin` as well, which is the transaction that wrote the row, so that the test can tell two writes apart. */
 async function useOf({ keyId }: Key) {
   const rows = await database.rows<{ last_used_at: Date; xmin: string }>(
     'select last_used_at, xmin from api_key_use where key_id = $1',
@@ -27,11 +27,11 @@ async function shownFor({ keyId }: Key): Promise<string | null> {
   return (await administratorOf(service).get<{ data: { lastUsedAt: string | null } }>(path)).body.data.lastUsedAt;
 }
 
-it('is not known of a key that nobody used', async () => {
+it('the last use of an unused key is null', async () => {
   expect(await shownFor(tenant)).toBeNull();
 });
 
-it('is told to administrators', async () => {
+it('the last use of a key is shown to administrators', async () => {
   const before = Date.now();
   await tenant.api.get(ME);
   const shown = await eventually(() => shownFor(tenant));
@@ -39,7 +39,7 @@ it('is told to administrators', async () => {
   expect(Date.parse(shown!)).toBeLessThanOrEqual(Date.now());
 });
 
-it('is written once a minute, however often the key is used', async () => {
+it('the last use is written once a minute, however often the key is used', async () => {
   await tenant.api.get(ME);
   await untilUsed(database, tenant.keyId);
   const first = await useOf(tenant);
@@ -55,7 +55,7 @@ it('is written once a minute, however often the key is used', async () => {
   expect(second?.last_used_at.getTime()).toBe(later);
 });
 
-it('is written once a minute by all processes together', async () => {
+it('the last use is written once a minute by all processes together', async () => {
   await tenant.api.get(ME);
   await untilUsed(database, tenant.keyId);
   const first = await useOf(tenant);
@@ -66,7 +66,7 @@ it('is written once a minute by all processes together', async () => {
   await other.kill();
 });
 
-it('is noted for refused requests of a good key too, and not for bad keys', async () => {
+it('the last use includes refused requests of a valid key, and invalid keys have none', async () => {
   const limited = await makeTenant(service, { permissions: ['HTTP_ASYNC_SEND'] });
   expect((await limited.api.get(ME)).outcome).toBe('403 PERMISSION_DENIED');
   await untilUsed(database, limited.keyId);

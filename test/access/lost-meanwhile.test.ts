@@ -5,12 +5,12 @@ import { startService } from '../support/service.js';
 import { openRequest } from '../support/wire.js';
 import { adminAppPath, createPath } from './paths.js';
 
-/** A body can take long to arrive. What the key could do when it was checked, it may have lost since. */
+// A body may arrive long after the guards have checked the key, which may have lost its permission in the meantime.
 const service = await startService();
 const admin = administratorOf(service);
 afterAll(() => service.stop());
 
-/** A request that makes a key, has come past the guards, and goes on when it gets the rest of its body. */
+/** Begins a request that makes a key and has passed the guards. The returned function sends the rest of its body. */
 async function createSlowly({ appId, scopeName, keyId, key }: Tenant) {
   const body = JSON.stringify({ scope_name: scopeName, api_key_name: 'made late' });
   const running = openRequest(service.url, { verb: 'POST', path: createPath(appId), key, begin: body.slice(0, 9) });
@@ -21,12 +21,12 @@ async function createSlowly({ appId, scopeName, keyId, key }: Tenant) {
   };
 }
 
-it('makes a key when nothing has changed', async () => {
+it('a slow request makes a key if nothing has changed', async () => {
   const finish = await createSlowly(await makeTenant(service));
   expect(await finish()).toBe('201');
 });
 
-it('makes none for a scope that has lost the permission', async () => {
+it('a slow request is refused if its scope has lost the permission', async () => {
   const tenant = await makeTenant(service);
   const finish = await createSlowly(tenant);
   await admin.patch(`${adminAppPath(tenant.appId)}/scopes/${tenant.scopeId}`, {
@@ -35,21 +35,21 @@ it('makes none for a scope that has lost the permission', async () => {
   expect(await finish()).toBe('403 PERMISSION_DENIED');
 });
 
-it('makes one for a scope that has lost a permission which that does not need', async () => {
+it('a slow request succeeds if its scope has lost only a permission that the route does not need', async () => {
   const tenant = await makeTenant(service);
   const finish = await createSlowly(tenant);
   await admin.patch(`${adminAppPath(tenant.appId)}/scopes/${tenant.scopeId}`, { permissions: { RUN_API: 'NO' } });
   expect(await finish()).toBe('201');
 });
 
-it('makes none for a value that was rotated away', async () => {
+it('a slow request is refused if its key was rotated', async () => {
   const tenant = await makeTenant(service);
   const finish = await createSlowly(tenant);
   await admin.post(`${adminAppPath(tenant.appId)}/apikeys/${tenant.keyId}/rotate`);
   expect(await finish()).toBe('401 API_KEY_EXPIRED');
 });
 
-it('makes none for a key that has expired', async () => {
+it('a slow request is refused if its key has expired', async () => {
   const tenant = await makeTenant(service);
   const expiresAt = new Date(Date.now() + HOUR).toISOString();
   await admin.patch(`${adminAppPath(tenant.appId)}/apikeys/${tenant.keyId}`, { expiresAt });
@@ -57,7 +57,7 @@ it('makes none for a key that has expired', async () => {
   expect(await atTime(Date.now() + 2 * HOUR, finish)).toBe('401 API_KEY_EXPIRED');
 });
 
-it('makes none above a ceiling that was lowered', async () => {
+it('a slow request is refused if the ceiling of its scope was lowered', async () => {
   const tenant = await makeTenant(service, { permissions: ['API_SCOPE_KEY_FULL'] });
   const other = await makeKeyWith(service, tenant, ['RUN_API']);
   const finish = await createSlowly({ ...tenant, scopeName: other.scopeName });

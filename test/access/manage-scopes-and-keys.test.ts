@@ -13,7 +13,7 @@ const scopesPath = (appId: string, scopeId = '') => `${adminAppPath(appId)}/scop
 const keysPath = (appId: string, keyId = '') => `${adminAppPath(appId)}/apikeys${keyId && `/${keyId}`}`;
 
 describe('a scope, for administrators', () => {
-  it('is made with permissions, a description and a ceiling', async () => {
+  it('is created with permissions, a description and a ceiling', async () => {
     const { appId } = await makeTenant(service);
     const wish = {
       scopeName: 'backend',
@@ -41,7 +41,7 @@ describe('a scope, for administrators', () => {
     expect(answer.body).toMatchObject({ data: { description: '', ceiling: null, permissions: toPermissionMap([]) } });
   });
 
-  it('has a name that is taken once in its app, without regard to case', async () => {
+  it('has a name that is unique in its app without regard to case', async () => {
     const { appId, scopeName } = await makeTenant(service);
     const wish = { scopeName: scopeName.toUpperCase(), permissions: {} };
     expect((await admin.post(scopesPath(appId), wish)).outcome).toBe('409 DUPLICATE_SCOPE_NAME');
@@ -84,7 +84,7 @@ describe('a scope, for administrators', () => {
 });
 
 describe('a key, for administrators', () => {
-  it('is made once and masked ever after', async () => {
+  it('is shown when it is created and masked afterwards', async () => {
     const { appId, scopeId, scopeName } = await makeTenant(service);
     const expiresAt = '2999-01-01T00:00:00.000Z';
     const made = await admin.post<{ data: { keyId: string; apikey: string } }>(keysPath(appId), {
@@ -101,7 +101,7 @@ describe('a key, for administrators', () => {
     expect(read.text).not.toContain(apikey);
   });
 
-  it('is renamed, and its expiry set and taken away', async () => {
+  it('is renamed, and its expiry is set and removed', async () => {
     const tenant = await makeTenant(service);
     const path = keysPath(tenant.appId, tenant.keyId);
     const expiresAt = new Date(Date.now() + HOUR).toISOString();
@@ -129,7 +129,7 @@ describe('a key, for administrators', () => {
     expect(answer).toMatchObject(faultsAt('expiresAt'));
   });
 
-  it('is listed with those of all scopes of its app and of no other', async () => {
+  it('is listed with the keys of all scopes of its app and of no other app', async () => {
     const tenant = await makeTenant(service);
     const other = await makeKeyWith(service, tenant, ['RUN_API']);
     await makeTenant(service);
@@ -137,7 +137,7 @@ describe('a key, for administrators', () => {
     expect(body.data.map(({ keyId }) => keyId)).toEqual([tenant.keyId, other.keyId]);
   });
 
-  it('is made for a ceiling of any height', async () => {
+  it('is created whatever the ceiling of its scope is', async () => {
     const { appId } = await makeTenant(service);
     const { scopeName } = await makeScope(service, appId, { permissions: [], ceiling: ['APP_VIEW'] });
     const { key } = await makeKey(service, appId, scopeName);

@@ -12,7 +12,7 @@ afterAll(() => service.stop());
 
 const outcomeWith = async (headers: Record<string, string>) => (await new Client(service.url, headers).get(ME)).outcome;
 
-it('says what a key is and may do', async () => {
+it('GET /me answers the ids and permissions of the key', async () => {
   const answer = await tenant.api.get(ME);
   expect(answer.outcome).toBe('200');
   expect(answer.body).toStrictEqual({
@@ -29,7 +29,7 @@ it('says what a key is and may do', async () => {
   });
 });
 
-it('is not for a key that only sends channel messages, and says which key it takes', async () => {
+it('GET /me refuses a key that only sends channel messages, and says which key it accepts', async () => {
   const channel = await makeTenant(service, { permissions: ['HTTP_ASYNC_SEND'] });
   const { outcome, body } = await channel.api.get<Refused>(ME);
   expect(outcome).toBe('403 PERMISSION_DENIED');
@@ -41,28 +41,28 @@ it('is not for a key that only sends channel messages, and says which key it tak
 
 describe('a key', () => {
   it.each(['x-api-key', 'X-Api-Key', 'X-API-KEY', 'apikey', 'ApiKey', 'APIKEY'])(
-    'is taken from the header %s',
+    'is accepted in the header %s',
     async (name) => {
       const answer = await sendBytes(service.url, `GET ${ME} HTTP/1.1\r\nhost: x\r\n${name}: ${tenant.key}\r\n\r\n`);
       expect(answer.outcome).toBe('200');
     },
   );
 
-  it('may be given in both headers, when they agree', async () => {
+  it('may be sent in both headers if they agree', async () => {
     expect(await outcomeWith({ 'x-api-key': tenant.key, apikey: tenant.key })).toBe('200');
   });
 
-  it('is refused in two headers of one name that differ', async () => {
+  it('is refused if two headers of one name differ', async () => {
     const lines = `x-api-key: ${tenant.key}\r\nx-api-key: ${newKeyValue('sw_')}\r\n`;
     const answer = await sendBytes(service.url, `GET ${ME} HTTP/1.1\r\nhost: x\r\n${lines}\r\n`);
     expect(answer.outcome).toBe('401 API_KEY_INVALID');
   });
 
-  it('is no bearer token here', async () => {
+  it('is not accepted as a bearer token', async () => {
     expect(await outcomeWith({ authorization: `Bearer ${tenant.key}` })).toBe('401 API_KEY_MISSING');
   });
 
-  it('is asked for in the answer that refuses', async () => {
+  it('is named in the challenge of a refusal', async () => {
     const answer = await new Client(service.url).get(ME);
     expect(answer.headers.get('www-authenticate')).toMatch(/x-api-key/);
   });

@@ -16,14 +16,14 @@ const outcomeOn = async (target: Target, key: string) => (await Client.withKey(t
 const freshKey = () => makeKey(a, tenant.appId, tenant.scopeName);
 const revokeOn = (target: Target, { keyId }: { keyId: string }) => revoke(target, tenant.appId, keyId);
 
-/** A request that has come past the guards of a process, and answers when it gets the rest of its body. */
+/** Begins a request that has passed the guards of a process. It is answered when the rest of its body is sent. */
 async function runOn(target: Target, { keyId, key }: Key) {
   const running = openRequest(target.url, { verb: 'GET', path: ME, key, begin: '{' });
   await untilUsed(database, keyId);
   return running;
 }
 
-/** The same for a request that writes. */
+/** Begins a writing request that has passed the guards of a process. It writes when the rest of its body is sent. */
 async function writeOn(target: Target, { keyId, key }: Key, { appId, scopeName }: Tenant = tenant) {
   const body = JSON.stringify({ scope_name: scopeName, api_key_name: `made by ${keyId}` });
   const running = openRequest(target.url, { verb: 'POST', path: createPath(appId), key, begin: body.slice(0, 9) });
@@ -33,7 +33,7 @@ async function writeOn(target: Target, { keyId, key }: Key, { appId, scopeName }
 
 const madeBy = ({ keyId }: Key) => database.rows('select from api_key where name = $1', [`made by ${keyId}`]);
 
-it('closes the other process to the key by the time the answer is there', async () => {
+it('the other process refuses a revoked key by the time that the revocation is answered', async () => {
   for (let round = 0; round < 10; round += 1) {
     const key = await freshKey();
     expect(await outcomeOn(b, key.key)).toBe('200');
@@ -43,14 +43,14 @@ it('closes the other process to the key by the time the answer is there', async 
   }
 });
 
-it('ends what runs with the key in the other process', async () => {
+it('a revocation ends requests of the key in the other process', async () => {
   const key = await freshKey();
   const reading = await runOn(b, key);
   expect((await revokeOn(a, key)).outcome).toBe('200');
   expect((await reading.answer).outcome).toBe('401 API_KEY_REVOKED');
 });
 
-it('cancels a query of the other process', async () => {
+it('a revocation cancels a query of the other process', async () => {
   const key = await freshKey();
   const lock = await database.openTransaction('select from scope where id = $1 for update', [tenant.scopeId]);
   const running = Client.withKey(b, key.key).put(scopePath(tenant.appId, tenant.scopeId), { permissions: {} });
@@ -64,7 +64,7 @@ it('cancels a query of the other process', async () => {
   await lock.commit();
 });
 
-it('keeps nothing that the other process would have written afterwards', async () => {
+it('the other process writes nothing with the key after the revocation', async () => {
   const key = await freshKey();
   const writing = await writeOn(b, key);
   expect((await revokeOn(a, key)).outcome).toBe('200');
@@ -73,7 +73,7 @@ it('keeps nothing that the other process would have written afterwards', async (
   expect(await madeBy(key)).toHaveLength(0);
 });
 
-it('accepts nothing after the answer while both processes are busy with the key', async () => {
+it('no process accepts the key after the answer, while both processes are busy with it', async () => {
   for (let round = 0; round < 10; round += 1) {
     const own = await makeTenant(a);
     const key = await makeKey(a, own.appId, own.scopeName);
@@ -97,12 +97,12 @@ it('accepts nothing after the answer while both processes are busy with the key'
   }
 });
 
-describe('when the connections that hear of revocations are cut', () => {
-  it('still lets nothing through once the answer is there', async () => {
+describe('when the connections that receive notifications of revocations are cut', () => {
+  it('no request passes once the revocation is answered', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [read, written] = await Promise.all([freshKey(), freshKey()]);
       const [reading, writing] = await Promise.all([runOn(b, read), writeOn(b, written)]);
-      // As the answers are prepared, in every second round a little before.
+      // The connections are cut while the revocations run, and in every second round just before.
       const cut = database.cut('slipway revocations');
       if (round % 2) await cut;
       const gone = await Promise.all([revokeOn(a, read), revokeOn(a, written)]);
@@ -117,11 +117,11 @@ describe('when the connections that hear of revocations are cut', () => {
     }
   });
 
-  it('lets nothing through either when they are cut again while they are taken up', async () => {
+  it('no request passes if the connections are cut again while they are being restored', async () => {
     await eventually(listeners, ({ count }) => count === 2);
     const key = await freshKey();
     const reading = await runOn(b, key);
-    // Holds up what a process does last before it relies on its new connection: to look at the keys in use.
+    // A process rechecks the keys in use before it relies on its new connection. This lock delays that last step.
     const lock = await database.openTransaction('lock table admin_key in access exclusive mode');
     await database.cut('slipway revocations');
     await untilWaiting(database, 'admin_key');
@@ -132,7 +132,7 @@ describe('when the connections that hear of revocations are cut', () => {
     expect((await reading.answer).outcome).toBe('401 API_KEY_REVOKED');
   });
 
-  it('takes them up again by itself', async () => {
+  it('a process restores its connection by itself', async () => {
     const { processes } = await listeners();
     await database.cut('slipway revocations');
     await eventually(listeners, (now) => now.count === 2 && !now.processes.some((one) => processes.includes(one)));
@@ -143,8 +143,8 @@ describe('when the connections that hear of revocations are cut', () => {
   });
 });
 
-describe('when the other process does not move', () => {
-  it('answers 503 within five seconds, and 200 once it moves again', async () => {
+describe('when the other process does not respond', () => {
+  it('a revocation answers 503 within five seconds, and 200 once the process responds again', async () => {
     const key = await freshKey();
     const reading = await runOn(b, key);
     b.freeze();
@@ -162,8 +162,8 @@ describe('when the other process does not move', () => {
     expect((await revokeOn(a, key)).outcome).toBe('404 API_KEY_NOT_FOUND');
   });
 
-  it('lets nothing through when it moves again, though its connection was cut meanwhile', async () => {
-    // More than once: what a process sees first of all that waits for it is a matter of luck.
+  it('no request passes when the process responds again, even if its connection was cut meanwhile', async () => {
+    // This is repeated, because chance decides which of the waiting events a thawed process handles first.
     for (let round = 0; round < 6; round += 1) {
       await eventually(listeners, ({ count }) => count === 2);
       const key = await freshKey();
@@ -181,7 +181,7 @@ describe('when the other process does not move', () => {
   });
 });
 
-it('does not wait for a process that is dead', async () => {
+it('a revocation does not wait for a dead process', async () => {
   const third = await pair.another();
   await eventually(listeners, ({ count }) => count === 3);
   const key = await freshKey();
@@ -191,9 +191,9 @@ it('does not wait for a process that is dead', async () => {
   await expect(reading.answer).rejects.toThrow();
 });
 
-it('finishes what a process left behind that died while it revoked', async () => {
+it('a revocation is finished if its process died', async () => {
   const key = await freshKey();
-  // As far as a process got that died a minute ago, after its first step.
+  // These rows are what a process leaves that died a minute ago, after the first step of the revocation.
   await database.rows(`update api_key set revoked_at = now() - interval '1 minute' where id = $1`, [key.keyId]);
   await database.rows(
     `insert into job (id, name, lane, data, state, run_at, created_at)

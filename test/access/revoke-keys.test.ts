@@ -12,7 +12,7 @@ const rowsOf = async (keyId: string) => {
   return (await Promise.all(counts)).flat().length;
 };
 
-it('answers with the key’s id and that it is revoked', async () => {
+it('a revocation answers with the key’s id and its status', async () => {
   const tenant = await makeTenant(service);
   const { keyId } = await makeKey(service, tenant.appId, tenant.scopeName);
   const answer = await tenant.api.delete(keyPath(tenant.appId, keyId));
@@ -24,7 +24,7 @@ it('answers with the key’s id and that it is revoked', async () => {
   });
 });
 
-it('makes the key open nothing, at once and for good', async () => {
+it('a revoked key is refused at once and for good', async () => {
   const tenant = await makeTenant(service);
   const other = await makeKey(service, tenant.appId, tenant.scopeName);
   expect((await other.api.get(ME)).outcome).toBe('200');
@@ -33,20 +33,20 @@ it('makes the key open nothing, at once and for good', async () => {
   expect((await tenant.api.get(ME)).outcome).toBe('200');
 });
 
-it('deletes every row of the key', async () => {
+it('a revocation deletes every row of the key', async () => {
   const tenant = await makeTenant(service);
   const other = await makeKey(service, tenant.appId, tenant.scopeName);
   await other.api.get(ME);
   await tenant.api.post(`${keyPath(tenant.appId, other.keyId)}/rotate`, { grace_seconds: 3600 });
   await tenant.api.delete(keyPath(tenant.appId, other.keyId));
   expect(await rowsOf(other.keyId)).toBe(0);
-  // The promise to see to it stays until it is due, and the audit for its time; they name the key and nothing else of it.
+  // The job that finishes the revocation stays until it is due, and the audit entries stay. Both contain only the id.
   await service.database.rows('delete from job');
   await service.database.rows('delete from audit_entry');
   expect(await service.database.dump()).not.toContain(other.keyId);
 });
 
-it('ends all values of a key that was rotated with grace', async () => {
+it('a revocation ends all values of a key that was rotated with a grace period', async () => {
   const tenant = await makeTenant(service);
   const other = await makeKey(service, tenant.appId, tenant.scopeName);
   await tenant.api.post(`${keyPath(tenant.appId, other.keyId)}/rotate`, { grace_seconds: 3600 });
@@ -55,7 +55,7 @@ it('ends all values of a key that was rotated with grace', async () => {
   expect((await other.api.get(ME)).outcome).toBe('401 API_KEY_INVALID');
 });
 
-it('answers 404 the second time', async () => {
+it('a second revocation is 404', async () => {
   const tenant = await makeTenant(service);
   const { keyId } = await makeKey(service, tenant.appId, tenant.scopeName);
   const path = keyPath(tenant.appId, keyId);
@@ -64,21 +64,21 @@ it('answers 404 the second time', async () => {
   expect((await revoke(service, tenant.appId, keyId)).outcome).toBe('404 API_KEY_NOT_FOUND');
 });
 
-it('lets a key revoke itself', async () => {
+it('a key can revoke itself', async () => {
   const { api, appId, keyId } = await makeTenant(service);
   expect((await api.delete(keyPath(appId, keyId))).outcome).toBe('200');
   expect((await api.get(ME)).outcome).toBe('401 API_KEY_INVALID');
   expect(await rowsOf(keyId)).toBe(0);
 });
 
-it('does not take the key itself for its id', async () => {
+it('the key itself is not accepted in place of its id', async () => {
   const tenant = await makeTenant(service);
   const other = await makeKey(service, tenant.appId, tenant.scopeName);
   expect((await tenant.api.delete(keyPath(tenant.appId, other.key))).outcome).toBe('404 API_KEY_NOT_FOUND');
   expect((await other.api.get(ME)).outcome).toBe('200');
 });
 
-it('does not reach keys of another app or another project', async () => {
+it('keys of another app or project cannot be revoked', async () => {
   const tenant = await makeTenant(service);
   const siblingApp = await makeApp(service, tenant.projectId);
   const { scopeName } = await makeScope(service, siblingApp);
@@ -91,7 +91,7 @@ it('does not reach keys of another app or another project', async () => {
   }
 });
 
-it('ends well for everyone who revokes the same key at the same time', async () => {
+it('simultaneous revocations of the same key all succeed or find it gone', async () => {
   const tenant = await makeTenant(service);
   const { keyId } = await makeKey(service, tenant.appId, tenant.scopeName);
   const path = keyPath(tenant.appId, keyId);
@@ -101,7 +101,7 @@ it('ends well for everyone who revokes the same key at the same time', async () 
   expect(await rowsOf(keyId)).toBe(0);
 });
 
-it('ends well for keys that revoke each other', async () => {
+it('of two keys that revoke each other at least one succeeds, and none gets a server error', async () => {
   const tenant = await makeTenant(service);
   const [a, b] = await Promise.all([1, 2].map(() => makeKey(service, tenant.appId, tenant.scopeName)));
   const outcomes = await Promise.all([
@@ -112,7 +112,7 @@ it('ends well for keys that revoke each other', async () => {
   expect(outcomes.some(({ outcome }) => outcome === '200')).toBe(true);
 });
 
-it('lets what the key has made live on', async () => {
+it('what a revoked key has created stays', async () => {
   const tenant = await makeTenant(service);
   const other = await makeKey(service, tenant.appId, tenant.scopeName);
   const body = { scope_name: tenant.scopeName, api_key_name: 'made by another' };
@@ -141,7 +141,7 @@ describe('deleting a scope', () => {
     expect((await admin.delete(scopePathOf(appId, scopeId))).outcome).toBe('404 SCOPE_NOT_FOUND');
   });
 
-  it('leaves no key behind that was made at the same time', async () => {
+  it('leaves no key that was created at the same time', async () => {
     const tenant = await makeTenant(service);
     const { scopeId, scopeName } = await makeScope(service, tenant.appId);
     const body = (index: number) => ({ scopeName, apiKeyName: `server ${index}` });
@@ -149,7 +149,7 @@ describe('deleting a scope', () => {
       admin.delete(scopePathOf(tenant.appId, scopeId)),
       ...Array.from({ length: 10 }, (_, index) => admin.post(`${adminAppPath(tenant.appId)}/apikeys`, body(index))),
     ]);
-    // Nobody gets a fault: the deletion waits, or the keys find no scope.
+    // No request gets a server error: either the deletion waits for the new key, or the request finds no scope.
     for (const { outcome } of made) expect(outcome).toMatch(/^(201|404 SCOPE_NOT_FOUND)$/);
     expect(gone.outcome).toBe('200');
     expect(await service.database.rows('select from api_key where scope_id = $1', [scopeId])).toHaveLength(0);

@@ -14,7 +14,7 @@ afterAll(() => service.stop());
 const lockScope = (scopeId: string) =>
   database.openTransaction('select from scope where id = $1 for update', [scopeId]);
 
-/** A request with the key that waits for the rest of its body. */
+/** Begins a request with the key that waits for the rest of its body. */
 function createSlowly({ appId, scopeName }: Tenant, key: string) {
   const body = JSON.stringify({ scope_name: scopeName, api_key_name: 'made too late' });
   const running = openRequest(service.url, { verb: 'POST', path: createPath(appId), key, begin: body.slice(0, 20) });
@@ -22,7 +22,7 @@ function createSlowly({ appId, scopeName }: Tenant, key: string) {
 }
 
 describe('revoking a key ends a request of it', () => {
-  it('that still sends its body', async () => {
+  it('that is still sending its body', async () => {
     const tenant = await makeTenant(service);
     const { keyId, key } = await makeKey(service, tenant.appId, tenant.scopeName);
     const running = createSlowly(tenant, key);
@@ -99,7 +99,7 @@ describe('revoking a key ends a request of it', () => {
     expect((await Client.withKey(service, key).get('/api/admin/v1/projects')).outcome).toBe('401 API_KEY_INVALID');
   });
 
-  it('but not requests of other keys', async () => {
+  it('and leaves requests of other keys alone', async () => {
     const tenant = await makeTenant(service);
     const [revoked, kept] = await Promise.all([1, 2].map(() => makeKey(service, tenant.appId, tenant.scopeName)));
     const running = createSlowly(tenant, kept!.key);
@@ -110,7 +110,7 @@ describe('revoking a key ends a request of it', () => {
   });
 });
 
-it('answers the request that revokes its own key, and ends the key’s others', async () => {
+it('a request that revokes its own key is answered, and the key’s other requests end', async () => {
   const tenant = await makeTenant(service);
   const running = createSlowly(tenant, tenant.key);
   await untilRunning(service, tenant.keyId);
@@ -118,7 +118,7 @@ it('answers the request that revokes its own key, and ends the key’s others', 
   expect((await running.answer).outcome).toBe('401 API_KEY_REVOKED');
 });
 
-it('keeps nothing of a request that it ended', async () => {
+it('a request that was ended by a revocation writes nothing', async () => {
   const tenant = await makeTenant(service);
   const { keyId, key } = await makeKey(service, tenant.appId, tenant.scopeName);
   const running = createSlowly(tenant, key);
@@ -132,25 +132,25 @@ it('keeps nothing of a request that it ended', async () => {
 });
 
 describe('a writer that is about to commit', () => {
-  const holdKey = (keyId: string) =>
+  const lockKey = (keyId: string) =>
     database.openTransaction('select from api_key where id = $1 for key share', [keyId]);
 
-  it('is waited for', async () => {
+  it('delays the revocation', async () => {
     const tenant = await makeTenant(service);
     const { keyId, api } = await makeKey(service, tenant.appId, tenant.scopeName);
-    const writer = await holdKey(keyId);
+    const writer = await lockKey(keyId);
     const revocation = revoke(service, tenant.appId, keyId);
     await untilWaiting(database, 'delete from api_key');
-    // Not yet gone, and yet it opens nothing.
+    // The key's row still exists, but the key is refused.
     expect((await api.get(ME)).outcome).toBe('401 API_KEY_INVALID');
     await writer.commit();
     expect((await revocation).outcome).toBe('200');
   });
 
-  it('that never comes to its end makes the answer 503 within five seconds, and 200 once it has', async () => {
+  it('makes the revocation answer 503 within five seconds, and 200 once it has committed', async () => {
     const tenant = await makeTenant(service);
     const { keyId, api } = await makeKey(service, tenant.appId, tenant.scopeName);
-    const writer = await holdKey(keyId);
+    const writer = await lockKey(keyId);
     const begun = performance.now();
     const answer = await tenant.api.delete(keyPath(tenant.appId, keyId));
     expect(performance.now() - begun).toBeLessThan(5_000);

@@ -14,7 +14,7 @@ function rotate({ api, appId }: Tenant, keyId: string, body?: object) {
 
 const outcomeWith = async (key: string) => (await Client.withKey(service, key).get(ME)).outcome;
 
-it('gives a key of the same scope a new value under the same id and name', async () => {
+it('a key of the same scope gets a new value under the same id and name', async () => {
   const tenant = await makeTenant(service);
   const other = await makeKey(service, tenant.appId, tenant.scopeName, { name: 'server' });
   const answer = await rotate(tenant, other.keyId);
@@ -29,7 +29,7 @@ it('gives a key of the same scope a new value under the same id and name', async
   });
 });
 
-it('ends the value before at once where no grace is given', async () => {
+it('the previous value ends at once without a grace period', async () => {
   const tenant = await makeTenant(service);
   for (const body of [undefined, {}, { grace_seconds: 0 }]) {
     const { keyId, key } = await makeKey(service, tenant.appId, tenant.scopeName);
@@ -39,7 +39,7 @@ it('ends the value before at once where no grace is given', async () => {
   }
 });
 
-it('lets the value before work for the grace and no longer', async () => {
+it('the previous value works until the end of the grace period', async () => {
   const tenant = await makeTenant(service);
   const { keyId, key } = await makeKey(service, tenant.appId, tenant.scopeName);
   const rotated = Date.now();
@@ -53,7 +53,7 @@ it('lets the value before work for the grace and no longer', async () => {
   });
 });
 
-it('never makes an earlier grace longer', async () => {
+it('a rotation never makes an earlier grace period longer', async () => {
   const tenant = await makeTenant(service);
   const { keyId, key: first } = await makeKey(service, tenant.appId, tenant.scopeName);
   const second = (await rotate(tenant, keyId, { grace_seconds: 60 })).body.api_key.apikey;
@@ -64,7 +64,7 @@ it('never makes an earlier grace longer', async () => {
   });
 });
 
-it('forgets a value a month after its end', async () => {
+it('a value is deleted a month after its end', async () => {
   const tenant = await makeTenant(service);
   const { keyId, key } = await makeKey(service, tenant.appId, tenant.scopeName);
   await rotate(tenant, keyId);
@@ -76,7 +76,7 @@ it('forgets a value a month after its end', async () => {
   expect(await service.database.rows('select from api_key_value where key_id = $1', [keyId])).toHaveLength(2);
 });
 
-it('leaves one value when a key is rotated without grace many times at once', async () => {
+it('one value is left when a key is rotated many times at once without a grace period', async () => {
   const tenant = await makeTenant(service);
   const { keyId, key } = await makeKey(service, tenant.appId, tenant.scopeName);
   const answers = await Promise.all(Array.from({ length: 8 }, () => rotate(tenant, keyId)));
@@ -85,14 +85,14 @@ it('leaves one value when a key is rotated without grace many times at once', as
   expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(1);
 });
 
-it('lets a key rotate itself', async () => {
+it('a key can rotate itself', async () => {
   const tenant = await makeTenant(service);
   const { apikey } = (await rotate(tenant, tenant.keyId)).body.api_key;
   expect(await outcomeWith(tenant.key)).toBe('401 API_KEY_EXPIRED');
   expect(await outcomeWith(apikey)).toBe('200');
 });
 
-it('keeps when the key expires', async () => {
+it('a rotation does not change when the key expires', async () => {
   const tenant = await makeTenant(service);
   const expiresAt = '2999-01-01T00:00:00.000Z';
   const { keyId } = await makeKey(service, tenant.appId, tenant.scopeName, { expiresAt });
@@ -100,14 +100,14 @@ it('keeps when the key expires', async () => {
   expect((await Client.withKey(service, apikey).get(ME)).body).toMatchObject({ expires_at: expiresAt });
 });
 
-it('refuses to rotate a key of another scope', async () => {
+it('a key cannot rotate a key of another scope', async () => {
   const tenant = await makeTenant(service);
   const other = await makeKeyWith(service, tenant, ['RUN_API']);
   expect((await rotate(tenant, other.keyId)).outcome).toBe('403 SCOPE_MISMATCH');
   expect(await outcomeWith(other.key)).toBe('200');
 });
 
-it('lets an administrator rotate any key', async () => {
+it('an administrator can rotate any key', async () => {
   const { appId, keyId, key } = await makeTenant(service, { permissions: ['RUN_API'] });
   const path = `${adminAppPath(appId)}/apikeys/${keyId}/rotate`;
   const answer = await administratorOf(service).post<{ data: { apikey: string } }>(path, { graceSeconds: 60 });
@@ -116,7 +116,7 @@ it('lets an administrator rotate any key', async () => {
   expect(await outcomeWith(key)).toBe('200');
 });
 
-it.each([-1, 1.5, '60', 30 * 24 * 3600 + 1, null])('refuses a grace of %j seconds', async (grace_seconds) => {
+it.each([-1, 1.5, '60', 30 * 24 * 3600 + 1, null])('a grace period of %j seconds is refused', async (grace_seconds) => {
   const tenant = await makeTenant(service);
   expect(await rotate(tenant, tenant.keyId, { grace_seconds })).toMatchObject(faultsAt('grace_seconds'));
   expect(await outcomeWith(tenant.key)).toBe('200');

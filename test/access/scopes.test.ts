@@ -30,7 +30,7 @@ describe('reading a scope', () => {
     });
   });
 
-  it('lists every permission as it was set: what one implies stays NO', async () => {
+  it('lists every permission as it was set, so implied ones stay NO', async () => {
     const { permissions } = (await read(await makeTenant(service, { permissions: ['API_SCOPE_KEY_FULL'] }))).body.scope;
     expect(Object.keys(permissions)).toEqual([...PERMISSION_NAMES]);
     expect(permissions).toMatchObject({
@@ -40,7 +40,7 @@ describe('reading a scope', () => {
     });
   });
 
-  it('sees other scopes of the app too', async () => {
+  it('is possible for other scopes of the app', async () => {
     const tenant = await makeTenant(service);
     const { scopeId } = await makeKeyWith(service, tenant, ['RUN_API']);
     expect((await tenant.api.get(scopePath(tenant.appId, scopeId))).outcome).toBe('200');
@@ -48,7 +48,7 @@ describe('reading a scope', () => {
 });
 
 describe('changing a scope', () => {
-  it('sets the names given, leaves the others, and answers as reading does', async () => {
+  it('sets the named permissions, leaves the others, and answers as reading does', async () => {
     const tenant = await makeTenant(service, { permissions: ['API_SCOPE_KEY_FULL', 'RUN_API', 'APP_VIEW'] });
     const answer = await change(tenant, { RUN_API: 'NO', SESSIONS_LIST: 'YES', APP_VIEW: 'YES' });
     expect(answer.outcome).toBe('200');
@@ -57,18 +57,18 @@ describe('changing a scope', () => {
     expect((await read(tenant)).body.scope).toEqual(answer.body.scope);
   });
 
-  it('changes nothing where nothing is named', async () => {
+  it('changes nothing if no permission is named', async () => {
     const tenant = await makeTenant(service, { permissions: ['API_SCOPE_KEY_FULL'] });
     expect((await change(tenant, {})).body.scope.permissions).toEqual(toPermissionMap(['API_SCOPE_KEY_FULL']));
   });
 
-  it('never writes down what a permission implies', async () => {
+  it('never stores implied permissions', async () => {
     const tenant = await makeTenant(service, { permissions: ['API_SCOPE_KEY_FULL'] });
     const { permissions } = (await change(tenant, { CONNECTIONS_MANAGE: 'YES', AGENTS_FULL: 'YES' })).body.scope;
     expect(permissions).toEqual(toPermissionMap(['API_SCOPE_KEY_FULL', 'CONNECTIONS_MANAGE', 'AGENTS_FULL']));
   });
 
-  it('holds for every key of the scope from the next request on', async () => {
+  it('takes effect for every key of the scope from the next request on', async () => {
     const tenant = await makeTenant(service, { permissions: ['API_SCOPE_KEY_FULL'] });
     const other = await makeKey(service, tenant.appId, tenant.scopeName);
     await change(tenant, { API_SCOPE_KEY_FULL: 'NO', RUN_API: 'YES' });
@@ -79,7 +79,7 @@ describe('changing a scope', () => {
     }
   });
 
-  it('is refused to a key of another scope', async () => {
+  it('is refused for a key of another scope', async () => {
     const tenant = await makeTenant(service);
     const { scopeId } = await makeKeyWith(service, tenant, ['RUN_API']);
     const answer = await tenant.api.put(scopePath(tenant.appId, scopeId), { permissions: { RUN_API: 'NO' } });
@@ -87,7 +87,7 @@ describe('changing a scope', () => {
     expect((await read({ ...tenant, scopeId })).body.scope.permissions.RUN_API).toBe('YES');
   });
 
-  it('names every unknown permission and every value but YES and NO', async () => {
+  it('reports every unknown permission and every value except YES and NO', async () => {
     const tenant = await makeTenant(service);
     const faulty = {
       NOPE: 'YES',
@@ -113,7 +113,7 @@ describe('changing a scope', () => {
     },
   );
 
-  it('loses none of many changes made at the same time', async () => {
+  it('loses none of many simultaneous changes', async () => {
     const tenant = await makeTenant(service, { permissions: ['API_SCOPE_KEY_FULL'] });
     const others = PERMISSION_NAMES.filter((name) => name !== 'API_SCOPE_KEY_FULL');
     const answers = await Promise.all(others.map((name) => change(tenant, { [name]: 'YES' })));
