@@ -24,7 +24,7 @@ export const refusals: Refusals = {
   QUEUE_FULL: async ({ service, tenant }) => {
     await makeActiveAgent(service, tenant);
     const { body } = await say(tenant, 'full', 'Hello');
-    // As if so many waited: their jobs would be done before the last one is added.
+    // Inserts queued runs directly, because the turns of real messages would end before the last message is sent.
     await service.database.rows(
       `insert into run (id, project_id, app_id, session_id, environment, user_id, version_id, state, job_id, channel,
                         is_new_session, is_streamed, trace_id, observation_id, created_at)

@@ -11,7 +11,7 @@ const admin = administratorOf(service);
 const at = `/api/admin/v1/apps/${tenant.appId}`;
 afterAll(() => service.stop());
 
-it('has defaults for all that is not said', async () => {
+it('a new agent has defaults for all members that are left out', async () => {
   const { outcome, body } = await createAgent(service, tenant.appId, { name: 'Desk' });
   expect(outcome).toBe('201');
   expect(body.data).toMatchObject({
@@ -30,7 +30,7 @@ it('has defaults for all that is not said', async () => {
   });
 });
 
-it('gets another version by every change but that of its name', async () => {
+it('every change except of the name makes a new version', async () => {
   const { agentId, versionId } = await makeAgent(service, tenant.appId);
   const path = `${at}/agents/${agentId}`;
   const renamed = await admin.patch<{ data: AgentBody }>(path, { name: 'Another' });
@@ -43,7 +43,7 @@ it('gets another version by every change but that of its name', async () => {
   expect(first.body.data).toMatchObject({ version: 1, instructions: 'You are of help.' });
 });
 
-it('stays as it is where it is active until another version is activated, and rolls back', async () => {
+it('an active version stays active until another one is activated, and a rollback restores it', async () => {
   const own = await makeTenant(service);
   const { agentId, versionId } = await makeActiveAgent(service, own, { welcomeMessage: 'One' });
   const path = `/api/admin/v1/apps/${own.appId}`;
@@ -60,7 +60,7 @@ it('stays as it is where it is active until another version is activated, and ro
   expect(history.body.data.map(({ endedAt }) => endedAt === null)).toEqual([true, false, false]);
 });
 
-it('is made inactive, and then nobody answers there', async () => {
+it('an environment has no agent after its agent is deactivated', async () => {
   const own = await makeTenant(service);
   const { agentId } = await makeActiveAgent(service, own);
   const { body } = await activate(service, own.appId, agentId, { active: false });
@@ -69,7 +69,7 @@ it('is made inactive, and then nobody answers there', async () => {
   expect(await service.database.rows(`select from session where app_id = $1`, [own.appId])).toEqual([]);
 });
 
-it('is deleted only where it is active nowhere', async () => {
+it('an agent can be deleted only if it is active nowhere', async () => {
   const own = await makeTenant(service);
   const { agentId } = await makeActiveAgent(service, own);
   const path = `/api/admin/v1/apps/${own.appId}/agents/${agentId}`;
@@ -79,7 +79,7 @@ it('is deleted only where it is active nowhere', async () => {
   expect((await admin.get(path)).outcome).toBe('404 AGENT_NOT_FOUND');
 });
 
-it('activated, read and deleted at the same moment, it is one of the two', async () => {
+it('an agent that is activated, read and deleted at the same moment is either active or deleted', async () => {
   const own = await makeTenant(service);
   const path = `/api/admin/v1/apps/${own.appId}/agents`;
   for (let round = 0; round < 10; round += 1) {
@@ -97,7 +97,7 @@ it('activated, read and deleted at the same moment, it is one of the two', async
   }
 });
 
-it('refuses what it cannot refer to', async () => {
+it('references to connections, models and tools that do not exist are refused', async () => {
   const theirs = await connectTo(await makeTenant(service), { url: 'http://127.0.0.1:1' });
   const refused = async (wish: object) => (await createAgent(service, tenant.appId, wish)).outcome;
   expect(await refused({ connectionId: theirs })).toBe('404 CONNECTION_NOT_FOUND');
@@ -107,7 +107,7 @@ it('refuses what it cannot refer to', async () => {
   expect(await refused({ toolIds: [newId('tool')] })).toBe('404 TOOL_NOT_FOUND');
 });
 
-it('refuses two models, and values out of their bounds', async () => {
+it('two models, and values out of their bounds, are refused', async () => {
   const both = { connectionId: newId('connection'), modelId: newId('model') };
   expect(await createAgent(service, tenant.appId, both)).toMatchObject(faultsAt('modelId'));
   const odd = { historyTokens: 1, maxSteps: 0, timeoutSeconds: 4_000, welcomeMessage: '' };

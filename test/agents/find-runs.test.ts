@@ -13,7 +13,7 @@ afterAll(() => service.stop());
 
 const em = () => service.app.get(MikroORM).em.fork();
 
-it('finds runs through the ORM, with who answered', async () => {
+it('the ORM finds runs with the version that answered', async () => {
   const tenant = await makeTenant(service);
   const { agentId, versionId } = await makeActiveAgent(service, tenant);
   const { body } = await say(tenant, 'found', 'Hello');
@@ -34,7 +34,7 @@ it('finds runs through the ORM, with who answered', async () => {
   expect([run!.version.id, run!.version.agent.id, run!.project.id]).toEqual([versionId, agentId, tenant.projectId]);
 });
 
-it('finds sign-ins through the ORM, with where the user signs in', async () => {
+it('the ORM finds sign-ins with their profile', async () => {
   const tenant = await makeTenant(service);
   const { profileId } = (await makeProfile(service, tenant, { idpName: 'Company login' })).body.data;
   await create(tenant, [user('ada')]);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
-/** One that speaks OpenID Connect, and takes whoever says a name. */
+/** Starts an OpenID Connect provider that signs in any user without checking the password. */
 export async function startIdentityProvider(serviceUrl: string) {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -25,7 +25,7 @@ export async function startIdentityProvider(serviceUrl: string) {
   server.on('request', provider.callback() as never);
   return {
     provider,
-    /** What a profile says of it. */
+    /** The members of a profile that describe this provider. */
     profile: { authorizationUrl: `${issuer}/auth`, tokenUrl: `${issuer}/token`, scopes: 'openid' },
     issuer,
     stop() {

@@ -21,7 +21,7 @@ export function createAgent(target: Target, appId: string, wish: object = {}): P
   return administratorOf(target).post(`${ADMIN}/apps/${appId}/agents`, body);
 }
 
-/** The agent, which has to come to be. */
+/** Makes an agent, and throws if it is refused. */
 export async function makeAgent(target: Target, appId: string, wish: object = {}): Promise<AgentBody> {
   const { status, text, body } = await createAgent(target, appId, wish);
   if (status !== 201) throw new Error(`No agent was made: ${text}`);
@@ -39,7 +39,7 @@ export function activate(
   return administratorOf(target).put(`${ADMIN}/apps/${appId}/environments/${envName}`, body);
 }
 
-/** An agent that answers in an environment, production unless said otherwise. */
+/** Makes an agent and activates it in an environment, by default in production. */
 export async function makeActiveAgent(
   target: Target,
   { appId }: { appId: string },

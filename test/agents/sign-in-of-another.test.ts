@@ -21,10 +21,10 @@ async function tenantWith(wish: object = {}): Promise<Tenant & { profile: Profil
 }
 
 const isSignedIn = async (tenant: Tenant, who: string) => 'session' in (await create(tenant, [user(who)])).body;
-/** The code under which a browser sees a refusal. */
+/** Returns the error code that a page shows. */
 const codeOn = ({ html }: Seen) => /<small>(\w+)<\/small>/.exec(html)?.[1];
 
-it('signs in whoever types the code that the conversation shows', async () => {
+it('a user who types the code of the conversation signs in', async () => {
   const tenant = await tenantWith();
   const { body } = await create(tenant, [user('ada')]);
   const redirect = body.events.find(({ name }) => name === 'IDP_Redirect')!;
@@ -42,7 +42,7 @@ it('signs in whoever types the code that the conversation shows', async () => {
   expect(await isSignedIn(tenant, 'ada')).toBe(true);
 });
 
-it('asks no code where the profile wants none', async () => {
+it('the page asks for no code if the profile requires none', async () => {
   const tenant = await tenantWith({ requiresCode: false });
   const { body } = await create(tenant, [user('ada')]);
   expect(body.output).toHaveLength(1);
@@ -55,7 +55,7 @@ it('asks no code where the profile wants none', async () => {
   expect(await isSignedIn(tenant, 'ada')).toBe(true);
 });
 
-it('tells a victim who asks, and goes no further without the code of the attacker’s conversation', async () => {
+it('a victim sees who asks, and cannot continue without the code of the attacker’s conversation', async () => {
   const tenant = await tenantWith();
   const { address, code } = await beginSignIn(service, tenant, 'mallory');
   const victim = new Visitor();
@@ -74,7 +74,7 @@ it('tells a victim who asks, and goes no further without the code of the attacke
   expect(codeOn(await victim.open(address.href))).toBe('SIGN_IN_NOT_FOUND');
 });
 
-it('counts wrong codes that are sent side by side', async () => {
+it('wrong codes that are sent in parallel are all counted', async () => {
   const tenant = await tenantWith();
   const { address } = await beginSignIn(service, tenant, 'mallory');
   const guesses = Array.from({ length: 12 }, () => new Visitor().begin(address.href, 'wrong'));
@@ -83,7 +83,7 @@ it('counts wrong codes that are sent side by side', async () => {
   expect(refusals.filter((code) => code === 'SIGN_IN_TRIES_USED')).toHaveLength(1);
 });
 
-it('takes nobody back who was sent the provider’s address by another browser', async () => {
+it('a user who got the provider’s address from another browser is not accepted back', async () => {
   const tenant = await tenantWith();
   const mallory = await goToProvider(service, tenant, 'mallory');
   const victim = new Visitor();
@@ -94,7 +94,7 @@ it('takes nobody back who was sent the provider’s address by another browser',
   expect(await isSignedIn(tenant, 'mallory')).toBe(false);
 });
 
-it('takes nobody back who has only begun another sign-in', async () => {
+it('a user who has only begun another sign-in is not accepted back', async () => {
   const tenant = await tenantWith();
   const mallory = await goToProvider(service, tenant, 'mallory');
   const victim = await goToProvider(service, tenant, 'victim');
@@ -103,21 +103,21 @@ it('takes nobody back who has only begun another sign-in', async () => {
   expect(await isSignedIn(tenant, 'mallory')).toBe(false);
 });
 
-it('takes no form that another site sends, whether or not the browser has been here', async () => {
+it('a form that another site sends is refused, whether or not the browser has been here', async () => {
   const tenant = await tenantWith();
   const { address, code = '' } = await beginSignIn(service, tenant, 'mallory');
   const mallory = new Visitor();
   const { html } = await mallory.open(address.href);
   const token = /name="token" value="([^"]+)"/.exec(html)![1]!;
   const victim = new Visitor();
-  // Another site's form comes without the cookie, which is SameSite; and it has no token for this browser.
+  // Another site's form arrives without the cookie, which is SameSite, and without the token for this browser.
   expect(codeOn(await victim.open(address.href, { token, code }))).toBe('SIGN_IN_FORM_REFUSED');
   await victim.open(address.href);
   expect(codeOn(await victim.open(address.href, { token, code }))).toBe('SIGN_IN_FORM_REFUSED');
   expect(codeOn(await victim.open(address.href, { code }))).toBe('SIGN_IN_FORM_REFUSED');
 });
 
-describe('what the provider calls itself', () => {
+describe('the issuer with which a user comes back', () => {
   const comeBack = async (wish: object, issuers: string[]) => {
     const { visitor, state } = await goToProvider(service, await tenantWith(wish));
     const query = new URLSearchParams({ state, error: 'access_denied' });
@@ -126,21 +126,21 @@ describe('what the provider calls itself', () => {
   };
   const [passed, refused] = ['SIGN_IN_REFUSED', 'SIGN_IN_OTHER_ISSUER'];
 
-  it('is compared with where the user was sent', async () => {
+  it('must have the origin to which the user was sent', async () => {
     expect(await comeBack({}, [idp.issuer])).toBe(passed);
     expect(await comeBack({}, [])).toBe(passed);
     expect(await comeBack({}, ['https://another.example.com'])).toBe(refused);
     expect(await comeBack({}, ['another'])).toBe(refused);
   });
 
-  it('is exactly the issuer of the profile, where it has one', async () => {
+  it('must equal the issuer of the profile, if it has one', async () => {
     const issuer = `${idp.issuer}/tenant`;
     expect(await comeBack({ issuer }, [issuer])).toBe(passed);
     expect(await comeBack({ issuer }, [idp.issuer])).toBe(refused);
     expect(await comeBack({ issuer }, [])).toBe(refused);
   });
 
-  it('is no longer asked for where an administrator takes it away', async () => {
+  it('is no longer required after an administrator removes it from the profile', async () => {
     const tenant = await tenantWith({ issuer: 'https://another.example.com' });
     const path = `/api/admin/v1/apps/${tenant.appId}/auth-profiles/${tenant.profile.profileId}`;
     const changed = await administratorOf(service).patch<{ data: object }>(path, { issuer: null, requiresCode: false });
@@ -154,7 +154,7 @@ describe('the page', () => {
   const markup = `<script>alert(1)</script>"'&`;
   const shown = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;';
 
-  it('shows names as text, whatever is in them', async () => {
+  it('shows names as text, whatever they contain', async () => {
     const tenant = await tenantWith({ idpName: markup });
     const renamed = await administratorOf(service).patch(`/api/admin/v1/apps/${tenant.appId}`, { name: markup });
     expect(renamed.outcome).toBe('200');
@@ -171,7 +171,7 @@ describe('the page', () => {
     }
   });
 
-  it('runs nothing, is in no frame, is not kept, and keeps its cookie from scripts and other sites', async () => {
+  it('runs no script, allows no frame, is not cached, and hides its cookie from scripts and other sites', async () => {
     const { address } = await beginSignIn(service, await tenantWith());
     const { headers } = await new Visitor().open(address.href);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -185,7 +185,7 @@ describe('the page', () => {
     );
   });
 
-  it('gives a cookie of this host alone where the service is reached over https, and takes no other', async () => {
+  it('sets a host-only cookie if the service is reached over https, and accepts no other', async () => {
     const { address, code } = await beginSignIn(service, await tenantWith());
     const secure = await startProcess({ ...service.settings, PUBLIC_URL: 'https://slipway.test' });
     try {
@@ -202,7 +202,7 @@ describe('the page', () => {
     }
   });
 
-  it('refuses in JSON whoever is no browser', async () => {
+  it('answers other clients than browsers with JSON', async () => {
     const { outcome, headers } = await new Client(service.url).get('/auth/idp/never');
     expect(outcome).toBe('404 SIGN_IN_NOT_FOUND');
     expect(headers.get('vary')).toMatch(/accept/i);

@@ -20,7 +20,7 @@ afterAll(async () => {
   idp.stop();
 });
 
-/** Comes back as a provider sends users back, from where the user went to it. */
+/** Sends the user to the provider and back with these parameters, in the same browser. */
 async function comeBack(tenant: Tenant, query: Record<string, string>): Promise<string> {
   const { visitor, state } = await goToProvider(service, tenant);
   const headers = { cookie: visitor.cookie };
@@ -32,7 +32,7 @@ function tokensOf({ appId }: Tenant, userId: string, names: string[]): Promise<R
   return app.get(Database).apart(() => app.get(UserTokens).of(appId as never, userId as never, names));
 }
 
-it('sends the user to the provider, keeps the tokens sealed, and then asks no more', async () => {
+it('a user is sent to the provider once, and the tokens are stored sealed', async () => {
   const tenant = await makeTenant(service);
   await makeProfile(service, tenant, { ...idp.profile, idpName: 'Company login' });
   const first = await create(tenant, [user('ada')]);
@@ -87,7 +87,7 @@ it('sends the user to the provider, keeps the tokens sealed, and then asks no mo
   expect((await create(tenant, [user('eve')])).body).toHaveProperty('sessionInfo');
 });
 
-it('renews a token once, whoever needs it at the same moment', async () => {
+it('a token is renewed once, even if several callers need it at the same moment', async () => {
   const tenant = await makeTenant(service);
   const scopes = 'openid offline_access';
   await makeProfile(service, tenant, { ...idp.profile, scopes, idpName: 'Company login' });
@@ -98,7 +98,7 @@ it('renews a token once, whoever needs it at the same moment', async () => {
 
   const [before] = await together();
   renewals = 0;
-  // A provider that rotates revokes everything where a refresh token comes twice: then the second round has no token.
+  // This provider revokes all tokens if a refresh token is used twice, and then the second round would get none.
   for (const round of [1, 2]) {
     await service.database.rows('update user_token set expires_at = now() where user_id = $1', [userId]);
     const [first, ...others] = await together();
@@ -109,7 +109,7 @@ it('renews a token once, whoever needs it at the same moment', async () => {
   }
 });
 
-it('keeps no tokens where the user says no, or the provider does', async () => {
+it('no tokens are stored if the user or the provider refuses', async () => {
   const tenant = await makeTenant(service);
   await makeProfile(service, tenant, idp.profile);
   expect(await comeBack(tenant, { error: 'access_denied' })).toBe('400 SIGN_IN_REFUSED');
@@ -122,20 +122,20 @@ it('keeps no tokens where the user says no, or the provider does', async () => {
   ).toEqual([]);
 });
 
-it('passes over what providers add of their own', async () => {
+it('additional parameters of a provider are ignored', async () => {
   const tenant = await makeTenant(service);
   await makeProfile(service, tenant, { ...idp.profile, tokenUrl: await tokenEndpoint() });
   expect(await comeBack(tenant, { code: 'a-code', realmId: '4711', client_info: 'e30' })).toBe('200');
 });
 
-it('takes no token that tools could not send as it is', async () => {
+it('a token that tools cannot send as it is is refused', async () => {
   const tenant = await makeTenant(service);
   const tokenUrl = await tokenEndpoint({ access_token: 'a-token', token_type: 'DPoP' });
   await makeProfile(service, tenant, { ...idp.profile, tokenUrl });
   expect(await comeBack(tenant, { code: 'a-code' })).toBe('502 SIGN_IN_FAILED');
 });
 
-it('forgets a sign-in after an hour', async () => {
+it('a sign-in expires after an hour', async () => {
   const tenant = await makeTenant(service);
   await makeProfile(service, tenant, idp.profile);
   const { address } = await beginSignIn(service, tenant);

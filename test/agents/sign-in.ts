@@ -12,7 +12,7 @@ export interface ProfileBody {
   idpName: string;
 }
 
-/** A profile of the app for users to sign in. */
+/** Creates a profile of the app, at whose provider users sign in. */
 export function makeProfile(
   target: Target,
   { appId }: { appId: string },
@@ -33,11 +33,11 @@ export function makeProfile(
 export interface BegunSignIn {
   address: URL;
   state: string;
-  /** What the conversation shows; undefined where the profile wants none. */
+  /** The code that the conversation shows. Undefined if the profile requires none. */
   code: string | undefined;
 }
 
-/** What the answer to a user of a new session says of signing in. */
+/** Creates a session whose user has to sign in, and returns the address and the code of the answer. */
 export async function beginSignIn(service: Service, tenant: Tenant, who = 'somebody'): Promise<BegunSignIn> {
   const { api } = await makeKeyWith(service, tenant, ['SESSION_CREATION']);
   const { text, body } = await create({ ...tenant, api }, [user(who)]);
@@ -49,7 +49,7 @@ export async function beginSignIn(service: Service, tenant: Tenant, who = 'someb
   return { address, state: address.pathname.split('/').at(-1)!, code };
 }
 
-/** The same, as far as the provider: with the browser that went there, and the address at which it is. */
+/** Begins a sign-in and goes to the provider. Returns the visitor, and the provider's address at which the visitor is. */
 export async function goToProvider(service: Service, tenant: Tenant, who?: string) {
   const { address, state, code } = await beginSignIn(service, tenant, who);
   const visitor = new Visitor();
@@ -57,7 +57,7 @@ export async function goToProvider(service: Service, tenant: Tenant, who?: strin
   return { visitor, provider, state };
 }
 
-/** A provider's endpoint for tokens that gives them to whoever asks. It ends with the process. */
+/** Starts a token endpoint that gives the same answer to every request. It ends with the process. */
 export async function tokenEndpoint(answer: object = { access_token: 'a-token', token_type: 'bearer' }) {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));

@@ -69,7 +69,7 @@ const finished = (runId: string) =>
     (turn) => turn !== undefined,
   );
 
-it('tells whoever passes the answer on how a turn goes and how it came out', async () => {
+it('a sink is notified of the progress and the outcome of a turn', async () => {
   const tenant = await makeTenant(service);
   await makeActiveAgent(service, tenant);
   const first = await accept(tenant, 'told');
@@ -94,12 +94,12 @@ it('tells whoever passes the answer on how a turn goes and how it came out', asy
   expect(second).toMatchObject({ isNewSession: false, sessionId: first.sessionId });
 });
 
-it('tells of a turn that fails, and of one whose session ends, with the fallback', async () => {
+it('a sink gets the fallback text of a running and of a queued turn whose session ends', async () => {
   const tenant = await makeTenant(service);
   const connectionId = await connectTo(tenant, double, 'silent-once');
   await makeActiveAgent(service, tenant, { connectionId, fallbackMessage: 'Later.' });
   const [running, waiting] = [await accept(tenant, 'cut'), await accept(tenant, 'cut')];
-  // The farewell's summary asks the same model.
+  // The model is silent only once, because the summary at the end of the session calls it again.
   await eventually(
     () => double.calls,
     (calls) => calls.length === 1,
@@ -117,7 +117,7 @@ it('tells of a turn that fails, and of one whose session ends, with the fallback
   }
 });
 
-it('makes one session of many messages with one reference, and takes them in order', async () => {
+it('many messages with one reference belong to one session and are answered in order', async () => {
   const tenant = await makeTenant(service);
   await makeActiveAgent(service, tenant);
   const accepted = await Promise.all(Array.from({ length: 5 }, () => accept(tenant, 'crowd')));
@@ -126,7 +126,7 @@ it('makes one session of many messages with one reference, and takes them in ord
   for (const { runId } of accepted) await finished(runId);
 });
 
-it('accepts nothing where nobody answers', async () => {
+it('a message to an environment without an active agent is refused', async () => {
   const tenant = await makeTenant(service);
   await expect(accept(tenant, 'nobody')).rejects.toMatchObject({ spec: { code: 'NO_ACTIVE_DEPLOYMENT' } });
   expect(await service.database.rows('select from session where app_id = $1', [tenant.appId])).toEqual([]);

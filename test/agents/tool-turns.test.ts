@@ -31,7 +31,7 @@ afterAll(async () => {
   receiver.close();
 });
 
-/** A tool that says where the order is. */
+/** A tool that answers where the order is. */
 const ORDER = { flow: flowOf([], { end: { output: { place: 'Oslo' } } }) };
 
 async function withTool(parts: object = ORDER, wish: object = {}): Promise<{ tenant: Tenant; toolId: string }> {
@@ -41,7 +41,7 @@ async function withTool(parts: object = ORDER, wish: object = {}): Promise<{ ten
   return { tenant, toolId };
 }
 
-it('calls a tool and tells what it answered; trace, ledger and totals agree to the token', async () => {
+it('a turn calls a tool and answers with its output, and trace, ledger and totals agree to the token', async () => {
   const { tenant } = await withTool();
   const { body } = await say(tenant, 'tool', 'Ask a_tool where it is');
   expect(body).toMatchObject({
@@ -74,7 +74,7 @@ it('calls a tool and tells what it answered; trace, ledger and totals agree to t
   expect(observed).toBe(input + output);
 });
 
-it('ends a turn whose model calls tools for ever', async () => {
+it('a turn whose model never stops calling tools is ended', async () => {
   const tenant = await makeTenant(service);
   const toolId = await deployedTool(tenant, ORDER);
   const connectionId = await connectTo(tenant, double, 'looping');
@@ -88,7 +88,7 @@ it('ends a turn whose model calls tools for ever', async () => {
   });
 });
 
-it.each(['broken-arguments', 'deep-arguments'])('tells the model what is wrong with its %s', async (how) => {
+it.each(['broken-arguments', 'deep-arguments'])('the model is told what is wrong with its %s', async (how) => {
   const tenant = await makeTenant(service);
   const toolId = await deployedTool(tenant, ORDER);
   const connectionId = await connectTo(tenant, double, how);
@@ -98,7 +98,7 @@ it.each(['broken-arguments', 'deep-arguments'])('tells the model what is wrong w
   expect(JSON.stringify(double.last.body.messages)).toContain('no JSON object');
 });
 
-it('goes on with what a tool tells that cannot be stored as it is', async () => {
+it('a turn continues after a tool output that PostgreSQL cannot store as it is', async () => {
   const code = 'return "A" + String.fromCharCode(0) + "B";';
   const { tenant } = await withTool({ flow: flowOf([{ id: 'tell', type: 'script', code }]) });
   const { body } = await say(tenant, 'nul', 'Ask a_tool where it is');
@@ -108,7 +108,7 @@ it('goes on with what a tool tells that cannot be stored as it is', async () => 
   expect(JSON.stringify(session!.traces[0]!.observations)).toContain('"A\ufffdB"');
 });
 
-it('offers only tools that are deployed', async () => {
+it('only deployed tools are offered to the model', async () => {
   const { tenant, toolId } = await withTool();
   await tenant.api.post(`${TOOLS}/${toolId}/undeploy`);
   const { body } = await say(tenant, 'none', 'Ask a_tool where it is');
@@ -142,7 +142,7 @@ describe('a tool that waits', () => {
     return row;
   };
 
-  /** A turn that waits for the tool, and who waits for the turn. */
+  /** Starts a turn and waits until it is suspended for the tool. The answer is pending. */
   const suspendedIn = async (session: string) => {
     const { tenant } = await withTool(waiting());
     heard.length = 0;
@@ -162,7 +162,7 @@ describe('a tool that waits', () => {
     return new Client(service.url).send('POST', new URL(url).pathname, { rawBody, headers });
   };
 
-  it('suspends the turn, keeps the session busy, and goes on when it is called back', async () => {
+  it('suspends the turn, keeps the session busy, and continues after the callback', async () => {
     const { tenant, answer } = await suspendedIn('wait');
     expect(await stateOf(tenant)).toEqual({ state: 'suspended', status: 'busy' });
     expect((await callBack()).outcome).toBe('200');
@@ -173,7 +173,7 @@ describe('a tool that waits', () => {
     });
   });
 
-  it('ends with its session, and nobody calls back any more', async () => {
+  it('ends with its session, and a later callback is refused', async () => {
     const { tenant, answer } = await suspendedIn('over');
     expect((await terminate(tenant, [ref('over')])).outcome).toBe('200');
     expect((await answer).body).toMatchObject({ status: 'failed', error: { code: 'SESSION_TERMINATED' } });
@@ -184,7 +184,7 @@ describe('a tool that waits', () => {
     expect(runs).toEqual([{ state: 'failed', code: 'RUN_CANCELLED' }]);
   });
 
-  it('goes on when nobody calls back in time', async () => {
+  it('continues if no callback comes in time', async () => {
     const { tenant } = await withTool(waiting({ timeoutSeconds: 1 }));
     const { body } = await say(tenant, 'late', 'Ask a_tool to approve');
     expect(body).toMatchObject({ status: 'completed', usage: { calls: 2, toolCalls: 1 } });
@@ -192,7 +192,7 @@ describe('a tool that waits', () => {
   });
 });
 
-it('has as many calls in the ledger as it made', async () => {
+it('a turn has as many calls in the ledger as it made', async () => {
   const { tenant } = await withTool();
   await say(tenant, 'count', 'Ask a_tool where it is');
   await say(tenant, 'count', 'Thanks');

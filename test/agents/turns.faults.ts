@@ -19,7 +19,7 @@ const settings = settingsFor(await createDatabase());
 const database = new TestDatabase(settings.DATABASE_URL!);
 let service: ServiceProcess;
 
-/** Answers slowly, so that a tool that asks it is at work for a while. */
+/** Answers slowly, so that a tool that calls it runs for a while. */
 const slow = createServer((_request, response) => {
   setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{"place":"Oslo"}'), 150);
 });
@@ -32,7 +32,7 @@ afterAll(async () => {
   slow.close();
 });
 
-it.each(SEEDS)('a turn whose process is killed goes on where it was (seed %s)', async (seed) => {
+it.each(SEEDS)('a turn whose process is killed continues where it was (seed %s)', async (seed) => {
   const random = randomFrom(seed);
   service ??= await startProcess(settings);
   const tenant = await makeTenant(service);

@@ -25,7 +25,7 @@ async function withModel(behaviour = '', wish: object = {}): Promise<Tenant> {
   return tenant;
 }
 
-it('answers a message in a new session, with a call in the ledger and a trace', async () => {
+it('a message in a new session gets an answer, a call in the ledger and a trace', async () => {
   const tenant = await makeTenant(service);
   await makeActiveAgent(service, tenant, { welcomeMessage: 'Good day!' });
   const { outcome, body } = await say(tenant, 'order-1', 'Where is it?');
@@ -49,7 +49,7 @@ it('answers a message in a new session, with a call in the ledger and a trace', 
   });
 });
 
-it('tells the model what was said before', async () => {
+it('the model gets the earlier messages of the session', async () => {
   const tenant = await withModel();
   await say(tenant, 'memory', 'I am Ada');
   await say(tenant, 'memory', 'Who am I?');
@@ -58,7 +58,7 @@ it('tells the model what was said before', async () => {
   expect(JSON.stringify(double.last.body.messages)).toContain('I am Ada');
 });
 
-it('puts what no longer fits its budget together, by its own model', async () => {
+it('the agent’s own model summarizes messages that no longer fit the budget', async () => {
   const tenant = await withModel('', { historyTokens: 500, instructions: '' });
   for (let at = 0; at < 4; at += 1) await say(tenant, 'long', `Turn ${at}: ${'word '.repeat(120)}`);
   const calls = await ledgerOf(tenant);
@@ -72,7 +72,7 @@ it('puts what no longer fits its budget together, by its own model', async () =>
 });
 
 it.each(['failing', 'no-key', 'html', 'nothing'])(
-  'answers with the fallback where its model is %s, and goes on with the next message',
+  'a turn whose model is %s answers with the fallback text, and the next message is answered',
   async (behaviour) => {
     const tenant = await withModel(behaviour);
     const { status, body } = await say(tenant, 'fails', 'Hello');
@@ -87,13 +87,13 @@ it.each(['failing', 'no-key', 'html', 'nothing'])(
   },
 );
 
-it('ends a turn whose model never ends', async () => {
+it('a turn whose model never ends times out', async () => {
   const tenant = await withModel('silent', { timeoutSeconds: 1 });
   const { body } = await say(tenant, 'silent', 'Hello');
   expect(body).toMatchObject({ status: 'failed', error: { code: 'TURN_TIMED_OUT' } });
 });
 
-it('streams an answer as it comes to be', async () => {
+it('an answer is streamed as the model writes it', async () => {
   const tenant = await withModel();
   const answer = await say(tenant, 'stream', 'One two three', { stream: true });
   expect(answer.headers.get('content-type')).toContain('text/event-stream');
@@ -106,7 +106,7 @@ it('streams an answer as it comes to be', async () => {
   expect(deltas.join('')).toBe(done.output[0]!.content);
 });
 
-it('takes the messages of a session one at a time and in order', async () => {
+it('the messages of a session are answered one at a time and in order', async () => {
   const tenant = await makeTenant(service);
   await makeActiveAgent(service, tenant);
   const texts = ['1', '2', '3', '4', '5'];
@@ -120,8 +120,8 @@ it('takes the messages of a session one at a time and in order', async () => {
   tops.slice(1).forEach((top, at) => expect(top.start_time >= tops[at]!.end_time).toBe(true));
 });
 
-it('breaks off a turn whose session ends', async () => {
-  // The farewell's summary asks the same model.
+it('a turn is cancelled if its session ends', async () => {
+  // The model is silent only once, because the summary at the end of the session calls it again.
   const tenant = await withModel('silent-once');
   const waiting = say(tenant, 'ends', 'Hello');
   await eventually(
@@ -137,7 +137,7 @@ it('breaks off a turn whose session ends', async () => {
   });
 });
 
-it('breaks off a turn whose job an administrator cancels', async () => {
+it('a turn is cancelled if an administrator cancels its job', async () => {
   const tenant = await withModel('silent');
   const waiting = say(tenant, 'cancelled', 'Hello');
   const jobs = () =>
@@ -154,7 +154,7 @@ it('breaks off a turn whose job an administrator cancels', async () => {
   });
 });
 
-it('breaks off a turn whose key is revoked while it is waited for', async () => {
+it('a turn is cancelled if the key of its caller is revoked', async () => {
   const tenant = await withModel('silent');
   const { api, keyId } = await makeKeyWith(service, tenant, ['RUN_API']);
   const waiting = say({ ...tenant, api }, 'revoked', 'Hello');
@@ -180,7 +180,7 @@ describe('a run under an Idempotency-Key', () => {
       [appId],
     );
 
-  it('is the same run when it is sent again, and another one under another key', async () => {
+  it('is the same run if the request is repeated, and another one under another key', async () => {
     const tenant = await withModel();
     const send = (input: string, key: string) =>
       tenant.api.post<RunBody>(runsPath(tenant), body('once', input), under(key));
@@ -195,7 +195,7 @@ describe('a run under an Idempotency-Key', () => {
     expect(await runsOf(tenant)).toHaveLength(2);
   });
 
-  it('goes on when its caller goes away, and is answered when it is over', async () => {
+  it('continues if its caller disconnects, and a repeated request gets its answer', async () => {
     const tenant = await withModel('silent', { timeoutSeconds: 2 });
     const away = new AbortController();
     const init = { method: 'POST', body: JSON.stringify(body('away', 'Hello')), signal: away.signal };
@@ -217,7 +217,7 @@ describe('a run under an Idempotency-Key', () => {
     expect(await runsOf(tenant)).toHaveLength(1);
   });
 
-  it('is broken off all the same when its API key is revoked', async () => {
+  it('is cancelled if its API key is revoked', async () => {
     const tenant = await withModel('silent');
     const { api, keyId } = await makeKeyWith(service, tenant, ['RUN_API']);
     const waiting = api.post(runsPath(tenant), body('revoked', 'Hello'), under('revoked'));
@@ -234,7 +234,7 @@ describe('a run under an Idempotency-Key', () => {
     expect(runs).toMatchObject([{ error_code: 'CLIENT_LEFT' }]);
   });
 
-  it('is no stream', async () => {
+  it('cannot be a stream', async () => {
     const tenant = await withModel();
     const streamed = { ...body('stream', 'Hello'), stream: true };
     expect(await tenant.api.post(runsPath(tenant), streamed, under('stream'))).toMatchObject({
@@ -245,7 +245,7 @@ describe('a run under an Idempotency-Key', () => {
   });
 });
 
-it('reads a run until its session ends', async () => {
+it('a run’s output can be read until its session ends', async () => {
   const tenant = await makeTenant(service);
   await makeActiveAgent(service, tenant);
   const { runId, output } = (await say(tenant, 'read', 'Hello')).body;

@@ -5,7 +5,7 @@ export interface Seen {
   html: string;
 }
 
-/** A person with a browser of their own: it keeps cookies, follows redirects, and sends the forms that it is told to. */
+/** A person with a browser of their own. It keeps cookies, follows redirects, and sends forms. */
 export class Visitor {
   private readonly cookies = new Map<string, string>();
 
@@ -13,7 +13,7 @@ export class Visitor {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** One page, as browsers ask for it. */
+  /** Requests one page as browsers do. */
   async open(address: string, form?: Record<string, string>): Promise<Seen> {
     const response = await fetch(address, {
       ...(form && { method: 'POST', body: new URLSearchParams(form) }),
@@ -27,13 +27,13 @@ export class Visitor {
     return { address, status: response.status, headers: response.headers, html: await response.text() };
   }
 
-  /** Sends the form of the page on which a sign-in begins. */
+  /** Opens the page on which a sign-in begins, and sends its form. */
   async begin(address: string, code?: string): Promise<Seen> {
     const { html } = await this.open(address);
     return this.open(address, { ...fieldsIn(html), ...(code !== undefined && { code }) });
   }
 
-  /** Signs in at the provider, until it sends the person back. */
+  /** Signs in at the provider, and returns the address to which it sends the person back. */
   async signIn(address: string, home: string): Promise<string> {
     let next = address;
     for (let hops = 0; hops < 20; hops += 1) {
@@ -53,14 +53,14 @@ export class Visitor {
   }
 }
 
-/** Where a page leads by itself. */
+/** Returns the address to which a page refreshes. */
 export function onwardFrom({ html }: Seen): string {
   const address = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(html)?.[1];
   if (!address) throw new Error(`The page leads nowhere: ${html}`);
   return unescaped(address);
 }
 
-/** What the page's form sends by itself. */
+/** Returns the hidden field of the page's form. */
 export function fieldsIn(html: string): { token: string } {
   return { token: /name="token" value="([^"]+)"/.exec(html)?.[1] ?? '' };
 }
