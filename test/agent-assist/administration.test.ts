@@ -46,7 +46,7 @@ describe('a JWT client', () => {
     expect((await admin.get(path)).outcome).toBe('404 JWT_CLIENT_NOT_FOUND');
   });
 
-  it('brings a usable RSA public key for RS256, and none for HS256', async () => {
+  it('needs a usable RSA public key for RS256, and none for HS256', async () => {
     const path = `${ADMIN}/projects/${tenant.projectId}/jwt-clients`;
     const pem = (type: 'rsa' | 'ec', bits = 2048) => {
       const pair =
@@ -92,7 +92,7 @@ describe('a JWT client', () => {
 });
 
 describe('a bot', () => {
-  it('is created, listed, read, changed and deleted, and its conversations go behind it', async () => {
+  it('is created, listed, read, changed and deleted, and its conversations are deleted afterwards', async () => {
     const desk = await Desk.open(service, await makeTenant(service));
     const path = `${ADMIN}/bots/${desk.botId}`;
     for (let n = 0; n < 45; n += 1) await desk.tell(newConversation(), entry('NA'), summary(), end());
@@ -110,7 +110,7 @@ describe('a bot', () => {
     });
   });
 
-  it('takes a connection of its project and no other', async () => {
+  it('accepts a connection of its project and no other', async () => {
     const { connectionId } = await makeConnection(tenant);
     const theirs = await makeConnection(await makeTenant(service));
     const botId = await makeBot(service, tenant, { connectionId });
@@ -199,7 +199,7 @@ describe('conversations', () => {
     ]);
   });
 
-  it('are exported whole, a JSON value a line', async () => {
+  it('are exported completely, as JSON lines', async () => {
     const desk = await Desk.open(service, tenant);
     const id = newConversation();
     const some = Array.from({ length: 100 }, (_, n) => entry(n === 0 ? 'NA' : 'WARM', `agent-${n}`));
@@ -219,7 +219,7 @@ describe('conversations', () => {
     expect(lines.slice(2).map(({ event }) => event!.seq)).toEqual(Array.from({ length: 2202 }, (_, n) => n + 1));
   });
 
-  it('are deleted with all that was said', async () => {
+  it('are deleted with all their messages', async () => {
     const desk = await Desk.open(service, tenant);
     const [id, other] = [newConversation(), newConversation()];
     for (const each of [id, other]) await desk.tell(each, entry('NA'), summary());
@@ -232,7 +232,7 @@ describe('conversations', () => {
     expect(await service.database.rows('select 1 from assist_event where conversation_id = $1', [id])).toEqual([]);
   });
 
-  it('of any name are read: with slashes, in other scripts, as long as names may be', async () => {
+  it('are read by any id: with slashes, in other scripts, of the maximum length', async () => {
     const desk = await Desk.open(service, tenant);
     for (const id of ['a/b?c#d', 'разговор 会話 😀', '../..', 'x'.repeat(256), ' ', 'constructor']) {
       expect((await desk.tell(id, entry('NA'))).outcome).toBe('200');
@@ -240,7 +240,7 @@ describe('conversations', () => {
     }
   });
 
-  it('of one name are as many as there are bots', async () => {
+  it('with one id exist once for each bot', async () => {
     const [one, other] = [await Desk.open(service, tenant), await Desk.open(service, tenant)];
     await one.tell('same', entry('NA'));
     await other.tell('same', entry('NA', 'B'), exit('NA', 'B'));
@@ -249,7 +249,7 @@ describe('conversations', () => {
   });
 });
 
-describe('what is old', () => {
+describe('retention', () => {
   const statements = service.app.get(Statements);
   const sweep = (general: Date, ofProjects: [string, Date][] = []) => ({
     statements,
@@ -257,7 +257,7 @@ describe('what is old', () => {
     hasTime: () => true,
   });
 
-  it('goes by the day of a conversation’s last event, with its events, by each project’s period', async () => {
+  it('deletes conversations by the day of their last event, with their events, after each project’s period', async () => {
     const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
     const desks = [await Desk.open(service, mine), await Desk.open(service, theirs)];
     for (const desk of desks) {
@@ -272,13 +272,13 @@ describe('what is old', () => {
     await conversationRetention.sweep.run(sweep(ago(90), [[theirs.projectId, ago(200)]]));
     expect(await found(desks[0]!)).toEqual(['new']);
     expect((await found(desks[1]!)).toSorted()).toEqual(['new', 'old']);
-    // Something new in an old conversation keeps it.
+    // A new event in an old conversation keeps the conversation.
     await desks[1]!.tell('old', exit('NA'));
     await conversationRetention.sweep.run(sweep(ago(90)));
     expect((await found(desks[1]!)).toSorted()).toEqual(['new', 'old']);
   });
 
-  it('goes of used tokens once nobody could use them again', async () => {
+  it('deletes used tokens once they could not be used again', async () => {
     const client = await makeClient(service, tenant, { enforceJti: true });
     const desk = await Desk.open(service, tenant);
     const token = hs256(client.clientSecret, { clientId: client.clientId, claims: { jti: 'once' } });

@@ -24,7 +24,7 @@ const agentOf = async (appId: string, wish: object = {}) => {
 
 const proposals = async (desk: Desk, id: string) => (await desk.read(id)).timeline.map(({ proposal }) => proposal);
 
-it('proposes a reply to what a user says, from what was said before', async () => {
+it('a bot’s agent proposes a reply to a user’s message, from the earlier messages', async () => {
   const connectionId = await connectTo(tenant, double);
   const desk = await Desk.open(service, tenant, { agentId: await agentOf(tenant.appId, { connectionId }) });
   const id = newConversation();
@@ -43,7 +43,7 @@ it('proposes a reply to what a user says, from what was said before', async () =
   expect(last.indexOf('Which one?')).toBeLessThan(last.indexOf('The blue one.'));
 });
 
-it('proposes nothing to what is not sent, comes too late, or is said by an agent, and nothing without an agent', async () => {
+it('no reply is proposed to messages that models may not see, that come too late or that agents write, or without an agent', async () => {
   const desk = await Desk.open(service, tenant, { agentId: await agentOf(tenant.appId) });
   const without = await Desk.open(service, tenant);
   const id = newConversation();
@@ -63,7 +63,7 @@ it('proposes nothing to what is not sent, comes too late, or is said by an agent
   expect(await proposals(without, id)).toEqual([null]);
 });
 
-it('goes on without proposals when the agent’s model is gone', async () => {
+it('hooks work without proposals after the agent’s model is deleted', async () => {
   const connectionId = await connectTo(tenant, double);
   const desk = await Desk.open(service, tenant, { agentId: await agentOf(tenant.appId, { connectionId }) });
   await administratorOf(service).delete(`${ADMIN}/projects/${tenant.projectId}/connections/${connectionId}`);
@@ -76,7 +76,7 @@ it('goes on without proposals when the agent’s model is gone', async () => {
   expect(await proposals(desk, id)).toEqual([null]);
 });
 
-it('summarizes by the agent where there is no connection', async () => {
+it('the agent’s model summarizes if the bot has no connection', async () => {
   const connectionId = await connectTo(tenant, double);
   const desk = await Desk.open(service, tenant, { agentId: await agentOf(tenant.appId, { connectionId }) });
   const id = newConversation();
@@ -89,7 +89,7 @@ it('summarizes by the agent where there is no connection', async () => {
   expect(summaries).toMatchObject([{ madeBy: 'model' }]);
 });
 
-it('leaves out what is too long ago or too long, and what agents said before the user did', async () => {
+it('a prompt leaves out messages that are too old or too long, and those of agents before the user’s first one', async () => {
   const connectionId = await connectTo(tenant, double);
   const desk = await Desk.open(service, tenant, { agentId: await agentOf(tenant.appId, { connectionId }) });
   const id = newConversation();
@@ -117,8 +117,8 @@ async function ledgerOf(sessionId: string): Promise<unknown[]> {
   return (await tenant.api.get<{ generations: unknown[] }>(path, { query })).body.generations;
 }
 
-/** A desk that tells such a subscription of replies. */
-async function deskThatTells(wish: object = {}, agent: object = {}) {
+/** Opens a desk whose bot sends proposed replies to a subscription with these properties. */
+async function deskWithSubscription(wish: object = {}, agent: object = {}) {
   const { subscriptionId, secret } = await subscribe(service, tenant, { callbackUrl: receiver.url(), ...wish });
   const agentId = await agentOf(tenant.appId, agent);
   return { desk: await Desk.open(service, tenant, { agentId, subscriptionId }), subscriptionId, secret };
@@ -135,8 +135,8 @@ async function proposed(desk: Desk, query: string): Promise<string> {
   return id;
 }
 
-it('sends the reply to the subscription of the bot, signed, with what it answers', async () => {
-  const { desk, subscriptionId, secret } = await deskThatTells();
+it('a reply is sent to the subscription of the bot, signed, with the message that it answers', async () => {
+  const { desk, subscriptionId, secret } = await deskWithSubscription();
   const id = await proposed(desk, 'Is “naïve” 1 < 2?');
   const callback = await eventually(
     () => receiver.callbacks.find(({ body }) => body.session_id === id),
@@ -171,11 +171,11 @@ it('sends the reply to the subscription of the bot, signed, with what it answers
   expect(rows).toMatchObject([{ sessionId: id, source: 'runtime', sourceSubtype: 'response_generation' }]);
 });
 
-it('sends nothing to a subscription that takes no replies, nor where it is gone', async () => {
-  const silent = await deskThatTells({ events: ['agent.status'] });
+it('a reply is not sent to a subscription that does not want replies, or was deleted', async () => {
+  const silent = await deskWithSubscription({ events: ['agent.status'] });
   await proposed(silent.desk, 'Hello');
   expect(await deliveries(service, silent.subscriptionId)).toEqual([]);
-  const gone = await deskThatTells();
+  const gone = await deskWithSubscription();
   await administratorOf(service).delete(pathOf(gone.subscriptionId));
   const id = await proposed(gone.desk, 'Anybody?');
   expect(receiver.callbacks.filter(({ body }) => body.session_id === id)).toEqual([]);
@@ -183,7 +183,7 @@ it('sends nothing to a subscription that takes no replies, nor where it is gone'
   expect(await service.database.rows(sql, [gone.subscriptionId])).toEqual([]);
 });
 
-it('takes a subscription of the project and no other', async () => {
+it('a bot accepts a subscription of its project and no other', async () => {
   const theirs = await makeTenant(service);
   const { subscriptionId } = await subscribe(service, theirs, { callbackUrl: receiver.url() });
   const administrator = administratorOf(service);
@@ -199,7 +199,7 @@ it('takes a subscription of the project and no other', async () => {
   expect((await administrator.patch(path, none)).body).toMatchObject({ data: none });
 });
 
-it('takes an agent of the project and no other', async () => {
+it('a bot accepts an agent of its project and no other', async () => {
   const theirs = await makeTenant(service);
   const agentId = await agentOf(theirs.appId);
   const wish = { name: 'x', agentId };

@@ -41,7 +41,7 @@ export async function makeBot(target: Target, { projectId }: Tenant, wish: BotWi
     .botId;
 }
 
-/** A bot, and a contact centre that tells it of conversations. */
+/** A bot, and a contact centre that reports conversations to it. */
 export class Desk {
   private constructor(
     readonly target: Target,
@@ -160,7 +160,7 @@ export function end() {
   };
 }
 
-/** As the specification documents them. */
+/** The sequences of events that the specification documents. */
 export const SEQUENCES = {
   standard: [entry('NA'), exit('NA'), summary(), end()],
   'cold transfer': [entry('NA'), exit('COLD'), entry('COLD', 'B'), exit('NA', 'B'), summary(), end()],

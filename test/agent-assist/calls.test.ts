@@ -40,24 +40,24 @@ const REQUIRED: [keyof typeof SHAPES, string][] = [
 const pathOf = (text: string): Path => text.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 
 describe.each(Object.entries(SHAPES))('a %s', (_, shape) => {
-  it('is taken, alone and with members that nobody knows', async () => {
+  it('is accepted, alone and with unknown members', async () => {
     expect((await desk.post(shape())).body).toEqual({ STATUS: 'OK' });
     expect((await desk.post({ ...shape(), colour: { of: ['the', 'sky'] } })).body).toEqual({ STATUS: 'OK' });
   });
 });
 
-it('takes a message with a list of no events', async () => {
+it('a message with an empty list of events is accepted', async () => {
   expect((await desk.post({ ...SHAPES.message(), events: [] })).body).toEqual({ STATUS: 'OK' });
 });
 
-it.each(REQUIRED)('names what a %s lacks: %s', async (kind, path) => {
+it.each(REQUIRED)('the refusal names what a %s lacks: %s', async (kind, path) => {
   const answer = await desk.post(replaceAt(SHAPES[kind](), pathOf(path), undefined));
   expect(answer).toMatchObject({ ...faultsAt(path), body: { code: 400 } });
   expect(Object.keys(answer.body as object)).toEqual(['code', 'message']);
   expect(answer.issues).toEqual([{ path, message: expect.stringMatching(/^(is required|must be )/) as string }]);
 });
 
-it('speaks in its errors of nothing that they do not have', async () => {
+it('an error names only members that the call must have', async () => {
   const { body } = await desk.post({});
   expect((body as { message: string }).message.split('\n')).toEqual([
     'The request has faults; each has a line of its own below, with its path.',
@@ -91,7 +91,7 @@ it.each<[keyof typeof SHAPES, string, unknown[]]>([
   }
 });
 
-it('names all faults of a call at once', async () => {
+it('the refusal names all faults of a call at once', async () => {
   const answer = await desk.post({
     botId: desk.botId,
     query: 'Hello',
@@ -109,12 +109,12 @@ it('names all faults of a call at once', async () => {
   expect(inMessage.faults).toEqual(ofMessage);
 });
 
-it('refuses a call with neither a message nor events', async () => {
+it('a call with neither a message nor events is refused', async () => {
   expect(await desk.post(envelope())).toMatchObject(faultsAt('query'));
   expect(await desk.post({ ...envelope(), agentId: 'agent-17' })).toMatchObject(faultsAt('query'));
 });
 
-it('takes every transfer type in any case, and isExtAD as a text or not', async () => {
+it('every transfer type is accepted in any case, and isExtAD as a text or a boolean', async () => {
   for (const type of ['NA', 'na', 'Na', 'cold', 'COLD', 'Warm', 'REDIAL', 'redial']) {
     for (const isExtAD of [true, false, 'true', 'False']) {
       const answer = await desk.tell(newConversation(), { ...entry(type), isExtAD });
@@ -128,7 +128,7 @@ describe('a botId', () => {
   const post = (path: string, botId: string) =>
     new OtherPath(desk).post(`/agentassist/api/v1/hooks/${encodeURIComponent(path)}`, bodyOf(botId));
 
-  it('that nothing has is told as documented, in path and body', async () => {
+  it('that does not exist is refused as documented, in path and body', async () => {
     for (const odd of ['st-0VJ8kQ2xT4bN7mRw1ZcYp3', 'nonsense', '__proto__', 'st-', "' or 1=1"]) {
       const answer = await post(odd, odd);
       expect(answer.outcome).toBe('400 BOT_UNKNOWN');
@@ -139,7 +139,7 @@ describe('a botId', () => {
     }
   });
 
-  it('of another project is as one that nothing has', async () => {
+  it('of another project is refused as one that does not exist', async () => {
     const theirs = await makeBot(service, await makeTenant(service));
     const [unknown, foreign] = [
       await post('st-0VJ8kQ2xT4bN7mRw1ZcYp3', 'st-0VJ8kQ2xT4bN7mRw1ZcYp3'),
@@ -148,7 +148,7 @@ describe('a botId', () => {
     expect([foreign.status, foreign.body]).toEqual([unknown.status, unknown.body]);
   });
 
-  it('of the body has to be that of the path', async () => {
+  it('of the body must be the one of the path', async () => {
     const other = await makeBot(service, tenant);
     expect((await post(desk.botId, other)).outcome).toBe('400 BOT_MISMATCH');
     expect((await post(other, desk.botId)).outcome).toBe('400 BOT_MISMATCH');
@@ -156,7 +156,7 @@ describe('a botId', () => {
   });
 });
 
-/** Posts elsewhere with the desk’s token. */
+/** Posts to any path with the desk’s token. */
 class OtherPath {
   constructor(private readonly of: Desk) {}
 
@@ -179,7 +179,7 @@ describe('every refusal', () => {
     expect((await desk.post({}, {})).body).toMatchObject({ code: 401 });
   });
 
-  it('is a number and a message when something fails on our side, too', async () => {
+  it('is a number and a message after a fault of the service', async () => {
     const id = newConversation();
     await desk.tell(id, entry('NA'));
     await service.database.rows(`update assist_conversation set state = '{' where id = $1`, [id]);
@@ -187,14 +187,14 @@ describe('every refusal', () => {
     expect([answer.outcome, answer.body]).toMatchObject(['500 INTERNAL_ERROR', { code: 500 }]);
   });
 
-  it('is RFC 9457 for whoever asks for that', async () => {
+  it('is in the form of RFC 9457 for clients that accept it', async () => {
     const answer = await desk.post({}, { token: desk.token, accept: 'application/problem+json' });
     expect(answer.body).toMatchObject({ title: 'VALIDATION_ERROR', status: 400 });
   });
 });
 
 describe('messages', () => {
-  it('are kept each, however alike, and in order', async () => {
+  it('are stored in order, even if they are equal', async () => {
     const id = newConversation();
     for (const text of ['Hello', 'Hello', 'Bye']) await desk.say(id, text);
     const { timeline, messageCount, repeatCount } = await desk.read(id);
@@ -206,7 +206,7 @@ describe('messages', () => {
     expect([messageCount, repeatCount]).toEqual([3, 0]);
   });
 
-  it('are kept once under one Idempotency-Key', async () => {
+  it('are stored once under one Idempotency-Key', async () => {
     const id = newConversation();
     const headers = { token: desk.token, 'idempotency-key': 'message-1' };
     const body = { conversationId: id, botId: desk.botId, ...message('Hello') };
@@ -226,7 +226,7 @@ describe('messages', () => {
     expect(timeline.map(({ kind }) => kind)).toEqual(['message', 'entry', 'exit']);
   });
 
-  it('that come at the same moment are all kept, each with a number of its own', async () => {
+  it('that come at the same moment are all stored, each with its own number', async () => {
     const id = newConversation();
     const outcomes = await Promise.all(Array.from({ length: 12 }, (_, n) => desk.say(id, `Message ${n}`)));
     expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['200']));
@@ -234,7 +234,7 @@ describe('messages', () => {
     expect(timeline.map(({ seq }) => seq)).toEqual(Array.from({ length: 12 }, (_, n) => n + 1));
   });
 
-  it('keep what their senders put beside what is known', async () => {
+  it('keep the unknown members of their senders', async () => {
     const id = newConversation();
     await desk.say(id, 'Hello', { metadata: { order: 4711 }, author: { type: 'USER', id: 'u7' } });
     const [row] = (await desk.read(id)).timeline;

@@ -9,7 +9,7 @@ const desk = await Desk.open(service, tenant);
 const strict = await Desk.open(service, tenant, { strict: true });
 afterAll(() => service.stop());
 
-/** Each with what came before, what is out of order, and who is active afterwards. */
+/** Each violation with the events before it, the event that causes it, and the agents who are active afterwards. */
 const CASES: Record<keyof typeof VIOLATIONS, { before: object[]; event: object; active: string[] }[]> = {
   NO_FIRST_ENTRY: [
     { before: [], event: entry('COLD'), active: ['A'] },
@@ -53,7 +53,7 @@ const cases = Object.entries(CASES).flatMap(([code, list]) =>
 );
 
 describe.each(cases)('%s', (_, code, { before, event, active }) => {
-  it('is recorded with its reason, and what was told is believed', async () => {
+  it('is recorded with its reason, and the event takes effect', async () => {
     const id = newConversation();
     if (before.length > 0) await desk.tell(id, ...before);
     const { status: was } = before.length > 0 ? await desk.read(id) : { status: 'waiting' };
@@ -85,7 +85,7 @@ describe.each(cases)('%s', (_, code, { before, event, active }) => {
 });
 
 describe('a repeat', () => {
-  it('answers OK of a strict bot too, also after the end', async () => {
+  it('is accepted by a strict bot as well, even after the end', async () => {
     const id = newConversation();
     const events = [entry('NA'), exit('NA'), summary(), end()];
     await strict.tell(id, ...events);
@@ -95,7 +95,7 @@ describe('a repeat', () => {
     expect(await strict.read(id)).toMatchObject({ eventCount: 4, repeatCount: 4, violationCount: 0, status: 'ended' });
   });
 
-  it('is an entry of whoever is active, and an exit of whoever is not', async () => {
+  it('is an entry of an active agent, and an exit of an inactive one', async () => {
     const id = newConversation();
     await desk.tell(id, entry('NA'), entry('COLD'), exit('WARM', 'nobody'), exit('NA', 'nobody'));
     const { timeline, repeatCount, violationCount } = await desk.read(id);
@@ -106,7 +106,7 @@ describe('a repeat', () => {
     expect([repeatCount, violationCount]).toEqual([3, 0]);
   });
 
-  it('is none of a summary once something has been said since, or in another language', async () => {
+  it('is not a summary request after a later message, or in another language', async () => {
     const id = newConversation();
     await desk.tell(id, entry('NA'), exit('NA'), summary(), summary('de-DE', 'German'), summary());
     await desk.say(id, 'One more thing');
@@ -120,7 +120,7 @@ describe('a repeat', () => {
     expect(repeatCount).toBe(1);
   });
 
-  it('is not the exit that says that nobody took a transfer', async () => {
+  it('is not the exit which says that no agent accepted a transfer', async () => {
     const id = newConversation();
     await strict.tell(id, entry('NA'), exit('COLD'));
     expect((await strict.read(id)).status).toBe('transferring');
@@ -128,7 +128,7 @@ describe('a repeat', () => {
     expect(await strict.read(id)).toMatchObject({ status: 'ended', repeatCount: 2, violationCount: 0 });
   });
 
-  it('of what came after the end is counted on it', async () => {
+  it('of an event that came after the end is counted in its row', async () => {
     const id = newConversation();
     await desk.tell(id, entry('NA'), exit('NA'), end());
     await desk.tell(id, entry('NA', 'B'));
@@ -137,7 +137,7 @@ describe('a repeat', () => {
   });
 });
 
-it('notes a message after the end, and refuses it where the bot is strict', async () => {
+it('a message after the end is recorded with a violation, and a strict bot refuses it', async () => {
   const [id, other] = [newConversation(), newConversation()];
   await desk.tell(id, entry('NA'), exit('NA'), end());
   await desk.say(id, 'Hello?');
@@ -146,7 +146,7 @@ it('notes a message after the end, and refuses it where the bot is strict', asyn
   expect((await strict.say(other, 'Hello?')).body).toMatchObject({ code: 409 });
 });
 
-it('has at most a hundred agents at a time', async () => {
+it('a conversation has at most a hundred agents at a time', async () => {
   const id = newConversation();
   const crowd = Array.from({ length: 100 }, (_, n) => entry(n === 0 ? 'NA' : 'WARM', `agent-${n}`));
   expect((await desk.tell(id, ...crowd)).outcome).toBe('200');

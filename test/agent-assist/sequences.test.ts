@@ -12,7 +12,7 @@ afterAll(() => service.stop());
 const sequences = Object.entries(SEQUENCES);
 
 describe.each(sequences)('a conversation with a %s', (_, events) => {
-  it('comes to its documented end, one event a call, and nothing of it is out of order', async () => {
+  it('reaches its documented end with one event for each call, without a violation', async () => {
     for (const told of [desk, strict]) {
       const id = newConversation();
       for (const event of events) {
@@ -40,7 +40,7 @@ describe.each(sequences)('a conversation with a %s', (_, events) => {
     }
   });
 
-  it('comes to the same when all of it is told in one call', async () => {
+  it('reaches the same end if all events come in one call', async () => {
     const id = newConversation();
     expect((await strict.tell(id, ...events)).outcome).toBe('200');
     const { timeline, ...rest } = await strict.read(id);
@@ -49,7 +49,7 @@ describe.each(sequences)('a conversation with a %s', (_, events) => {
     expect(timeline.filter(({ call }) => call !== null)).toMatchObject([{ seq: 1, call: { conversationId: id } }]);
   });
 
-  it('is not changed by exact repeats beside their originals', async () => {
+  it('is not changed by exact repeats right after their originals', async () => {
     const [once, twice] = [newConversation(), newConversation()];
     for (const event of events) {
       await strict.tell(once, event);
@@ -68,7 +68,7 @@ describe.each(sequences)('a conversation with a %s', (_, events) => {
     expect(repeated!.timeline.map(({ repeatCount }) => repeatCount)).toEqual(events.map(() => 2));
   });
 
-  it('is not changed by exact repeats in the same call either', async () => {
+  it('is not changed by exact repeats in the same call', async () => {
     const id = newConversation();
     await strict.tell(id, ...events.flatMap((event) => [event, event]));
     const { timeline, repeatCount, violationCount } = await strict.read(id);
@@ -77,7 +77,7 @@ describe.each(sequences)('a conversation with a %s', (_, events) => {
   });
 });
 
-it('takes a callback that begins with a redial, and an abrupt end told from its first exit on', async () => {
+it('a conversation may begin with a redial, and an abrupt end is reported from its first exit on', async () => {
   const callback = newConversation();
   await strict.tell(callback, entry('redial'), exit('NA'), end());
   expect(await strict.read(callback)).toMatchObject({ status: 'ended', violationCount: 0 });
@@ -86,14 +86,14 @@ it('takes a callback that begins with a redial, and an abrupt end told from its 
   expect(await strict.read(abrupt)).toMatchObject({ status: 'ended', violationCount: 0, repeatCount: 1 });
 });
 
-it('tells after each event who is active', async () => {
+it('the timeline shows the active agents after each event', async () => {
   const id = newConversation();
   await desk.tell(id, ...SEQUENCES['warm transfer']);
   const { timeline } = await desk.read(id);
   expect(timeline.map(({ activeAgents }) => activeAgents)).toEqual([['A'], ['A', 'C'], ['A'], [], null, []]);
 });
 
-/** The same numbers in every run. */
+/** Returns a generator of pseudo-random numbers, which are the same in every run. */
 function dice(seed: number): () => number {
   let state = seed;
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
@@ -106,7 +106,7 @@ function shuffled<T>(list: readonly T[], roll: () => number): T[] {
     .map(({ item }) => item);
 }
 
-it('ends ended with nobody active, in whatever order its events come, and loses none', async () => {
+it('a conversation ends without active agents and loses no event, in whatever order its events come', async () => {
   for (let seed = 1; seed <= 24; seed += 1) {
     const roll = dice(seed);
     const events = shuffled(sequences[seed % sequences.length]![1], roll);

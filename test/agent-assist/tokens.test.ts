@@ -27,13 +27,13 @@ const withToken = (token: string) => withHeaders({ token });
 const good = (claims: object = {}) => hs256(clientSecret, { clientId, claims: { ...claims } });
 
 describe('a good token', () => {
-  it.each(['auth', 'token', 'Auth', 'TOKEN'])('is taken in the header %s, with Bearer and without', async (name) => {
+  it.each(['auth', 'token', 'Auth', 'TOKEN'])('is accepted in the header %s, with Bearer and without', async (name) => {
     expect(await withHeaders({ [name]: good() })).toBe('200');
     expect(await withHeaders({ [name]: `Bearer ${good()}` })).toBe('200');
     expect(await withHeaders({ [name]: `bearer ${good()}` })).toBe('200');
   });
 
-  it('is taken in both headers when they agree', async () => {
+  it('is accepted in both headers if they agree', async () => {
     const token = good();
     expect(await withHeaders({ auth: `Bearer ${token}`, token })).toBe('200');
   });
@@ -42,7 +42,7 @@ describe('a good token', () => {
     expect(await withToken(hs256(clientSecret, { claims: { iss: clientId } }))).toBe('200');
   });
 
-  it('may be signed with RS256 where the client is one of those', async () => {
+  it('may be signed with RS256 if the client uses that', async () => {
     expect(await withToken(rs256(rsa.privateKey, { clientId: rsaClient.clientId }))).toBe('200');
   });
 
@@ -80,7 +80,7 @@ describe('a request is refused', () => {
     expect(await withToken(good(claims))).toBe(`401 ${code}`);
   });
 
-  it('with the algorithm none, however it is written', async () => {
+  it('with the algorithm none in any spelling', async () => {
     const token = unsignedToken({ clientId });
     expect(await withToken(token)).toBe('401 TOKEN_INVALID');
     expect(await withToken(`${token}AAAA`)).toBe('401 TOKEN_INVALID');
@@ -91,7 +91,7 @@ describe('a request is refused', () => {
 
   it('with an algorithm that is not the client’s, whatever signed it', async () => {
     const pem = createPublicKey(publicKey).export({ type: 'spki', format: 'pem' });
-    // The classic: the public key, which anybody may know, taken for a secret.
+    // This is the classic algorithm confusion: a token signed with the public key as if it were a shared secret.
     expect(await withToken(hs256(pem.toString(), { clientId: rsaClient.clientId }))).toBe('401 TOKEN_INVALID');
     const asRs256 = { clientId: rsaClient.clientId, header: { alg: 'RS256' } };
     expect(await withToken(hs256(pem.toString(), asRs256))).toBe('401 TOKEN_INVALID');
@@ -137,7 +137,7 @@ describe('a request is refused', () => {
     expect((await sendBytes(service.url, doubled)).outcome).toBe('401 TOKEN_INVALID');
   });
 
-  it('with what is no token, without asking the database', async () => {
+  it('with text that is no token, without a query', async () => {
     const [header = '', claims = '', signature = ''] = good().split('.');
     const broken = [
       'x',
@@ -168,7 +168,7 @@ describe('a request is refused', () => {
     expect(await withToken(`${header}.${claims}.${signature}`)).toBe('401 TOKEN_INVALID');
   });
 
-  it('with a token of half a megabyte, at once, and of two before it is a request', async () => {
+  it('with a token of half a megabyte, and with one of two megabytes as too large a header', async () => {
     expect(await withToken(good({ fill: 'x'.repeat(500_000) }))).toBe('401 TOKEN_INVALID');
     const head = `POST ${desk.path} HTTP/1.1\r\nhost: x\r\ntoken: ${good({ fill: 'x'.repeat(2_000_000) })}\r\n\r\n`;
     expect((await sendBytes(service.url, head)).outcome).toBe('431 HEADERS_TOO_LARGE');
@@ -182,7 +182,7 @@ describe('a request is refused', () => {
 });
 
 describe('a client that needs exp', () => {
-  it('gets no token in without one', async () => {
+  it('is refused with a token without exp', async () => {
     const client = await makeClient(service, tenant, { requireExp: true });
     const token = (claims: object) => hs256(client.clientSecret, { clientId: client.clientId, claims: { ...claims } });
     expect(await withToken(token({}))).toBe('401 TOKEN_INVALID');
@@ -190,8 +190,8 @@ describe('a client that needs exp', () => {
   });
 });
 
-describe('a client whose tokens are taken once', () => {
-  it('gets each jti in once, until it could not be used any more', async () => {
+describe('a client whose tokens are accepted once', () => {
+  it('may use each jti once until the token has expired', async () => {
     const client = await makeClient(service, tenant, { enforceJti: true });
     const token = (claims: object) => hs256(client.clientSecret, { clientId: client.clientId, claims: { ...claims } });
     const once = token({ jti: 'one' });
@@ -201,12 +201,12 @@ describe('a client whose tokens are taken once', () => {
     expect(await withToken(token({ jti: 'two' }))).toBe('200');
     expect(await withToken(token({}))).toBe('401 TOKEN_INVALID');
     expect(await withToken(token({ jti: 'three', iat: undefined }))).toBe('401 TOKEN_INVALID');
-    // Of another client the same name is another token.
+    // The same jti of another client is another token.
     expect(await withToken(good({ jti: 'one' }))).toBe('200');
     expect(await withToken(good({ jti: 'one' }))).toBe('200');
   });
 
-  it('gets one of many in that come at the same moment', async () => {
+  it('gets one of many simultaneous requests with one token accepted', async () => {
     const client = await makeClient(service, tenant, { enforceJti: true });
     const token = hs256(client.clientSecret, { clientId: client.clientId, claims: { jti: 'race' } });
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => withToken(token)));
@@ -223,7 +223,7 @@ describe('a new secret', () => {
     return body.data.clientSecret;
   };
 
-  it('ends the one before it, at once or after the grace that is given', async () => {
+  it('ends the previous one at once, or after the given grace period', async () => {
     const client = await makeClient(service, tenant);
     const signed = (secret: string) => hs256(secret, { clientId: client.clientId, claims: { iat: undefined } });
     const second = await rotate(client.clientId, { graceSeconds: 3600 });
@@ -249,7 +249,7 @@ describe('a new secret', () => {
   });
 });
 
-it('takes no token of a client that is deleted, also not for a request that had begun', async () => {
+it('tokens of a deleted client are refused, even for a request that had begun', async () => {
   const client = await makeClient(service, tenant);
   const token = hs256(client.clientSecret, client);
   const body = JSON.stringify({ conversationId: newConversation(), botId: desk.botId, events: [end()] });
@@ -259,7 +259,7 @@ it('takes no token of a client that is deleted, also not for a request that had 
     headers: { token },
     begin: body.slice(0, 9),
   });
-  // Another request of the client is answered, so the one before it has passed its check too.
+  // The answer to a later request shows that the token of the earlier one has been checked.
   expect(await withToken(token)).toBe('200');
   expect((await administratorOf(service).delete(`${ADMIN}/jwt-clients/${client.clientId}`)).outcome).toBe('200');
   begun.finish(body.slice(9));
@@ -267,13 +267,13 @@ it('takes no token of a client that is deleted, also not for a request that had 
   expect(await withToken(token)).toBe('401 TOKEN_INVALID');
 });
 
-it('asks for a token where it refuses one, and counts refused ones by address', async () => {
+it('a refusal asks for a token, and refused tokens are counted by address', async () => {
   const answer = await new Client(service.url).post(desk.path, {});
   expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="slipway"');
   expect(answer.headers.get('ratelimit-policy')).toMatch(/failed-auth/);
 });
 
-it('keeps secrets and public keys sealed, and shows neither again', async () => {
+it('secrets and public keys are stored sealed and not shown again', async () => {
   const rows = await service.database.rows<{ all: string }>(`select to_json(jwt_client)::text as all from jwt_client`);
   const stored = rows.map(({ all }) => all).join('\n');
   expect(stored).not.toContain(clientSecret);

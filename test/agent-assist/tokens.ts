@@ -1,6 +1,6 @@
 import { createHmac, createSign, type KeyObject } from 'node:crypto';
 
-/** Made by hand, so that they can be as wrong as a test wants. */
+/** Tokens are made by hand, so that a test can make any part of one wrong. */
 export interface TokenWish {
   clientId?: string;
   claims?: Record<string, unknown>;

@@ -8,7 +8,7 @@ const service = await startService({ RATE_LIMIT_DEFAULT: String(LIMIT), REDIS_UR
 const tenant = await makeTenant(service);
 afterAll(() => service.stop());
 
-it('refuses a client that is too fast with a number and a message, and no other client', async () => {
+it('a client over its rate limit is refused with a number and a message, and other clients are not', async () => {
   const [desk, other] = [await Desk.open(service, tenant), await Desk.open(service, tenant)];
   for (let count = 0; count < LIMIT; count += 1) {
     expect((await desk.tell(newConversation(), entry('NA'))).outcome).toBe('200');
