@@ -7,7 +7,7 @@ import { median, spread, table } from './measure.mjs';
 
 /** @import { DimFilter } from '../dist/src/modules/ledger/read/calls-wanted.js' */
 /** @import { Matching } from '../dist/src/modules/ledger/read/matching.js' */
-/** @import { PageWanted } from '../dist/src/modules/ledger/read/page-path.js' */
+/** @import { PageWanted } from '../dist/src/modules/ledger/read/page-plan.js' */
 /** @import { Ask } from '../dist/src/platform/database/reads.js' */
 /** @import { Statement } from '../dist/src/platform/database/statement.js' */
 
@@ -79,7 +79,7 @@ export async function printDatabase(databaseUrl, projectId, oddProject, now) {
     /** @type {Matching} */ matching,
     /** @type {Partial<PageWanted>} */ given,
     /** @type {number} */ total,
-  ) => ask(calls.page(await search.path(ask, matching, { ...NEWEST, ...given }, total)));
+  ) => ask(calls.page(await search.plan(ask, matching, { ...NEWEST, ...given }, total)));
 
   const all = { ...window, projectId, dims: null };
   const total = await count(all);

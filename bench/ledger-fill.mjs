@@ -6,7 +6,7 @@ import { adversary, DAY_MS, DAYS, dice, projectPicker, PROJECTS, traffic } from 
 
 /** @import { GivenCall } from '../dist/src/modules/ledger/call.schema.js' */
 /** @import { StoredCall } from '../dist/src/modules/ledger/write/stored-call.js' */
-/** @import { Reckon } from '../dist/src/modules/ledger/write/stored-call.js' */
+/** @import { Pricer } from '../dist/src/modules/ledger/write/stored-call.js' */
 /** @import { Statement } from '../dist/src/platform/database/statement.js' */
 /** @import { Statements } from '../dist/src/platform/database/statements.js' */
 
@@ -34,8 +34,8 @@ export async function fill(databaseUrl, firstProject, rows, now) {
   const pick = projectPicker();
   const chance = dice(1);
   const nameOf = (/** @type {number} */ place) => (place === 0 ? firstProject : projectName(place));
-  /** @type {Reckon} */
-  const reckon = () => ({ amount: Number((chance.roll() ** 4 * 0.2).toFixed(7)), pricing: 't' });
+  /** @type {Pricer} */
+  const pricer = () => ({ amount: Number((chance.roll() ** 4 * 0.2).toFixed(7)), pricing: 't' });
   /** @type {Map<string, StoredCall[]>} */
   const batches = new Map();
   /** @type {Set<Promise<unknown>>} */
@@ -43,7 +43,7 @@ export async function fill(databaseUrl, firstProject, rows, now) {
   const add = async (/** @type {string} */ project, /** @type {GivenCall | undefined} */ call) => {
     const batch = batches.get(project) ?? [];
     batches.set(project, batch);
-    if (call) batch.push(toStoredCall(call, reckon));
+    if (call) batch.push(toStoredCall(call, pricer));
     if (batch.length === 0 || (call && batch.length < BATCH)) return;
     batches.set(project, []);
     if (underWay.size === WRITERS) await Promise.race(underWay);
@@ -66,7 +66,7 @@ export async function fill(databaseUrl, firstProject, rows, now) {
   for (const project of batches.keys()) await add(project, undefined);
   await Promise.all(underWay);
   for (let taken = 1; taken > 0;) {
-    const { sql, read } = statementsOfCalls.compactSums(20_000);
+    const { sql, read } = statementsOfCalls.compactRollup(20_000);
     const { rows: compacted } = /** @type {pg.QueryResult<object>} */ (await pool.query(sql.toQuery()));
     taken = read(compacted);
   }

@@ -1,6 +1,6 @@
 -- Made from the code by `npm run docs`; changes here are lost.
 
--- CallPayloadRepository.forgetOfSession
+-- CallPayloadRepository.deleteOfSession
 -- takes the lock 'ledger'
 with said as (
   update ledger_row set payload_bytes = 0
@@ -135,7 +135,7 @@ sums as (
   group by grouping sets ((grain, bucket, dim), (grain, bucket)))
 select call_id as "callId" from known;
 
--- CallRepository.compactSums
+-- CallRepository.compactRollup
 with appended as (
   select distinct project_id, grain, dim, bucket
   from (select * from ledger_rollup where is_new limit $1) new),
@@ -223,7 +223,7 @@ select dim from ledger_dim where project_id = $1 and channel = $2 and channel_ty
 -- CallRepository.matchingDims (two filters)
 select dim from ledger_dim where project_id = $1 and status = $2 and model = $3;
 
--- CallRepository.nextReckoned
+-- CallRepository.nextToReprice
 select project_id as "projectId", n::float8 as "number", ts as "time", total_tokens::float8 as "totalTokens",
   input_tokens as "inputTokens", cached_tokens as "cachedTokens", completion_tokens as "completionTokens",
   reasoning_tokens as "reasoningTokens", latency_ms as "latencyMs", payload_bytes as "payloadBytes", dim as "dim",

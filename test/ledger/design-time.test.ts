@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CallRepository } from '../../src/modules/ledger/call.repository.js';
 import { GivenCall } from '../../src/modules/ledger/call.schema.js';
-import { Tidying } from '../../src/modules/ledger/sums/tidying.service.js';
+import { Tidying } from '../../src/modules/ledger/rollup/tidying.service.js';
 import { DesignTime } from '../../src/modules/ledger/write/design-time.service.js';
 import { Partitions } from '../../src/modules/ledger/write/partitions.js';
 import { type StoredCall, toStoredCall } from '../../src/modules/ledger/write/stored-call.js';

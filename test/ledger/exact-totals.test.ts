@@ -1,5 +1,5 @@
 import { dropDueRows } from '../../src/modules/ledger/ledger.sweeps.js';
-import { Tidying } from '../../src/modules/ledger/sums/tidying.service.js';
+import { Tidying } from '../../src/modules/ledger/rollup/tidying.service.js';
 import { Statements } from '../../src/platform/database/statements.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
 import { startService } from '../support/service.js';

@@ -6,7 +6,7 @@ import { Repricing } from '../../src/modules/ledger/prices/repricing.entity.js';
 import { RepricingRepository } from '../../src/modules/ledger/prices/repricing.repository.js';
 import type { DimFilter } from '../../src/modules/ledger/read/calls-wanted.js';
 import type { Matching } from '../../src/modules/ledger/read/matching.js';
-import type { PageWanted } from '../../src/modules/ledger/read/page-path.js';
+import type { PageWanted } from '../../src/modules/ledger/read/page-plan.js';
 import * as deleting from '../../src/modules/ledger/write/call-deleting.statements.js';
 import { LedgerPolicyRepository } from '../../src/modules/ledger/write/ledger-policy.repository.js';
 import * as month from '../../src/modules/ledger/write/month.statements.js';
@@ -66,12 +66,12 @@ const hour = { ...all, from: new Date('2026-01-01T09:10:00Z'), to: new Date('202
 const newest: PageWanted = { sortBy: 'timestamp', sortOrder: 'desc', limit: 20, offset: 0 };
 const dearest: PageWanted = { ...newest, sortBy: 'cost' };
 const after = { value: 1, time: from, id: 'id' };
-const walk = { way: 'walk', matching: all, page: newest } as const;
-const sort = { way: 'sort', matching: filtered, page: dearest } as const;
+const walk = { strategy: 'walk', matching: all, page: newest } as const;
+const sort = { strategy: 'sort', matching: filtered, page: dearest } as const;
 
 export const examples: Examples = {
   ...examplesOf(CallPayloadRepository, (payloads) => ({
-    forgetOfSession: payloads.forgetOfSession(projectId, sessionId),
+    deleteOfSession: payloads.deleteOfSession(projectId, sessionId),
   })),
   ...examplesOf(CallRepository, (calls) => ({
     'matchingDims (two filters)': calls.matchingDims(projectId, byTwo),
@@ -86,7 +86,11 @@ export const examples: Examples = {
     'hoursOf (a day)': calls.hoursOf(all, day),
     'page (30 days, newest)': calls.page(walk),
     'page (30 days, newest, a later page)': calls.page({ ...walk, after }),
-    'page (30 days, far into the newest)': calls.page({ ...walk, way: 'skip', page: { ...newest, offset: 5_000 } }),
+    'page (30 days, far into the newest)': calls.page({
+      ...walk,
+      strategy: 'skip',
+      page: { ...newest, offset: 5_000 },
+    }),
     'page (30 days, oldest, a later page)': calls.page({ ...walk, page: { ...newest, sortOrder: 'asc' }, after }),
     'page (30 days, by cost, two filters)': calls.page(sort),
     'page (30 days, by cost, two filters, a later page)': calls.page({ ...sort, after }),
@@ -104,10 +108,10 @@ export const examples: Examples = {
     'sumsByGroup (30 days, by session)': calls.sumsByGroup(all, 'session', 100),
     add: calls.add(projectId, []),
     'add (with two writes)': calls.add(projectId, [], [write(sql`(a write)`), write(sql`(one that comes first)`)]),
-    nextReckoned: calls.nextReckoned(exampleRow(Repricing), 100),
+    nextToReprice: calls.nextToReprice(exampleRow(Repricing), 100),
     dimsWithConversation: calls.dimsWithConversation(100),
     removeConversation: calls.removeConversation(dim, 100),
-    compactSums: calls.compactSums(100),
+    compactRollup: calls.compactRollup(100),
   })),
   ...examplesOf(ModelPriceRepository, (prices) => ({
     ofProject: prices.ofProject(projectId),

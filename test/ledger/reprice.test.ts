@@ -58,7 +58,7 @@ it('done by two processes at once changes each call once', async () => {
   const started = await startRepricing(tenant);
   const repricings = service.app.get(Repricings);
   const signal = new AbortController().signal;
-  const goOn = () => service.app.get(Database).apart(() => repricings.goOn(started.repricingId, signal));
+  const goOn = () => service.app.get(Database).apart(() => repricings.run(started.repricingId, signal));
   await Promise.all([goOn(), goOn(), goOn()]);
   expect(await finished(tenant, started)).toMatchObject({ state: 'SUCCESS', lookedAt: 3_000, changed: 3_000 });
   expect(await summedCost(tenant, 'day')).toBe(9_000);

@@ -6,7 +6,10 @@ import { Project } from '../tenancy/project.entity.js';
 import { Call } from './call.entity.js';
 import { CallPayloadRepository } from './call-payload.repository.js';
 
-/** What was said in a call. It is kept for a shorter time than the call, and may be large: so it has a table of its own. */
+/**
+ * The request and the response of a call. It has its own table because it is large and is deleted earlier than the
+ * call.
+ */
 @NotAudited('A payload is what was said in a call, not configuration')
 @Entity({ tableName: 'ledger_payload', repository: () => CallPayloadRepository })
 export class CallPayload {
@@ -24,10 +27,10 @@ export class CallPayload {
   @ManyToOne(() => Project, { ...UNENFORCED })
   readonly project!: Project;
 
-  /** JSON of the request, the response, and whatever else the writer gave. */
+  /** The JSON that the writer sent: the request, the response, and any other members. */
   @Property({ type: 'text' })
   readonly payload!: string;
 
-  /** Payloads are made by `CallRepository.add` alone, with their calls. */
+  /** Only `CallRepository.add` creates payloads, together with their calls. */
   protected constructor() {}
 }

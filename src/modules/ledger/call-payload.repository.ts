@@ -4,8 +4,11 @@ import { type Statement, theRow } from '../../platform/database/statement.js';
 import type { CallPayload } from './call-payload.entity.js';
 
 export class CallPayloadRepository extends EntityRepository<CallPayload> {
-  /** Takes away what was said in the calls of a session, and nothing of what was counted; answers how many they were. */
-  forgetOfSession(projectId: string, sessionId: string): Statement<number> {
+  /**
+   * Deletes the payloads of a session's calls, and returns their number. The calls stay, so tokens and costs do not
+   * change.
+   */
+  deleteOfSession(projectId: string, sessionId: string): Statement<number> {
     const query = sql`
       with said as (
         update ledger_row set payload_bytes = 0

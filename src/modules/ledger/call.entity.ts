@@ -6,14 +6,14 @@ import { Project } from '../tenancy/project.entity.js';
 import { CallPayload } from './call-payload.entity.js';
 import { CallRepository } from './call.repository.js';
 
-/** Who said what the call cost: its writer ('o'), the price table ('t'), or nobody ('u'). */
-const PRICINGS = ['o', 't', 'u'] as const;
-export type Pricing = (typeof PRICINGS)[number];
+/** Where the cost comes from: the writer ('o', its own), a price table ('t'), or nowhere ('u', unpriced). */
+const PRICING_SOURCES = ['o', 't', 'u'] as const;
+export type PricingSource = (typeof PRICING_SOURCES)[number];
 
 /**
- * A call of a model: one row of the ledger, in the partition of its month. It is written and read by SQL, thousands at a
- * time; the entity is for modules that look for single ones. The table has no primary key, since nobody looks for one:
- * what names a row is its project, its time and its number.
+ * A call of a model: one row of the ledger, stored in the partition of its month. SQL writes and reads thousands of
+ * calls at a time; the entity defines the table for the ORM. The table has no primary key, because an index of it would
+ * slow down each write and no query needs it. The project, the time and the number together identify a row.
  */
 @NotAudited('A call is a record of what ran, not configuration')
 @Entity({ tableName: 'ledger_row', repository: () => CallRepository })
@@ -30,7 +30,7 @@ export class Call {
   @ManyToOne(() => Project, { primary: true, ...UNENFORCED })
   readonly project!: Project;
 
-  /** Given by a sequence that all projects share. */
+  /** Comes from a sequence that all projects share. */
   @PrimaryKey({ type: BIG_NUMBER, fieldName: 'n' })
   readonly number!: number;
 
@@ -43,7 +43,7 @@ export class Call {
   @Property({ type: 'integer' })
   readonly inputTokens!: number;
 
-  /** Part of the input tokens. */
+  /** A part of the input tokens, not an addition to them. */
   @Property({ type: 'integer' })
   readonly cachedTokens!: number;
 
@@ -56,37 +56,37 @@ export class Call {
   @Property({ type: 'integer' })
   readonly latencyMs!: number;
 
-  /** The size of its payload; 0 where none was kept. */
+  /** The size of the stored payload; 0 if none was kept. */
   @Property({ type: 'integer' })
   readonly payloadBytes!: number;
 
-  /** The combination of its filter values: a row of `ledger_dim`. */
+  /** The hash of the call's filter values, which are one row of `ledger_dim`. */
   @Property({ type: 'uuid' })
   readonly dim!: string;
 
   @Property({ type: DECIMAL_NUMBER })
   readonly cost!: number;
 
-  @Enum({ type: 'text', columnType: '"char"', items: PRICINGS, ignoreSchemaChanges: ['type'] })
-  readonly pricing!: Pricing;
+  @Enum({ type: 'text', columnType: '"char"', items: PRICING_SOURCES, ignoreSchemaChanges: ['type'] })
+  readonly pricing!: PricingSource;
 
-  /** As its writer gave it: it need not be a session of ours. Empty where none was given. */
+  /** Any text that the writer sent, so it need not name a session of Slipway. Empty if none was sent. */
   @Property({ ...ID })
   readonly sessionId!: string;
 
-  /** By which readers ask for it. */
+  /** The id that answers show and that `GET …/{id}` takes. It ends with the call's number. */
   @Property({ ...ID })
   readonly id!: string;
 
-  /** The JSON of answers, but for its end, which changes. */
+  /** The call's JSON without its closing brace: each answer appends `payloadState`, which may change later. */
   @Property({ type: 'text' })
   readonly doc!: string;
 
-  /** None where it was not kept, or is no more. */
+  /** Null if the payload was not kept or has been deleted. */
   @OneToOne(() => CallPayload, (payload) => payload.call)
   readonly payload!: Rel<CallPayload> | null;
 
-  /** Calls are made by `CallRepository.add` alone. */
+  /** Only `CallRepository.add` creates calls. */
   protected constructor() {}
 }
 

@@ -8,43 +8,43 @@ import { sumsByGroup } from './read/call-groups.statements.js';
 import { matchingDims } from './read/call-matching.statements.js';
 import { rowOfId, rowsOfPage, sortValueOf } from './read/call-page.statements.js';
 import { renderEachSummary, renderFull, renderSummaries } from './read/call-rendering.statements.js';
-import { compactSums, hoursOf, segmentsOf, totalOf } from './sums/call-sums.statements.js';
+import { compactRollup, hoursOf, segmentsOf, totalOf } from './rollup/rollup.statements.js';
 import { insertCalls } from './write/call-writing.statements.js';
 import { dimsWithConversation, moveFromConversation } from './write/design-time.statements.js';
 import type { DimFilter } from './read/calls-wanted.js';
 import type { GroupBy } from './read/ledger-summary.schema.js';
 import { isNarrowed, type Matching } from './read/matching.js';
-import type { PagePath, PageWanted, Position } from './read/page-path.js';
+import type { PagePlan, PageWanted, Position } from './read/page-plan.js';
 import type { RepricingRow } from './prices/repricing.entity.js';
 import { type Dim, type StoredCall, withoutConversation } from './write/stored-call.js';
 
-/** A span of time, and how many calls of it match. */
+/** A span of time with the number of matching calls in it. */
 export interface Segment extends Span {
   count: number;
 }
 
-/** A page as one text. */
+/** The calls of a page, rendered as one text, and the position of the last one. */
 export interface Summaries {
   count: number;
   text: string;
   last: Position | null;
 }
 
-/** A call as it is shown, and where it stands in the order of its page. */
+/** One call as JSON, with its position in the order of the page. */
 export interface RenderedCall extends Position {
   text: string;
-  /** How many rows there were to render. */
+  /** The number of rows that the page has, including those that were left out because of their size. */
   found: number;
-  /** Alone, with its payload: it has none here. */
+  /** True if the call with its payload exceeds the size limit on its own. Its text then lacks the payload. */
   isTooLarge?: boolean;
 }
 
-/** A combination of filter values of a project. */
+/** A combination of filter values, and the project whose calls have it. */
 export interface DimOfProject extends Dim {
   projectId: string;
 }
 
-/** What the calls of a group add up to. */
+/** The sums of the calls of one group. */
 export interface GroupSums {
   key: string;
   calls: number;
@@ -57,58 +57,59 @@ export interface GroupSums {
 }
 
 /**
- * What is asked and written of calls, as statements. Calls are read as rendered text, without entities. The long ones
- * are composed in files of their own: `call-….statements.ts`, which nobody else imports.
+ * The statements that read and write calls. Reading returns rendered JSON text instead of entities, because a page may
+ * have 10,000 calls. The longer statements are composed in the `….statements.ts` files of `read/`, `write/` and
+ * `rollup/`.
  */
 export class CallRepository extends EntityRepository<Call> {
-  /** Which combinations of filter values match. */
+  /** Returns the hashes of the combinations of filter values that match. */
   matchingDims(projectId: string, filter: DimFilter): Statement<string[]> {
     return rows<{ dim: string }>(matchingDims(projectId, filter)).as((found) => found.map(({ dim }) => dim));
   }
 
-  /** How many match, exactly. */
+  /** Returns the exact number of calls that match. */
   total(matching: Matching): Statement<number> {
     return theRow<{ total: number }>(totalOf(matching)).as(({ total }) => total);
   }
 
-  /** Segments of all that match, in the order of time: the edges, whole hours, whole days. */
+  /** Counts the matching calls in each part of the window, in order of time: its edges, whole hours and whole days. */
   segments(matching: Matching): Statement<Segment[]> {
     return rows(segmentsOf(matching));
   }
 
-  /** The hours of a segment that is a day. */
+  /** Splits a segment of one day into its hours. */
   hoursOf(matching: Matching, day: Segment): Statement<Segment[]> {
     return rows(hoursOf(matching, day));
   }
 
-  /** The calls of a page, rendered together. */
-  page(path: PagePath): Statement<Summaries> {
-    return theRow<SummariesRow>(plannedIfAlike(path, renderSummaries(path, rowsOfPage(path)))).as(toSummaries);
+  /** Renders the calls of a page as one text. */
+  page(path: PagePlan): Statement<Summaries> {
+    return theRow<SummariesRow>(plannedOnceIfUnfiltered(path, renderSummaries(path, rowsOfPage(path)))).as(toSummaries);
   }
 
-  /** The same with how many match in all, in one statement. */
-  pageWithTotal(path: PagePath): Statement<Summaries & { total: number }> {
+  /** Renders a page and counts all matching calls, in one round trip. */
+  pageWithTotal(path: PagePlan): Statement<Summaries & { total: number }> {
     const query = sql`
       select counted.total, page.*
       from (${totalOf(path.matching)}) counted, (${renderSummaries(path, rowsOfPage(path))}) page`;
-    return theRow<SummariesRow & { total: number }>(plannedIfAlike(path, query)).as((found) => ({
+    return theRow<SummariesRow & { total: number }>(plannedOnceIfUnfiltered(path, query)).as((found) => ({
       ...toSummaries(found),
       total: found.total,
     }));
   }
 
-  /** The calls of a page one by one. */
-  eachOfPage(path: PagePath): Statement<RenderedCall[]> {
+  /** Renders each call of a page separately. */
+  eachOfPage(path: PagePlan): Statement<RenderedCall[]> {
     const query = renderEachSummary(path.matching.projectId, sortValueOf(path.page), rowsOfPage(path));
-    return rows(plannedIfAlike(path, query));
+    return rows(plannedOnceIfUnfiltered(path, query));
   }
 
-  /** The calls of a page one by one with their payloads, as far as they fit into so many bytes, but one at least. */
-  fullPage(path: PagePath, maxBytes: number): Statement<RenderedCall[]> {
+  /** Renders each call of a page with its payload, until `maxBytes` are used up. Returns at least one call. */
+  fullPage(path: PagePlan, maxBytes: number): Statement<RenderedCall[]> {
     return rows(renderFull(path.matching.projectId, sortValueOf(path.page), rowsOfPage(path), maxBytes));
   }
 
-  /** One call; its time is one of those. */
+  /** Returns one call. `times` are the times that its id may contain, by which its partition is found. */
   one(
     projectId: string,
     id: string,
@@ -122,52 +123,53 @@ export class CallRepository extends EntityRepository<Call> {
     );
   }
 
-  /** The sums of what matches, group by group; days in their order, of other groups the dearest first. */
+  /** Sums the matching calls by group. Days come in order of time, all other groups with the highest cost first. */
   sumsByGroup(matching: Matching, groupBy: GroupBy, limit: number): Statement<GroupSums[]> {
     return rows(sumsByGroup(matching, groupBy, limit));
   }
 
   /**
-   * Writes calls, and answers with the names of those that the project did not have yet. Of what is written in the same
-   * statement, the last one takes its locks first: those of the ledger come last.
+   * Writes calls, and returns the `callId`s of those that the project did not have yet. The writes of `alongside` are
+   * sent in the same statement. The last of them takes its locks before the ledger does, to keep the order of
+   * `kernel/locks.ts`.
    */
   add(
     projectId: string,
     calls: readonly StoredCall[],
-    together: readonly Statement<unknown>[] = [],
+    alongside: readonly Statement<unknown>[] = [],
   ): Statement<string[]> {
-    const written = rows<{ callId: string }>(insertCalls(projectId, calls, together.at(-1)?.sql));
-    return asOne(together.slice(0, -1), written)
+    const written = rows<{ callId: string }>(insertCalls(projectId, calls, alongside.at(-1)?.sql));
+    return asOne(alongside.slice(0, -1), written)
       .as((added) => added.map(({ callId }) => callId))
       .taking('ledger');
   }
 
-  /** The next calls of a repricing's window whose writers did not say what they cost. */
-  nextReckoned(repricing: RepricingRow, most: number): Statement<CallRow[]> {
+  /** Returns the next calls of a repricing's window. Calls whose writers sent a cost are skipped. */
+  nextToReprice(repricing: RepricingRow, limit: number): Statement<CallRow[]> {
     const { projectId, afterNumber, afterTime, fromDate, toDate } = repricing;
     const begin = afterTime ?? fromDate;
     return rows(sql`
       select ${columnsOf(Call)} from ledger_row
       where project_id = ${projectId} and ts >= ${begin}::timestamptz and ts < ${toDate}::timestamptz
         and pricing <> 'o' and (ts, n) > (${begin}::timestamptz, ${afterNumber ?? 0}::bigint)
-      order by ts, n limit ${most}`);
+      order by ts, n limit ${limit}`);
   }
 
-  /** Combinations of design time that have a channel or an environment although they should not. */
-  dimsWithConversation(most: number): Statement<DimOfProject[]> {
-    return rows(dimsWithConversation(most));
+  /** Returns combinations of design time that have a channel or an environment, which they should not have. */
+  dimsWithConversation(limit: number): Statement<DimOfProject[]> {
+    return rows(dimsWithConversation(limit));
   }
 
-  /** Removes channel and environment from the oldest calls of such a combination. Answers how many calls it corrected. */
-  removeConversation({ projectId, ...dim }: DimOfProject, most: number): Statement<number> {
-    return theRow<{ moved: number }>(moveFromConversation(projectId, dim, withoutConversation(dim), most))
+  /** Removes channel and environment from the oldest calls of such a combination, and returns how many it corrected. */
+  removeConversation({ projectId, ...dim }: DimOfProject, limit: number): Statement<number> {
+    return theRow<{ moved: number }>(moveFromConversation(projectId, dim, withoutConversation(dim), limit))
       .as(({ moved }) => moved)
       .taking('ledger');
   }
 
-  /** Adds up what was appended to the sums, and answers how much of it there was. */
-  compactSums(most: number): Statement<number> {
-    return theRow<{ taken: number }>(compactSums(most)).as(({ taken }) => taken);
+  /** Merges appended rows of the rollup, and returns the number of rows that it merged. */
+  compactRollup(limit: number): Statement<number> {
+    return theRow<{ taken: number }>(compactRollup(limit)).as(({ taken }) => taken);
   }
 }
 
@@ -183,7 +185,10 @@ function toSummaries({ count, text, lastValue: value, lastTime: time, lastId: id
   return { count, text: text ?? '', last: count > 0 ? { value, time, id } : null };
 }
 
-/** The pages of all calls of a window are found alike whatever the window: they are planned once. */
-function plannedIfAlike({ matching, page }: { matching: Matching; page: Pick<PageWanted, 'sortBy'> }, query: Sql): Sql {
+/** A page sorted by time without filters has the same best plan for every window, so it is planned once. */
+function plannedOnceIfUnfiltered(
+  { matching, page }: { matching: Matching; page: Pick<PageWanted, 'sortBy'> },
+  query: Sql,
+): Sql {
   return page.sortBy === 'timestamp' && !isNarrowed(matching) ? query.plannedForAll() : query;
 }

@@ -4,7 +4,7 @@ import { isStorable } from '../../kernel/storable-text.js';
 import { ENVIRONMENT_NAMES } from '../tenancy/app.entity.js';
 import { timeOfCall } from './date-time.js';
 
-/** What a call may have at most. Tokens and milliseconds are counts. */
+/** The largest values of a call's members. `count` applies to tokens and milliseconds, which are stored as integers. */
 export const CALL_LIMITS = { name: 256, count: 2_147_483_647, cost: 1_000_000_000 };
 
 const text = z
@@ -13,7 +13,7 @@ const text = z
   .refine(isStorable, 'contains a NUL character or a lone surrogate, which cannot be kept');
 const count = z.int().min(0).max(CALL_LIMITS.count);
 
-/** An application's environment, in any case; "" for calls made at design time. */
+/** The environment of an app, in upper or lower case. Calls of design time have "". */
 const environment = text
   .toLowerCase()
   .pipe(z.enum([...ENVIRONMENT_NAMES, '']))
@@ -31,7 +31,7 @@ const payload = z.looseObject({
   response: z.looseObject({ text: z.string().nullish() }).nullable().default(null),
 });
 
-const byServer = z.never('is set by the server; take it out').optional();
+const setByServer = z.never('is set by the server; take it out').optional();
 
 export const EXAMPLE_CALL = {
   callId: 'call-7f3a',
@@ -55,7 +55,7 @@ export const EXAMPLE_CALL = {
   channelType: 'web_chat',
 };
 
-/** A call as it is written into the ledger, with the field names of the record. */
+/** A call as its writer sends it. Its members have the names that the ledger's answers use. */
 export const GivenCall = z
   .strictObject({
     callId: text.min(1).describe('Names the call in its project: a second one of the same name is a duplicate.'),
@@ -90,10 +90,10 @@ export const GivenCall = z
     channelType: text.default(''),
     statusCode: z.int().min(0).max(999).optional().describe('200 on success and 500 on failure where it is not given.'),
     payload: payload.nullish().describe('Without a request and a response it is as good as none.'),
-    id: byServer,
-    sourceLabel: byServer,
-    sourceSubtypeLabel: byServer,
-    payloadState: byServer,
+    id: setByServer,
+    sourceLabel: setByServer,
+    sourceSubtypeLabel: setByServer,
+    payloadState: setByServer,
   })
   .superRefine((call, context) => {
     const output = call.completionTokens + call.reasoningTokens;
@@ -108,7 +108,7 @@ export const GivenCall = z
   });
 export type GivenCall = z.output<typeof GivenCall>;
 
-/** With an example of each field: the document has no room for a whole one that has an `id`. */
+/** Each member has an example of its own, because the OpenAPI document cannot show a whole example with a member `id`. */
 const shown = (example: string) => z.string().meta({ examples: [example] });
 const tokens = (example: number) =>
   z
@@ -116,7 +116,7 @@ const tokens = (example: number) =>
     .min(0)
     .meta({ examples: [example] });
 
-/** A call as it is read. */
+/** A call as answers show it. */
 export const CallView = z
   .strictObject({
     id: shown(`s-0VJ8kQ2xT4bN7mRw1ZcYp3:call-7f3a:${EXAMPLE_TIME}:gpt-4o:openai:812:96:1240:41`),

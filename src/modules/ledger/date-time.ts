@@ -9,11 +9,14 @@ const UNTIL = Date.parse('9999-12-31T23:59:59.999Z');
 interface Instant {
   /** Whole milliseconds since 1970. */
   milliseconds: number;
-  /** Something was left over. */
-  isPastIt: boolean;
+  /** Whether the text had digits beyond the millisecond. */
+  hasRemainder: boolean;
 }
 
-/** Reads RFC 3339 with offset, of the years 1970 to 9999. Days that the month does not have are no dates. */
+/**
+ * Parses RFC 3339 with an offset, for the years 1970 to 9999. Dates that do not exist, such as February 30, are
+ * refused.
+ */
 export function parseInstant(text: string): Instant | undefined {
   const [, local = '', fraction = '', offset = ''] = RFC_3339.exec(text.toUpperCase()) ?? [];
   if (!local) return undefined;
@@ -21,10 +24,10 @@ export function parseInstant(text: string): Instant | undefined {
   if (!asWritten.toISOString().startsWith(local)) return undefined;
   const milliseconds = Date.parse(`${local}.${fraction.slice(0, 3).padEnd(3, '0')}${offset}`);
   if (!(milliseconds >= FROM && milliseconds <= UNTIL)) return undefined;
-  return { milliseconds, isPastIt: /[1-9]/.test(fraction.slice(3)) };
+  return { milliseconds, hasRemainder: /[1-9]/.test(fraction.slice(3)) };
 }
 
-const NO_DATE = 'must be a date and time with offset, such as 2026-11-21T09:30:00Z, of the years 1970 to 9999';
+const NOT_A_DATE = 'must be a date and time with offset, such as 2026-11-21T09:30:00Z, of the years 1970 to 9999';
 
 function dateTime<T>(read: (instant: Instant) => T) {
   return z
@@ -32,14 +35,16 @@ function dateTime<T>(read: (instant: Instant) => T) {
     .transform((text, context) => {
       const instant = parseInstant(text);
       if (instant) return read(instant);
-      context.addIssue(NO_DATE);
+      context.addIssue(NOT_A_DATE);
       return z.NEVER;
     })
     .meta({ format: 'date-time', examples: [EXAMPLE_TIME] });
 }
 
-/** A time that is kept: to the millisecond. */
+/** The time of a call, cut to the millisecond, because that is what the ledger keeps. */
 export const timeOfCall = dateTime(({ milliseconds }) => new Date(milliseconds));
 
-/** A bound of a window over such times: one between two milliseconds is as good as the later of them. */
-export const bound = dateTime(({ milliseconds, isPastIt }) => new Date(milliseconds + (isPastIt ? 1 : 0)));
+/** A bound of a window over times of calls. As those are whole milliseconds, a bound between two is rounded up. */
+export const bound = dateTime(
+  ({ milliseconds, hasRemainder: isPastIt }) => new Date(milliseconds + (isPastIt ? 1 : 0)),
+);

@@ -119,7 +119,7 @@ export class LedgerController {
     checksRowsOf: 'generations',
     returns: plain(WrittenView),
     status: 201,
-    // A call has a name of its own: written twice it is a duplicate.
+    // The `callId` already makes a repeated request harmless: its calls are counted as duplicates.
     takesIdempotencyKey: false,
   })
   async write(
@@ -127,6 +127,10 @@ export class LedgerController {
     @PathId('project') projectId: Id<'project'>,
     @Body({ schema: WriteCalls }) { generations }: WriteCalls,
   ) {
-    return { success: true, statusCode: 201, ...(await this.writing.take(actor, projectId, generations)) } as const;
+    return {
+      success: true,
+      statusCode: 201,
+      ...(await this.writing.writeRows(actor, projectId, generations)),
+    } as const;
   }
 }

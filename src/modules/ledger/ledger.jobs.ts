@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { defineJob } from '../../platform/queue/job-definition.js';
 
-/** Adds up the sums that writers append, and makes the next months. */
+/** Compacts the rollup, to which writers only append, and creates the partitions of the next month. */
 export const tidyLedger = defineJob('ledger.tidy', { data: z.object({}), attempts: 10, every: 30 });
 
-/** Removes channel and environment from calls of design time that processes of earlier releases have written. */
+/** Removes channel and environment from calls of design time that processes of earlier releases wrote. */
 export const putDesignTimeRight = defineJob('ledger.put-design-time-right', {
   data: z.object({}),
   attempts: 10,
   every: 600,
 });
 
-/** Reckons the costs of a window again. */
+/** Computes the costs of the calls of a past window again, with the current prices. */
 export const repriceCalls = defineJob('ledger.reprice', { data: z.object({ repricingId: z.string() }), attempts: 20 });

@@ -22,9 +22,21 @@ import { Prices } from './prices/prices.service.js';
 import { Repricing } from './prices/repricing.entity.js';
 import { RepricingsController } from './prices/repricings.controller.js';
 import { Repricings } from './prices/repricings.service.js';
-import { Tidying } from './sums/tidying.service.js';
+import { Tidying } from './rollup/tidying.service.js';
 
-/** What every LLM call of a project took and cost. */
+/**
+ * The LLM ledger: one row for each call of a model, with the tokens it used, the time it took and what it cost. Clients
+ * and the other modules write calls; clients read them as pages, single calls, exports and sums.
+ *
+ * - `write/` validates calls and stores a batch in one statement. The table `ledger_key` makes a `callId` unique,
+ *   `ledger_row` has the calls, `ledger_payload` their requests and responses, and `ledger_dim` the combinations of
+ *   filter values. It also has the statements that delete expired calls.
+ * - `rollup/` keeps sums of calls by hour and day, so that totals are exact without reading every call.
+ * - `read/` finds calls: it matches filters to combinations, counts, and chooses how the rows of a page are read.
+ * - `prices/` computes what calls cost, and reprices past calls when prices have changed.
+ *
+ * docs/ledger.md describes the interface, and docs/decisions/0008-the-ledgers-store.md the reasons for this storage.
+ */
 @Module({
   imports: [TenancyModule, MikroOrmModule.forFeature([Call, CallPayload, LedgerPolicy, ModelPrice, Repricing])],
   controllers: [LedgerController, LedgerPolicyAdminController, ModelPricesAdminController, RepricingsController],

@@ -3,7 +3,7 @@ import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
 import { putDesignTimeRight, repriceCalls, tidyLedger } from './ledger.jobs.js';
 import { Repricings } from './prices/repricings.service.js';
-import { Tidying } from './sums/tidying.service.js';
+import { Tidying } from './rollup/tidying.service.js';
 import { DesignTime } from './write/design-time.service.js';
 
 @HandlesJob(tidyLedger)
@@ -35,7 +35,7 @@ export class RepriceCalls extends JobHandler<{ repricingId: string }> {
   }
 
   async run({ data, signal }: JobRun<{ repricingId: string }>): Promise<void> {
-    await this.repricings.goOn(data.repricingId, signal);
+    await this.repricings.run(data.repricingId, signal);
   }
 
   override async lock(tx: Transaction, { repricingId }: { repricingId: string }): Promise<void> {
@@ -43,6 +43,6 @@ export class RepriceCalls extends JobHandler<{ repricingId: string }> {
   }
 
   override async onFailed(tx: Transaction, { repricingId }: { repricingId: string }): Promise<void> {
-    await this.repricings.failed(tx, repricingId);
+    await this.repricings.markFailed(tx, repricingId);
   }
 }

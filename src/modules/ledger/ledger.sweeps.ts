@@ -12,7 +12,10 @@ import { countCallsOfMonth, dropCallsOfMonth, dropPayloadsOfMonth, monthsBefore 
 
 const ROWS_AT_ONCE = 5_000;
 
-/** Rows that are due go: whole months where all of it is due to everybody, else row by row. Answers how many. */
+/**
+ * Deletes calls whose retention has ended, and returns their number. A month that has ended for every project is
+ * dropped as a partition, which costs nothing for each row. All other calls are deleted row by row.
+ */
 export async function dropDueRows({ statements, cutoffs, hasTime }: SweepContext): Promise<number> {
   let removed = 0;
   for (const month of await statements.ask(monthsBefore('ledger_row', earliest(cutoffs)))) {
@@ -21,17 +24,20 @@ export async function dropDueRows({ statements, cutoffs, hasTime }: SweepContext
     await statements.ask(dropCallsOfMonth(month));
     removed += count;
   }
-  for (const [projectId, cutoff] of await projectsWithCallsDue(statements, cutoffs)) {
-    for (let gone = ROWS_AT_ONCE; gone === ROWS_AT_ONCE && hasTime();) {
-      gone = await statements.ask(deleteCallsBefore(projectId, cutoff, ROWS_AT_ONCE));
-      removed += gone;
+  for (const [projectId, cutoff] of await projectsWithExpiredCalls(statements, cutoffs)) {
+    for (let deleted = ROWS_AT_ONCE; deleted === ROWS_AT_ONCE && hasTime();) {
+      deleted = await statements.ask(deleteCallsBefore(projectId, cutoff, ROWS_AT_ONCE));
+      removed += deleted;
     }
     await statements.ask(deleteKeysBefore(projectId, cutoff));
   }
   return removed;
 }
 
-/** Payloads that are due: from now on missing, and then deleted. Answers how many months and rows went. */
+/**
+ * Deletes payloads whose retention has ended. Readers stop showing all of them at once, before the first is deleted.
+ * Returns the number of dropped months and deleted rows.
+ */
 export async function dropDuePayloads({ statements, cutoffs, hasTime }: SweepContext): Promise<number> {
   await statements.ask(expirePayloads(cutoffs));
   let removed = 0;
@@ -40,9 +46,9 @@ export async function dropDuePayloads({ statements, cutoffs, hasTime }: SweepCon
     await statements.ask(dropPayloadsOfMonth(month));
     removed += 1;
   }
-  for (let gone = ROWS_AT_ONCE; gone === ROWS_AT_ONCE && hasTime();) {
-    gone = await statements.ask(deleteExpiredPayloads(ROWS_AT_ONCE));
-    removed += gone;
+  for (let deleted = ROWS_AT_ONCE; deleted === ROWS_AT_ONCE && hasTime();) {
+    deleted = await statements.ask(deleteExpiredPayloads(ROWS_AT_ONCE));
+    removed += deleted;
   }
   return removed;
 }
@@ -51,14 +57,14 @@ function earliest({ general, ofProjects }: Cutoffs): Date {
   return new Date(Math.min(general.getTime(), ...[...ofProjects.values()].map((cutoff) => cutoff.getTime())));
 }
 
-async function projectsWithCallsDue(
+async function projectsWithExpiredCalls(
   statements: Statements,
   { general, ofProjects }: Cutoffs,
 ): Promise<[projectId: string, cutoff: Date][]> {
-  const due: [string, Date][] = [];
+  const expired: [string, Date][] = [];
   for (const projectId of await statements.ask(projectsWithCalls())) {
     const cutoff = ofProjects.get(projectId) ?? general;
-    if (await statements.ask(hasCallsBefore(projectId, cutoff))) due.push([projectId, cutoff]);
+    if (await statements.ask(hasCallsBefore(projectId, cutoff))) expired.push([projectId, cutoff]);
   }
-  return due;
+  return expired;
 }

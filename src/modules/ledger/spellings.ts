@@ -1,6 +1,6 @@
-/** The names of sources and their subtypes, past and present, and what people read for them. Rows keep the present one. */
+/** The names of sources and subtypes, with their earlier spellings and their labels. Rows keep the current spelling. */
 
-/** Current name: the names it had before. */
+/** Maps each current name to its earlier ones. */
 const SOURCES: Record<string, readonly string[]> = {
   runtime: ['agent_session'],
   runtime_internal: [],
@@ -13,7 +13,7 @@ const SOURCES: Record<string, readonly string[]> = {
   channels: ['sdk_widget_localization'],
 };
 
-/** Current name: the names it had before. */
+/** Maps each current name to its earlier ones. An earlier name may have split into several current ones. */
 const SUBTYPES: Record<string, readonly string[]> = {
   response_generation: ['tool_use_iteration', 'response_gen', 'realtime_response'],
   conversation_history_compaction: ['conversation_compaction'],
@@ -40,12 +40,12 @@ const SUBTYPES_OF_SOURCE: Record<string, readonly string[]> = {
 };
 
 /**
- * Sources whose calls are made while somebody designs an agent, outside any conversation. `evals` is one of them because
- * the specification itself calls the generation of its suites `eval_design_time_asset_generation`.
+ * Sources whose calls are made while an agent is designed, outside any conversation. `evals` is one of them because the
+ * specification itself calls the generation of its suites `eval_design_time_asset_generation`.
  */
 const DESIGN_TIME_SOURCES = ['arch', 'evals', 'studio_test_calls'];
 
-/** A name without a label is its own. */
+/** A name that is not listed here is its own label. */
 const SOURCE_LABELS = new Map([
   ['runtime', 'Runtime'],
   ['runtime_internal', 'Runtime Internal'],
@@ -87,11 +87,11 @@ const SUBTYPE_LABELS = new Map([
   ['widget_copy_translation', 'Widget copy translation'],
 ]);
 
-/** What filters are offered. */
+/** The values that the OpenAPI document lists for the filters. */
 export const SOURCE_NAMES = [...SOURCE_LABELS.keys()];
 export const SUBTYPE_NAMES = [...SUBTYPE_LABELS.keys()];
 
-/** Those of no other source belong to these two. */
+/** The sources of every subtype that SUBTYPES_OF_SOURCE does not list. */
 const RUNTIME_SOURCES = ['runtime', 'runtime_internal'];
 
 const currentSourceOf = new Map(
@@ -105,47 +105,51 @@ const sourceOfSubtype = new Map(
   Object.entries(SUBTYPES_OF_SOURCE).flatMap(([source, subtypes]) => subtypes.map((subtype) => [subtype, source])),
 );
 
-/** Case, `-` and space make no difference in a source. */
+/** Makes two spellings of a source equal that differ only in case, `-` and space. */
 export function foldSource(source: string): string {
   return source.toLowerCase().replace(/[- ]/g, '_');
 }
 
-/** What a row keeps: the current name, or a name nobody knows as it was sent. */
+/** Returns the name that a row keeps: the current one, or the name as it was sent if it is unknown. */
 export function sourceToKeep(source: string): string {
   return currentSourceOf.get(foldSource(source)) ?? source;
 }
 
-/** Whether calls of the source are made at design time. Takes its current name. */
+/** Whether calls of the source are made at design time. `source` is a current name. */
 export function isOfDesignTime(source: string): boolean {
   return DESIGN_TIME_SOURCES.includes(source);
 }
 
-/** The folded names of all such sources, past and present. */
+/** Returns the folded names of all sources of design time, with their earlier spellings. */
 export function designTimeSources(): string[] {
   return DESIGN_TIME_SOURCES.flatMap((source) => [source, ...SOURCES[source]!].map(foldSource));
 }
 
-/** What a row keeps: the current name where the name can mean only one, else as it was sent. */
+/**
+ * Returns the name that a row keeps: the current one if the name has only one meaning, else the name as it was sent.
+ */
 export function subtypeToKeep(subtype: string, source: string | undefined): string {
-  const [reading, ...others] = readingsOf(subtype, source);
-  return reading !== undefined && others.length === 0 ? reading : subtype;
+  const [meaning, ...others] = meaningsOf(subtype, source);
+  return meaning !== undefined && others.length === 0 ? meaning : subtype;
 }
 
-/** The folded sources that a filter for this one finds. */
+/** Returns the folded sources that a filter for this source matches. */
 export function sourcesToFind(source: string): string[] {
   const folded = foldSource(source);
   return [...new Set([folded, currentSourceOf.get(folded) ?? folded])];
 }
 
-/** The subtypes that a filter for this one finds; its source, where it is given too, says which reading is meant. */
+/**
+ * Returns the subtypes that a filter for this one matches. A filter for the source decides between several meanings.
+ */
 export function subtypesToFind(subtype: string, source: string | undefined): string[] {
-  return [subtype, ...readingsOf(subtype, source)];
+  return [subtype, ...meaningsOf(subtype, source)];
 }
 
-function readingsOf(subtype: string, source: string | undefined): string[] {
-  const readings = currentSubtypesOf.get(subtype) ?? [];
+function meaningsOf(subtype: string, source: string | undefined): string[] {
+  const meanings = currentSubtypesOf.get(subtype) ?? [];
   const current = source === undefined ? undefined : currentSourceOf.get(foldSource(source));
-  return current === undefined ? readings : readings.filter((reading) => belongsTo(reading, current));
+  return current === undefined ? meanings : meanings.filter((meaning) => belongsTo(meaning, current));
 }
 
 function belongsTo(subtype: string, source: string): boolean {

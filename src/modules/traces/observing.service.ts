@@ -5,7 +5,7 @@ import type { Id } from '../../kernel/ids.js';
 import { shortened } from '../../kernel/shortened.js';
 import { Database } from '../../platform/database/database.js';
 import { type CallToWrite, LedgerWriting } from '../ledger/write/ledger-writing.service.js';
-import { Prices, type Reckon } from '../ledger/prices/prices.service.js';
+import { Prices, type Pricer } from '../ledger/prices/prices.service.js';
 import type { Generation, Observed } from './observed.js';
 import { shortenedMessages } from './shortened-messages.js';
 import { TracesService } from './traces.service.js';
@@ -58,31 +58,31 @@ export class Observing {
     alongside?: Alongside,
   ): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
-      const { reckon, observed } = await this.observe(projectId, reports);
+      const { pricer, observed } = await this.observe(projectId, reports);
       // The session, which this may hold, before the trace: whoever ends a session ends the traces in it.
       const isKept = (await alongside?.(tx, observed)) ?? true;
       if (!isKept) {
         const calls = reports.flatMap((report) => toCalls(report, NO_SESSIONS));
-        return this.ledger.write(projectId, calls.map(withoutTexts), reckon, []);
+        return this.ledger.write(projectId, calls.map(withoutTexts), pricer, []);
       }
-      if (!reports.some(asksForSession)) return this.write(projectId, appId, reports, observed, reckon);
+      if (!reports.some(asksForSession)) return this.write(projectId, appId, reports, observed, pricer);
       const sessions = await tx.ask(this.traces.recording(projectId, appId, observed));
       const calls = reports.flatMap((report) => toCalls(report, sessions));
-      return this.ledger.write(projectId, calls, reckon, []);
+      return this.ledger.write(projectId, calls, pricer, []);
     });
   }
 
   /** What the service itself observed: no key is to be held, so that one statement writes it, and is its transaction. */
   async takeOwn(projectId: Id<'project'>, appId: Id<'app'> | null, reports: readonly Report[]): Promise<void> {
     if (reports.some(asksForSession)) return this.take(SYSTEM, projectId, appId, reports);
-    const { reckon, observed } = await this.observe(projectId, reports);
-    await this.write(projectId, appId, reports, observed, reckon);
+    const { pricer, observed } = await this.observe(projectId, reports);
+    await this.write(projectId, appId, reports, observed, pricer);
   }
 
   private async observe(projectId: Id<'project'>, reports: readonly Report[]) {
-    const { reckon, payloads } = await this.database.ask(this.prices.terms(projectId));
+    const { pricer, payloads } = await this.database.ask(this.prices.pricerAndPolicy(projectId));
     const keeps = payloads !== 'drop';
-    return { reckon, observed: reports.map((report) => toObserved(report, generationOf(report, reckon), keeps)) };
+    return { pricer, observed: reports.map((report) => toObserved(report, generationOf(report, pricer), keeps)) };
   }
 
   /** The calls and their traces in one statement, where no call asks for its session. */
@@ -91,10 +91,10 @@ export class Observing {
     appId: Id<'app'> | null,
     reports: readonly Report[],
     observed: readonly Observed[],
-    reckon: Reckon,
+    pricer: Pricer,
   ): Promise<void> {
     const calls = reports.flatMap((report) => toCalls(report, NO_SESSIONS));
-    return this.ledger.write(projectId, calls, reckon, this.traces.writes(projectId, appId, observed));
+    return this.ledger.write(projectId, calls, pricer, this.traces.writes(projectId, appId, observed));
   }
 }
 
@@ -104,10 +104,10 @@ function asksForSession({ call, observed, startsTrace }: Report): boolean {
   return call !== null && observed.sessionId === '' && !startsTrace;
 }
 
-function generationOf({ call }: Report, reckon: Reckon): Generation | null {
+function generationOf({ call }: Report, pricer: Pricer): Generation | null {
   if (!call) return null;
   const { model, provider, inputTokens, completionTokens, reasoningTokens } = call;
-  const cost = call.cost ?? reckon(call).amount;
+  const cost = call.cost ?? pricer(call).amount;
   return { model, provider, inputTokens, outputTokens: completionTokens + reasoningTokens, cost };
 }
 

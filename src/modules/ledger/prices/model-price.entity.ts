@@ -8,7 +8,7 @@ import { Project } from '../../tenancy/project.entity.js';
 import { ModelPriceRepository } from './model-price.repository.js';
 import type { Price } from './price-table.js';
 
-/** What a model costs one project, instead of what the price file says. */
+/** The price of a model for one project. It takes precedence over the price file. */
 @Audited({ kind: 'modelPrice', project: 'project' })
 @Entity({ tableName: 'model_price', repository: () => ModelPriceRepository })
 @Unique({ name: 'model_price_of', properties: ['project', 'model', 'provider'] })
@@ -25,7 +25,7 @@ export class ModelPrice {
   @Property({ type: 'text' })
   readonly model: string;
 
-  /** '' is any. */
+  /** Empty for any provider. */
   @Property({ type: 'text' })
   readonly provider: string;
 

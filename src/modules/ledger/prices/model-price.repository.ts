@@ -9,12 +9,15 @@ import type { PayloadPolicy } from '../write/ledger-policy.entity.js';
 import { ModelPrice, type ModelPriceRow } from './model-price.entity.js';
 
 export class ModelPriceRepository extends EntityRepository<ModelPrice> {
-  /** The prices that a project has of its own. */
+  /** Returns the prices that were set for the project. */
   ofProject(projectId: string): Statement<ModelPriceRow[]> {
     return rows(planned`select ${columnsOf(ModelPrice)} from model_price where project_id = ${projectId}`);
   }
 
-  /** The same with what the project has said of payloads, if anything: asked with every call of a model. */
+  /**
+   * Returns the project's own prices and its payload policy, which is null if the project has none. One statement reads
+   * both, because every call of a model needs them.
+   */
   ofProjectWithPolicy(projectId: string): Statement<{ prices: ModelPriceRow[]; payloads: PayloadPolicy | null }> {
     return rows<ModelPriceRow & { payloads: PayloadPolicy | null }>(
       planned`select ${columnsOf(ModelPrice, 'price')}, policy.payloads
@@ -22,7 +25,7 @@ export class ModelPriceRepository extends EntityRepository<ModelPrice> {
               left join ledger_policy policy on policy.project_id = ${projectId}
               left join model_price price on price.project_id = ${projectId}`,
     ).as((found) => ({
-      // A project without prices has one row all the same.
+      // A project without prices still yields one row, whose price columns are null.
       prices: found.filter(({ id }) => id !== null),
       payloads: found[0]!.payloads,
     }));

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { projectFile } from '../../../platform/config/project-file.js';
 
-/** For a million tokens. What is cached counts as input, reasoning as output, where they have no price of their own. */
+/**
+ * US dollars for a million tokens. Cached tokens without a price cost as much as input, reasoning tokens as much as
+ * output.
+ */
 export interface Price {
   input: number;
   cachedInput?: number | null | undefined;
@@ -18,7 +21,7 @@ interface Tokens {
 }
 
 const PER_TOKENS = 1_000_000;
-/** Floating point leaves dust behind the digits that mean something. */
+/** Rounding to so many decimals removes the errors of floating-point arithmetic. */
 const DECIMALS = 12;
 
 export function costOf(price: Price, tokens: Tokens): number {
@@ -52,7 +55,7 @@ export const PriceFile = z.strictObject({
 });
 export type PriceFile = z.output<typeof PriceFile>;
 
-/** Prices by model and provider; a provider of '' is any. */
+/** Prices by model and provider. A price with the provider '' applies to any provider. */
 export class PriceTable {
   private readonly prices = new Map<string, Price>();
 
@@ -60,13 +63,16 @@ export class PriceTable {
     this.prices.set(JSON.stringify([model, provider]), price);
   }
 
-  /** The one of this provider, else the one of any. */
+  /** Returns the price of this provider, else the one for any provider. */
   find(model: string, provider: string): Price | undefined {
     return this.prices.get(JSON.stringify([model, provider])) ?? this.prices.get(JSON.stringify([model, '']));
   }
 }
 
-/** What the file says: a model costs what its maker asks, whoever hosts it, unless the file has a price of the host. */
+/**
+ * Builds the table of the price file. A model that several providers host costs what its maker, the first in the file,
+ * asks, unless the file has a price of the provider that hosts it.
+ */
 export function toPriceTable({ models }: PriceFile): PriceTable {
   const table = new PriceTable();
   for (const entry of models.toReversed()) {

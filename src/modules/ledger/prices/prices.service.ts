@@ -12,14 +12,14 @@ import { ModelPrice, type ModelPriceRow } from './model-price.entity.js';
 import { ModelPriceRepository } from './model-price.repository.js';
 import { costOf, type Price, PriceTable, readPriceFile, toPriceTable } from './price-table.js';
 import type { PayloadPolicy } from '../write/ledger-policy.entity.js';
-import type { Cost, Priced, Reckon } from '../write/stored-call.js';
+import type { Cost, PricedUsage, Pricer } from '../write/stored-call.js';
 
-export type { Reckon } from '../write/stored-call.js';
+export type { Pricer } from '../write/stored-call.js';
 
-/** What models cost: by the price file, and otherwise where an administrator said so for a project. */
+/** Knows what models cost: the prices that administrators set for a project, and the price file for everything else. */
 @Injectable()
 export class Prices {
-  private readonly general = toPriceTable(readPriceFile());
+  private readonly defaultPrices = toPriceTable(readPriceFile());
 
   constructor(
     private readonly database: Database,
@@ -27,16 +27,16 @@ export class Prices {
     private readonly prices: ModelPriceRepository,
   ) {}
 
-  /** By the prices of this moment. */
-  reckoning(projectId: Id<'project'>): Statement<Reckon> {
-    return this.prices.ofProject(projectId).as((prices) => this.reckoningBy(prices));
+  /** Returns a function that computes costs with the project's current prices. */
+  pricer(projectId: Id<'project'>): Statement<Pricer> {
+    return this.prices.ofProject(projectId).as((prices) => this.pricerOf(prices));
   }
 
-  /** The same with what becomes of payloads. */
-  terms(projectId: Id<'project'>): Statement<{ reckon: Reckon; payloads: PayloadPolicy }> {
+  /** Returns such a function together with the project's payload policy, in one statement. */
+  pricerAndPolicy(projectId: Id<'project'>): Statement<{ pricer: Pricer; payloads: PayloadPolicy }> {
     return this.prices
       .ofProjectWithPolicy(projectId)
-      .as(({ prices, payloads }) => ({ reckon: this.reckoningBy(prices), payloads: payloads ?? 'show' }));
+      .as(({ prices, payloads }) => ({ pricer: this.pricerOf(prices), payloads: payloads ?? 'show' }));
   }
 
   create(actor: Actor, projectId: Id<'project'>, model: string, provider: string, price: Price): Promise<ModelPrice> {
@@ -79,15 +79,15 @@ export class Prices {
     });
   }
 
-  private reckoningBy(prices: readonly ModelPriceRow[]): Reckon {
+  private pricerOf(prices: readonly ModelPriceRow[]): Pricer {
     const own = new PriceTable();
     for (const price of prices) own.set(price.model, price.provider, price);
-    return (call) => this.reckon(own, call);
+    return (call) => this.costOf(own, call);
   }
 
-  private reckon(own: PriceTable, call: Priced): Cost {
+  private costOf(own: PriceTable, call: PricedUsage): Cost {
     const { model, provider } = call;
-    const price = own.find(model, provider) ?? this.general.find(model, provider);
+    const price = own.find(model, provider) ?? this.defaultPrices.find(model, provider);
     return price ? { amount: costOf(price, call), pricing: 't' } : { amount: 0, pricing: 'u' };
   }
 }

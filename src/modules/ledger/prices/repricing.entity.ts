@@ -10,7 +10,9 @@ import { RepricingRepository } from './repricing.repository.js';
 export const REPRICING_STATES = ['IN_PROGRESS', 'SUCCESS', 'FAILED'] as const;
 export type RepricingState = (typeof REPRICING_STATES)[number];
 
-/** The costs of a past window, reckoned again by the prices of now. How far it is, is written with each step. */
+/**
+ * A run that computes the costs of a past window again with current prices. Each step writes its progress to the row.
+ */
 @Audited({ kind: 'repricing', project: 'project', unaudited: ['afterTime', 'afterNumber'] })
 @Entity({ tableName: 'ledger_repricing', repository: () => RepricingRepository })
 @Index({ name: 'ledger_repricing_project', properties: ['project', 'createdAt'] })
@@ -33,7 +35,7 @@ export class Repricing {
   @Enum({ type: 'text', items: REPRICING_STATES })
   readonly state: RepricingState = 'IN_PROGRESS';
 
-  /** Calls in the window when it was asked for. */
+  /** The number of calls in the window when the repricing was started. */
   @Property({ type: 'integer' })
   readonly total: number;
 
@@ -43,7 +45,7 @@ export class Repricing {
   @Property({ type: 'integer' })
   readonly changed: number = 0;
 
-  /** The call that was looked at last, by its time and its number. */
+  /** The time and, below, the number of the call that was examined last. The next step starts after it. */
   @Property({ type: 'timestamptz', nullable: true })
   readonly afterTime: Date | null = null;
 

@@ -4,10 +4,10 @@ import { columnsOf } from '../../../platform/database/columns.js';
 import { raw, sql } from '../../../platform/database/sql.js';
 import { row, type Statement, theRow, write } from '../../../platform/database/statement.js';
 import type { CallRow } from '../call.entity.js';
-import { addToSums } from '../sums/call-sums.statements.js';
+import { addToRollup } from '../rollup/rollup.statements.js';
 import { Repricing, type RepricingRow } from './repricing.entity.js';
 
-/** A call that costs something else now. */
+/** A call whose cost has changed. */
 export interface Repriced extends Pick<CallRow, 'number' | 'time' | 'dim' | 'cost' | 'pricing' | 'doc'> {
   oldCost: number;
 }
@@ -17,7 +17,7 @@ export class RepricingRepository extends EntityRepository<Repricing> {
     return this.findOne({ id: repricingId, project: projectId });
   }
 
-  /** Where it is, while it goes on. */
+  /** Returns the repricing, or null if it has ended. */
   inProgress(repricingId: string): Statement<RepricingRow | null> {
     return row(
       sql`select ${columnsOf(Repricing)} from ledger_repricing where id = ${repricingId} and state = 'IN_PROGRESS'`,
@@ -40,25 +40,25 @@ export class RepricingRepository extends EntityRepository<Repricing> {
   }
 
   /**
-   * Gives calls their new costs, adds the differences to the sums, and moves the repricing on: all of it, or nothing
-   * where another process has moved it meanwhile. A call that has gone, or whose cost or combination is no longer the
-   * old one, stays.
+   * Writes new costs to calls, adds the differences to the rollup, and advances the repricing. If another process has
+   * advanced it in the meantime, nothing is written. A call is skipped if it was deleted, or if its cost or its filter
+   * values have changed since it was read.
    */
   step(
     { id, projectId, afterNumber }: RepricingRow,
-    looked: readonly CallRow[],
+    examined: readonly CallRow[],
     changes: readonly Repriced[],
   ): Statement<{ moved: boolean; changed: number }> {
-    const last = looked.at(-1);
+    const last = examined.at(-1);
     const column = <T>(read: (call: Repriced) => T) => changes.map(read);
     return theRow<{ moved: boolean; changed: number }>(sql`
       with moved as (
         update ledger_repricing
         set after_time = coalesce(${last?.time ?? null}::timestamptz, after_time),
             after_number = coalesce(${last?.number ?? null}::bigint, after_number),
-            looked_at = looked_at + ${looked.length},
-            state = case when ${looked.length} = 0 then 'SUCCESS' else state end,
-            finished_at = case when ${looked.length} = 0 then now() else finished_at end
+            looked_at = looked_at + ${examined.length},
+            state = case when ${examined.length} = 0 then 'SUCCESS' else state end,
+            finished_at = case when ${examined.length} = 0 then now() else finished_at end
         where id = ${id} and state = 'IN_PROGRESS' and after_number is not distinct from ${afterNumber}::bigint
         returning id),
       given as (
@@ -74,7 +74,7 @@ export class RepricingRepository extends EntityRepository<Repricing> {
         where exists (select 1 from moved) and r.project_id = ${projectId} and r.n = given.n and r.ts = given.ts
           and r.cost = given.old_cost and r.dim = given.dim
         returning r.ts, r.dim, given.cost - given.old_cost as difference),
-      sums as (${addToSums(projectId, sql`repriced`, raw('0, 0, 0, 0, 0, 0, sum(difference)'))})
+      sums as (${addToRollup(projectId, sql`repriced`, raw('0, 0, 0, 0, 0, 0, sum(difference)'))})
       select exists (select 1 from moved) as moved, (select count(*) from repriced)::integer as changed`).taking(
       'ledger',
     );

@@ -15,11 +15,11 @@ import { repriceCalls } from '../ledger.jobs.js';
 import { Prices } from './prices.service.js';
 import { Repricing, type RepricingRow } from './repricing.entity.js';
 import { type Repriced, RepricingRepository } from './repricing.repository.js';
-import type { Priced, Reckon } from '../write/stored-call.js';
+import type { PricedUsage, Pricer } from '../write/stored-call.js';
 
 const CALLS_AT_ONCE = 1_000;
 
-/** Costs of past calls, reckoned again. What writers said themselves is not touched. */
+/** Computes the costs of past calls again. Costs that writers sent are not changed. */
 @Injectable()
 export class Repricings {
   constructor(
@@ -51,13 +51,15 @@ export class Repricings {
     return repricing;
   }
 
-  /** Goes on from where it is, step by step; each step is whole or was not. */
-  async goOn(repricingId: string, signal: AbortSignal): Promise<void> {
+  /**
+   * Continues from the stored position until no call is left. Each step is one transaction, so a crash loses nothing.
+   */
+  async run(repricingId: string, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
       const repricing = await this.database.ask(this.repricings.inProgress(repricingId));
       if (!repricing) return;
-      await this.step(repricing);
+      await this.repriceNext(repricing);
     }
   }
 
@@ -65,25 +67,25 @@ export class Repricings {
     await tx.ask(this.repricings.lock(repricingId));
   }
 
-  async failed(tx: Transaction, repricingId: string): Promise<void> {
+  async markFailed(tx: Transaction, repricingId: string): Promise<void> {
     await tx.ask(this.repricings.fail(repricingId));
   }
 
-  private async step(repricing: RepricingRow): Promise<void> {
-    const reckon = await this.database.ask(this.prices.reckoning(repricing.projectId));
-    const looked = await this.database.ask(this.calls.nextReckoned(repricing, CALLS_AT_ONCE));
-    const changes = looked.map((call) => repriced(call, reckon)).filter((call) => call !== undefined);
+  private async repriceNext(repricing: RepricingRow): Promise<void> {
+    const pricer = await this.database.ask(this.prices.pricer(repricing.projectId));
+    const examined = await this.database.ask(this.calls.nextToReprice(repricing, CALLS_AT_ONCE));
+    const changes = examined.map((call) => repriced(call, pricer)).filter((call) => call !== undefined);
     await this.database.transaction(SYSTEM, async (tx) => {
-      const { moved, changed } = await tx.ask(this.repricings.step(repricing, looked, changes));
+      const { moved, changed } = await tx.ask(this.repricings.step(repricing, examined, changes));
       if (moved) await tx.ask(this.repricings.countChanged(repricing.id, changed));
     });
   }
 }
 
-/** The call with its new cost, where that is another one. */
-function repriced({ number, time, dim, cost: oldCost, doc }: CallRow, reckon: Reckon): Repriced | undefined {
-  const record = JSON.parse(`${doc}}`) as Priced & { cost: number };
-  const { amount: cost, pricing } = reckon(record);
+/** Returns the call with its new cost, or undefined if the cost is the same. */
+function repriced({ number, time, dim, cost: oldCost, doc }: CallRow, pricer: Pricer): Repriced | undefined {
+  const record = JSON.parse(`${doc}}`) as PricedUsage & { cost: number };
+  const { amount: cost, pricing } = pricer(record);
   if (cost === record.cost) return undefined;
   return { number, time, dim, oldCost, cost, pricing, doc: JSON.stringify({ ...record, cost }).slice(0, -1) };
 }

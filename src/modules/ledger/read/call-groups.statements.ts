@@ -1,11 +1,11 @@
 import { join, raw, type Sql, sql } from '../../../platform/database/sql.js';
-import { ALL_CALLS, GRAIN } from '../sums/call-sums.statements.js';
-import { type Part, partsOf } from '../sums/time-parts.js';
+import { ALL_CALLS, GRAIN } from '../rollup/rollup.statements.js';
+import { type Part, partsOf } from '../rollup/time-parts.js';
 import { isOneOf, matchingRows } from './call-matching.statements.js';
 import type { GroupBy } from './ledger-summary.schema.js';
 import type { Matching } from './matching.js';
 
-/** What of a combination of filter values names its group. */
+/** The column of a combination of filter values that is the key of its group. */
 const DIM_COLUMNS = {
   model: raw('d.model'),
   provider: raw('d.provider'),
@@ -23,7 +23,7 @@ const OF_ROW = raw(
   '1 as n, r.input_tokens, r.cached_tokens, r.completion_tokens, r.reasoning_tokens, r.latency_ms, r.cost',
 );
 
-/** The sums of what matches, group by group; days in their order, of other groups the dearest first. */
+/** Sums the matching calls by group. Days come in order of time, all other groups with the highest cost first. */
 export function sumsByGroup(matching: Matching, groupBy: GroupBy, limit: number): Sql {
   const order = raw(groupBy === 'day' ? 'key' : 'cost desc, calls desc, key');
   return sql`
@@ -35,7 +35,10 @@ export function sumsByGroup(matching: Matching, groupBy: GroupBy, limit: number)
     group by key having sum(n) > 0 order by ${order} limit ${limit}`;
 }
 
-/** What is summed up, each with the name of its group. */
+/**
+ * Selects what is summed, with the key of its group. Sessions are no part of the rollup, so sums by or of sessions are
+ * computed from the calls themselves.
+ */
 function keyed(matching: Matching, groupBy: GroupBy): Sql {
   if (groupBy === 'session' || (groupBy === 'day' && matching.sessionIds)) {
     const key = groupBy === 'day' ? dayOf(sql`r.ts`) : sql`r.session_id`;
@@ -56,17 +59,17 @@ function keyed(matching: Matching, groupBy: GroupBy): Sql {
     from (select key, ${SUMMED_UP} from (${byCombination}) part group by key) part`;
 }
 
-/** Rows at the edges of the window, sums of whole hours and days within it; rows alone where sessions are asked for. */
+/** Selects calls at the edges of the window, and the rollup's sums for the whole hours and days between them. */
 function inParts(matching: Matching, keyOfRow: Sql, keyOfSum: Sql, combinations: Sql): Sql {
-  const parts = matching.sessionIds ? [{ ...matching, counted: 'rows' as const }] : partsOf(matching);
+  const parts = matching.sessionIds ? [{ ...matching, countedFrom: 'rows' as const }] : partsOf(matching);
   const selects = parts.map((part: Part) => {
     const within = { ...matching, from: part.from, to: part.to };
-    if (part.counted === 'rows') {
+    if (part.countedFrom === 'rows') {
       return sql`select ${keyOfRow} as key, ${OF_ROW} from ledger_row r where ${matchingRows(within)}`;
     }
     return sql`
       select ${keyOfSum} as key, ${SUMS} from ledger_rollup s
-      where s.project_id = ${matching.projectId} and s.grain = ${GRAIN[part.counted]} and ${combinations}
+      where s.project_id = ${matching.projectId} and s.grain = ${GRAIN[part.countedFrom]} and ${combinations}
         and s.bucket >= ${part.from}::timestamptz and s.bucket < ${part.to}::timestamptz`;
   });
   return join(selects, ' union all ');

@@ -2,7 +2,7 @@ import { join, type Sql, sql } from '../../../platform/database/sql.js';
 import type { DimFilter } from './calls-wanted.js';
 import { areMany, type Dims, type Matching } from './matching.js';
 
-/** The combinations of filter values that match. They are few: traffic repeats itself. */
+/** Selects the combinations of filter values that match. They are usually few, because calls repeat the same values. */
 export function matchingDims(projectId: string, filter: DimFilter): Sql {
   const conditions = [
     filter.channel !== null && sql`channel = ${filter.channel}`,
@@ -18,13 +18,16 @@ export function matchingDims(projectId: string, filter: DimFilter): Sql {
   return sql`select dim from ledger_dim where project_id = ${projectId} and ${join(conditions, ' and ')}`;
 }
 
-/** The rows `r` that match. */
+/** The condition for rows `r` that match. */
 export function matchingRows(matching: Matching): Sql {
   return join([ofProjectAndTime(matching), ...bySession(matching), ...byDim(matching)], ' and ');
 }
 
-/** The same rows, said so that no index by combination or session is used: for walking along another one. */
-export function matchingRowsOnTheWay(matching: Matching): Sql {
+/**
+ * The condition for the same rows, written so that PostgreSQL cannot use an index on combination or session. It is for
+ * statements that walk another index.
+ */
+export function matchingRowsAlongIndex(matching: Matching): Sql {
   const conditions = [...bySession(matching), ...byDim(matching)].map((condition) => sql`(${condition}) is true`);
   return join([ofProjectAndTime(matching), ...conditions], ' and ');
 }
@@ -42,8 +45,9 @@ function byDim({ projectId, dims }: Matching): Sql[] {
 }
 
 /**
- * Many combinations are asked of all that is read at once, not looked up one by one. They are never joined: the planner
- * takes the matching combinations for one, and compares each with each.
+ * The condition that `dim` is one of the matching combinations. Many combinations are read once into a hash table
+ * instead of being looked up one by one. They are never joined: the planner estimates one matching combination, and
+ * would compare each with each.
  */
 export function isOneOf(projectId: string, dim: Sql, dims: Dims): Sql {
   if (!areMany(dims)) return sql`${dim} = any(${dims.ids}::uuid[])`;

@@ -1,7 +1,7 @@
 import { raw, type Sql, sql } from '../../../platform/database/sql.js';
-import { matchingRows, matchingRowsOnTheWay } from './call-matching.statements.js';
+import { matchingRows, matchingRowsAlongIndex } from './call-matching.statements.js';
 import type { Matching } from './matching.js';
-import type { PagePath, PageWanted, Position } from './page-path.js';
+import type { PagePlan, PageWanted, Position } from './page-plan.js';
 
 const COLUMNS = {
   timestamp: ['ts', 'id'],
@@ -10,37 +10,37 @@ const COLUMNS = {
   totalTokens: ['total_tokens', 'ts', 'id'],
 };
 
-const FROM_THE_BEGIN = sql`true`;
+const FROM_THE_START = sql`true`;
 
-/** The rows of a page, in their order. */
-export function rowsOfPage({ way, matching, page, after }: PagePath): Sql {
-  if (way === 'skip') return skippedRows(matching, page);
-  const isBehind = after ? behind(page, after) : FROM_THE_BEGIN;
-  return way === 'walk' ? rowsOnTheWay(matching, page, isBehind) : sortedRows(matching, page, isBehind);
+/** Selects the rows of a page in their order. */
+export function rowsOfPage({ strategy, matching, page, after }: PagePlan): Sql {
+  if (strategy === 'skip') return rowsAtOffset(matching, page);
+  const condition = after ? isAfter(page, after) : FROM_THE_START;
+  return strategy === 'walk' ? walkedRows(matching, page, condition) : sortedRows(matching, page, condition);
 }
 
-/** What rows `p` are sorted by, as a `Position` has it. */
+/** The sort value of rows `p`, in the form that `Position.value` has. */
 export function sortValueOf({ sortBy }: Pick<PageWanted, 'sortBy'>): Sql {
   return sortBy === 'timestamp' ? raw('0') : raw(`p.${COLUMNS[sortBy][0]}::float8`);
 }
 
-/** All columns in one direction, so that pages never repeat or skip a call. */
+/** All columns have the same direction, so that one comparison of rows finds the place where the next page begins. */
 function orderOf({ sortBy, sortOrder }: PageWanted): Sql {
   return raw(COLUMNS[sortBy].map((column) => `r.${column} ${sortOrder}`).join(', '));
 }
 
-function rowsOnTheWay(matching: Matching, page: PageWanted, isBehind: Sql): Sql {
+function walkedRows(matching: Matching, page: PageWanted, condition: Sql): Sql {
   return sql`
-    select r.* from ledger_row r where ${matchingRowsOnTheWay(matching)} and ${isBehind}
+    select r.* from ledger_row r where ${matchingRowsAlongIndex(matching)} and ${condition}
     order by ${orderOf(page)} limit ${page.limit} offset ${page.offset}`;
 }
 
 /**
- * Reads the index first for the time at which the page starts, then for how many come before that time. The rest to skip
- * are of that time too.
+ * Reads only the index to find the time of the first row of the page, and to count the rows before that time. The rows
+ * that are still to be skipped then have that same time.
  */
-function skippedRows(matching: Matching, page: PageWanted): Sql {
-  const rows = sql`ledger_row r where ${matchingRowsOnTheWay(matching)}`;
+function rowsAtOffset(matching: Matching, page: PageWanted): Sql {
+  const rows = sql`ledger_row r where ${matchingRowsAlongIndex(matching)}`;
   const [order, before, after] = (page.sortOrder === 'asc' ? ['asc', '<', '>='] : ['desc', '>', '<=']).map(raw);
   return sql`
     select r.* from (
@@ -50,28 +50,34 @@ function skippedRows(matching: Matching, page: PageWanted): Sql {
       offset ${page.offset}::bigint - (select count(*) from ${rows} and r.ts ${before!} start.ts)) r`;
 }
 
-function sortedRows(matching: Matching, page: PageWanted, isBehind: Sql): Sql {
+function sortedRows(matching: Matching, page: PageWanted, condition: Sql): Sql {
   return sql`
     select * from (
-      with few as materialized (${fewRows(matching)})
-      select r.* from few r where ${isBehind}
+      with few as materialized (${allMatchingRows(matching)})
+      select r.* from few r where ${condition}
       order by ${orderOf(page)} limit ${page.limit} offset ${page.offset}) page`;
 }
 
-/** The call of this id. Its time is in it, so no index of ids is needed; names in it may look like times too. */
+/**
+ * Selects the call with this id. No index of ids is needed, because an id contains the time of its call. There may be
+ * several candidates for it, because other parts of the id may look like a time.
+ */
 export function rowOfId(projectId: string, id: string, times: readonly Date[]): Sql {
   return sql`
     select * from ledger_row r
     where r.project_id = ${projectId} and r.ts = any(${times}::timestamptz[]) and r.id = ${id}`;
 }
 
-/** So many combinations are looked up one by one sooner than the whole window is read. */
-const MANY_SEEKS = 10_000;
+/** Up to this number of combinations, looking up each one is faster than reading the whole window. */
+const MAX_DIM_LOOKUPS = 10_000;
 
-/** Combination by combination, where there are any: the planner would rather read the whole window. */
-function fewRows(matching: Matching): Sql {
+/**
+ * Selects all matching rows, by a lookup for each combination if there are filters. The planner would read the whole
+ * window.
+ */
+function allMatchingRows(matching: Matching): Sql {
   const { dims, sessionIds } = matching;
-  if (!dims || dims.ids.length > MANY_SEEKS || sessionIds)
+  if (!dims || dims.ids.length > MAX_DIM_LOOKUPS || sessionIds)
     return sql`select r.* from ledger_row r where ${matchingRows(matching)}`;
   return sql`
     select r.* from unnest(${dims.ids}::uuid[]) as wanted (dim)
@@ -79,8 +85,8 @@ function fewRows(matching: Matching): Sql {
       select r.* from ledger_row r where ${matchingRows({ ...matching, dims: null })} and r.dim = wanted.dim offset 0) r`;
 }
 
-/** The rows `r` behind the position. */
-function behind({ sortBy, sortOrder }: PageWanted, { value, time, id }: Position): Sql {
+/** The condition for rows `r` after the position in the order of the page. */
+function isAfter({ sortBy, sortOrder }: PageWanted, { value, time, id }: Position): Sql {
   const columns = raw(COLUMNS[sortBy].map((column) => `r.${column}`).join(', '));
   const comparison = raw(sortOrder === 'asc' ? '>' : '<');
   const place = sql`${time}::timestamptz, ${id}`;

@@ -1,13 +1,16 @@
 import { raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { sortValueOf } from './call-page.statements.js';
-import type { PagePath, PageWanted } from './page-path.js';
+import type { PagePlan, PageWanted } from './page-plan.js';
 
-/** Whether the payload of row `p` is still stored: it was, and those of its time have not been deleted. */
+/**
+ * Whether the payload of row `p` is available: it was stored, and has not expired. Expired payloads may not be deleted
+ * yet.
+ */
 const hasPayload = (projectId: string) => sql`
   (p.payload_bytes > 0 and p.ts >= coalesce((select payloads_before from ledger_expiry where project_id = ${projectId}),
                                             '-infinity'))`;
 
-/** Whether the project shows the payloads that it keeps. */
+/** Whether the project's policy forbids showing stored payloads. */
 const isOmitted = (projectId: string) =>
   sql`coalesce((select payloads = 'omit' from ledger_policy where project_id = ${projectId}), false)`;
 
@@ -16,8 +19,8 @@ const summary = (projectId: string) => sql`
                 when ${isOmitted(projectId)} then ',"payloadState":"omitted"}'
                 else ',"payloadState":"available"}' end`;
 
-/** Rows as one text of JSON, how many they are, and where the last one stands in the order of the page. */
-export function renderSummaries({ matching, page }: PagePath, rows: Sql): Sql {
+/** Renders rows as one text of JSON, and returns their number and the position of the last one. */
+export function renderSummaries({ matching, page }: PagePlan, rows: Sql): Sql {
   return sql`
     select count(*)::integer as count, string_agg(${summary(matching.projectId)}, ',') as text,
            ${endOf(page)}
@@ -25,8 +28,8 @@ export function renderSummaries({ matching, page }: PagePath, rows: Sql): Sql {
 }
 
 /**
- * Where the last row stands in the order of the page. What the page is sorted by is there at its highest or lowest, and
- * those aggregates cost least. The rest is taken from the last row, since no index finds it sooner than all are read.
+ * The position of the last row. Its sort value is the maximum or minimum of the page, which is the cheapest aggregate.
+ * The remaining columns are taken from the last element of an array.
  */
 function endOf(page: PageWanted): Sql {
   const furthest = page.sortOrder === 'asc' ? raw('max') : raw('min');
@@ -38,7 +41,7 @@ function endOf(page: PageWanted): Sql {
 
 const ofLast = (column: Sql) => sql`(array_agg(${column}))[count(*)]`;
 
-/** Rows one by one. */
+/** Renders each row separately. */
 export function renderEachSummary(projectId: string, sortValue: Sql, rows: Sql): Sql {
   return sql`
     select ${sortValue} as value, p.ts as time, p.id, ${summary(projectId)} as text,
@@ -47,8 +50,8 @@ export function renderEachSummary(projectId: string, sortValue: Sql, rows: Sql):
 }
 
 /**
- * Rows one by one with their payloads, as far as they fit into so many bytes. Whoever reads them leaves off what the rest
- * of the answer has no room for. The first is there in any case, without its payload where that alone is too much.
+ * Renders each row with its payload, until `maxBytes` are used up. The caller still subtracts the rest of the answer.
+ * The first row is always returned, but without its payload if it exceeds the limit on its own.
  */
 export function renderFull(projectId: string, sortValue: Sql, rows: Sql, maxBytes: number | null): Sql {
   const fits = maxBytes === null ? sql`true` : sql`p.bytes_to_here <= ${maxBytes}`;

@@ -4,23 +4,28 @@ import type { Ask } from '../../../platform/database/reads.js';
 import { CallRepository, type Segment } from '../call.repository.js';
 import type { CallsWanted } from './calls-wanted.js';
 import { isNarrowed, type Matching } from './matching.js';
-import type { PagePath, PageWanted, Position } from './page-path.js';
+import type { PagePlan, PageWanted, Position } from './page-plan.js';
 
-/** So many rows are read and sorted sooner than the index of an order is walked past many that do not match. */
-const FEW = 10_000;
-/** Of sessions, which may lie far off in the window; but who goes on from page to page reads what is left each time. */
-const FEW_OF_SESSIONS = 100_000;
-/** So many rows are skipped sooner than they are counted. */
-const NEAR = 1_000;
+/** Up to this number of matches, sorting all of them is faster than walking an index past rows that do not match. */
+const SORT_LIMIT = 10_000;
+/**
+ * The limit for the first page of sessions. It is higher because their calls may lie anywhere in the window, so a walk
+ * may read all of it. It does not apply to later pages, each of which would sort all remaining calls again.
+ */
+const SORT_LIMIT_OF_SESSIONS = 100_000;
+/** Up to this offset, skipping rows is faster than finding the start of the page in the rollup. */
+const MAX_SMALL_OFFSET = 1_000;
 
-export const isNear = (offset: number) => offset <= NEAR;
+export const isSmallOffset = (offset: number) => offset <= MAX_SMALL_OFFSET;
 
-/** Finds the calls of a request: which combinations match, how many calls, and the way to the rows of a page. */
+/**
+ * Prepares a search: which combinations of filter values match, how many calls, and how the rows of a page are read.
+ */
 @Injectable()
 export class CallSearch {
   constructor(private readonly calls: CallRepository) {}
 
-  /** Looks up once which combinations of filter values match, for all that is asked of them. */
+  /** Looks up the matching combinations of filter values once, for all statements of the request. */
   async matching(ask: Ask, { filter, ...wanted }: CallsWanted): Promise<Matching> {
     if (!filter) return { ...wanted, dims: null };
     return { ...wanted, dims: { ids: await ask(this.calls.matchingDims(wanted.projectId, filter)), filter } };
@@ -30,21 +35,23 @@ export class CallSearch {
     return matching.dims?.ids.length === 0 ? 0 : ask(this.calls.total(matching));
   }
 
-  /** How the rows of a page are found, given how many match in all. */
-  async path(ask: Ask, matching: Matching, page: PageWanted, total: number, after?: Position): Promise<PagePath> {
-    // Nobody reads past all that match.
-    if (!after && page.offset >= total) return { way: 'walk', matching, page: { ...page, limit: 0, offset: 0 } };
-    const few = matching.sessionIds && !after ? FEW_OF_SESSIONS : FEW;
-    const isSorted = total <= few && (isNarrowed(matching) || page.sortBy !== 'timestamp');
-    const way = isSorted ? 'sort' : 'walk';
-    if (after) return { way, matching: windowBehind(matching, page, after), page, after };
+  /** Chooses how the rows of a page are read, from the number of matching calls. The planner does not know it. */
+  async plan(ask: Ask, matching: Matching, page: PageWanted, total: number, after?: Position): Promise<PagePlan> {
+    // An offset beyond the last match needs no search: the page is empty.
+    if (!after && page.offset >= total) return { strategy: 'walk', matching, page: { ...page, limit: 0, offset: 0 } };
+    const sortLimit = matching.sessionIds && !after ? SORT_LIMIT_OF_SESSIONS : SORT_LIMIT;
+    const isSorted = total <= sortLimit && (isNarrowed(matching) || page.sortBy !== 'timestamp');
+    const strategy = isSorted ? 'sort' : 'walk';
+    if (after) return { strategy, matching: windowAfter(matching, page, after), page, after };
     const hasSums = page.sortBy === 'timestamp' && !matching.sessionIds;
-    if (isSorted || !hasSums || isNear(page.offset)) return { way, matching, page };
-    return this.seek(ask, matching, page);
+    if (isSorted || !hasSums || isSmallOffset(page.offset)) return { strategy, matching, page };
+    return this.planFromRollup(ask, matching, page);
   }
 
-  /** A page far from the begin: by the sums it is known in which hour it starts, and how much of that to skip. */
-  private async seek(ask: Ask, matching: Matching, page: PageWanted): Promise<PagePath> {
+  /**
+   * For a page with a large offset, the rollup tells in which hour it starts and how many rows of that hour to skip.
+   */
+  private async planFromRollup(ask: Ask, matching: Matching, page: PageWanted): Promise<PagePlan> {
     const isForwards = page.sortOrder === 'asc';
     let skip = page.offset;
     const startIn = (segments: Segment[]): Segment => {
@@ -52,20 +59,20 @@ export class CallSearch {
         if (skip < segment.count) return segment;
         skip -= segment.count;
       }
-      throw new Error('The sums are fewer than the calls');
+      throw new Error('The rollup has fewer calls than were counted');
     };
     let start = startIn(await ask(this.calls.segments(matching)));
     if (start.to.getTime() - start.from.getTime() === DAY_MS) {
       start = startIn(await ask(this.calls.hoursOf(matching, start)));
     }
     const rest = isForwards ? { from: start.from } : { to: start.to };
-    const way = isNarrowed(matching) ? 'walk' : 'skip';
-    return { way, matching: { ...matching, ...rest }, page: { ...page, offset: skip } };
+    const strategy = isNarrowed(matching) ? 'walk' : 'skip';
+    return { strategy, matching: { ...matching, ...rest }, page: { ...page, offset: skip } };
   }
 }
 
-/** Sorted by time, what is left of the window. */
-function windowBehind(matching: Matching, { sortBy, sortOrder }: PageWanted, { time }: Position): Matching {
+/** For a page sorted by time, shortens the window to the part after the position. */
+function windowAfter(matching: Matching, { sortBy, sortOrder }: PageWanted, { time }: Position): Matching {
   if (sortBy !== 'timestamp') return matching;
   return sortOrder === 'asc'
     ? { ...matching, from: later(matching.from, time) }

@@ -2,7 +2,7 @@ import type { Span } from '../../../kernel/spans.js';
 import { ledgerErrors } from '../ledger.errors.js';
 import { sourcesToFind, subtypesToFind } from '../spellings.js';
 
-/** The filters of a request, as it gave them. */
+/** The filters as the request has them. */
 export interface GivenFilters {
   fromDate: Date;
   toDate: Date;
@@ -18,7 +18,7 @@ export interface GivenFilters {
   channelType?: string | undefined;
 }
 
-/** Which values are found in the columns of `ledger_dim`; nothing for a column that is not filtered. */
+/** The values that match in each column of `ledger_dim`; null for a column without a filter. */
 export interface DimFilter {
   channel: string | null;
   channelType: string | null;
@@ -31,7 +31,7 @@ export interface DimFilter {
   name: string | null;
 }
 
-/** Which calls of a project are asked for. */
+/** The calls of a project that a request asks for. Null means that there is no such filter. */
 export interface CallsWanted extends Span {
   projectId: string;
   sessionIds: string[] | null;

@@ -5,12 +5,13 @@ const COLUMNS = Object.keys(CallView.shape).filter((name) => name !== 'payload')
 export const CSV_HEAD = `${COLUMNS.join(',')}\r\n`;
 
 /**
- * A spreadsheet would run what begins like a formula; some fold full-width signs. One that parts by another separator
- * than the comma sees a begin behind each such separator, and behind each line: it takes quotes within a cell for text.
+ * The places before which an apostrophe prevents CSV injection, in which a spreadsheet runs a cell that begins like a
+ * formula. Some programs treat full-width signs alike. A program that splits cells at semicolons, tabs or line ends
+ * begins a cell after each of them, because it does not understand quotation marks within a cell.
  */
 const BEFORE_FORMULA = /^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?="*[=+\-@＝＋－＠])/g;
 
-/** A call's JSON as a line of RFC 4180. */
+/** Converts the JSON of a call to a line of CSV (RFC 4180). */
 export function toCsvLine(call: string): string {
   const record = JSON.parse(call) as Record<string, unknown>;
   return `${COLUMNS.map((name) => toCell(record[name])).join(',')}\r\n`;

@@ -8,13 +8,13 @@ import { CallSearch } from './call-search.js';
 import { type CallsWanted, callsWanted } from './calls-wanted.js';
 import { CSV_HEAD, toCsvLine } from './csv.js';
 import type { ExportQuery } from './ledger-export.schema.js';
-import type { PageWanted, Position } from './page-path.js';
+import type { PageWanted, Position } from './page-plan.js';
 
 const CHUNK: PageWanted = { sortBy: 'timestamp', sortOrder: 'asc', limit: 1_000, offset: 0 };
 
 /**
- * All calls that match, oldest first, as a stream that is as fast as its reader. It goes from page to page by the last
- * call of each: no connection is held while the reader takes its time, and the memory is that of one page.
+ * Streams all matching calls, oldest first, as fast as the client reads. Each page begins after the last call of the
+ * page before. A slow client therefore occupies no database connection, and the memory is that of one page.
  */
 @Injectable()
 export class LedgerExport {
@@ -44,7 +44,7 @@ export class LedgerExport {
     toLine: (call: string) => string,
     throwIfAborted: () => void,
   ): AsyncGenerator<Buffer> {
-    // How many match decides how they are found; that stays, however many are left.
+    // The plan depends on the number of all matches, so that every page is read in the same way.
     const total = await this.reads.together(async (ask) =>
       this.search.total(ask, await this.search.matching(ask, wanted)),
     );
@@ -62,7 +62,7 @@ export class LedgerExport {
   private callsAfter(wanted: CallsWanted, total: number, position: Position | undefined): Promise<RenderedCall[]> {
     return this.reads.together(async (ask) => {
       const matching = await this.search.matching(ask, wanted);
-      return ask(this.calls.eachOfPage(await this.search.path(ask, matching, CHUNK, total, position)));
+      return ask(this.calls.eachOfPage(await this.search.plan(ask, matching, CHUNK, total, position)));
     });
   }
 }

@@ -22,13 +22,13 @@ function splitAtCommas(given: unknown): unknown {
   return [given].flat().flatMap((text) => (typeof text === 'string' ? text.split(',') : [text]));
 }
 
-/** Those that the specification names. */
+/** The channels that the specification names. */
 const CHANNELS = knownValues(
   ...['http_async', 'email', 'voice_vxml', 'voice_pipeline', 'voice_realtime', 'voice', 'ag_ui', 'a2a'],
   ...['sdk_websocket', 'web_debug', 'web_chat', 'api', 'http'],
 );
 
-/** What both the list and the sums are narrowed down by. */
+/** The filters that the list, the exports and the sums share. */
 export const filters = {
   fromDate: bound.meta({ description: 'From this time on.', examples: ['2026-01-01T00:00:00Z'] }),
   toDate: bound.meta({ description: 'Before this time.', examples: ['2100-01-01T00:00:00Z'] }),

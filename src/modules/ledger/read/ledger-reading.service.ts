@@ -4,13 +4,13 @@ import { isStorable } from '../../../kernel/storable-text.js';
 import { type Ask, Reads } from '../../../platform/database/reads.js';
 import { RenderedJson } from '../../../platform/transfer/rendered-json.js';
 import { CallRepository, type RenderedCall, type Summaries } from '../call.repository.js';
-import { CallSearch, isNear } from './call-search.js';
+import { CallSearch, isSmallOffset } from './call-search.js';
 import { type CallsWanted, callsWanted } from './calls-wanted.js';
 import { ledgerErrors } from '../ledger.errors.js';
 import { MAX_FULL_BYTES, type RenderedPage, renderPage, renderSummaryPage } from './ledger-page.js';
 import type { CallQuery, LedgerQuery } from './ledger-query.schema.js';
 import { readCursor } from './page-cursor.js';
-import type { Position } from './page-path.js';
+import type { Position } from './page-plan.js';
 
 @Injectable()
 export class LedgerReading {
@@ -22,13 +22,13 @@ export class LedgerReading {
 
   async page(projectId: Id<'project'>, query: LedgerQuery): Promise<RenderedPage> {
     const wanted = callsWanted(projectId, query);
-    if (isPlain(wanted, query)) return this.plainPage(wanted, query);
+    if (isCommonPage(wanted, query)) return this.commonPage(wanted, query);
     const position = query.cursor === undefined ? undefined : readCursor(query.cursor, query);
     const { total, calls } = await this.reads.together((ask) => this.anyPage(ask, wanted, query, position));
     return Array.isArray(calls) ? renderPage(query, total, calls) : renderSummaryPage(query, total, calls);
   }
 
-  /** One call as JSON, whatever its size. */
+  /** Returns one call as JSON. Its payload may have any size. */
   async call(projectId: Id<'project'>, id: string, { dataMode }: CallQuery): Promise<RenderedJson> {
     const times = timesIn(id);
     if (times.length === 0) throw ledgerErrors.callNotFound();
@@ -37,14 +37,16 @@ export class LedgerReading {
     return new RenderedJson('{"success":true,"statusCode":200,"generation":', call.text, '}');
   }
 
-  /** What is asked for most, in one statement. */
-  private async plainPage(wanted: CallsWanted, query: LedgerQuery): Promise<RenderedPage> {
+  /** Reads the page that clients request most often in a single statement. */
+  private async commonPage(wanted: CallsWanted, query: LedgerQuery): Promise<RenderedPage> {
     const matching = { ...wanted, dims: null };
-    const { total, ...page } = await this.reads.one(this.calls.pageWithTotal({ way: 'walk', matching, page: query }));
+    const { total, ...page } = await this.reads.one(
+      this.calls.pageWithTotal({ strategy: 'walk', matching, page: query }),
+    );
     return renderSummaryPage(query, total, page);
   }
 
-  /** First how many match; that decides how the rows are found. */
+  /** Reads any page. It counts the matches first, because their number decides how the rows are read. */
   private async anyPage(
     ask: Ask,
     wanted: CallsWanted,
@@ -53,22 +55,23 @@ export class LedgerReading {
   ): Promise<{ total: number; calls: RenderedCall[] | Summaries }> {
     const matching = await this.search.matching(ask, wanted);
     const total = await this.search.total(ask, matching);
-    // Behind a cursor nobody knows how many are left: one more tells whether there are any.
+    // After a cursor the total does not tell how many calls are left. One call more than the page shows whether there
+    // are any.
     const page = position ? { ...query, limit: query.limit + 1 } : query;
-    const path = await this.search.path(ask, matching, page, total, position);
+    const path = await this.search.plan(ask, matching, page, total, position);
     if (query.dataMode === 'full') return { total, calls: await ask(this.calls.fullPage(path, MAX_FULL_BYTES)) };
     if (position) return { total, calls: await ask(this.calls.eachOfPage(path)) };
     return { total, calls: await ask(this.calls.page(path)) };
   }
 }
 
-function isPlain({ filter, sessionIds }: CallsWanted, query: LedgerQuery): boolean {
+function isCommonPage({ filter, sessionIds }: CallsWanted, query: LedgerQuery): boolean {
   const { sortBy, dataMode, offset, cursor } = query;
-  const isNewestOrOldest = sortBy === 'timestamp' && isNear(offset) && cursor === undefined;
+  const isNewestOrOldest = sortBy === 'timestamp' && isSmallOffset(offset) && cursor === undefined;
   return isNewestOrOldest && dataMode === 'summary' && filter === null && sessionIds === null;
 }
 
-/** The times that stand in an id. */
+/** Returns the parts of an id that look like a time. One of them is the time of the call. */
 function timesIn(id: string): Date[] {
   const texts = id.match(/(?<=:)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z(?=:)/g) ?? [];
   return isStorable(id) ? texts.map((text) => new Date(text)).filter((time) => !Number.isNaN(time.getTime())) : [];

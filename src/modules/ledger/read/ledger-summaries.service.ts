@@ -15,7 +15,7 @@ export class LedgerSummaries {
     private readonly calls: CallRepository,
   ) {}
 
-  /** What was called for and what it cost, by day, model and so on. */
+  /** Sums calls, tokens and costs by day, model or another dimension. */
   async summary(projectId: Id<'project'>, query: SummaryQuery): Promise<z.output<typeof LedgerSummary>> {
     const { groupBy, limit } = query;
     const wanted = callsWanted(projectId, query);

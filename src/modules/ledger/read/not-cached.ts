@@ -1,4 +1,4 @@
 import { Header } from '@nestjs/common';
 
-/** What nobody but the caller may keep, and the caller not for the next time. */
+/** Forbids all caches, including the one of the client, to store the answer. */
 export const NotCached = () => Header('cache-control', 'private, no-store, max-age=0');

@@ -3,16 +3,16 @@ import type { SlipwayError } from '../../../kernel/errors.js';
 import { parseJson } from '../../../kernel/json.js';
 import { isStorable } from '../../../kernel/storable-text.js';
 import { validationError } from '../../../platform/route/validation.js';
-import type { PageWanted, Position } from './page-path.js';
+import type { PageWanted, Position } from './page-plan.js';
 
 const NO_CURSOR = 'is no cursor; send x-next-cursor as it came';
-/** With what the columns of whole numbers can be compared. */
-const MOST: Partial<Record<PageWanted['sortBy'], number>> = {
+/** The largest values that can be compared with a column of whole numbers. A larger one would be an error in SQL. */
+const LARGEST_VALUES: Partial<Record<PageWanted['sortBy'], number>> = {
   latencyMs: 2_147_483_647,
   totalTokens: Number.MAX_SAFE_INTEGER,
 };
 
-/** The last call of a page: its sort value, its time, its id. */
+/** The order of the list, then the sort value, the time and the id of the last call of the page. */
 const Cursor = z.tuple([z.string(), z.enum(['asc', 'desc']), z.number(), z.iso.datetime(), z.string()]);
 
 type Order = Pick<PageWanted, 'sortBy' | 'sortOrder'>;
@@ -30,8 +30,8 @@ export function readCursor(cursor: string, order: Order): Position {
   if (sortBy !== order.sortBy || sortOrder !== order.sortOrder) {
     throw badCursor('is of another order; send the same sortBy and sortOrder as before');
   }
-  const most = MOST[order.sortBy];
-  if (most !== undefined && !(Number.isInteger(value) && Math.abs(value) <= most)) throw badCursor(NO_CURSOR);
+  const largest = LARGEST_VALUES[order.sortBy];
+  if (largest !== undefined && !(Number.isInteger(value) && Math.abs(value) <= largest)) throw badCursor(NO_CURSOR);
   return { value, time: new Date(time), id };
 }
 

@@ -1,9 +1,9 @@
 import { sql } from '../../../platform/database/sql.js';
 import { exists, rows, type Statement, theRow, write } from '../../../platform/database/statement.js';
 import type { Cutoffs } from '../../../platform/retention/retention-rule.js';
-import { addToSums, ONE_CALL_LESS } from '../sums/call-sums.statements.js';
+import { addToRollup, CALLS_REMOVED } from '../rollup/rollup.statements.js';
 
-/** What the sweeps of the ledger ask. They are no part of the application that Nest wires, so no repository is there. */
+/** The statements of the ledger's sweeps. Sweeps run outside the injection of Nest, so they have no repository. */
 
 export function projectsWithCalls(): Statement<string[]> {
   return rows<{ projectId: string }>(sql`select distinct project_id as "projectId" from ledger_dim`).as((found) =>
@@ -15,11 +15,11 @@ export function hasCallsBefore(projectId: string, time: Date): Statement<boolean
   return exists(sql`select 1 from ledger_row where project_id = ${projectId} and ts < ${time} limit 1`);
 }
 
-/** Deletes the oldest calls of a project before a time, and takes from the sums what they had added. */
-export function deleteCallsBefore(projectId: string, time: Date, most: number): Statement<number> {
+/** Deletes the oldest calls of a project before a time, and subtracts them from the rollup in the same statement. */
+export function deleteCallsBefore(projectId: string, time: Date, limit: number): Statement<number> {
   return theRow<{ count: number }>(sql`
     with due as (
-      select ts, n from ledger_row where project_id = ${projectId} and ts < ${time}::timestamptz order by ts limit ${most}),
+      select ts, n from ledger_row where project_id = ${projectId} and ts < ${time}::timestamptz order by ts limit ${limit}),
     gone as (
       delete from ledger_row r using due
       where r.project_id = ${projectId} and r.ts = due.ts and r.n = due.n
@@ -27,16 +27,19 @@ export function deleteCallsBefore(projectId: string, time: Date, most: number): 
     payloads as (
       delete from ledger_payload p using gone
       where p.project_id = ${projectId} and p.n = gone.n and p.ts = gone.ts),
-    sums as (${addToSums(projectId, sql`gone`, ONE_CALL_LESS)})
+    sums as (${addToRollup(projectId, sql`gone`, CALLS_REMOVED)})
     select count(*)::integer as count from gone`).as(({ count }) => count);
 }
 
-/** What is left of a call's name only says that it is known; its time has passed, so it is refused before that. */
+/**
+ * Deletes the keys of expired calls. They are no longer needed to find duplicates, because calls of that age are
+ * refused.
+ */
 export function deleteKeysBefore(projectId: string, time: Date): Statement<void> {
   return write(sql`delete from ledger_key where project_id = ${projectId} and ts < ${time}`);
 }
 
-/** Payloads from before these times are missing from now on, whether or not they are deleted yet. */
+/** Makes readers treat payloads from before these times as missing at once, before they are deleted. */
 export function expirePayloads({ general, ofProjects }: Cutoffs): Statement<void> {
   return write(sql`
     insert into ledger_expiry (project_id, payloads_before)
@@ -47,11 +50,11 @@ export function expirePayloads({ general, ofProjects }: Cutoffs): Statement<void
     set payloads_before = greatest(ledger_expiry.payloads_before, excluded.payloads_before)`);
 }
 
-export function deleteExpiredPayloads(most: number): Statement<number> {
+export function deleteExpiredPayloads(limit: number): Statement<number> {
   return rows(sql`
     delete from ledger_payload stored using (
       select p.project_id, p.n, p.ts from ledger_payload p join ledger_expiry e
-        on e.project_id = p.project_id and p.ts < e.payloads_before limit ${most}) due
+        on e.project_id = p.project_id and p.ts < e.payloads_before limit ${limit}) due
     where stored.project_id = due.project_id and stored.n = due.n and stored.ts = due.ts returning 1`).as(
     (deleted) => deleted.length,
   );

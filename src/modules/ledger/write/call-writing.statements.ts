@@ -1,14 +1,17 @@
 import { selectedRow } from '../../../platform/database/columns.js';
 import { planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { Call } from '../call.entity.js';
-import { addToSums, ONE_CALL } from '../sums/call-sums.statements.js';
+import { addToRollup, CALLS_ADDED } from '../rollup/rollup.statements.js';
 import type { Dim, StoredCall } from './stored-call.js';
 
 /**
- * One statement writes a batch: who is new by the key table, then rows, payloads, combinations of filter values, and
- * what they add to the sums. Answers with the names of the calls that were new. Keys and combinations are written in
- * order, so that two batches wait for one another and never each for the other. Of another write, which returns rows,
- * the locks are taken before all of these.
+ * Writes a batch in one statement, and returns the `callId`s of the calls that were new.
+ *
+ * - `ledger_key` decides which calls are new; its unique index makes a call that is known a duplicate.
+ * - The new calls are written as rows and payloads, with their combinations of filter values and their sums in the
+ *   rollup.
+ * - Keys and combinations are inserted in order, so that two concurrent batches cannot deadlock.
+ * - `before` is another write that returns rows. Counting its rows first makes it take its locks before the ledger's.
  */
 export function insertCalls(projectId: string, calls: readonly StoredCall[], before?: Sql): Sql {
   return planned`
@@ -31,11 +34,11 @@ export function insertCalls(projectId: string, calls: readonly StoredCall[], bef
       select ${projectId}, n, ts, payload
       from (${payloads(calls)}) as said join added using (call_id) where payload_bytes > 0),
     dims as (${insertDims(projectId, dimsOf(calls))}),
-    sums as (${addToSums(projectId, sql`added`, ONE_CALL)})
+    sums as (${addToRollup(projectId, sql`added`, CALLS_ADDED)})
     select call_id as "callId" from known`;
 }
 
-/** Each column of a call in the ledger, and what of `added` it has. */
+/** Maps each column of `ledger_row` to its expression over `added`. */
 function callAdded(projectId: string): Sql {
   return selectedRow(Call, {
     projectId: sql`${projectId}`,
@@ -57,7 +60,7 @@ function callAdded(projectId: string): Sql {
   });
 }
 
-/** The calls as columns: one array each, however many there are. */
+/** Sends the calls as one array for each column, so that the statement is the same for any number of calls. */
 function given(calls: readonly StoredCall[]): Sql {
   const column = <T>(read: (call: StoredCall) => T) => calls.map(read);
   return sql`
@@ -77,11 +80,14 @@ function given(calls: readonly StoredCall[]): Sql {
                completion_tokens, reasoning_tokens, id_head, doc_head, doc_tail, given_bytes)`;
 }
 
-/** Apart from the columns: they may be 64 MiB, and each table in between would copy them. */
+/**
+ * Sends the payloads apart from the other columns: they may have 64 MiB, and every step of the statement would copy
+ * them.
+ */
 function payloads(calls: readonly StoredCall[]): Sql {
-  const saying = calls.filter(({ payload }) => payload !== null);
+  const withPayload = calls.filter(({ payload }) => payload !== null);
   return sql`
-    select * from unnest(${saying.map(({ callId }) => callId)}::text[], ${saying.map(({ payload }) => payload)}::text[])
+    select * from unnest(${withPayload.map(({ callId }) => callId)}::text[], ${withPayload.map(({ payload }) => payload)}::text[])
       as call (call_id, payload)`;
 }
 

@@ -6,29 +6,29 @@ import { httpErrors } from '../../../platform/route/http.errors.js';
 import { check, type Issue, validationError } from '../../../platform/route/validation.js';
 import { GivenCall } from '../call.schema.js';
 
-/** Calls are kept so long; an older one would be deleted as soon as it was written. */
+/** How long calls are kept. An older call is refused, because it would be deleted as soon as it was written. */
 export const KEPT_DAYS = 400;
-/** Nobody reads more of one row. */
-const FAULTS_OF_A_ROW = 20;
-/** Above a row of a batch: the list, and what it is a member of. */
-const LEVELS_ABOVE_ROW = 2;
+/** Limits the size of the error for a row with very many faults. */
+const MAX_FAULTS_PER_ROW = 20;
+/** A row lies two levels deep in the body: in a list, which is a member of an object. */
+const DEPTH_OF_ROW = 2;
 
-/** A row with its defaults, or what is wrong with it. */
+/** A row with its defaults filled in, or its faults. */
 export type CheckedRow = { call: GivenCall; faults: null } | { call: null; faults: Issue[] };
 
-/** A row as another module gives it. */
+/** Checks a row from another module. */
 export function checkRow(row: unknown): CheckedRow {
   const { value, issues } = check(GivenCall, row);
   return issues.length > 0 ? { call: null, faults: issues } : { call: value as GivenCall, faults: null };
 }
 
-/** A row as it came from outside, where texts may be that cannot be kept. */
+/** Checks a row from a client, whose texts may contain characters that PostgreSQL cannot store. */
 export function checkForeignRow(row: unknown): CheckedRow {
-  const faults = findJsonFaults(row, LEVELS_ABOVE_ROW);
+  const faults = findJsonFaults(row, DEPTH_OF_ROW);
   return faults.length > 0 ? { call: null, faults } : checkRow(row);
 }
 
-/** The calls, or the refusal that names every bad one; one that is due already is bad too. */
+/** Returns the calls, or throws an error that names every bad row. A call older than `keptDays` is bad too. */
 export function callsOf(rows: readonly CheckedRow[], keptDays: number): GivenCall[] {
   const calls: GivenCall[] = [];
   const issues: Issue[] = [];
@@ -40,7 +40,7 @@ export function callsOf(rows: readonly CheckedRow[], keptDays: number): GivenCal
       return;
     }
     badRows.push(at);
-    for (const { path, message } of bad.slice(0, FAULTS_OF_A_ROW)) {
+    for (const { path, message } of bad.slice(0, MAX_FAULTS_PER_ROW)) {
       issues.push({ path: ['generations', at, ...path], message });
     }
   });

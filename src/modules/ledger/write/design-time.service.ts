@@ -7,7 +7,7 @@ const CALLS_AT_ONCE = 1_000;
 
 /**
  * Calls made at design time have no channel and no environment. Earlier releases stored the values they were given, and
- * during an upgrade their processes still do. So the job that calls this service runs periodically.
+ * during an upgrade their processes still do. Therefore the job that calls this service runs periodically.
  */
 @Injectable()
 export class DesignTime {
@@ -17,8 +17,8 @@ export class DesignTime {
   ) {}
 
   /**
-   * Corrects the stored calls in small transactions. The database itself shows what is left, so a run that was interrupted
-   * continues where it ended. Reports after each transaction how many calls have been corrected.
+   * Corrects the stored calls in small transactions. The database itself shows what is left, so a run that was
+   * interrupted continues where it ended. Reports after each transaction how many calls have been corrected.
    */
   async putRight(signal: AbortSignal, report: (calls: number) => Promise<void>): Promise<void> {
     let done = 0;
@@ -26,13 +26,13 @@ export class DesignTime {
       before = done;
       for (const dim of await this.database.ask(this.calls.dimsWithConversation(DIMS_AT_ONCE))) {
         signal.throwIfAborted();
-        done += await this.step(dim);
+        done += await this.correctSome(dim);
         await report(done);
       }
     }
   }
 
-  private step(dim: DimOfProject): Promise<number> {
+  private correctSome(dim: DimOfProject): Promise<number> {
     return this.database.ask(this.calls.removeConversation(dim, CALLS_AT_ONCE));
   }
 }

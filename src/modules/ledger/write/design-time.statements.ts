@@ -1,15 +1,15 @@
 import { raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { designTimeSources } from '../spellings.js';
-import { moveBetweenSums } from '../sums/call-sums.statements.js';
+import { moveInRollup } from '../rollup/rollup.statements.js';
 import { insertDims } from './call-writing.statements.js';
 import type { Dim } from './stored-call.js';
 
 /**
  * Combinations of filter values that have a channel or an environment although their source is one of design time. They
- * are left alone while costs of the project are reckoned again, because a process of an earlier release would overwrite
+ * are left alone while costs of the project are being repriced, because a process of an earlier release would overwrite
  * the corrected JSON with the one that it has read before.
  */
-export function dimsWithConversation(most: number): Sql {
+export function dimsWithConversation(limit: number): Sql {
   return sql`
     select d.project_id as "projectId", d.dim, d.channel, d.channel_type as "channelType", d.source,
            d.source_folded as "sourceFolded", d.source_subtype as subtype, d.status, d.model, d.provider,
@@ -20,10 +20,10 @@ export function dimsWithConversation(most: number): Sql {
       and exists (select from ledger_row r where r.project_id = d.project_id and r.dim = d.dim)
       and not exists (
         select from ledger_repricing p where p.project_id = d.project_id and p.state = 'IN_PROGRESS')
-    order by d.project_id, d.dim limit ${most}`;
+    order by d.project_id, d.dim limit ${limit}`;
 }
 
-/** These patterns match members only: within a string of JSON, a quotation mark is preceded by a backslash. */
+/** These patterns match only members of the JSON: within one of its strings, a backslash precedes a quotation mark. */
 const ENVIRONMENT = raw(`'"environment":"[^"]*"'`);
 const CHANNELS = raw(String.raw`',"channel":"(?:[^"\\]|\\.)*","channelType":"(?:[^"\\]|\\.)*"'`);
 
@@ -31,11 +31,11 @@ const CHANNELS = raw(String.raw`',"channel":"(?:[^"\\]|\\.)*","channelType":"(?:
  * Moves the oldest calls of a combination to the one without channel and environment, and corrects their JSON and the
  * sums in the same statement. It skips locked rows, so that it cannot deadlock with other writers.
  */
-export function moveFromConversation(projectId: string, from: Dim, to: Dim, most: number): Sql {
+export function moveFromConversation(projectId: string, from: Dim, to: Dim, limit: number): Sql {
   return sql`
     with due as (
       select ts, n from ledger_row where project_id = ${projectId} and dim = ${from.dim}::uuid
-      order by ts limit ${most} for update skip locked),
+      order by ts limit ${limit} for update skip locked),
     dims as (${insertDims(projectId, [to])}),
     moved as (
       update ledger_row r
@@ -43,6 +43,6 @@ export function moveFromConversation(projectId: string, from: Dim, to: Dim, most
           doc = regexp_replace(regexp_replace(r.doc, ${ENVIRONMENT}, '"environment":""'), ${CHANNELS}, '')
       from due where r.project_id = ${projectId} and r.ts = due.ts and r.n = due.n
       returning r.*),
-    sums as (${moveBetweenSums(projectId, sql`moved`, from.dim, to.dim)})
+    sums as (${moveInRollup(projectId, sql`moved`, from.dim, to.dim)})
     select count(*)::integer as moved from moved`;
 }

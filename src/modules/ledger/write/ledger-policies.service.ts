@@ -19,7 +19,7 @@ export class LedgerPolicies {
     return this.policies.payloads(projectId).as((own) => own ?? 'show');
   }
 
-  /** The same, of a project that has to be there. */
+  /** Returns the policy of a project, or throws an error if there is no such project. */
   async read(projectId: Id<'project'>): Promise<PayloadPolicy> {
     const project = await this.tenancy.project(projectId);
     return this.database.ask(this.payloads(project.id));

@@ -4,11 +4,11 @@ import { Audited } from '../../../platform/audit/audited.js';
 import { Project } from '../../tenancy/project.entity.js';
 import { LedgerPolicyRepository } from './ledger-policy.repository.js';
 
-/** `show`: kept and returned; `omit`: kept and not returned; `drop`: not kept. */
+/** `show` keeps and returns payloads, `omit` keeps but does not return them, and `drop` does not keep them. */
 export const PAYLOAD_POLICIES = ['show', 'omit', 'drop'] as const;
 export type PayloadPolicy = (typeof PAYLOAD_POLICIES)[number];
 
-/** What a project's ledger does with prompts and answers. One without a policy shows them. */
+/** Decides whether the ledger of a project keeps and returns prompts and answers. Without a policy, it does both. */
 @Audited({ kind: 'ledgerPolicy', project: 'project' })
 @Entity({ tableName: 'ledger_policy', repository: () => LedgerPolicyRepository })
 export class LedgerPolicy {

@@ -9,7 +9,7 @@ export class LedgerPolicyRepository extends EntityRepository<LedgerPolicy> {
     return this.findOne({ project: projectId });
   }
 
-  /** What the project has said of payloads; null where it has said nothing. */
+  /** Returns the project's policy for payloads; null if it has none. */
   payloads(projectId: string): Statement<PayloadPolicy | null> {
     return row<{ payloads: PayloadPolicy }>(
       planned`select payloads from ledger_policy where project_id = ${projectId}`,

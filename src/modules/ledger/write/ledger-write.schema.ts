@@ -3,7 +3,7 @@ import { EXAMPLE_CALL, GivenCall } from '../call.schema.js';
 
 export const MAX_ROWS = 10_000;
 
-/** Documented as what it has to be; checked by the service, which names every bad row. */
+/** The OpenAPI document shows the schema of a row. The service checks it, because its error names every bad row. */
 const row = z
   .unknown()
   .meta({ ...z.toJSONSchema(GivenCall, { io: 'input', unrepresentable: 'any' }), $schema: undefined });

@@ -13,7 +13,7 @@ import { callsOf, checkForeignRow, type CheckedRow, checkRow, isOlder, KEPT_DAYS
 import { callRetention } from '../ledger.retention.js';
 import { Partitions } from './partitions.js';
 import { Prices } from '../prices/prices.service.js';
-import { type Reckon, type StoredCall, toStoredCall } from './stored-call.js';
+import { type Pricer, type StoredCall, toStoredCall } from './stored-call.js';
 
 /** A call as its writer gives it. */
 export type CallToWrite = z.input<typeof GivenCall>;
@@ -21,7 +21,7 @@ export type CallToWrite = z.input<typeof GivenCall>;
 export interface Written {
   accepted: number;
   duplicates: number;
-  /** Models of accepted calls for which nobody named a price. */
+  /** The models of accepted calls without any price, which therefore cost 0. */
   unpriced: string[];
 }
 
@@ -36,18 +36,18 @@ export class LedgerWriting {
     private readonly payloads: CallPayloadRepository,
   ) {}
 
-  /** What was said in the calls of a session goes, for good; how many they were. */
-  forgetPayloads(tx: Transaction, projectId: Id<'project'>, sessionId: string): Promise<number> {
-    return tx.ask(this.payloads.forgetOfSession(projectId, sessionId));
+  /** Deletes the payloads of a session's calls, and returns their number. */
+  deletePayloads(tx: Transaction, projectId: Id<'project'>, sessionId: string): Promise<number> {
+    return tx.ask(this.payloads.deleteOfSession(projectId, sessionId));
   }
 
-  /** What came from outside: all of it or nothing, by the prices of this moment. */
-  async take(actor: Actor, projectId: Id<'project'>, rows: readonly unknown[]): Promise<Written> {
+  /** Writes the rows of a client, all or none of them. Calls without a cost get one from the current prices. */
+  async writeRows(actor: Actor, projectId: Id<'project'>, rows: readonly unknown[]): Promise<Written> {
     const checked = rows.map(checkForeignRow);
     const given = callsOf(checked, await this.keptDays(projectId, checked));
     if (given.length === 0) return { accepted: 0, duplicates: 0, unpriced: [] };
-    const calls = storedOnce(given, await this.database.ask(this.prices.reckoning(projectId)));
-    const accepted = await this.partitions.writingAt(timesOf(calls), () =>
+    const calls = toDistinctStoredCalls(given, await this.database.ask(this.prices.pricer(projectId)));
+    const accepted = await this.partitions.withPartitions(timesOf(calls), () =>
       this.database.transaction(actor, (tx) => tx.ask(this.calls.add(projectId, calls))),
     );
     return {
@@ -58,32 +58,33 @@ export class LedgerWriting {
   }
 
   /**
-   * All of them or none, but for those that are due already, and in the same statement what belongs to them, of which the
-   * last one returns rows. Part of the open transaction where there is one, else a transaction of its own.
+   * Writes the calls of another module, all or none of them. Calls that the project's retention would delete at once
+   * are left out. The writes of `alongside` are sent in the same statement; the last of them returns rows. An open
+   * transaction is joined.
    */
   async write(
     projectId: Id<'project'>,
     calls: readonly CallToWrite[],
-    reckon: Reckon,
-    together: readonly Statement<unknown>[],
+    pricer: Pricer,
+    alongside: readonly Statement<unknown>[],
   ): Promise<void> {
     const checked = calls.map(checkRow);
     const keptDays = await this.keptDays(projectId, checked);
-    const isDue = ({ call }: CheckedRow) => call !== null && isOlder(call.timestamp, keptDays);
+    const isExpired = ({ call }: CheckedRow) => call !== null && isOlder(call.timestamp, keptDays);
     const given = callsOf(
-      checked.filter((row) => !isDue(row)),
+      checked.filter((row) => !isExpired(row)),
       keptDays,
     );
     if (given.length > 0) {
-      const stored = storedOnce(given, reckon);
-      const written = this.calls.add(projectId, stored, together);
-      await this.partitions.writingAt(timesOf(stored), () => this.database.ask(written));
-    } else if (together.length > 0) {
-      await this.database.ask(asOne(together.slice(0, -1), together.at(-1)!));
+      const stored = toDistinctStoredCalls(given, pricer);
+      const written = this.calls.add(projectId, stored, alongside);
+      await this.partitions.withPartitions(timesOf(stored), () => this.database.ask(written));
+    } else if (alongside.length > 0) {
+      await this.database.ask(asOne(alongside.slice(0, -1), alongside.at(-1)!));
     }
   }
 
-  /** How long the project keeps calls; it is asked only where a call is old enough to be due. */
+  /** Returns how long the project keeps calls. Its setting is read only if a call is old enough for it to matter. */
   private async keptDays(projectId: Id<'project'>, rows: readonly CheckedRow[]): Promise<number> {
     const shortest = callRetention.perProject!.minDays;
     if (!rows.some(({ call }) => call && isOlder(call.timestamp, shortest))) return KEPT_DAYS;
@@ -91,9 +92,9 @@ export class LedgerWriting {
   }
 }
 
-/** A call that the project has already is a duplicate and changes nothing; so is one that is given twice. */
-function storedOnce(given: readonly GivenCall[], reckon: Reckon): StoredCall[] {
-  const calls = given.map((call) => toStoredCall(call, reckon));
+/** Keeps the first of several calls with the same `callId`; the others are duplicates. */
+function toDistinctStoredCalls(given: readonly GivenCall[], pricer: Pricer): StoredCall[] {
+  const calls = given.map((call) => toStoredCall(call, pricer));
   return [...new Map(calls.toReversed().map((call) => [call.callId, call])).values()];
 }
 

@@ -1,12 +1,12 @@
 import { raw, sql } from '../../../platform/database/sql.js';
 import { rows, type Statement, theRow, write } from '../../../platform/database/statement.js';
-import { takeMonthFromSums } from '../sums/call-sums.statements.js';
+import { subtractMonthFromRollup } from '../rollup/rollup.statements.js';
 
-/** The tables that have a partition for each month. */
+/** The tables with one partition for each month. */
 export const PARTITIONED = ['ledger_row', 'ledger_payload'] as const;
 export type Partitioned = (typeof PARTITIONED)[number];
 
-/** Makes the partition apart and then attaches it: neither readers nor writers of other months wait. */
+/** Creates the partition as a table and then attaches it, so that readers and writers of other months need not wait. */
 export function makeMonth(table: Partitioned, month: string): Statement<void> {
   const name = partitionName(table, month);
   return write(
@@ -21,7 +21,7 @@ export function makeMonth(table: Partitioned, month: string): Statement<void> {
   );
 }
 
-/** The months of the table that have ended by then. */
+/** Returns the months with a partition that ended before the time. */
 export function monthsBefore(table: Partitioned, time: Date): Statement<string[]> {
   return rows<{ name: string }>(
     sql`select inhrelid::regclass::text as name from pg_inherits where inhparent = ${table}::regclass order by 1`,
@@ -38,8 +38,8 @@ export function countCallsOfMonth(month: string): Statement<number> {
 }
 
 /**
- * Takes the calls of a month away whole. Nobody reads or writes rows meanwhile; what the month had added to the sums is
- * added once more with the other sign, so that it does not matter whether they are just being compacted.
+ * Drops the calls of a month with their keys, and appends their negated sums to the rollup. Detaching the partition
+ * locks the table, so no transaction reads or writes calls in the meantime.
  */
 export function dropCallsOfMonth(month: string): Statement<void> {
   const partition = raw(partitionName('ledger_row', month));
@@ -47,7 +47,7 @@ export function dropCallsOfMonth(month: string): Statement<void> {
   return write(sql`
     do $$ begin
       alter table ledger_row detach partition ${partition};
-      ${takeMonthFromSums(within('bucket'))};
+      ${subtractMonthFromRollup(within('bucket'))};
       delete from ledger_key where ${within('ts')};
       drop table ${partition};
     end $$`);

@@ -5,23 +5,29 @@ import { Statements } from '../../../platform/database/statements.js';
 import { WORKER_STATEMENTS } from '../../../platform/queue/worker-statements.js';
 import { makeMonth, PARTITIONED } from './month.statements.js';
 
-/** Months are dropped one after the other. */
+/** Several attempts are needed because a sweep may drop several months one after another. */
 const ATTEMPTS = 5;
 
-/** Makes the months of the ledger. A writer makes sure of its own; a job makes the next ones before they are needed. */
+/**
+ * Creates the monthly partitions of the ledger. Writers create the ones they need, and a job creates the next ones
+ * ahead.
+ */
 @Injectable()
 export class Partitions {
-  /** Months whose partitions this process has seen. */
-  private readonly seen = new Set<string>();
+  /** Months whose partitions this process has created or found. */
+  private readonly existing = new Set<string>();
 
-  /** On connections of their own: a month stays made, and nobody waits for it, whatever becomes of its writer. */
+  /**
+   * Partitions are created on separate connections, not in the writer's transaction. They survive its rollback, and
+   * other writers do not wait for it.
+   */
   constructor(@Inject(WORKER_STATEMENTS) private readonly statements: Statements) {}
 
   /**
-   * Work that writes at these times. Should one of its months have been dropped meanwhile, it is made and done again, but
-   * for work within a transaction, of which nothing is left.
+   * Runs work that writes calls at these times, after creating their partitions. If a sweep drops one in the meantime,
+   * the work is repeated. Work within a transaction fails instead, because PostgreSQL has aborted the transaction.
    */
-  async writingAt<T>(times: readonly Date[], work: () => Promise<T>): Promise<T> {
+  async withPartitions<T>(times: readonly Date[], work: () => Promise<T>): Promise<T> {
     const attempts = openTransaction.getStore() ? 1 : ATTEMPTS;
     for (let attempt = 1; ; attempt += 1) {
       await this.ensure(times);
@@ -29,7 +35,7 @@ export class Partitions {
         return await work();
       } catch (error) {
         if (!isNoPartition(error)) throw error;
-        this.seen.clear();
+        this.existing.clear();
         if (attempt === attempts) throw databaseErrors.conflict({ cause: error });
       }
     }
@@ -38,14 +44,14 @@ export class Partitions {
   async ensure(times: Iterable<Date>): Promise<void> {
     const months = new Set([...times].map((time) => time.toISOString().slice(0, 7)));
     for (const month of months) {
-      if (this.seen.has(month)) continue;
+      if (this.existing.has(month)) continue;
       for (const table of PARTITIONED) await this.statements.ask(makeMonth(table, month));
-      this.seen.add(month);
+      this.existing.add(month);
     }
   }
 }
 
-/** A row that breaks a rule of its table has the same code, and names the rule. */
+/** PostgreSQL has the same code for a violated check constraint, but names the constraint then. */
 function isNoPartition(error: unknown): error is Error {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return error instanceof Error && code === '23514' && constraint === undefined;

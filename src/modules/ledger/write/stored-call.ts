@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Pricing } from '../call.entity.js';
+import type { PricingSource } from '../call.entity.js';
 import type { GivenCall } from '../call.schema.js';
 import { foldSource, isOfDesignTime, sourceLabel, sourceToKeep, subtypeLabel, subtypeToKeep } from '../spellings.js';
 
 export interface Cost {
   amount: number;
-  pricing: Pricing;
+  pricing: PricingSource;
 }
 
-export interface Priced {
+export interface PricedUsage {
   model: string;
   provider: string;
   inputTokens: number;
@@ -17,10 +17,10 @@ export interface Priced {
   reasoningTokens: number;
 }
 
-/** Reckons what a call cost that did not say so itself. */
-export type Reckon = (call: Priced) => Cost;
+/** Computes the cost of a call whose writer did not send one. */
+export type Pricer = (call: PricedUsage) => Cost;
 
-/** The values that calls are filtered by. Every combination of a project is one row of `ledger_dim`. */
+/** A combination of the values that calls are filtered by, and its hash `dim`. Each is one row of `ledger_dim`. */
 export interface Dim {
   dim: string;
   channel: string;
@@ -35,7 +35,7 @@ export interface Dim {
   name: string;
 }
 
-/** A call as the tables keep it. Its number is given by the database, so its id and JSON have a gap for it. */
+/** A call as the tables keep it. The database assigns its number, so its id and JSON are stored in parts around it. */
 export interface StoredCall {
   callId: string;
   time: Date;
@@ -54,17 +54,17 @@ export interface StoredCall {
   payload: string | null;
 }
 
-/** The call with its defaults, under its current names, rendered once for all answers that will show it. */
-export function toStoredCall(given: GivenCall, reckon: Reckon): StoredCall {
+/** Fills in defaults, replaces earlier names, computes the cost, and renders the JSON that all answers will show. */
+export function toStoredCall(given: GivenCall, pricer: Pricer): StoredCall {
   const { callId, timestamp: time, sessionId, latencyMs, status } = given;
   const model = given.model || 'unknown';
   const provider = given.provider || 'unknown';
   const source = sourceToKeep(given.source ?? 'runtime');
-  const isDesignTime = given.source === undefined ? isOfNoConversation(given) : isOfDesignTime(source);
-  const { environment, channel, channelType } = isDesignTime ? OF_NO_CONVERSATION : given;
+  const isDesignTime = given.source === undefined ? namesNoConversation(given) : isOfDesignTime(source);
+  const { environment, channel, channelType } = isDesignTime ? NO_CONVERSATION : given;
   const sourceSubtype = subtypeToKeep(given.sourceSubtype, given.source);
   const agentName = given.agentName || sourceSubtype || provider;
-  const cost = costOf(given, model, provider, reckon);
+  const cost = costOf(given, model, provider, pricer);
   const outputTokens = given.completionTokens + given.reasoningTokens;
   const totalTokens = given.inputTokens + outputTokens;
   const timestamp = time.toISOString();
@@ -129,49 +129,50 @@ export function toStoredCall(given: GivenCall, reckon: Reckon): StoredCall {
   };
 }
 
-/** The writer's word stands; without it the prices of the moment do. */
-function costOf(given: GivenCall, model: string, provider: string, reckon: Reckon): Cost {
-  return given.cost === undefined ? reckon({ ...given, model, provider }) : { amount: given.cost, pricing: 'o' };
+/** The writer's cost takes precedence over current prices. */
+function costOf(given: GivenCall, model: string, provider: string, pricer: Pricer): Cost {
+  return given.cost === undefined ? pricer({ ...given, model, provider }) : { amount: given.cost, pricing: 'o' };
 }
 
 /** The values of a call that was made outside any conversation. */
-const OF_NO_CONVERSATION = { environment: '', channel: '', channelType: '' } as const;
+const NO_CONVERSATION = { environment: '', channel: '', channelType: '' } as const;
 
-/** A call without a source is one of design time if it names neither an environment nor a channel. */
-function isOfNoConversation({ environment, channel, channelType }: GivenCall): boolean {
+/** A call without a source counts as one of design time if it names neither an environment nor a channel. */
+function namesNoConversation({ environment, channel, channelType }: GivenCall): boolean {
   return environment === '' && channel === '' && channelType === '';
 }
 
-/** The combination of filter values with its channel and environment removed. */
+/** Returns the same combination of filter values without channel and environment. */
 export function withoutConversation(dim: Dim): Dim {
-  return toDim({ ...dim, ...OF_NO_CONVERSATION });
+  return toDim({ ...dim, ...NO_CONVERSATION });
 }
 
 function payloadText({ payload }: GivenCall): string | null {
-  if (!payload || !Object.values(payload).some(saysSomething)) return null;
+  if (!payload || !Object.values(payload).some(hasContent)) return null;
   const { request, response, ...more } = payload;
   return JSON.stringify({ request, response, ...more });
 }
 
-/** A payload that is null or empty on all sides is as good as none, and is read as missing. */
-function saysSomething(side: unknown): boolean {
+/** A payload whose members are all null or empty is not kept, and is read as `missing`. */
+function hasContent(side: unknown): boolean {
   if (typeof side !== 'object') return true;
   return side !== null && Object.keys(side).length > 0;
 }
 
-const known = new Map<string, string>();
-const KNOWN_AT_MOST = 100_000;
+/** Caches hashes by their values, because calls repeat the same values. */
+const dimIds = new Map<string, string>();
+const MAX_DIM_IDS = 100_000;
 
 function toDim(values: Omit<Dim, 'dim'>): Dim {
   const { channel, channelType, source, sourceFolded, subtype, status, model, provider, environment, name } = values;
   // The hash depends on this order: with another one, new calls would not share the stored combinations.
   const inOrder = [channel, channelType, source, sourceFolded, subtype, status, model, provider, environment, name];
   const key = JSON.stringify(inOrder);
-  let dim = known.get(key);
+  let dim = dimIds.get(key);
   if (!dim) {
-    if (known.size >= KNOWN_AT_MOST) known.clear();
+    if (dimIds.size >= MAX_DIM_IDS) dimIds.clear();
     dim = createHash('sha256').update(key).digest('hex').slice(0, 32);
-    known.set(key, dim);
+    dimIds.set(key, dim);
   }
   return { ...values, dim };
 }

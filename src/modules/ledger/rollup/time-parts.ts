@@ -1,13 +1,13 @@
 import { DAY_MS, HOUR_MS, type Span, wholeWithin } from '../../../kernel/spans.js';
 
-/** How a span is counted: what is whole from the sums, the rest from the rows. */
-export type Counted = 'rows' | 'hours' | 'days';
+/** From what a part of a span is counted: whole hours and days from the rollup, the rest from the calls themselves. */
+export type CountedFrom = 'rows' | 'hours' | 'days';
 
 export interface Part extends Span {
-  counted: Counted;
+  countedFrom: CountedFrom;
 }
 
-/** The parts of a span in the order of time: rows, hours, days, hours, rows; some of them empty. */
+/** Splits a span into parts in order of time: rows, hours, days, hours, rows. Some of them may be empty. */
 export function partsOf({ from, to }: Span): Part[] {
   const [begin, end] = [from.getTime(), to.getTime()];
   const [firstHour, lastHour] = wholeWithin(begin, end, HOUR_MS);
@@ -21,6 +21,6 @@ export function partsOf({ from, to }: Span): Part[] {
   ];
 }
 
-function part(counted: Counted, from: number, to: number): Part {
-  return { counted, from: new Date(from), to: new Date(to) };
+function part(counted: CountedFrom, from: number, to: number): Part {
+  return { countedFrom: counted, from: new Date(from), to: new Date(to) };
 }

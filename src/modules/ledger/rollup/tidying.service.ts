@@ -6,10 +6,13 @@ import { CallRepository } from '../call.repository.js';
 import { Partitions } from '../write/partitions.js';
 
 const SUMS_AT_ONCE = 20_000;
-/** The next month is made so long before it begins. */
+/** How long before its begin the partition of the next month is created. */
 const AHEAD_MS = 31 * DAY_MS;
 
-/** Keeps the ledger quick. What is exact without it stays exact with it. */
+/**
+ * Keeps the ledger fast: it creates partitions ahead of time and compacts the rollup. Answers are correct without it,
+ * but slower, because writers create missing partitions themselves and readers sum appended rows.
+ */
 @Injectable()
 export class Tidying {
   constructor(
@@ -25,6 +28,6 @@ export class Tidying {
   }
 
   compact(): Promise<number> {
-    return this.database.ask(this.calls.compactSums(SUMS_AT_ONCE));
+    return this.database.ask(this.calls.compactRollup(SUMS_AT_ONCE));
   }
 }
