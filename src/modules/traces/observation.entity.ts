@@ -7,7 +7,7 @@ import { Project } from '../tenancy/project.entity.js';
 import { ObservationRepository } from './observation.repository.js';
 import { Trace } from './trace.entity.js';
 
-/** A piece of work within a trace: a call of a model, or anything else that took time. */
+/** One step of a trace: a call of a model (a generation), or anything else that took time (a span). */
 @NotAudited('An observation is a record of what ran, not configuration')
 @Entity({ tableName: 'observation', repository: () => ObservationRepository })
 @Index({ name: 'observation_age_of_project', properties: ['project', 'startedAt'] })
@@ -30,7 +30,7 @@ export class Observation {
   @PrimaryKey({ ...ID })
   readonly id!: Id<'observation'>;
 
-  /** It may arrive later than its children, or never. */
+  /** The parent may arrive later than its children, or never. */
   @Property({ ...ID, nullable: true })
   readonly parentId!: Id<'observation'> | null;
 
@@ -52,7 +52,7 @@ export class Observation {
   @Property({ type: 'text' })
   readonly statusMessage!: string;
 
-  /** Null, as all up to the cost, for anything but a call of a model. */
+  /** This property and the others up to `cost` are null for a span. */
   @Property({ type: 'text', nullable: true })
   readonly model!: string | null;
 
@@ -74,7 +74,7 @@ export class Observation {
   @Property({ type: 'text', nullable: true })
   readonly output!: string | null;
 
-  /** What else is known, as JSON. */
+  /** All other short attributes, as JSON. */
   @Property({ type: 'text' })
   readonly attributes!: string;
 
@@ -82,7 +82,7 @@ export class Observation {
   @Property({ ...ID, nullable: true })
   readonly otelId!: string | null;
 
-  /** Observations are made by `TraceRepository.record` alone, with their traces. */
+  /** Only `TraceRepository.record` creates observations, together with their traces. */
   protected constructor() {}
 }
 

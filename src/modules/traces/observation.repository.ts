@@ -5,16 +5,16 @@ import { raw, type Sql, sql } from '../../platform/database/sql.js';
 import { rows, type Statement } from '../../platform/database/statement.js';
 import { Observation, type ObservationRow } from './observation.entity.js';
 
-/** An observation whose texts may have been left out. */
+/** An observation whose input and output may have been left out. */
 export interface ReadObservation extends ObservationRow {
-  /** False if its texts did not fit into the size limit. */
+  /** False if its input and output did not fit into the size limit. */
   isWhole: boolean;
 }
 
 export class ObservationRepository extends EntityRepository<Observation> {
   /**
-   * So many of each trace at most; of a parent that never arrived the children stand at the top. What was said in calls
-   * of models is told or left out.
+   * Returns at most `limit` observations of each trace. Children of a parent that has not arrived have no parent here,
+   * so that they stand at the top of the tree.
    */
   ofTraces(
     projectId: Id<'project'>,
@@ -22,17 +22,17 @@ export class ObservationRepository extends EntityRepository<Observation> {
     limit: number,
     calls: Calls,
   ): Statement<ObservationRow[]> {
-    const told = { parentId: raw('parent.id'), input: said(calls, 'input'), output: said(calls, 'output') };
+    const replaced = { parentId: raw('parent.id'), input: textOf(calls, 'input'), output: textOf(calls, 'output') };
     return rows(sql`
       select found.* from unnest(${traceIds}::text[]) as wanted (trace_id), lateral (
-        select ${columnsWith(Observation, told, 'o')}
+        select ${columnsWith(Observation, replaced, 'o')}
         from observation o left join observation parent
           on parent.project_id = o.project_id and parent.trace_id = o.trace_id and parent.id = o.parent_id
         where o.project_id = ${projectId} and o.trace_id = wanted.trace_id
         order by o.started_at, o.ended_at desc, o.id limit ${limit}) found`);
   }
 
-  /** The observations of one trace. Texts are left out once they exceed so many bytes together. */
+  /** Returns the observations of one trace. Texts are left out after the first `maxBytes` bytes of them. */
   ofTrace(
     projectId: Id<'project'>,
     traceId: Id<'trace'>,
@@ -41,10 +41,10 @@ export class ObservationRepository extends EntityRepository<Observation> {
     calls: Calls,
   ): Statement<ReadObservation[]> {
     const fits = sql`o.bytes_to_here <= ${maxBytes}`;
-    const kept = (column: 'input' | 'output') => sql`case when ${fits} then ${said(calls, column)} end`;
-    const told = { parentId: raw('o.known_parent'), input: kept('input'), output: kept('output') };
+    const kept = (column: 'input' | 'output') => sql`case when ${fits} then ${textOf(calls, column)} end`;
+    const replaced = { parentId: raw('o.known_parent'), input: kept('input'), output: kept('output') };
     return rows(sql`
-      select ${columnsWith(Observation, told, 'o')}, ${fits} or (o.input is null and o.output is null) as "isWhole"
+      select ${columnsWith(Observation, replaced, 'o')}, ${fits} or (o.input is null and o.output is null) as "isWhole"
       from (
         select *, sum(coalesce(octet_length(input), 0) + coalesce(octet_length(output), 0))
                   over (order by started_at, ended_at desc, id) as bytes_to_here
@@ -61,7 +61,7 @@ export class ObservationRepository extends EntityRepository<Observation> {
 /** Whether prompts and answers of model calls are returned. */
 type Calls = 'with texts' | 'without texts';
 
-function said(calls: Calls, column: 'input' | 'output'): Sql {
+function textOf(calls: Calls, column: 'input' | 'output'): Sql {
   const text = raw(`o.${column}`);
   return calls === 'with texts' ? text : sql`case when o.kind = 'GENERATION' then null else ${text} end`;
 }

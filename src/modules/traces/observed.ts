@@ -1,27 +1,27 @@
 import type { Id } from '../../kernel/ids.js';
 import { storableText } from '../../kernel/storable-text.js';
 
-/** A piece of work that was done: a call of a model, or anything else that took time. */
+/** An observation before it is stored: a call of a model, or anything else that took time. */
 export interface Observed {
   id: Id<'observation'>;
   traceId: Id<'trace'>;
-  /** It may arrive later than its children, or never. */
+  /** The parent may arrive later than its children, or never. */
   parentId: Id<'observation'> | null;
-  /** '' where it is not said: then it is that of its trace. */
+  /** Empty if the sender did not name one. The session of its trace applies then. */
   sessionId: string;
   name: string;
-  /** RFC 3339, to the microsecond where it is known. */
+  /** RFC 3339, with microseconds if they are known. */
   startedAt: string;
   endedAt: string;
   status: 'success' | 'failed';
   statusMessage: string;
   input: string | null;
   output: string | null;
-  /** What else is known, as JSON. */
+  /** All other short attributes, as JSON. */
   attributes: string;
-  /** Null for anything but a call of a model. */
+  /** Null unless this is a call of a model. */
   generation: Generation | null;
-  /** The ids of OpenTelemetry, if it came over OTLP. */
+  /** The ids of OpenTelemetry, if the observation arrived over OTLP. */
   otel?: { traceId: string; spanId: string };
 }
 
@@ -33,7 +33,10 @@ export interface Generation {
   cost: number;
 }
 
-/** Its row. What of its texts cannot be stored, said by models, by those who answer tools or by programs, costs no more. */
+/**
+ * Converts an observation to its row. Characters that PostgreSQL cannot store are replaced, because models, tools and
+ * programs send them, and they must not cost the whole observation.
+ */
 export function toNewRow(projectId: Id<'project'>, observed: Observed) {
   const { sessionId: _, generation, otel, name, statusMessage, input, output, ...rest } = observed;
   return {

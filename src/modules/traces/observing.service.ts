@@ -10,10 +10,10 @@ import type { Generation, Observed } from './observed.js';
 import { shortenedMessages } from './shortened-messages.js';
 import { TracesService } from './traces.service.js';
 
-/** An observation is for reading: the whole of a call is in the ledger's payload. */
+/** Texts of an observation are shortened to this length, because people read them. The ledger's payload is complete. */
 const MAX_TEXT = 100_000;
 
-/** A call of a model, as a row of the ledger but for what its observation says already. */
+/** A call of a model as a row of the ledger, without the members that are taken from its observation. */
 export interface ObservedCall extends Omit<CallToWrite, 'timestamp' | 'traceId' | 'sessionId'> {
   model: string;
   provider: string;
@@ -23,23 +23,23 @@ export interface ObservedCall extends Omit<CallToWrite, 'timestamp' | 'traceId' 
   reasoningTokens: number;
 }
 
-/** Something that ran: an observation, and of a call of a model a row of the ledger too. */
+/** Something that ran: an observation and, if it is a call of a model, the row of the ledger. */
 export interface Report {
   observed: Omit<Observed, 'generation'>;
   call: ObservedCall | null;
-  /** Its trace begins with it: nobody else can have said its session. */
+  /** True if the trace begins with this observation. No earlier one can have named a session then. */
   startsTrace: boolean;
 }
 
 export type { Observed } from './observed.js';
 
 /**
- * Done in the transaction that writes down what ran: both are kept, or neither is. False where nothing of what was said
- * may be kept any more, but only what it took.
+ * A callback in the transaction that records what ran, so that the effects of both are committed together. It returns
+ * false if texts must not be kept any more, because the session was erased. Only tokens and cost are recorded then.
  */
 export type Alongside = (tx: Transaction, observed: readonly Observed[]) => Promise<boolean>;
 
-/** The one way by which what ran comes into a trace, and every call of a model into the ledger with it. */
+/** Records what ran in traces, and each call of a model in the ledger as well. */
 @Injectable()
 export class Observing {
   constructor(
@@ -49,8 +49,8 @@ export class Observing {
     private readonly prices: Prices,
   ) {}
 
-  /** All of them or none; what was taken before changes nothing. */
-  async take(
+  /** Records all reports or none. Observations that are known already change nothing. */
+  async record(
     actor: Actor,
     projectId: Id<'project'>,
     appId: Id<'app'> | null,
@@ -59,22 +59,26 @@ export class Observing {
   ): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
       const { pricer, observed } = await this.observe(projectId, reports);
-      // The session, which this may hold, before the trace: whoever ends a session ends the traces in it.
+      // The callback may lock the session, so it runs before the trace is locked. Erasing a session takes the locks in
+      // that order.
       const isKept = (await alongside?.(tx, observed)) ?? true;
       if (!isKept) {
         const calls = reports.flatMap((report) => toCalls(report, NO_SESSIONS));
         return this.ledger.write(projectId, calls.map(withoutTexts), pricer, []);
       }
-      if (!reports.some(asksForSession)) return this.write(projectId, appId, reports, observed, pricer);
-      const sessions = await tx.ask(this.traces.recording(projectId, appId, observed));
+      if (!reports.some(needsSession)) return this.write(projectId, appId, reports, observed, pricer);
+      const sessions = await tx.ask(this.traces.record(projectId, appId, observed));
       const calls = reports.flatMap((report) => toCalls(report, sessions));
       return this.ledger.write(projectId, calls, pricer, []);
     });
   }
 
-  /** What the service itself observed: no key is to be held, so that one statement writes it, and is its transaction. */
-  async takeOwn(projectId: Id<'project'>, appId: Id<'app'> | null, reports: readonly Report[]): Promise<void> {
-    if (reports.some(asksForSession)) return this.take(SYSTEM, projectId, appId, reports);
+  /**
+   * Records what Slipway itself observed. No key has to be locked, so a single statement without a transaction
+   * suffices.
+   */
+  async recordOwn(projectId: Id<'project'>, appId: Id<'app'> | null, reports: readonly Report[]): Promise<void> {
+    if (reports.some(needsSession)) return this.record(SYSTEM, projectId, appId, reports);
     const { pricer, observed } = await this.observe(projectId, reports);
     await this.write(projectId, appId, reports, observed, pricer);
   }
@@ -85,7 +89,7 @@ export class Observing {
     return { pricer, observed: reports.map((report) => toObserved(report, generationOf(report, pricer), keeps)) };
   }
 
-  /** The calls and their traces in one statement, where no call asks for its session. */
+  /** Writes calls and their traces in one statement. This is possible if no call needs the session of its trace. */
   private write(
     projectId: Id<'project'>,
     appId: Id<'app'> | null,
@@ -100,7 +104,7 @@ export class Observing {
 
 const NO_SESSIONS: ReadonlyMap<string, string> = new Map();
 
-function asksForSession({ call, observed, startsTrace }: Report): boolean {
+function needsSession({ call, observed, startsTrace }: Report): boolean {
   return call !== null && observed.sessionId === '' && !startsTrace;
 }
 
@@ -111,7 +115,7 @@ function generationOf({ call }: Report, pricer: Pricer): Generation | null {
   return { model, provider, inputTokens, outputTokens: completionTokens + reasoningTokens, cost };
 }
 
-/** What the ledger does not keep of a call, its observation does not either. */
+/** The policy for payloads also applies to the texts of observations of model calls. */
 function toObserved({ observed }: Report, generation: Generation | null, keepsPayloads: boolean): Observed {
   const kept = (text: string | null, shorten: typeof shortened) =>
     text === null || (generation && !keepsPayloads) ? null : shorten(text, MAX_TEXT);
@@ -125,12 +129,12 @@ function toObserved({ observed }: Report, generation: Generation | null, keepsPa
   };
 }
 
-/** What it took and cost stays when its session has been erased. */
+/** After its session was erased, a call keeps tokens and cost, but no texts. */
 function withoutTexts({ payload: _, ...call }: CallToWrite): CallToWrite {
   return call;
 }
 
-/** As the ledger takes them: a row for a call of a model, none for anything else. */
+/** Returns the ledger row of a model call, or nothing for any other observation. */
 function toCalls({ call, observed }: Report, sessions: ReadonlyMap<string, string>): CallToWrite[] {
   if (!call) return [];
   const { traceId, startedAt, sessionId } = observed;

@@ -7,21 +7,21 @@ import { jsonBody, orGzipped } from '../../platform/route/body-format.js';
 import { httpErrors } from '../../platform/route/http.errors.js';
 import { Route } from '../../platform/route/route.js';
 import { ExportTraces, type PartialSuccess, TracesExported } from './otlp/export-traces.schema.js';
-import { ofFewSpans } from './otlp/few-spans.js';
+import { withSpanLimit } from './otlp/span-limit.js';
 import { encodeAnswer, isProtobuf, PROTOBUF, protobufBody } from './otlp/protobuf.js';
 import { OtlpService } from './otlp.service.js';
 import { tracesErrors } from './traces.errors.js';
 
 const MAX_MIB = 16;
-/** An attribute is four, in either format. */
-const MOST_VALUES = 2_000_000;
+/** The most values in one body. An attribute counts as four of them, in JSON and in protobuf. */
+const MAX_VALUES = 2_000_000;
 
 interface Taken {
   partialSuccess?: PartialSuccess | undefined;
   isProtobuf: boolean;
 }
 
-/** As OTLP wants it: in the format of the request. */
+/** OTLP requires that the answer has the format of the request. */
 const inItsFormat: Answer<Taken> = {
   schema: TracesExported,
   result: TracesExported,
@@ -41,12 +41,12 @@ export class OtlpController {
     summary: 'Take spans of OpenTelemetry (OTLP/HTTP) into traces and the LLM ledger',
     description:
       'As protobuf (`application/x-protobuf`) or JSON, gzipped or not, up to 16 MiB unpacked, 10,000 spans and two million values (in protobuf: fields). Every span becomes an observation; of spans that are one call of a model, and of no others, there is a row in the ledger. A span that is known already changes nothing. Spans that cannot be kept are told of in `partialSuccess`.',
-    bodies: [jsonBody(MAX_MIB, MOST_VALUES), protobufBody(MAX_MIB, MOST_VALUES)].map((format) =>
-      orGzipped(ofFewSpans(format)),
+    bodies: [jsonBody(MAX_MIB, MAX_VALUES), protobufBody(MAX_MIB, MAX_VALUES)].map((format) =>
+      orGzipped(withSpanLimit(format)),
     ),
     returns: inItsFormat,
     errors: [tracesErrors.malformedProtobuf, httpErrors.malformedGzip],
-    // A span has a name of its own: sent twice it is known.
+    // The ids of a span already make a repeated request harmless: known spans are skipped.
     takesIdempotencyKey: false,
     takesBearer: true,
   })
@@ -55,7 +55,7 @@ export class OtlpController {
     @Headers('content-type') contentType: string,
     @Body({ schema: ExportTraces }) request: ExportTraces,
   ) {
-    return { partialSuccess: await this.otlp.take(actor, request), isProtobuf: isProtobuf(mediaTypeOf(contentType)) };
+    return { partialSuccess: await this.otlp.record(actor, request), isProtobuf: isProtobuf(mediaTypeOf(contentType)) };
   }
 }
 

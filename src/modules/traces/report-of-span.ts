@@ -8,12 +8,15 @@ import { keptAttributes } from './otlp/kept-attributes.js';
 import type { Span } from './otlp/spans.js';
 import { toText } from './otlp/time.js';
 
-/** The id of a trace that OpenTelemetry names by 32 hexadecimal digits in lower case. */
+/** Returns the id of a trace whose OpenTelemetry id is `traceId`: 32 hexadecimal digits in lower case. */
 export function idOfTrace(projectId: Id<'project'>, traceId: string): Id<'trace'> {
   return idOfNames('trace', projectId, traceId);
 }
 
-/** Traces and spans have names already, from which their ids follow: a repeat, or a parent to come, has the same. */
+/**
+ * Converts a span to a report. Ids are derived from those of OpenTelemetry, so that a span sent twice has the same id,
+ * and a child knows the id of a parent that has not arrived.
+ */
 export function reportOf(projectId: Id<'project'>, span: Span, texts: JsonTexts): Report {
   const { traceId, spanId, parentSpanId } = span;
   const { messages, answer, input, output } = contentsOf(span, texts);

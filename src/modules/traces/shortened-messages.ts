@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson } from '../../kernel/json.js';
 import { shortened } from '../../kernel/shortened.js';
 
-/** What a call is asked is a list of messages, and stays one: of one that is too long the latest that fit are kept. */
+/** Shortens a JSON list of messages so that it stays one: the latest messages that fit are kept. */
 export function shortenedMessages(text: string, length: number): string {
   const messages = text.length > length ? parseJson(text) : undefined;
   if (!Array.isArray(messages)) return shortened(text, length);
@@ -19,7 +19,9 @@ export function shortenedMessages(text: string, length: number): string {
   return `[${kept.join(',')}]`;
 }
 
-/** A character may take six in JSON, so a sixth of the room is enough for any. */
+/**
+ * Cuts a single message that is too long. A character takes at most six in JSON, so a seventh of the room always fits.
+ */
 function cut(message: unknown, written: string, room: number): object {
   const { role, content } = isJsonObject(message) ? message : {};
   const text = typeof content === 'string' ? content : written;

@@ -4,7 +4,7 @@ import { parseJson } from '../../kernel/json.js';
 import { validationError } from '../../platform/route/validation.js';
 import type { TracePosition } from './trace-search.statements.js';
 
-/** The time is below 2^53 microseconds, so that a number holds it exactly. */
+/** The time is in microseconds and below 2^53, so that a number represents it exactly. */
 const Cursor = z.tuple([z.int().min(0).max(9_000_000_000_000_000), ownId('trace')]);
 
 export function writeTraceCursor({ startedAt, id }: TracePosition): string {

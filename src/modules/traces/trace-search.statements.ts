@@ -4,7 +4,7 @@ import { columnsOf } from '../../platform/database/columns.js';
 import { join, type Sql, sql } from '../../platform/database/sql.js';
 import { Trace, type TraceRow } from './trace.entity.js';
 
-/** Where a page ends: when its last trace began, in microseconds since 1970, and the id of that trace. */
+/** The last trace of a page: when it began, in microseconds since 1970, and its id. The next page begins after it. */
 export interface TracePosition {
   startedAt: number;
   id: string;
@@ -33,38 +33,38 @@ export interface FoundTrace extends TraceRow {
 export interface SearchedTrace extends FoundTrace {
   microseconds: number;
   isMatch: boolean;
-  /** It is the last one that the search may examine. */
+  /** True for the last trace that the search may examine. */
   isLast: boolean;
 }
 
 /** No index covers what observations contain, so a search examines this many traces for one page at most. */
-const MOST_EXAMINED = 1_000;
+const MAX_EXAMINED = 1_000;
 
 /**
- * Reads the traces of the app or the session along their index, the latest first, and examines the observations of each.
- * Answers with the traces that match, up to one more than the page holds, and with the last one that it examined.
+ * Reads the traces of the app or the session along their index, the latest first, and examines the observations of
+ * each. Returns the traces that match, up to one more than the page has, and the last one that it examined.
  */
 export function searchTraces(wanted: TracesWanted): Sql {
   const { projectId, appId, from, to, sessionId, after, limit } = wanted;
   const isMatch = matches(wanted);
-  const most = isMatch ? MOST_EXAMINED : limit + 1;
+  const maxExamined = isMatch ? MAX_EXAMINED : limit + 1;
   const conditions = [
     sql`t.project_id = ${projectId} and t.app_id = ${appId}`,
     sql`t.started_at >= ${from}::timestamptz and t.started_at < ${to}::timestamptz`,
     ...(sessionId === null ? [] : [sql`t.session_id = ${sessionId}`]),
-    ...(after ? [isBehind(after)] : []),
+    ...(after ? [isAfter(after)] : []),
   ];
   return sql`
     with examined as (
       select ${columnsOf(Trace, 't')}, (extract(epoch from t.started_at) * 1000000)::float8 as microseconds,
              (row_number() over (order by t.started_at desc, t.id desc))::integer as place
       from trace t where ${join(conditions, ' and ')}
-      order by t.started_at desc, t.id desc limit ${most})
-    select t.*, told.*, match."isMatch", t.place = ${most}::integer as "isLast"
+      order by t.started_at desc, t.id desc limit ${maxExamined})
+    select t.*, told.*, match."isMatch", t.place = ${maxExamined}::integer as "isLast"
     from examined t
     cross join lateral (${summaryOf(projectId, sql`t.id`)}) told
     cross join lateral (select ${isMatch ?? sql`true`} as "isMatch") match
-    where match."isMatch" or t.place = ${most}::integer
+    where match."isMatch" or t.place = ${maxExamined}::integer
     order by t.place limit ${limit + 1}`;
 }
 
@@ -95,8 +95,11 @@ function hasSpan(projectId: Id<'project'>, spanId: string): Sql {
     exists (select from observation o where o.project_id = ${projectId} and o.trace_id = t.id and o.otel_id = ${spanId})`;
 }
 
-/** The first condition follows from the second. Without it PostgreSQL begins at the end of the window, not at the position. */
-function isBehind(after: TracePosition): Sql {
+/**
+ * The first condition follows from the second. Without it PostgreSQL begins at the end of the window, not at the
+ * position.
+ */
+function isAfter(after: TracePosition): Sql {
   const time = timeOf(after);
   return sql`t.started_at <= ${time} and (t.started_at, t.id) < (${time}, ${after.id})`;
 }

@@ -1,7 +1,7 @@
 import type { ObservationRow } from './observation.entity.js';
 import type { TraceRow } from './trace.entity.js';
 
-/** A trace as it is read. Its name, input and output are those of the observation at its top. */
+/** A trace with its observations. Its name, input and output are those of its first observation without a parent. */
 export interface TraceTree {
   traceId: string;
   name: string;
@@ -10,14 +10,14 @@ export interface TraceTree {
   latencyMs: number;
   input: string | null;
   output: string | null;
-  /** By their begin. */
+  /** In order of their start. */
   observations: ObservationNode[];
 }
 
 export interface ObservationNode {
   observationId: string;
   otelSpanId: string | null;
-  /** Null at the top, and where the parent has not arrived. */
+  /** Null at the top, and if the parent has not arrived. */
   parentObservationId: string | null;
   type: 'GENERATION' | 'SPAN';
   name: string;
@@ -30,7 +30,7 @@ export interface ObservationNode {
   output: string | null;
   model: string | null;
   provider: string | null;
-  /** Null for anything but a call of a model. */
+  /** Null unless this is a call of a model. */
   tokenUsage: { input: number; output: number; total: number } | null;
   cost: number | null;
   attributes: Record<string, unknown>;

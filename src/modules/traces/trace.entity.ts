@@ -8,7 +8,10 @@ import { Project } from '../tenancy/project.entity.js';
 import { Observation } from './observation.entity.js';
 import { TraceRepository } from './trace.repository.js';
 
-/** What ran for one cause. Its name, input and output are those of the observation at its top, whenever that arrives. */
+/**
+ * Everything that ran for one cause, such as a turn. A trace has no name, input or output itself: they are those of its
+ * top observation, which may arrive last.
+ */
 @NotAudited('A trace is a record of what ran, not configuration')
 @Entity({ tableName: 'trace', repository: () => TraceRepository })
 @Index({ name: 'trace_session', properties: ['project', 'sessionId', 'startedAt'], where: `session_id <> ''` })
@@ -27,7 +30,7 @@ export class Trace {
   @ManyToOne(() => App, { nullable: true, ...UNENFORCED })
   readonly app!: App | null;
 
-  /** As programs said it first: it need not be a session of ours. Empty where nobody said one. */
+  /** The first session that was sent, which need not be one of Slipway. Empty if none was sent. */
   @Property({ ...ID })
   readonly sessionId!: string;
 
@@ -44,7 +47,7 @@ export class Trace {
   @OneToMany(() => Observation, (observation) => observation.trace)
   readonly observations = new Collection<Observation>(this);
 
-  /** Traces are made by `TraceRepository.record` alone. */
+  /** Only `TraceRepository.record` creates traces. */
   protected constructor() {}
 }
 

@@ -14,33 +14,33 @@ import {
   type TracesWanted,
 } from './trace-search.statements.js';
 
-/** How much was taken away. */
-export interface Forgotten {
+/** The numbers of deleted rows. */
+export interface DeletedTraces {
   traces: number;
   observations: number;
 }
 
 export class TraceRepository extends EntityRepository<Trace> {
   /**
-   * Writes traces and observations. A known observation stays as it is; a trace grows to hold what it is given, and gets
-   * the first session that is said. Traces are written in order, so that two writers wait for one another and never each
-   * for the other. Answers with the session of each trace.
+   * Writes observations and their traces, and returns the session of each trace. A known observation is not changed. A
+   * known trace is extended to the new times, and keeps the first session that was sent. Traces are written in order,
+   * so that two concurrent writers cannot deadlock.
    */
   record(
     projectId: Id<'project'>,
     appId: Id<'app'> | null,
     observed: readonly Observed[],
   ): Statement<Map<Id<'trace'>, string>> {
-    return asOne([this.addObservations(projectId, observed)], this.grow(projectId, appId, observed));
+    return asOne([this.addObservations(projectId, observed)], this.addOrExtendTraces(projectId, appId, observed));
   }
 
-  /** The same as single writes, for who sends them with others. */
+  /** Returns the same writes separately, for a caller that combines them with others in one statement. */
   writes(
     projectId: Id<'project'>,
     appId: Id<'app'> | null,
     observed: readonly Observed[],
   ): [Statement<void>, Statement<Map<Id<'trace'>, string>>] {
-    return [this.addObservations(projectId, observed), this.grow(projectId, appId, observed)];
+    return [this.addObservations(projectId, observed), this.addOrExtendTraces(projectId, appId, observed)];
   }
 
   private addObservations(projectId: Id<'project'>, observed: readonly Observed[]): Statement<void> {
@@ -51,7 +51,7 @@ export class TraceRepository extends EntityRepository<Trace> {
     return write(planned`insert into observation ${added} order by trace_id, id on conflict do nothing`);
   }
 
-  private grow(
+  private addOrExtendTraces(
     projectId: Id<'project'>,
     appId: Id<'app'> | null,
     observed: readonly Observed[],
@@ -85,7 +85,7 @@ export class TraceRepository extends EntityRepository<Trace> {
     ).as(({ total }) => total);
   }
 
-  /** In the order in which they began. */
+  /** Returns a page of the session's traces in the order in which they began. */
   ofSession(projectId: Id<'project'>, sessionId: string, offset: number, limit: number): Statement<TraceRow[]> {
     return rows(sql`
       select ${columnsOf(Trace)} from trace where project_id = ${projectId} and session_id = ${sessionId}
@@ -105,7 +105,7 @@ export class TraceRepository extends EntityRepository<Trace> {
     return rows(searchTraces(wanted));
   }
 
-  deleteOfSession(projectId: Id<'project'>, sessionId: string): Statement<Forgotten> {
+  deleteOfSession(projectId: Id<'project'>, sessionId: string): Statement<DeletedTraces> {
     return theRow(sql`
       with gone as (
         delete from trace where project_id = ${projectId} and session_id = ${sessionId} returning id),

@@ -11,7 +11,7 @@ import { Observation } from './observation.entity.js';
 import { Trace } from './trace.entity.js';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 
-/** What ran, in which order and within what: traces of observations. */
+/** Records and shows what ran: traces, each of which is a tree of observations. */
 @Module({
   imports: [LedgerModule, MikroOrmModule.forFeature([Trace, Observation])],
   controllers: [OtlpController, TracesController],

@@ -1,7 +1,9 @@
 import { oldRows } from '../../platform/retention/old-rows.js';
 import { defineRetention } from '../../platform/retention/retention-rule.js';
 
-/** A span that is older is not taken. Calls are kept longer, so that what is taken here is taken there too. */
+/**
+ * Older spans are refused. The ledger keeps calls longer than this, so it never refuses the call of an accepted span.
+ */
 export const MAX_KEPT_DAYS = 365;
 
 const ofTable = (table: string) => oldRows({ table, time: 'started_at', project: 'project_id' });

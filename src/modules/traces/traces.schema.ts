@@ -9,13 +9,13 @@ import type { FoundTrace } from './trace-search.statements.js';
 
 const OTEL_TRACE_ID = /^[0-9a-f]{32}$/i;
 
-/** A path may name a trace by its id here or by the one of OpenTelemetry. */
+/** Reads the id of a trace in a path, which may be the id of Slipway or the one of OpenTelemetry. */
 export function traceIdIn(projectId: Id<'project'>, text: string): Id<'trace'> {
   return OTEL_TRACE_ID.test(text) ? idOfTrace(projectId, text.toLowerCase()) : toId('trace', text);
 }
 
 const text = (example: string) => z.string().meta({ examples: [example] });
-const spokenText = z.string().min(1).max(256);
+const nonEmptyText = z.string().min(1).max(256);
 
 export const TracesQuery = z
   .strictObject({
@@ -27,8 +27,8 @@ export const TracesQuery = z
       .meta({ examples: ['2026-11-21T00:00:00Z'] })
       .optional()
       .describe('Traces that began earlier; now.'),
-    sessionId: spokenText.optional().describe('Exactly as it was sent.'),
-    name: spokenText.optional().describe('The name of the observation at the top, exactly.'),
+    sessionId: nonEmptyText.optional().describe('Exactly as it was sent.'),
+    name: nonEmptyText.optional().describe('The name of the observation at the top, exactly.'),
     status: z.enum(['success', 'failed']).optional().describe('A trace has failed where anything in it has.'),
     spanId: z
       .string()

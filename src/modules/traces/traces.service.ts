@@ -7,14 +7,14 @@ import type { Statement } from '../../platform/database/statement.js';
 import { LedgerPolicies } from '../ledger/write/ledger-policies.service.js';
 import { ObservationRepository } from './observation.repository.js';
 import type { Observed } from './observed.js';
-import { type Forgotten, TraceRepository } from './trace.repository.js';
+import { type DeletedTraces, TraceRepository } from './trace.repository.js';
 export type { ObservationNode, TraceTree } from './trace-tree.js';
 import { toTraceTree, type TraceTree } from './trace-tree.js';
 
-/** No reader follows more of one trace; of input and output a page is to stay readable too. */
+/** The most observations that a page shows of each trace, so that the answer stays readable. */
 const MAX_OBSERVATIONS = 1_000;
 
-/** What ran for a session, as a tree of observations for each of its traces. */
+/** Reads, records and deletes the traces of sessions, for other modules. */
 @Injectable()
 export class TracesService {
   constructor(
@@ -25,8 +25,8 @@ export class TracesService {
     private readonly observations: ObservationRepository,
   ) {}
 
-  /** Writes what was observed. Answers with the session of each trace, by its id. */
-  recording(
+  /** Writes observations, and returns the session of each trace by the id of the trace. */
+  record(
     projectId: Id<'project'>,
     appId: Id<'app'> | null,
     observed: readonly Observed[],
@@ -34,17 +34,19 @@ export class TracesService {
     return this.traces.record(projectId, appId, observed);
   }
 
-  /** The same where nobody asks for the sessions: it goes with the next statement. */
+  /**
+   * Writes observations together with the transaction's next statement, for a caller that does not need the sessions.
+   */
   async write(
     tx: Transaction,
     projectId: Id<'project'>,
     appId: Id<'app'> | null,
     observed: readonly Observed[],
   ): Promise<void> {
-    tx.defer(this.recording(projectId, appId, observed));
+    tx.defer(this.record(projectId, appId, observed));
   }
 
-  /** The same for who sends it as one statement with others. */
+  /** Returns the writes, for a caller that combines them with others in one statement. */
   writes(
     projectId: Id<'project'>,
     appId: Id<'app'> | null,
@@ -53,7 +55,7 @@ export class TracesService {
     return this.traces.writes(projectId, appId, observed);
   }
 
-  /** Pages count from 1. */
+  /** Returns a page of the session's traces as trees. The first page is 1. */
   async ofSession(
     projectId: Id<'project'>,
     sessionId: string,
@@ -71,8 +73,8 @@ export class TracesService {
     });
   }
 
-  /** All that ran for a session: how many traces and observations there were. */
-  forget(tx: Transaction, projectId: Id<'project'>, sessionId: string): Promise<Forgotten> {
+  /** Deletes all traces of a session, and returns how many traces and observations there were. */
+  deleteOfSession(tx: Transaction, projectId: Id<'project'>, sessionId: string): Promise<DeletedTraces> {
     return tx.ask(this.traces.deleteOfSession(projectId, sessionId));
   }
 }

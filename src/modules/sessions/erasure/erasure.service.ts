@@ -98,7 +98,7 @@ export class ErasureService {
       await this.ending.end(tx, session, 'erased');
       await tx.em.flush();
       const more = await this.keepers.forget(tx, session);
-      const { traces, observations } = await this.traces.forget(tx, projectId, sessionId);
+      const { traces, observations } = await this.traces.deleteOfSession(tx, projectId, sessionId);
       const payloads = await this.ledger.deletePayloads(tx, projectId, sessionId);
       const [fileIds] = await tx.askAll([this.attachments.deleteOfSession(sessionId), this.sessions.delete(sessionId)]);
       const report = { sessions: 1, traces, observations, payloads, attachments: fileIds.length, ...more };

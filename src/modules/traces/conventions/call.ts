@@ -8,7 +8,7 @@ import * as names from './names.js';
 import { type Usage, usageOf } from './usage.js';
 import { isTrueAt, numberAt, textAt, toCount } from './values.js';
 
-/** What an inference span says of its call. */
+/** A call of a model as its span describes it. */
 export interface InferenceCall extends Usage {
   model: string;
   provider: string;
@@ -19,7 +19,7 @@ export interface InferenceCall extends Usage {
   streamingUsed: boolean;
   status: 'success' | 'failed';
   statusCode?: number;
-  /** As the sender says; otherwise it is for the ledger to reckon. */
+  /** The cost that the sender gave. If it is missing, the ledger computes one. */
   cost?: number;
 }
 
@@ -47,15 +47,15 @@ export function sessionOf({ attributes, resource }: Span): string {
   return toName(textAt(attributes, names.SESSION) ?? textAt(resource, names.SESSION));
 }
 
-/** As the ledger keeps it. */
+/** Builds the payload in the form that the ledger keeps. */
 export function payloadOf(model: string, messages: Message[] | null, answer: string | null) {
   if (!messages && answer === null) return undefined;
   return { request: messages && { model, messages }, response: answer === null ? null : { text: answer } };
 }
 
-/** The Vercel AI SDK says which of a provider's interfaces it used, as in `openai.chat`. */
+/** The Vercel AI SDK appends the interface that it used to the provider, as in `openai.chat`. It is removed. */
 function providerOf(attributes: Attributes): string {
-  // Lower case may be longer, so it comes before the cut.
+  // Some characters become longer in lower case, so the text is cut afterwards.
   const provider = toName(textAt(attributes, names.PROVIDER)?.toLowerCase());
   return attributes.has('ai.operationId') ? provider.split('.')[0]! : provider;
 }

@@ -1,9 +1,9 @@
-/** What the conventions call what was said. Nothing else is read as such, and nothing of it is kept as an attribute. */
+/** The attributes in which the conventions send prompts and answers. These texts are not kept as attributes as well. */
 export const INPUT_MESSAGES = ['gen_ai.input.messages', 'ai.prompt.messages', 'gen_ai.prompt'];
 export const SYSTEM_INSTRUCTIONS = ['gen_ai.system_instructions'];
 export const OUTPUT_MESSAGES = ['gen_ai.output.messages', 'gen_ai.completion'];
 
-/** Messages whose members are attributes of their own, such as `gen_ai.prompt.0.content`. */
+/** A naming scheme in which each member of a message is an attribute of its own, such as `gen_ai.prompt.0.content`. */
 export interface Numbered {
   before: string;
   between: string;
@@ -34,7 +34,9 @@ export const OUTPUT_TEXT = [
   'gen_ai.completion',
 ];
 
-/** So begin others that repeat parts of it, or what a model was given beside it. They are read for nothing. */
+/**
+ * Attributes with these prefixes repeat prompts and answers, or have tools and files. They are neither read nor kept.
+ */
 const REPEATING = [
   'ai.prompt.',
   'ai.response.files',
@@ -57,7 +59,9 @@ const CONTENTS: ReadonlySet<string> = new Set([
   ...[NUMBERED_INPUT, NUMBERED_OUTPUT].flat().map(({ before }) => before),
 ]);
 
-/** Whether the attribute has what was said, whole or as a member of a message, before whose number the name ends. */
+/**
+ * Whether the attribute has a prompt or an answer. A member of a message is recognized by the name before its number.
+ */
 export function isContent(name: string): boolean {
   return CONTENTS.has(name.replace(NUMBER_AND_MEMBER, '')) || REPEATING.some((start) => name.startsWith(start));
 }

@@ -2,12 +2,12 @@ import type { Attributes } from '../otlp/attributes.js';
 import { INPUT_TOKENS, MODEL, OUTPUT_TOKENS } from './names.js';
 import { numberAt, textAt } from './values.js';
 
-/** Calls of a model that answers. Agents, chains, tools, embeddings and retrievals are other operations. */
+/** The operations that are calls of a model. Agents, chains, tools, embeddings and retrievals are not among them. */
 const OPERATIONS = ['chat', 'text_completion', 'generate_content', 'completion'];
 
 /**
- * Whether the span is one call of a model. What runs around such calls often repeats their model and sums their tokens,
- * so what a span says it is comes first; only of one that says nothing, its model and tokens are believed.
+ * Whether the span is one call of a model. Spans around such calls often repeat the model and sum the tokens. The kind
+ * that a span declares therefore decides first; model and tokens decide only for a span that declares none.
  */
 export function isInference(attributes: Attributes): boolean {
   const kind = textAt(attributes, ['openinference.span.kind']);

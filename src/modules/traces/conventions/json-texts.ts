@@ -2,16 +2,19 @@ import { isJsonObject, parseJson } from '../../../kernel/json.js';
 import { MOST_VALUES } from '../../../kernel/json-rules.js';
 import { storableText } from '../../../kernel/storable-text.js';
 
-/** Reads the JSON in the texts of one request. Together they may have as many values as a body, since they cost as much. */
+/**
+ * Reads JSON in the texts of one request. Together the texts may have as many values as a body, because each value
+ * costs as much time and memory there.
+ */
 export class JsonTexts {
   private left = MOST_VALUES;
 
-  /** Undefined where it is no JSON, or where those before it had too much. */
+  /** Returns undefined if the text is not JSON, or if the texts before it used up the limit. */
   read(text: string): unknown {
     return this.left > 0 ? this.storable(parseJson(text)) : undefined;
   }
 
-  /** JSON may have as escapes what is refused in the body around it. */
+  /** Escapes in the JSON may denote characters that cannot be stored, and that a check of the body does not see. */
   private storable(value: unknown): unknown {
     this.left -= typeof value === 'object' ? 2 : 1;
     if (typeof value === 'string') return storableText(value);

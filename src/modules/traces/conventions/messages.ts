@@ -10,10 +10,10 @@ export type Message = {
   content: unknown;
 };
 
-/** What went in and came out, as far as the sender records it. */
+/** The input and the output of a span, as far as the sender records them. */
 export interface Contents {
   messages: Message[] | null;
-  /** What the model answered, as text. */
+  /** The answer of the model as text. */
   answer: string | null;
   input: string | null;
   output: string | null;
@@ -31,17 +31,17 @@ export function contentsOf(span: Span, texts: JsonTexts): Contents {
   };
 }
 
-/** Where the conventions wrote contents into events instead of attributes. */
+/** The events in which some conventions send prompts and answers instead of in attributes. */
 const CONTENT_EVENTS = [
   'gen_ai.client.inference.operation.details',
   'gen_ai.content.prompt',
   'gen_ai.content.completion',
 ];
 
-/** Those of its events too; its own come before them. */
+/** Collects the attributes with prompts and answers. Those of the span take precedence over those of its events. */
 function contentAttributes({ attributes, events }: Span): Attributes {
-  const told = events.filter(({ name }) => CONTENT_EVENTS.includes(name));
-  const all = [...told.map((event) => event.attributes), attributes].flatMap((each) => [...each]);
+  const withContents = events.filter(({ name }) => CONTENT_EVENTS.includes(name));
+  const all = [...withContents.map((event) => event.attributes), attributes].flatMap((each) => [...each]);
   return new Map(all.filter(([name]) => contents.isContent(name)));
 }
 
@@ -58,7 +58,7 @@ function outputMessages(attributes: Attributes, texts: JsonTexts): Message[] | n
   );
 }
 
-/** Messages in one attribute: as it is, or as JSON in text. */
+/** Reads a list of messages from one attribute, which is a list itself or a text with JSON. */
 function messagesAt(attributes: Attributes, names: readonly string[], texts: JsonTexts): Message[] | null {
   for (const name of names) {
     const value = attributes.get(name);
@@ -68,12 +68,12 @@ function messagesAt(attributes: Attributes, names: readonly string[], texts: Jso
   return null;
 }
 
-/** The instructions of a system are parts without a role of their own. */
+/** System instructions are sent as parts without a role, so the role may be missing. */
 function toMessage({ role, content, parts, ...rest }: Record<string, unknown>): Message {
   return { role: typeof role === 'string' ? role : '', content: simplify(parts ?? content ?? rest) };
 }
 
-/** Text alone is text. What else there is, calls of tools or images, stays in its parts. */
+/** Joins the parts of a message if all are text. Otherwise they are kept, because they may be tool calls or images. */
 function simplify(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
   const texts = content.map((part) => (isJsonObject(part) ? (part.content ?? part.text) : undefined));
@@ -81,7 +81,7 @@ function simplify(content: unknown): unknown {
   return content.every(isText) && texts.every((text) => typeof text === 'string') ? texts.join('\n') : content;
 }
 
-/** Those under the first of these names that is there. */
+/** Reads the messages of the first naming scheme that the attributes use. */
 function numberedMessages(attributes: Attributes, names: readonly contents.Numbered[]): Message[] | null {
   return names.map((name) => messagesNumbered(attributes, name)).find((messages) => messages.length > 0) ?? null;
 }
@@ -98,7 +98,7 @@ function messagesNumbered(attributes: Attributes, { before, between }: contents.
   return [...messages].sort(([a], [b]) => a - b).map(([, members]) => fromMembers(members));
 }
 
-/** What a message has beside a text stays under its name: calls of tools, images, parts. */
+/** A message without content keeps its other members, such as tool calls and images, under their names. */
 function fromMembers(members: Map<string, unknown>): Message {
   const { role, content, ...rest } = Object.fromEntries(members);
   return { role: typeof role === 'string' ? role : '', content: content ?? rest };

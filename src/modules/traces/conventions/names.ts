@@ -1,6 +1,7 @@
 /**
- * What the conventions call the same fact, the most telling name first: OpenTelemetry (`gen_ai.…`, present and past),
- * OpenLLMetry of Traceloop (`traceloop.…`, `llm.usage.…`), OpenInference (`llm.token_count.…`), Vercel AI SDK (`ai.…`).
+ * The names that several conventions give to the same fact, the most specific name first. They are OpenTelemetry
+ * (`gen_ai.…`, current and earlier names), OpenLLMetry of Traceloop (`traceloop.…`, `llm.usage.…`), OpenInference
+ * (`llm.token_count.…`) and the Vercel AI SDK (`ai.…`).
  */
 export const MODEL = [
   'gen_ai.response.model',
@@ -53,7 +54,7 @@ export const COST = ['gen_ai.usage.cost', 'llm.cost.total'];
 
 export const FIRST_CHUNK_SECONDS = ['gen_ai.response.time_to_first_chunk', 'gen_ai.server.time_to_first_token'];
 export const FIRST_CHUNK_MILLISECONDS = ['ai.response.msToFirstChunk'];
-/** Events that tell by their time when it came. */
+/** Events whose time is that of the first chunk. */
 export const FIRST_CHUNK_EVENTS = ['First Token Stream Event', 'llm.content.completion.chunk'];
 
 export const IS_STREAMING = ['gen_ai.request.stream', 'gen_ai.is_streaming', 'llm.is_streaming'];

@@ -1,12 +1,12 @@
 import { CALL_LIMITS } from '../../ledger/call.schema.js';
 import type { Attributes, AttributeValue } from '../otlp/attributes.js';
 
-/** The first of these attributes that has a text. */
+/** Returns the first of these attributes that is a text. */
 export function textAt(attributes: Attributes, names: readonly string[]): string | undefined {
   return names.map((name) => attributes.get(name)).find(isText);
 }
 
-/** The first of these attributes that has a number, also where it was written as text. */
+/** Returns the first of these attributes that is a number, or a text with one. */
 export function numberAt(attributes: Attributes, names: readonly string[]): number | undefined {
   return names.map((name) => toNumber(attributes.get(name))).find((value) => value !== undefined);
 }
@@ -15,7 +15,7 @@ export function isTrueAt(attributes: Attributes, names: readonly string[]): bool
   return names.some((name) => attributes.get(name) === true);
 }
 
-/** The nearest that the ledger can add up. */
+/** Rounds to the nearest count that the ledger can store. */
 export function toCount(number: number): number {
   return Math.min(Math.max(Math.round(number), 0), CALL_LIMITS.count);
 }

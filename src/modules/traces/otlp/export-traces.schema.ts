@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
-/**
- * What an exporter sends, as OTLP has it in JSON. Members that are not known are passed over: exporters are newer or
- * older than this. What each value is, is looked at when it is read.
+/*
+ * The request of an exporter, as OTLP defines it in JSON. Unknown members are ignored, because exporters may be newer or
+ * older than this schema. The values of attributes are checked when they are read.
+ *
+ * A malformed attribute or event is replaced by an empty one. There may be very many of them, too many to report each.
  */
-// There may be very many attributes and events: one that is none counts as empty, and is no fault to tell of.
 const UNDOCUMENTED = { default: undefined };
 const Attribute = z.object({ key: z.string().nullish(), value: z.unknown().optional() });
 const attributes = z.array(Attribute.catch({}).meta(UNDOCUMENTED)).nullish();

@@ -4,7 +4,10 @@ import type { Attributes, AttributeValue } from './attributes.js';
 const MAX_ATTRIBUTES = 128;
 const MAX_ATTRIBUTE = 1_000;
 
-/** As JSON: the attributes that are short, as many as an exporter sends by default. What was said is none of them. */
+/**
+ * Returns the attributes that are kept, as JSON: the first 128 short ones, which is the default limit of exporters.
+ * Prompts and answers are not among them.
+ */
 export function keptAttributes(attributes: Attributes): string {
   const kept: [string, unknown][] = [];
   for (const [name, value] of attributes) {

@@ -3,7 +3,7 @@ import type { BodyFormat } from '../../../platform/route/body-format.js';
 import { validationError } from '../../../platform/route/validation.js';
 import { tracesErrors } from '../traces.errors.js';
 import type { PartialSuccess } from './export-traces.schema.js';
-import { tooMuchToDecode } from './too-much-to-decode.js';
+import { exceededLimit } from './decoding-limit.js';
 import { TRACE_PROTO } from './trace-proto.js';
 
 const MIB = 1024 * 1024;
@@ -17,14 +17,14 @@ export function isProtobuf(type: string): boolean {
   return type === PROTOBUF || type === 'application/protobuf';
 }
 
-/** Becomes what the same request is in JSON. */
-export function protobufBody(maxMiB: number, mostValues: number): BodyFormat {
+/** The format that decodes protobuf to the same value as the request has in JSON. */
+export function protobufBody(maxMiB: number, maxValues: number): BodyFormat {
   return {
     mediaType: PROTOBUF,
     maxBytes: maxMiB * MIB,
     mayBeEmpty: true,
     matches: isProtobuf,
-    parse: (bytes) => parse(bytes, mostValues),
+    parse: (bytes) => parse(bytes, maxValues),
   };
 }
 
@@ -42,8 +42,8 @@ interface Decoded {
   resourceSpans?: { scopeSpans?: { spans?: DecodedSpan[] }[] }[];
 }
 
-function parse(bytes: Buffer, mostValues: number): unknown {
-  const message = orMalformed(() => tooMuchToDecode(Request, bytes, mostValues));
+function parse(bytes: Buffer, maxValues: number): unknown {
+  const message = orMalformed(() => exceededLimit(Request, bytes, maxValues));
   if (message !== undefined) throw validationError([{ path: [], message }]);
   const decoded: Decoded = orMalformed(() => Request.toObject(Request.decode(bytes), { longs: String, bytes: String }));
   for (const { scopeSpans = [] } of decoded.resourceSpans ?? []) {
@@ -60,7 +60,7 @@ function orMalformed<T>(read: () => T): T {
   }
 }
 
-/** OTLP has ids in hex where protobuf's own JSON would have base64. */
+/** JSON in OTLP has ids in hexadecimal digits, where the JSON mapping of protobuf has base64. */
 function writeIdsInHex(span: DecodedSpan): void {
   for (const name of ['traceId', 'spanId', 'parentSpanId'] as const) {
     const base64 = span[name];

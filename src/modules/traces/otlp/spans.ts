@@ -8,11 +8,11 @@ export interface SpanEvent {
   attributes: Attributes;
 }
 
-/** A span as it was sent, with plain values. */
+/** A span as it was sent, but with its values unwrapped. */
 export interface Span {
   traceId: string;
   spanId: string;
-  /** '' for the first of its trace. */
+  /** Empty for the first span of a trace. */
   parentSpanId: string;
   name: string;
   startedAt: Microseconds;
@@ -20,7 +20,7 @@ export interface Span {
   hasFailed: boolean;
   statusMessage: string;
   attributes: Attributes;
-  /** Of the process that it ran in. */
+  /** The attributes of the process in which the span ran. */
   resource: Attributes;
   events: SpanEvent[];
 }

@@ -1,6 +1,6 @@
 /**
- * Microseconds since 1970: what the database keeps, and what tells the order of spans that begin within a millisecond.
- * OTLP's nanoseconds do not fit into a number. Not a number where there was none.
+ * Microseconds since 1970; NaN if the sender gave no time. The database keeps microseconds, which also order spans that
+ * begin within one millisecond. The nanoseconds of OTLP do not fit into a number exactly.
  */
 export type Microseconds = number;
 
@@ -16,7 +16,7 @@ export function toMilliseconds(time: Microseconds): number {
   return time / 1_000;
 }
 
-/** As RFC 3339. */
+/** Formats a time as RFC 3339. */
 export function toText(time: Microseconds): string {
   const text = new Date(Math.floor(toMilliseconds(time))).toISOString();
   return `${text.slice(0, -1)}${String(time % 1_000).padStart(3, '0')}Z`;

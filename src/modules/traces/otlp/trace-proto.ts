@@ -1,4 +1,7 @@
-/** What of opentelemetry/proto/trace/v1 and its collector service is read and answered. Other fields are skipped. */
+/**
+ * The fields of opentelemetry/proto/trace/v1 and its collector service that are read or written. All others are
+ * skipped.
+ */
 export const TRACE_PROTO = `
 syntax = "proto3";
 package otlp;

@@ -2,10 +2,10 @@ import { isJsonObject } from '../../../kernel/json.js';
 import type { BodyFormat } from '../../../platform/route/body-format.js';
 import { validationError } from '../../../platform/route/validation.js';
 
-const MOST_AT_ONCE = 10_000;
+const MAX_SPANS = 10_000;
 
-/** The format, for requests of so many spans as are taken at once: others are refused before anything looks at each. */
-export function ofFewSpans(format: BodyFormat): BodyFormat {
+/** Adds a limit on the number of spans to a format. Larger requests are refused before each span is validated. */
+export function withSpanLimit(format: BodyFormat): BodyFormat {
   return {
     ...format,
     parse: (bytes) => {
@@ -16,16 +16,16 @@ export function ofFewSpans(format: BodyFormat): BodyFormat {
   };
 }
 
-/** What is no list, or nothing that could have one, is for the schema to refuse. */
+/** Counts only what has the expected shape. The schema refuses everything else afterwards. */
 function refuseTooMany(request: unknown): void {
   let found = [request];
   for (const kind of ['resourceSpans', 'scopeSpans', 'spans']) {
     found = found.flatMap((one) => (isJsonObject(one) && Array.isArray(one[kind]) ? (one[kind] as unknown[]) : []));
-    if (found.length > MOST_AT_ONCE) throw tooMany(found.length, kind);
+    if (found.length > MAX_SPANS) throw tooMany(found.length, kind);
   }
 }
 
 function tooMany(count: number, kind: string) {
-  const message = `has ${count} ${kind}, and a request may have ${MOST_AT_ONCE}; send fewer at a time`;
+  const message = `has ${count} ${kind}, and a request may have ${MAX_SPANS}; send fewer at a time`;
   return validationError([{ path: ['resourceSpans'], message }]);
 }

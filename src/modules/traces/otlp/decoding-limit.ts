@@ -5,10 +5,10 @@ const MAX_DEPTH = 64;
 const LENGTH_DELIMITED = 2;
 
 /**
- * Why a message in protobuf is too much to be decoded, told by the tags of its fields, which takes a moment where decoding
- * takes seconds. Throws where the bytes are no message.
+ * Returns which limit a protobuf message exceeds, or undefined if it may be decoded. It reads only the tags of the
+ * fields, which is far faster than decoding a hostile message. It throws if the bytes are not such a message.
  */
-export function tooMuchToDecode(type: protobuf.Type, bytes: Uint8Array, mostValues: number): string | undefined {
+export function exceededLimit(type: protobuf.Type, bytes: Uint8Array, maxValues: number): string | undefined {
   const reader = protobuf.Reader.create(bytes);
   let fields = 0;
 
@@ -16,7 +16,7 @@ export function tooMuchToDecode(type: protobuf.Type, bytes: Uint8Array, mostValu
     if (depth > MAX_DEPTH) return TOO_DEEP;
     while (reader.pos < end) {
       fields += 1;
-      if (fields > mostValues) return `has more than ${mostValues} values`;
+      if (fields > maxValues) return `has more than ${maxValues} values`;
       const tag = reader.tag();
       const [id, wireType] = [tag >>> 3, tag & 7];
       const inner = wireType === LENGTH_DELIMITED ? message.fieldsById[id]?.resolve().resolvedType : null;

@@ -8,14 +8,14 @@ import { toMilliseconds } from './time.js';
 const TRACE_ID = /^(?!0+$)[0-9a-f]{32}$/;
 const SPAN_ID = /^(?!0+$)[0-9a-f]{16}$/;
 
-export interface Sorted {
+export interface ValidatedSpans {
   good: Span[];
-  /** What OTLP says of the others, where there are any. */
+  /** The part of OTLP's answer about the other spans, if there are any. */
   partialSuccess?: PartialSuccess;
 }
 
-/** A bad span is left out and told of; the others of its request are taken. */
-export function sortOut(spans: readonly Span[]): Sorted {
+/** Separates valid spans from bad ones. A bad span is reported and does not affect the others of its request. */
+export function validateSpans(spans: readonly Span[]): ValidatedSpans {
   const good: Span[] = [];
   const reasons = new Map<string, number>();
   for (const span of spans) {
