@@ -14,7 +14,7 @@ import { exampleRow, examplesOf, type Examples } from '../support/statement-exam
 
 const [appId, envId, agentId, userId] = [newId('app'), newId('environment'), newId('agent'), newId('user')];
 const [runId, sessionId] = [newId('agentRun'), newId('session')];
-const call = { status: 'success' as const, latencyMs: 1, said: null, inputTokens: 1, outputTokens: 2, cost: 3 };
+const call = { status: 'success' as const, latencyMs: 1, answer: null, inputTokens: 1, outputTokens: 2, cost: 3 };
 const run = exampleRow(AgentRun);
 const newRun = {
   id: run.id,

@@ -15,7 +15,7 @@ const runs = service.app.get(AgentRunRepository);
 const memory = service.app.get(SessionMemory);
 afterAll(() => service.stop());
 
-const call = { status: 'success' as const, latencyMs: 1, said: null, inputTokens: 1, outputTokens: 2, cost: 3 };
+const call = { status: 'success' as const, latencyMs: 1, answer: null, inputTokens: 1, outputTokens: 2, cost: 3 };
 
 /** Makes an unfinished run on which no process works. */
 async function runAtWork() {

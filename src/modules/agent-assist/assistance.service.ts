@@ -2,7 +2,7 @@ import type { Transaction } from '../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Proposals, type Utterance } from '../agents/proposals.service.js';
-import { isLasting } from '../gateway/gateway.service.js';
+import { isPermanent } from '../gateway/gateway.service.js';
 import { Replies } from '../webhooks/callbacks/replies.service.js';
 import type { EventKey } from './agent-assist.jobs.js';
 import { ConversationEventRepository, type TranscriptRow } from './conversation-event.repository.js';
@@ -32,7 +32,7 @@ export class AssistanceService {
     try {
       return (await this.proposals.propose(request)).trim() || null;
     } catch (error) {
-      if (isLasting(error)) return null;
+      if (isPermanent(error)) return null;
       throw error;
     }
   }

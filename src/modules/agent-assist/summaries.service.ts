@@ -5,7 +5,7 @@ import type { Id } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { AgentsService } from '../agents/definitions/agents.service.js';
 import { taskPrompt } from '../gateway/gateway.port.js';
-import { Gateway, isLasting } from '../gateway/gateway.service.js';
+import { Gateway, isPermanent } from '../gateway/gateway.service.js';
 import type { EventKey } from './agent-assist.jobs.js';
 import { ConversationEventRepository } from './conversation-event.repository.js';
 import { extractSummary, type Transcript } from './extract.js';
@@ -77,14 +77,14 @@ export class SummariesService {
     try {
       const model = by.connectionId ?? (await this.modelOf(projectId, by.agentId));
       if (model === null) return null;
-      const { said: answer } = await this.gateway.generate(origin, model, {
+      const { answer } = await this.gateway.generate(origin, model, {
         prompt,
         maxOutputTokens: MAX_TOKENS,
         abortSignal,
       });
       return answer.text.trim() || null;
     } catch (error) {
-      if (isLasting(error)) return null;
+      if (isPermanent(error)) return null;
       throw error;
     }
   }

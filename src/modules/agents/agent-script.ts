@@ -76,7 +76,7 @@ export class AgentScript extends ConversationScript {
         maxOutputTokens: MAX_SUMMARY_TOKENS,
         abortSignal: AbortSignal.timeout(SUMMARY_MS),
       };
-      const { said } = await this.gateway.generate(originOf(session, version), modelName, request, (tx, call) =>
+      const { answer: said } = await this.gateway.generate(originOf(session, version), modelName, request, (tx, call) =>
         this.memory.addCall(tx, session.id, call),
       );
       return said.text || extractOf(memory);

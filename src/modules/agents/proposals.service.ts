@@ -44,7 +44,7 @@ export class Proposals {
     };
     const messages = [...conversation, { role: 'user' as const, text }].map(toMessage);
     const prompt: ModelRequest['prompt'] = [{ role: 'system', content: version.instructions }, ...messages];
-    const { said } = await this.gateway.generate(origin, modelNameOf(version), { prompt, abortSignal });
+    const { answer: said } = await this.gateway.generate(origin, modelNameOf(version), { prompt, abortSignal });
     return said.text;
   }
 }

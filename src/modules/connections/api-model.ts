@@ -1,4 +1,4 @@
-import { type ModelProtocol, type ModelRequest, RequestNotTaken } from '../gateway/gateway.port.js';
+import { type ModelProtocol, type ModelRequest, UnsupportedRequest } from '../gateway/gateway.port.js';
 import type { ApiFields } from './connection-fields.schema.js';
 import { filledHeaders } from './filled-headers.js';
 import { anthropic, anthropicRefusal } from './protocols/anthropic.js';
@@ -76,7 +76,7 @@ function withHeaders(
   const hasKey = (fields.API_KEY ?? fields.LLM_API_KEY) !== undefined;
   return async (input, init) => {
     const headers = (await filledHeaders(fields, templates)).map(({ name, value }): [string, string] => {
-      if (value === undefined) throw new RequestNotTaken(`${NO_HEADER} ${name}`);
+      if (value === undefined) throw new UnsupportedRequest(`${NO_HEADER} ${name}`);
       return [name, value];
     });
     return redirected(guarded, { address, headers, hasKey })(input, init);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import { SlipwayError } from '../../kernel/errors.js';
 import type { Id } from '../../kernel/ids.js';
-import { Gateway, isNotTaken } from '../gateway/gateway.service.js';
+import { Gateway, isUnsupported } from '../gateway/gateway.service.js';
 import type { ConnectionTested } from './connections.admin.schema.js';
 import { toWarnings } from './connections.schema.js';
 import { ConnectionsService } from './connections.service.js';
@@ -47,5 +47,5 @@ function reasonIn(error: unknown): string | undefined {
   if (!(error instanceof SlipwayError)) return undefined;
   const reason = error.extras.details?.reason;
   if (typeof reason !== 'string') return undefined;
-  return `The ${isNotTaken(error) ? 'model' : 'provider'} ${reason}.`;
+  return `The ${isUnsupported(error) ? 'model' : 'provider'} ${reason}.`;
 }

@@ -12,14 +12,14 @@ interface Breaker {
 }
 
 /**
- * Spares a model that fails again and again: for a while nobody calls it, then one call tries. Each process counts for
- * itself, and forgets when it ends.
+ * Circuit breakers, one for each model. After several failures in a row, calls are refused for a while; then a single
+ * call tries the model again. Each process counts on its own, in memory.
  */
 @Injectable()
 export class Breakers {
   private readonly breakers = new Map<string, Breaker>();
 
-  /** Refuses while the model rests. The first to ask after that tries for all. */
+  /** Throws an error while the breaker is open. After that time, it admits one call, which decides for all others. */
   admit(modelId: string): void {
     const breaker = this.breakers.get(modelId);
     if (!breaker || breaker.failures < FAILURES_TO_OPEN) return;
@@ -36,7 +36,9 @@ export class Breakers {
     this.breakers.delete(modelId);
   }
 
-  /** A refusal of one request says nothing of the next; only what would meet them all counts. */
+  /**
+   * Counts a failure, unless the provider refused this one request. Such a refusal says nothing about other requests.
+   */
   failed(modelId: string, { isOfRequest }: ModelFailure): void {
     if (isOfRequest) return this.succeeded(modelId);
     const failures = (this.breakers.get(modelId)?.failures ?? 0) + 1;

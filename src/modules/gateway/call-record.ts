@@ -5,7 +5,7 @@ import { storableText } from '../../kernel/storable-text.js';
 import type { Observed, Report } from '../traces/observing.service.js';
 import type { CallableModel, ModelPart, ModelRequest, ModelResult, ModelUsage } from './gateway.port.js';
 
-/** For whom a model is called, and what the ledger is to say of it. */
+/** For which project a model is called, and the values that the ledger records with the call. */
 export interface CallOrigin {
   readonly projectId: Id<'project'>;
   readonly appId?: Id<'app'>;
@@ -13,7 +13,7 @@ export interface CallOrigin {
   readonly environment?: string;
   readonly sessionId?: string;
   readonly traceId?: Id<'trace'>;
-  /** Within what it is called. */
+  /** The observation within which the model is called. */
   readonly parentObservationId?: Id<'observation'>;
   readonly eventId?: string;
   readonly source?: string;
@@ -21,49 +21,50 @@ export interface CallOrigin {
   readonly sourceId?: string;
   readonly channel?: string;
   readonly channelType?: string;
-  /** Takes out of what is kept of the call what nobody may read. The model gets it all the same. */
+  /** Masks confidential values in the record of the call. The model receives them unmasked. */
   readonly mask?: (value: unknown) => Promise<unknown>;
 }
 
 export type ToolCall = {
   id: string;
   name: string;
-  /** JSON, as the model wrote it. */
+  /** The JSON as the model wrote it, which may be malformed. */
   arguments: string;
 };
 
-/** What a model said, put together. */
-export interface Said {
+/** The complete answer of a model. */
+export interface ModelAnswer {
   text: string;
   toolCalls: ToolCall[];
 }
 
-/** What a call came to, for whoever keeps it beside the ledger. */
+/** The outcome of a call, for a caller that keeps it in addition to the ledger. */
 export interface MadeCall {
   readonly status: 'success' | 'failed';
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cost: number;
   readonly latencyMs: number;
-  /** Null where it failed before the model said anything. */
-  readonly said: Said | null;
+  /** Null if the call failed before the model answered anything. */
+  readonly answer: ModelAnswer | null;
 }
 
 /**
- * Done in the transaction that writes the call down, whatever it came to: both are kept, or neither is. False where
- * nothing of what was said may be kept any more, but only what it took.
+ * A callback in the transaction that records the call, whatever its outcome, so that the effects of both are committed
+ * together. It returns false if texts must not be kept any more, because the session was erased. Only tokens and cost
+ * are recorded then.
  */
 export type Alongside = (tx: Transaction, call: MadeCall) => Promise<boolean>;
 
 type Outcome = ReturnType<typeof countsOf> & { status: 'success' | 'failed'; statusCode: number };
 
-const NOTHING_COUNTED = { inputTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
+const NO_TOKENS = { inputTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
 
-/** One call while it runs. At its end it is a row of the ledger and an observation, whatever it came to. */
+/** One call while it runs. It is recorded in the ledger and as an observation when it ends, whatever its outcome. */
 export class CallRecord {
   readonly callId = newId('observation');
   readonly startedAt = clock.now();
-  private readonly begun = performance.now();
+  private readonly startMs = performance.now();
   private firstTokenMs: number | null = null;
 
   constructor(
@@ -78,19 +79,19 @@ export class CallRecord {
     this.firstTokenMs ??= this.elapsedMs();
   }
 
-  succeeded(usage: ModelUsage, said: Said): Promise<Report> {
-    return this.report(said, { ...countsOf(usage), status: 'success', statusCode: 200 });
+  succeeded(usage: ModelUsage, answer: ModelAnswer): Promise<Report> {
+    return this.report(answer, { ...countsOf(usage), status: 'success', statusCode: 200 });
   }
 
-  failed(statusCode: number, said: Said | null): Promise<Report> {
-    return this.report(said, { ...NOTHING_COUNTED, status: 'failed', statusCode });
+  failed(statusCode: number, answer: ModelAnswer | null): Promise<Report> {
+    return this.report(answer, { ...NO_TOKENS, status: 'failed', statusCode });
   }
 
-  private async report(said: Said | null, outcome: Outcome): Promise<Report> {
+  private async report(answer: ModelAnswer | null, outcome: Outcome): Promise<Report> {
     const { projectId: _, appId: __, mask, parentObservationId, traceId = newId('trace'), ...origin } = this.origin;
-    const plain = payloadOf(this.model.name, this.request, said);
+    const unmasked = payloadOf(this.model.name, this.request, answer);
     const latencyMs = this.elapsedMs();
-    const payload = mask ? ((await mask(plain)) as typeof plain) : plain;
+    const payload = mask ? ((await mask(unmasked)) as typeof unmasked) : unmasked;
     return {
       observed: {
         id: this.callId,
@@ -123,38 +124,38 @@ export class CallRecord {
   }
 
   private elapsedMs(): number {
-    return Math.round(performance.now() - this.begun);
+    return Math.round(performance.now() - this.startMs);
   }
 }
 
 export function toMadeCall({ call }: Report, { status, generation }: Observed): MadeCall {
-  const { text, toolCalls = [] } = (call?.payload?.response ?? {}) as Partial<Said>;
+  const { text, toolCalls = [] } = (call?.payload?.response ?? {}) as Partial<ModelAnswer>;
   return {
     status,
     inputTokens: generation?.inputTokens ?? 0,
     outputTokens: generation?.outputTokens ?? 0,
     cost: generation?.cost ?? 0,
     latencyMs: call?.latencyMs ?? 0,
-    said: text === undefined ? null : { text, toolCalls },
+    answer: text === undefined ? null : { text, toolCalls },
   };
 }
 
-/** What the ledger counts. A provider that counts differently is made to add up. */
+/** Converts a provider's usage to the tokens that the ledger counts, and corrects counts that do not add up. */
 export function countsOf({ inputTokens, outputTokens }: ModelUsage) {
-  const input = whole(inputTokens.total);
-  const reasoning = Math.min(whole(outputTokens.reasoning), whole(outputTokens.total));
+  const input = toCount(inputTokens.total);
+  const reasoning = Math.min(toCount(outputTokens.reasoning), toCount(outputTokens.total));
   return {
     inputTokens: input,
-    cachedTokens: Math.min(whole(inputTokens.cacheRead), input),
-    completionTokens: whole(outputTokens.total) - reasoning,
+    cachedTokens: Math.min(toCount(inputTokens.cacheRead), input),
+    completionTokens: toCount(outputTokens.total) - reasoning,
     reasoningTokens: reasoning,
   };
 }
 
-const MOST_TOKENS = 2_147_483_647;
+const MAX_TOKENS = 2_147_483_647;
 
-function whole(count: number | undefined): number {
-  return Number.isFinite(count) ? Math.min(Math.max(0, Math.round(count!)), MOST_TOKENS) : 0;
+function toCount(count: number | undefined): number {
+  return Number.isFinite(count) ? Math.min(Math.max(0, Math.round(count!)), MAX_TOKENS) : 0;
 }
 
 type Message = ModelRequest['prompt'][number];
@@ -165,15 +166,15 @@ type CallPayload = {
   response: { text: string; toolCalls?: ToolCall[] } | null;
 };
 
-/** What the ledger keeps of a call: text as it was, and of files that there were some. */
-function payloadOf(model: string, { prompt }: ModelRequest, said: Said | null): CallPayload {
+/** Builds the payload that the ledger keeps: all text, and a placeholder for each file. */
+function payloadOf(model: string, { prompt }: ModelRequest, answer: ModelAnswer | null): CallPayload {
   const messages = prompt.map(({ role, content }) => ({
     role,
     content: typeof content === 'string' ? content : content.map(readable).join('\n'),
   }));
   return {
     request: { model, messages },
-    response: said && { text: said.text, ...(said.toolCalls.length > 0 && said) },
+    response: answer && { text: answer.text, ...(answer.toolCalls.length > 0 && answer) },
   };
 }
 
@@ -197,23 +198,23 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What an answer says, put together. */
-export function saidIn(content: ModelResult['content']): Said {
-  const saying = new Saying();
+/** Builds the answer from the parts of a result. */
+export function answerIn(content: ModelResult['content']): ModelAnswer {
+  const builder = new AnswerBuilder();
   for (const part of content) {
-    if (part.type === 'text') saying.write(part.text);
-    else if (part.type === 'tool-call') saying.add(part);
+    if (part.type === 'text') builder.write(part.text);
+    else if (part.type === 'tool-call') builder.add(part);
   }
-  return saying.said;
+  return builder.answer;
 }
 
-/** Puts together what a stream says. */
-export class Saying {
+/** Builds the answer from the parts of a stream. */
+export class AnswerBuilder {
   private text = '';
   private readonly toolCalls: ToolCall[] = [];
 
-  /** So that whoever keeps it can: the ledger, sessions, summaries. */
-  get said(): Said {
+  /** Characters that PostgreSQL cannot store are replaced, because the ledger, sessions and summaries keep the text. */
+  get answer(): ModelAnswer {
     return { text: storableText(this.text), toolCalls: this.toolCalls };
   }
 
@@ -221,7 +222,7 @@ export class Saying {
     this.text += text;
   }
 
-  /** Whether the part is something that the model wrote. */
+  /** Adds a part, and returns whether the model wrote it. */
   add(part: ModelPart): boolean {
     switch (part.type) {
       case 'text-delta':

@@ -69,7 +69,7 @@ export function toModelList(models: ListedModel[]): z.infer<typeof ModelList> {
   return { object: 'list', data: models.map(toModelView) };
 }
 
-export function toCompletion({ call, said, usage, finishReason }: Generated): z.infer<typeof ChatCompletion> {
+export function toCompletion({ call, answer: said, usage, finishReason }: Generated): z.infer<typeof ChatCompletion> {
   const { text, toolCalls } = said;
   const message = {
     role: 'assistant' as const,
@@ -81,7 +81,7 @@ export function toCompletion({ call, said, usage, finishReason }: Generated): z.
   return { ...identityOf(call), object: 'chat.completion', choices: [choice], usage: toUsage(usage) };
 }
 
-/** The chunks of an answer, as `chat.completion.chunk`. */
+/** Yields the answer as chunks of the type `chat.completion.chunk`. */
 export async function* toChunks({ call, parts }: Streamed, withUsage: boolean): AsyncGenerator<object> {
   const head = { ...identityOf(call), object: 'chat.completion.chunk' };
   const chunk = (delta: object, finishReason: string | null = null) => {
@@ -99,7 +99,7 @@ export async function* toChunks({ call, parts }: Streamed, withUsage: boolean): 
   }
 }
 
-/** What each part adds to the message. A call of a tool comes in pieces, or whole. */
+/** Converts each part to what it adds to the message. A tool call arrives in pieces or as a whole. */
 class Deltas {
   private readonly begun = new Map<string, number>();
   private readonly filled = new Set<string>();

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** Clients send null for what they leave out, and members of their own: those are ignored. */
+/**
+ * Clients send null for members that they leave out. They also send members of their own, which loose objects ignore.
+ */
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();
 
 const textPart = z.looseObject({ type: z.enum(['text', 'refusal']), text: z.string().optional() });
@@ -97,7 +99,7 @@ const responseFormat = z.discriminatedUnion('type', [
 const tokens = z.int().min(1);
 const notGiven = z.literal(false, 'is not given by any model here; take it out');
 
-/** As OpenAI's chat completions take it. */
+/** The request of OpenAI's chat completions. */
 export const ChatRequest = z
   .looseObject({
     model: z.string().min(1).describe('A connection (cn-…), its name or its model, a deployed model (cm-…), or mock.'),

@@ -7,7 +7,7 @@ type Prompt = ModelRequest['prompt'];
 type UserPart = Extract<Prompt[number], { role: 'user' }>['content'][number];
 type Texts = Extract<ChatMessage, { role: 'tool' }>['content'];
 
-/** A chat completion as a request that any protocol takes. */
+/** Converts a chat completion to the request that all protocols take. */
 export function toModelRequest(chat: ChatRequest, abortSignal: AbortSignal): ModelRequest {
   const options = {
     maxOutputTokens: chat.max_completion_tokens ?? chat.max_tokens,
@@ -25,7 +25,7 @@ export function toModelRequest(chat: ChatRequest, abortSignal: AbortSignal): Mod
   return { prompt: toPrompt(chat.messages), abortSignal, ...givenMembers(options) };
 }
 
-/** What protocols have names of their own for. */
+/** Options for which each protocol has its own names. */
 function toProviderOptions({ parallel_tool_calls, response_format, reasoning_effort, logit_bias, user }: ChatRequest) {
   const openai = givenMembers({
     strictJsonSchema: response_format?.type === 'json_schema' ? response_format.json_schema.strict === true : undefined,
@@ -37,7 +37,7 @@ function toProviderOptions({ parallel_tool_calls, response_format, reasoning_eff
   return parallel_tool_calls === false ? oneToolAtATime(options) : options;
 }
 
-/** Azure's protocol is the same, and has a name of its own. */
+/** Azure has the protocol of OpenAI, but reads its options under its own name. */
 function asOpenAi<Options extends object>(options: Options): { openai: Options; azure: Options } {
   return { openai: options, azure: options };
 }
@@ -57,8 +57,8 @@ function toPrompt(messages: ChatMessage[]): Prompt {
           toolNames.set(id, name);
           return { type: 'tool-call' as const, toolCallId: id, toolName: name, input: toInput(input) };
         });
-        const said = text ? [{ type: 'text' as const, text }] : [];
-        return { role: 'assistant', content: [...said, ...calls], ...named(message) };
+        const texts = text ? [{ type: 'text' as const, text }] : [];
+        return { role: 'assistant', content: [...texts, ...calls], ...named(message) };
       }
       case 'tool': {
         const { tool_call_id: toolCallId } = message;
@@ -70,7 +70,10 @@ function toPrompt(messages: ChatMessage[]): Prompt {
   });
 }
 
-/** Models write what is no JSON, or no object, and it comes back to them so: every protocol wants an object. */
+/**
+ * A model may have written arguments that are not a JSON object. They are wrapped in one, because every protocol needs
+ * one.
+ */
 function toInput(text: string): object {
   const input = text.trim() === '' ? {} : parseJson(text);
   return isJsonObject(input) ? input : { arguments: text };
@@ -104,7 +107,7 @@ type ImageUrl = { url: string; detail?: string | null | undefined };
 
 const DATA_URL = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/;
 
-/** An address is handed on to the provider, which fetches it if it wants to; this service does not. */
+/** The address of an image is passed to the provider. Slipway does not fetch it. */
 function toImage({ url, detail }: ImageUrl): UserPart {
   const options = detail ? { providerOptions: asOpenAi({ imageDetail: detail }) } : {};
   const [, mediaType, data] = DATA_URL.exec(url) ?? [];

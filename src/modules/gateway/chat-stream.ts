@@ -5,10 +5,13 @@ import { ChatCompletion, toChunks } from './chat-answer.js';
 import { openAiError } from './open-ai-error.js';
 import type { Streamed } from './gateway.service.js';
 
-/** A completion, or the stream of one. */
+/** The answer of the route: a completion, or a stream of events. */
 export const completionOrStream = plainOrEvents(ChatCompletion);
 
-/** Ended with [DONE]. What fails on the way is told as an event, since the status is sent. */
+/**
+ * Streams the answer as events, and ends with [DONE]. A failure is sent as an event, because the status has been sent
+ * already.
+ */
 export function toEventStream(streamed: Streamed, withUsage: boolean): StreamableFile {
   return eventStream(eventsOf(streamed, withUsage));
 }
@@ -18,7 +21,7 @@ async function* eventsOf(streamed: Streamed, withUsage: boolean): AsyncGenerator
     for await (const chunk of toChunks(streamed, withUsage)) yield toEvent(chunk);
     yield 'data: [DONE]\n\n';
   } catch (error) {
-    // A request that was aborted, by its client or because its key was revoked, is cut.
+    // The connection of an aborted request is cut. Its client has left, or its key was revoked.
     if (!(error instanceof SlipwayError) || error.spec.status === 401) throw error;
     yield toEvent({ error: openAiError(error) });
   }

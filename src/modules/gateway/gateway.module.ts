@@ -8,7 +8,7 @@ import { LlmController } from './llm.controller.js';
 import { MockModels } from './mock-model.js';
 import { ModelTargets } from './model-targets.js';
 
-/** Calls models, whoever provides them: those who have some implement ModelTarget. */
+/** Calls models of all providers and records the calls. A module that has models implements ModelTarget. */
 @Module({
   imports: [DiscoveryModule, TracesModule],
   controllers: [LlmController],

@@ -2,7 +2,7 @@ import type { LanguageModel } from 'ai';
 import type { Id } from '../../kernel/ids.js';
 import { Mark } from '../../platform/extension/mark.js';
 
-/** How a model is spoken to, whoever provides it. A protocol is one implementation of this. */
+/** The interface of all protocols: how a model of any provider is called. */
 export type ModelProtocol = Extract<LanguageModel, { specificationVersion: 'v4' }>;
 export type ModelRequest = Parameters<ModelProtocol['doGenerate']>[0];
 export type ModelResult = Awaited<ReturnType<ModelProtocol['doGenerate']>>;
@@ -11,10 +11,10 @@ export type ModelPart = ModelStream extends ReadableStream<infer Part> ? Part : 
 export type ModelUsage = ModelResult['usage'];
 export type FinishReason = ModelResult['finishReason']['unified'];
 
-/** What calls name the built-in model by. */
+/** The name and id of the built-in model. */
 export const MOCK = 'mock';
 
-/** Of a model that is to do something with a text, and knows nothing else. */
+/** The prompt for a model that performs a task on a text without any other context. */
 export function taskPrompt(task: string, text: string): ModelRequest['prompt'] {
   return [
     { role: 'system', content: task },
@@ -24,7 +24,7 @@ export function taskPrompt(task: string, text: string): ModelRequest['prompt'] {
 
 type ProviderOptions = NonNullable<ModelRequest['providerOptions']>;
 
-/** One tool at a time: protocols have names of their own for that. */
+/** Sets the option that forbids parallel tool calls. Each protocol has its own name for it. */
 export function oneToolAtATime({ openai, azure, anthropic, ...others }: ProviderOptions = {}): ProviderOptions {
   return {
     ...others,
@@ -36,37 +36,37 @@ export function oneToolAtATime({ openai, azure, anthropic, ...others }: Provider
 
 /** A model as lists show it. */
 export interface ListedModel {
-  /** What calls name it by. */
+  /** The name under which it is called. */
   readonly id: string;
   readonly provider: string;
   readonly createdAt: Date;
 }
 
 export interface CallableModel extends ListedModel {
-  /** As its provider calls it. */
+  /** The name of the model at its provider. */
   readonly name: string;
   readonly protocol: ModelProtocol;
-  /** Why it cannot take this request, for people; nothing when it can. */
+  /** Returns why the model does not support the request, for people; undefined if it does. */
   refusalOf(request: ModelRequest): string | undefined;
 }
 
-/** Thrown by a protocol whose model cannot take what is asked; no fault of the provider's. */
-export class RequestNotTaken extends Error {
+/** Thrown by a protocol whose model does not support the request. It is not a failure of the provider. */
+export class UnsupportedRequest extends Error {
   constructor(
-    /** What the model cannot do, as the middle of a sentence. */
+    /** Says what the model cannot do, as the predicate of a sentence. */
     readonly reason: string,
     cause?: unknown,
   ) {
     super(reason, { cause });
-    this.name = 'RequestNotTaken';
+    this.name = 'UnsupportedRequest';
   }
 }
 
-/** Something that has models to call: connections, models that are deployed here, the mock. */
+/** A source of models: connections, models that are deployed here, and the mock. */
 export abstract class ModelTarget {
-  /** The model of the project that is meant, or nothing. Refuses where it is there and cannot be called. */
+  /** Returns the project's model of this name, or null if there is none. Throws an error if it cannot be called now. */
   abstract find(projectId: Id<'project'>, named: string): Promise<CallableModel | null>;
-  /** Those that can be called. */
+  /** Returns the models that can be called. */
   abstract list(projectId: Id<'project'>): Promise<ListedModel[]>;
 }
 

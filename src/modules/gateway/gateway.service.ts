@@ -4,47 +4,56 @@ import type { Id } from '../../kernel/ids.js';
 import { withRetries } from '../../kernel/retries.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Breakers } from './breakers.js';
-import { type Alongside, type CallOrigin, CallRecord, type Said, saidIn, Saying } from './call-record.js';
+import {
+  type Alongside,
+  type CallOrigin,
+  CallRecord,
+  type ModelAnswer,
+  answerIn,
+  AnswerBuilder,
+} from './call-record.js';
 import { CallWriting } from './call-writing.js';
 import { gatewayErrors } from './gateway.errors.js';
 import type { FinishReason, ListedModel, ModelPart, ModelRequest, ModelResult, ModelUsage } from './gateway.port.js';
-import { ANSWERED, CLIENT_LEFT, failureOf, ModelFailure, NO_ANSWER, notTaken } from './model-failure.js';
+import { ANSWERED, CLIENT_LEFT, failureOf, ModelFailure, NO_ANSWER, unsupported } from './model-failure.js';
 import { ModelTargets } from './model-targets.js';
 import { partsOf } from './stream-parts.js';
 
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 250;
-/** A provider that asks for a longer pause is not asked again: whoever waits for the answer is told so instead. */
-const LONGEST_PAUSE_MS = 5_000;
+/**
+ * If a provider asks for a longer pause, the call is not repeated. The caller gets the error with the pause instead.
+ */
+const MAX_PAUSE_MS = 5_000;
 
 export interface Generated {
   call: CallRecord;
-  said: Said;
+  answer: ModelAnswer;
   finishReason: FinishReason;
   usage: ModelUsage;
 }
 
 export interface Streamed {
   call: CallRecord;
-  /** Ends when the answer is whole and in the ledger; throws when it stays half. */
+  /** Ends when the answer is complete and recorded in the ledger. Throws if the answer stays incomplete. */
   parts: AsyncGenerator<ModelPart, void>;
 }
 
 export type { Alongside, CallOrigin, MadeCall } from './call-record.js';
 
-/** Whether a model that can be called does not take what this request asks of it. */
-export function isNotTaken(error: unknown): boolean {
+/** Whether the error says that the model does not support what the request asks of it. */
+export function isUnsupported(error: unknown): boolean {
   return error instanceof SlipwayError && error.spec === gatewayErrors.requestNotTaken.spec;
 }
 
-/** Whether asking again changes nothing: the model or whoever has it is gone, or takes no such request. */
-export function isLasting(error: unknown): boolean {
+/** Whether the same call would fail again: the model or its provider is gone, or does not support the request. */
+export function isPermanent(error: unknown): boolean {
   return error instanceof SlipwayError && error.spec.status < 500;
 }
 
 /**
- * The one way to call a model, whoever provides it. Every call is one row of the ledger and one
- * observation of its trace, also one that fails.
+ * Calls models of every provider. All modules call models through it, so that every call is one row of the ledger and
+ * one observation of its trace, even if it fails.
  */
 @Injectable()
 export class Gateway {
@@ -59,12 +68,12 @@ export class Gateway {
     return this.targets.list(projectId);
   }
 
-  /** Refuses where it cannot be called. */
+  /** Returns the model, or throws an error that says why it cannot be called. */
   model(projectId: Id<'project'>, named: string): Promise<ListedModel> {
     return this.targets.find(projectId, named);
   }
 
-  /** Refuses where the project has no model of that name; one that cannot be called now is one all the same. */
+  /** Throws an error if the project has no model of that name. A model that cannot be called now is accepted. */
   async checkKnown(projectId: Id<'project'>, named: string): Promise<void> {
     await this.targets.find(projectId, named).catch((error: unknown) => {
       if (!(error instanceof SlipwayError) || error.spec === gatewayErrors.modelNotFound.spec) throw error;
@@ -73,20 +82,20 @@ export class Gateway {
 
   async generate(origin: CallOrigin, named: string, request: ModelRequest, alongside?: Alongside): Promise<Generated> {
     const call = await this.begin(origin, named, request, false, alongside);
-    const result = await this.orFail(call, (timed) => answerOf(call.model.protocol.doGenerate(timed)));
-    const said = saidIn(result.content);
-    await this.succeed(call, result.usage, said);
-    return { call, said, usage: result.usage, finishReason: result.finishReason.unified };
+    const result = await this.recordingFailure(call, (timed) => completeResult(call.model.protocol.doGenerate(timed)));
+    const answer = answerIn(result.content);
+    await this.succeed(call, result.usage, answer);
+    return { call, answer, usage: result.usage, finishReason: result.finishReason.unified };
   }
 
-  /** Resolves when the model begins to answer. */
+  /** Resolves when the model begins to answer. Until then, a failed call is repeated. */
   async stream(origin: CallOrigin, named: string, request: ModelRequest, alongside?: Alongside): Promise<Streamed> {
     const call = await this.begin(origin, named, request, true, alongside);
-    const parts = await this.orFail(call, async (timed) => {
+    const parts = await this.recordingFailure(call, async (timed) => {
       const { stream } = await call.model.protocol.doStream(timed);
       return partsOf(stream);
     });
-    return { call, parts: this.recorded(call, parts) };
+    return { call, parts: this.recordedParts(call, parts) };
   }
 
   private async begin(
@@ -98,74 +107,79 @@ export class Gateway {
   ): Promise<CallRecord> {
     const model = await this.targets.find(origin.projectId, named);
     const reason = model.refusalOf(request);
-    if (reason !== undefined) throw notTaken(reason);
+    if (reason !== undefined) throw unsupported(reason);
     this.breakers.admit(model.id);
     return new CallRecord(origin, model, request, isStream, alongside);
   }
 
-  /** All attempts together have the time of one call. */
-  private async orFail<T>(call: CallRecord, attempt: (timed: ModelRequest) => Promise<T>): Promise<T> {
+  /**
+   * Runs attempts of a call, and records the failure of the last one. All attempts together share the timeout of one
+   * call.
+   */
+  private async recordingFailure<T>(call: CallRecord, attempt: (timed: ModelRequest) => Promise<T>): Promise<T> {
     const { request } = call;
-    const late = AbortSignal.timeout(this.settings.MODEL_TIMEOUT_SECONDS * 1000);
-    const abortSignal = request.abortSignal ? AbortSignal.any([request.abortSignal, late]) : late;
+    const timeout = AbortSignal.timeout(this.settings.MODEL_TIMEOUT_SECONDS * 1000);
+    const abortSignal = request.abortSignal ? AbortSignal.any([request.abortSignal, timeout]) : timeout;
     try {
-      return await inAttempts(() => attempt({ ...request, abortSignal }), abortSignal);
+      return await withAttempts(() => attempt({ ...request, abortSignal }), abortSignal);
     } catch (error) {
       throw await this.fail(call, error, null);
     }
   }
 
-  /** The parts as they come; at their end, and when nobody wants more of them, the call goes into the ledger. */
-  private async *recorded(call: CallRecord, parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPart, void> {
-    const saying = new Saying();
+  /** Yields the parts as they arrive. The call is recorded when they end, or when the consumer stops reading. */
+  private async *recordedParts(call: CallRecord, parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPart, void> {
+    const builder = new AnswerBuilder();
     let isOpen = true;
     try {
-      for await (const part of failing(parts)) {
+      for await (const part of withFailureAsPart(parts)) {
         if (part instanceof ModelFailure) {
           isOpen = false;
-          throw await this.fail(call, part, saying.said);
+          throw await this.fail(call, part, builder.answer);
         }
-        if (saying.add(part)) call.noteFirstToken();
+        if (builder.add(part)) call.noteFirstToken();
         if (part.type === 'finish') {
           isOpen = false;
-          await this.succeed(call, part.usage, saying.said);
+          await this.succeed(call, part.usage, builder.answer);
         }
         yield part;
       }
     } finally {
-      if (isOpen) await this.writing.write(call, await call.failed(CLIENT_LEFT, saying.said));
+      if (isOpen) await this.writing.write(call, await call.failed(CLIENT_LEFT, builder.answer));
     }
   }
 
-  private async succeed(call: CallRecord, usage: ModelUsage, said: Said): Promise<void> {
+  private async succeed(call: CallRecord, usage: ModelUsage, answer: ModelAnswer): Promise<void> {
     this.breakers.succeeded(call.model.id);
-    await this.writing.write(call, await call.succeeded(usage, said));
+    await this.writing.write(call, await call.succeeded(usage, answer));
   }
 
-  /** Writes the failed call down, unless the model does not take such, and returns what whoever asked is told. */
-  private async fail(call: CallRecord, error: unknown, said: Said | null): Promise<unknown> {
+  /** Records the failed call, and returns the error for the caller. An unsupported request is not recorded. */
+  private async fail(call: CallRecord, error: unknown, answer: ModelAnswer | null): Promise<unknown> {
     const { abortSignal } = call.request;
     if (abortSignal?.aborted) {
-      await this.writing.write(call, await call.failed(CLIENT_LEFT, said));
+      await this.writing.write(call, await call.failed(CLIENT_LEFT, answer));
       return abortSignal.reason;
     }
     const failure = failureOf(error);
-    if (!failure.isTaken) return failure.toRefusal();
+    if (!failure.isSupported) return failure.toRefusal();
     this.breakers.failed(call.model.id, failure);
-    await this.writing.write(call, await call.failed(failure.providerStatus, said));
+    await this.writing.write(call, await call.failed(failure.providerStatus, answer));
     return failure.toRefusal();
   }
 }
 
-/** Providers say why they stopped; what does not is no answer, but something that could be read as one. */
-async function answerOf(result: PromiseLike<ModelResult>): Promise<ModelResult> {
+/**
+ * Throws if the result gives no reason why the model stopped. Only something that is not an answer of a model lacks it.
+ */
+async function completeResult(result: PromiseLike<ModelResult>): Promise<ModelResult> {
   const answer = await result;
   if (answer.finishReason.raw === undefined) throw new ModelFailure(NO_ANSWER, { providerStatus: ANSWERED });
   return answer;
 }
 
-/** The parts, and a failure of theirs as the last one: it is told apart from a fault of whoever reads them. */
-async function* failing(parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPart | ModelFailure> {
+/** Yields a failure of the stream as its last part, which distinguishes it from an error of the stream's consumer. */
+async function* withFailureAsPart(parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPart | ModelFailure> {
   try {
     yield* parts;
   } catch (error) {
@@ -174,10 +188,10 @@ async function* failing(parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPa
 }
 
 /**
- * Calls again what failed for a moment, after pauses of which no two are alike, and throws the last failure. The signal
- * ends it all.
+ * Repeats a call after transient failures, with random pauses so that many callers do not retry at once. Throws the
+ * last failure. The signal ends the attempts and the pauses.
  */
-function inAttempts<T>(call: () => PromiseLike<T>, signal: AbortSignal): Promise<T> {
+function withAttempts<T>(call: () => PromiseLike<T>, signal: AbortSignal): Promise<T> {
   const attempt = async () => {
     try {
       return await call();
@@ -194,5 +208,5 @@ function pauseAfter(failure: unknown, attempt: number): number | undefined {
   const { retryAfterSeconds } = failure;
   const jitter = Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1);
   const pauseMs = retryAfterSeconds === undefined ? FIRST_PAUSE_MS / 2 + jitter : retryAfterSeconds * 1000 + jitter;
-  return pauseMs > LONGEST_PAUSE_MS ? undefined : pauseMs;
+  return pauseMs > MAX_PAUSE_MS ? undefined : pauseMs;
 }

@@ -19,8 +19,8 @@ type Content = ModelResult['content'][number];
 type Tool = Extract<NonNullable<ModelRequest['tools']>[number], { type: 'function' }>;
 
 /**
- * The built-in model that needs no provider: to the same request it always says the same, and says that it is a mock. It
- * calls a tool when it has to, or when the user names one, and keeps to the schema of an answer.
+ * The built-in model, which needs no provider. Its answer to a request is always the same and says that it is a mock.
+ * It calls a tool if it has to or if the user names one, and its answers follow the schema of the request.
  */
 @ProvidesModels()
 export class MockModels extends ModelTarget {
@@ -63,34 +63,34 @@ function answerTo(request: ModelRequest): ModelResult {
 }
 
 function textFor(request: ModelRequest): Content {
-  const most = (request.maxOutputTokens ?? Infinity) * CHARACTERS_PER_TOKEN;
-  return { type: 'text', text: fullTextFor(request).slice(0, most) };
+  const maxLength = (request.maxOutputTokens ?? Infinity) * CHARACTERS_PER_TOKEN;
+  return { type: 'text', text: fullTextFor(request).slice(0, maxLength) };
 }
 
 function fullTextFor(request: ModelRequest): string {
   const { responseFormat } = request;
-  const said = saidTo(request);
-  if (responseFormat?.type !== 'json') return said;
+  const text = plainTextFor(request);
+  if (responseFormat?.type !== 'json') return text;
   const { schema } = responseFormat;
-  return JSON.stringify(schema ? valueFor(schema, said).value : { mock: said });
+  return JSON.stringify(schema ? valueFor(schema, text).value : { mock: text });
 }
 
-function saidTo({ prompt }: ModelRequest): string {
-  const heard = lastText(prompt);
-  return prompt.at(-1)?.role === 'tool' ? `[mock] The tool answered: ${heard}` : `[mock] You said: ${heard}`;
+function plainTextFor({ prompt }: ModelRequest): string {
+  const text = lastText(prompt);
+  return prompt.at(-1)?.role === 'tool' ? `[mock] The tool answered: ${text}` : `[mock] You said: ${text}`;
 }
 
-/** An answer that breaks the schema would be taken for a fault of whoever reads it. */
+/** Refuses a schema that the answer could violate, because the user would look for the fault in the client. */
 function refusalOf(request: ModelRequest): string | undefined {
   const { responseFormat } = request;
   if (responseFormat?.type !== 'json' || !responseFormat.schema) return undefined;
-  const { unmet } = valueFor(responseFormat.schema, saidTo(request));
+  const { unmet } = valueFor(responseFormat.schema, plainTextFor(request));
   return unmet.length > 0
     ? `is a mock, and makes up no answer that keeps to the schema in ${unmet.join(', ')}`
     : undefined;
 }
 
-/** None while an answer of a tool is there to be told. */
+/** Returns the tool to call, or undefined. After the result of a tool, the mock answers with text. */
 function toolToCall({ prompt, tools = [], toolChoice = { type: 'auto' } }: ModelRequest): Tool | undefined {
   const callable = tools.filter((tool): tool is Tool => tool.type === 'function');
   if (toolChoice.type === 'none' || prompt.at(-1)?.role === 'tool') return undefined;
@@ -117,9 +117,9 @@ function lastText(prompt: ModelRequest['prompt']): string {
     .join(' ');
 }
 
-function usageOf(asked: string, said: Content): ModelResult['usage'] {
-  const text = said.type === 'text' ? said.text : said.type === 'tool-call' ? said.input : '';
-  const input = Math.ceil(asked.length / CHARACTERS_PER_TOKEN);
+function usageOf(prompt: string, answer: Content): ModelResult['usage'] {
+  const text = answer.type === 'text' ? answer.text : answer.type === 'tool-call' ? answer.input : '';
+  const input = Math.ceil(prompt.length / CHARACTERS_PER_TOKEN);
   const output = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
   return {
     inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
@@ -127,19 +127,19 @@ function usageOf(asked: string, said: Content): ModelResult['usage'] {
   };
 }
 
-/** Word by word. */
-function* streamOf({ content: [said], finishReason, usage }: ModelResult): Generator<ModelPart> {
+/** Streams the answer word by word. */
+function* streamOf({ content: [answer], finishReason, usage }: ModelResult): Generator<ModelPart> {
   yield { type: 'stream-start', warnings: [] };
-  if (said?.type === 'text') {
+  if (answer?.type === 'text') {
     yield { type: 'text-start', id: '0' };
-    for (const delta of said.text.match(/\S+\s*|\s+/g) ?? []) yield { type: 'text-delta', id: '0', delta };
+    for (const delta of answer.text.match(/\S+\s*|\s+/g) ?? []) yield { type: 'text-delta', id: '0', delta };
     yield { type: 'text-end', id: '0' };
-  } else if (said?.type === 'tool-call') {
-    const { toolCallId: id, toolName, input } = said;
+  } else if (answer?.type === 'tool-call') {
+    const { toolCallId: id, toolName, input } = answer;
     yield { type: 'tool-input-start', id, toolName };
     yield { type: 'tool-input-delta', id, delta: input };
     yield { type: 'tool-input-end', id };
-    yield said;
+    yield answer;
   }
   yield { type: 'finish', finishReason, usage };
 }

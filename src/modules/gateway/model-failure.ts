@@ -4,16 +4,19 @@ import type { SlipwayError } from '../../kernel/errors.js';
 import { OutboundFault, type OutboundFaultKind } from '../../platform/outbound/outbound.errors.js';
 import { secondsAsked } from '../../platform/outbound/retry-after.js';
 import { gatewayErrors } from './gateway.errors.js';
-import { RequestNotTaken } from './gateway.port.js';
+import { UnsupportedRequest } from './gateway.port.js';
 
-/** Stands in the ledger where the provider gave no status. */
+/** The status in the ledger for a provider that gave none. */
 const NO_STATUS = 500;
-/** Of a provider whose answer has begun: what is wrong with it comes after its status. */
+/** The status of a provider whose answer had begun when it failed. */
 export const ANSWERED = 200;
 export const CLIENT_LEFT = 499;
 
-/** OpenAI's clients send a 502 again unless told so; what was refused would be refused again. */
-const NOT_AGAIN = { 'x-should-retry': 'false' };
+/**
+ * Clients of OpenAI repeat a request after a 502 unless this header forbids it. A refused request would be refused
+ * again.
+ */
+const DO_NOT_RETRY = { 'x-should-retry': 'false' };
 
 interface Circumstances {
   providerStatus?: number;
@@ -23,17 +26,17 @@ interface Circumstances {
   cause?: unknown;
 }
 
-/** Why a call came to nothing. Nothing that the provider wrote is in it: that could be anything. */
+/** Why a call failed. It has no text of the provider, which could contain the prompt or a key. */
 export class ModelFailure extends Error {
   readonly providerStatus: number;
   /** Whether the same call may succeed a moment later. */
   readonly isTransient: boolean;
   readonly retryAfterSeconds: number | undefined;
-  /** False where the model cannot take what is asked: nothing is to be learnt of its provider from that. */
-  readonly isTaken: boolean;
+  /** False if the model does not support the request. Such a failure says nothing about the provider. */
+  readonly isSupported: boolean;
 
   constructor(
-    /** What the provider did, as the middle of a sentence. */
+    /** Describes what the provider did, as the predicate of a sentence. */
     readonly reason: string,
     { providerStatus = NO_STATUS, isTransient = false, retryAfterSeconds, isTaken = true, cause }: Circumstances = {},
   ) {
@@ -41,22 +44,22 @@ export class ModelFailure extends Error {
     this.providerStatus = providerStatus;
     this.isTransient = isTransient;
     this.retryAfterSeconds = retryAfterSeconds;
-    this.isTaken = isTaken;
+    this.isSupported = isTaken;
   }
 
-  /** Whether the provider refused this request, which says nothing of others. */
+  /** Whether the provider refused this one request, which says nothing about others. */
   get isOfRequest(): boolean {
     return this.providerStatus >= 300 && this.providerStatus < 500;
   }
 
   toRefusal(): SlipwayError {
     const { reason, providerStatus, retryAfterSeconds } = this;
-    if (!this.isTaken) return notTaken(reason);
+    if (!this.isSupported) return unsupported(reason);
     if (providerStatus === 429 || (this.isTransient && retryAfterSeconds)) {
       const retryAfter = retryAfterSeconds && { retryAfter: retryAfterSeconds };
       return gatewayErrors.modelUnavailable({ reason }, { details: { reason, providerStatus }, ...retryAfter });
     }
-    const headers = this.isOfRequest ? NOT_AGAIN : {};
+    const headers = this.isOfRequest ? DO_NOT_RETRY : {};
     return gatewayErrors.modelCallFailed(
       { reason },
       { details: { reason, providerStatus }, headers, cause: this.cause },
@@ -64,8 +67,8 @@ export class ModelFailure extends Error {
   }
 }
 
-/** What a model cannot do, as the middle of a sentence. */
-export function notTaken(reason: string): SlipwayError {
+/** `reason` says what the model cannot do, as the predicate of a sentence. */
+export function unsupported(reason: string): SlipwayError {
   return gatewayErrors.requestNotTaken({ reason }, { details: { reason } });
 }
 
@@ -78,11 +81,11 @@ const OUTBOUND_REASONS: Record<OutboundFaultKind, string> = {
 
 export const NO_ANSWER = 'answered with something that is no answer of a model';
 
-/** Why a call failed; the status is that of the provider, as far as an error does not tell another one. */
+/** Classifies an error of a call. `status` applies if the error itself has no status of the provider. */
 export function failureOf(error: unknown, status = NO_STATUS): ModelFailure {
   if (error instanceof ModelFailure) return error;
-  const refusal = causeOf(error, (at) => at instanceof RequestNotTaken);
-  if (refusal) return new ModelFailure(refusal.reason, { isTaken: false });
+  const unsupportedRequest = causeOf(error, (at) => at instanceof UnsupportedRequest);
+  if (unsupportedRequest) return new ModelFailure(unsupportedRequest.reason, { isTaken: false });
   const call = causeOf(error, (at) => APICallError.isInstance(at));
   const providerStatus = call?.statusCode ?? status;
   const fault = causeOf(error, (at) => at instanceof OutboundFault);
@@ -91,7 +94,7 @@ export function failureOf(error: unknown, status = NO_STATUS): ModelFailure {
     return new ModelFailure(OUTBOUND_REASONS[fault.kind], { providerStatus, isTransient, cause: fault });
   }
   if (causeOf(error, isTimeout)) return new ModelFailure(OUTBOUND_REASONS.timeout, { providerStatus });
-  const cause = placeOf(error);
+  const cause = withoutContents(error);
   if (call?.statusCode === undefined || call.statusCode < 300)
     return new ModelFailure(NO_ANSWER, { providerStatus, cause });
   return failureOfStatus(call.statusCode, call.responseHeaders?.['retry-after'], cause);
@@ -104,15 +107,15 @@ function failureOfStatus(providerStatus: number, retryAfter: string | undefined,
 }
 
 /**
- * Where it failed, for the log. What such an error says, and has as its members, are the request and the answer: what
- * people wrote, and at times the key.
+ * Returns an error for the log with the name and the stack of the original, but without its message and members. Those
+ * contain the request and the answer, which are texts of users and sometimes the key.
  */
-function placeOf(error: unknown): Error {
+function withoutContents(error: unknown): Error {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error();
-  const place = new Error(`The call of a model failed with ${name}`);
-  const said = stack.indexOf(message);
-  if (said >= 0) place.stack = `${place.message}${stack.slice(said + message.length)}`;
-  return place;
+  const bare = new Error(`The call of a model failed with ${name}`);
+  const messageStart = stack.indexOf(message);
+  if (messageStart >= 0) bare.stack = `${bare.message}${stack.slice(messageStart + message.length)}`;
+  return bare;
 }
 
 function reasonOf(status: number): string {

@@ -6,7 +6,7 @@ import { isStorable } from '../../kernel/storable-text.js';
 import { gatewayErrors } from './gateway.errors.js';
 import { type CallableModel, type ListedModel, type ModelTarget, modelTargets } from './gateway.port.js';
 
-/** All the models of a project, whoever provides them. */
+/** All models of a project, from all sources. */
 @Injectable()
 export class ModelTargets implements OnModuleInit {
   private targets: ModelTarget[] = [];
@@ -17,10 +17,12 @@ export class ModelTargets implements OnModuleInit {
     this.targets = modelTargets.find(this.discovery);
   }
 
-  /** One that can be called goes before one of the same name that is there and cannot. */
+  /**
+   * Returns the model of this name. A model that can be called takes precedence over one of the same name that cannot.
+   */
   async find(projectId: Id<'project'>, named: string): Promise<CallableModel> {
     let refusal = gatewayErrors.modelNotFound();
-    // In a path stands anything; what no column can hold is no model's name.
+    // The name may come from a path. Characters that PostgreSQL cannot store would fail the query.
     if (!isStorable(named)) throw refusal;
     for (const target of this.targets) {
       try {

@@ -9,14 +9,14 @@ const TYPES: Record<number, string> = {
   429: 'rate_limit_error',
 };
 
-/** On the routes that OpenAI's clients call, errors have what those look for. */
+/** The shape of errors on the routes for clients of OpenAI, which look for a member `error`. */
 export const OPEN_AI_ERRORS: ErrorShape = {
   ...USUAL_ERRORS,
   name: 'openai',
   body: (error, meta) => ({ ...errorBody(error, meta), error: openAiError(error) }),
 };
 
-/** An error as OpenAI's clients read it: beside code and message its type, and the parameter that was at fault. */
+/** Converts an error to the form of OpenAI: with code and message, a type, and the parameter that caused it. */
 export function openAiError({ spec, message, extras: { details } }: SlipwayError) {
   const [issue] = (details?.issues ?? []) as { path: string }[];
   const type = TYPES[spec.status] ?? (spec.status < 500 ? 'invalid_request_error' : 'api_error');

@@ -1,20 +1,20 @@
 import { isJsonObject } from '../../kernel/json.js';
 
-/** As somebody wrote it: what is no schema says nothing. */
+/** A schema from a request, which may be malformed. Members without the expected type are ignored. */
 type Schema = Record<string, unknown>;
 
-/** For these no value is made: it might not fit. */
+/** Rules that are not evaluated, so that a value may violate them. */
 const UNKNOWN_RULES = [
   ...['not', 'if', 'contains', 'minProperties'],
   ...['propertyNames', 'dependentRequired', 'dependentSchemas'],
 ];
 
-const MOST_VALUES = 10_000;
-/** A schema that stands within itself is left by another way after this many times. */
-const MOST_REFERENCES = 4;
-const DEEPEST_ALL_OF = 16;
+const MAX_VALUES = 10_000;
+/** A recursive schema may be entered this many times. Another alternative is tried then. */
+const MAX_REFERENCES = 4;
+const MAX_ALL_OF_DEPTH = 16;
 
-/** Texts of a format that say nothing. */
+/** A neutral value for each format. */
 const FORMATS: Record<string, string> = {
   'date-time': '2026-01-01T00:00:00Z',
   date: '2026-01-01',
@@ -34,25 +34,25 @@ export interface SchemaValue {
   unmet: string[];
 }
 
-/** A value that fits a schema in what it requires: texts are `text`, the rest is the least there is. */
+/** Makes a value with all that a schema requires. Its texts are `text`; everything else is as small as possible. */
 export function valueFor(schema: object, text: string): SchemaValue {
-  const making = new Making(schema as Schema, text);
+  const maker = new ValueMaker(schema as Schema, text);
   try {
-    return { value: making.of(schema, 0), unmet: [...making.unmet] };
+    return { value: maker.of(schema, 0), unmet: [...maker.unmet] };
   } catch (error) {
     if (!(error instanceof NoValue)) throw error;
-    return { value: {}, unmet: [...making.unmet, error.rule] };
+    return { value: {}, unmet: [...maker.unmet, error.rule] };
   }
 }
 
-/** No value is made that keeps to this. */
+/** Thrown if no value can be made that follows the rule. */
 class NoValue extends Error {
   constructor(readonly rule: string) {
     super(`No value is made for ${rule}`);
   }
 }
 
-class Making {
+class ValueMaker {
   readonly unmet = new Set<string>();
   private made = 0;
 
@@ -61,42 +61,42 @@ class Making {
     private readonly text: string,
   ) {}
 
-  of(given: unknown, references: number): unknown {
+  of(anySchema: unknown, references: number): unknown {
     this.count(1);
-    const schema = this.whole(given);
+    const schema = this.merged(anySchema);
     for (const rule of UNKNOWN_RULES) if (rule in schema) this.unmet.add(rule);
-    if (typeof schema.$ref === 'string') return this.referred(schema.$ref, references);
-    const said = [schema.const, schema.default, itemsOf(schema.enum)[0]].find((value) => value !== undefined);
-    if (said !== undefined) return said;
-    const ways = [...itemsOf(schema.anyOf), ...itemsOf(schema.oneOf)];
-    return ways.length > 0 ? this.oneOf(schema, ways, references) : this.ofType(schema, references);
+    if (typeof schema.$ref === 'string') return this.ofReference(schema.$ref, references);
+    const given = [schema.const, schema.default, itemsOf(schema.enum)[0]].find((value) => value !== undefined);
+    if (given !== undefined) return given;
+    const alternatives = [...itemsOf(schema.anyOf), ...itemsOf(schema.oneOf)];
+    return alternatives.length > 0 ? this.oneOf(schema, alternatives, references) : this.ofType(schema, references);
   }
 
   private count(values: number): void {
     this.made += values;
-    if (this.made > MOST_VALUES) throw new NoValue('its size');
+    if (this.made > MAX_VALUES) throw new NoValue('its size');
   }
 
-  /** With what all of its parts say. */
-  private whole(given: unknown, depth = 0): Schema {
+  /** Merges a schema with the parts of its `allOf`. */
+  private merged(given: unknown, depth = 0): Schema {
     if (!isJsonObject(given)) return {};
-    if (depth > DEEPEST_ALL_OF) throw new NoValue('its size');
+    if (depth > MAX_ALL_OF_DEPTH) throw new NoValue('its size');
     const { allOf, ...own } = given as Schema;
     const parts = itemsOf(allOf);
     this.count(parts.length);
-    return parts.map((part) => this.whole(this.resolved(part), depth + 1)).reduce(together, own);
+    return parts.map((part) => this.merged(this.dereferenced(part), depth + 1)).reduce(merge, own);
   }
 
-  private resolved(part: unknown): unknown {
+  private dereferenced(part: unknown): unknown {
     return isJsonObject(part) && typeof part.$ref === 'string' ? this.at(part.$ref) : part;
   }
 
-  private referred(reference: string, references: number): unknown {
-    if (references >= MOST_REFERENCES) throw new NoValue('its size');
+  private ofReference(reference: string, references: number): unknown {
+    if (references >= MAX_REFERENCES) throw new NoValue('its size');
     return this.of(this.at(reference), references + 1);
   }
 
-  /** Only within the schema itself. */
+  /** Follows a reference. Only references within the schema itself are supported. */
   private at(reference: string): unknown {
     if (!reference.startsWith('#')) throw new NoValue('$ref');
     let found: unknown = this.root;
@@ -108,14 +108,14 @@ class Making {
     return found;
   }
 
-  /** The first of which there is an end. */
-  private oneOf({ anyOf: _, oneOf: __, ...common }: Schema, ways: unknown[], references: number): unknown {
+  /** Makes a value for the first alternative that can be satisfied within the limits. */
+  private oneOf({ anyOf: _, oneOf: __, ...common }: Schema, alternatives: unknown[], references: number): unknown {
     let last: unknown;
-    for (const way of ways) {
+    for (const alternative of alternatives) {
       try {
-        return this.of(together(common, this.whole(way)), references);
+        return this.of(merge(common, this.merged(alternative)), references);
       } catch (error) {
-        if (!(error instanceof NoValue) || this.made > MOST_VALUES) throw error;
+        if (!(error instanceof NoValue) || this.made > MAX_VALUES) throw error;
         last = error;
       }
     }
@@ -143,17 +143,17 @@ class Making {
 
   private textFor({ format, pattern, minLength, maxLength }: Schema): string {
     const written = typeof format === 'string' ? FORMATS[format] : undefined;
-    // Whoever names a format at times gives its pattern too.
+    // A pattern beside a known format usually describes the same format, so it is not reported.
     if (written === undefined && pattern !== undefined) this.unmet.add('pattern');
     if (written === undefined && format !== undefined) this.unmet.add('format');
     const least = numberOr(minLength, 0);
-    if (least > MOST_VALUES) throw new NoValue('its size');
+    if (least > MAX_VALUES) throw new NoValue('its size');
     return (written ?? this.text).padEnd(least, '.').slice(0, numberOr(maxLength, Infinity));
   }
 
   private listFor({ prefixItems, items, minItems, uniqueItems }: Schema, references: number): unknown[] {
     const length = numberOr(minItems, 0);
-    if (length > MOST_VALUES) throw new NoValue('its size');
+    if (length > MAX_VALUES) throw new NoValue('its size');
     if (uniqueItems === true && length > 1) this.unmet.add('uniqueItems');
     const first = itemsOf(prefixItems);
     return Array.from({ length }, (_, at) => this.of(first[at] ?? items, references));
@@ -166,8 +166,8 @@ class Making {
   }
 }
 
-/** What the second says wins, but for members: both have theirs. */
-function together(one: Schema, other: Schema): Schema {
+/** Merges two schemas. The second takes precedence, but properties and required names of both are kept. */
+function merge(one: Schema, other: Schema): Schema {
   return {
     ...one,
     ...other,
@@ -180,13 +180,13 @@ function together(one: Schema, other: Schema): Schema {
   };
 }
 
-/** Of several the first; what says how items are is a list. */
+/** Returns the first of several types. A schema without a type that describes items is an array. */
 function typeOf({ type, items, prefixItems, properties }: Schema): unknown {
   if (type !== undefined) return Array.isArray(type) ? type[0] : type;
   return properties === undefined && (items ?? prefixItems) !== undefined ? 'array' : undefined;
 }
 
-/** Zero where it may be, else the nearest that is found; whole numbers go by steps of one. */
+/** Returns zero if it is allowed, else a number near the bounds. `wholeStep` is 1 for integers. */
 function numberFor(schema: Schema, wholeStep: 0 | 1): number {
   const [minimum, above] = [schema.minimum, schema.exclusiveMinimum].map((bound) => numberOr(bound, -Infinity));
   const [maximum, below] = [schema.maximum, schema.exclusiveMaximum].map((bound) => numberOr(bound, Infinity));

@@ -1,14 +1,14 @@
 import type { ModelPart, ModelStream } from './gateway.port.js';
 import { ANSWERED, failureOf, ModelFailure, NO_ANSWER } from './model-failure.js';
 
-/** Parts that a protocol sends before the model has said anything. */
+/** Parts that a protocol yields before the model has answered anything. */
 const PREFACE = new Set<ModelPart['type']>(['stream-start', 'response-metadata', 'raw', 'ping']);
 
-const HALF = 'ended its answer half way';
+const INCOMPLETE = 'ended its answer half way';
 
 /**
- * The parts of a stream from the first one on in which the model says something: until then a call can be made again.
- * A stream that fails, or ends without saying why it ends, throws.
+ * Resolves at the first part that the model wrote, because until then the call can be repeated. The returned parts
+ * begin with it. They throw if the stream fails or ends without a reason.
  */
 export async function partsOf(stream: ModelStream): Promise<AsyncIterable<ModelPart>> {
   const parts = checked(stream);
@@ -30,8 +30,8 @@ async function* startingWith(first: ModelPart, rest: AsyncGenerator<ModelPart>):
 async function* checked(stream: ModelStream): AsyncGenerator<ModelPart> {
   let isBegun = false;
   let isFinished = false;
-  const incomplete = () => new ModelFailure(isBegun ? HALF : NO_ANSWER, { providerStatus: ANSWERED });
-  for await (const part of begun(stream)) {
+  const incomplete = () => new ModelFailure(isBegun ? INCOMPLETE : NO_ANSWER, { providerStatus: ANSWERED });
+  for await (const part of withFailures(stream)) {
     if (part.type === 'error') throw failureOf(part.error, ANSWERED);
     isFinished = part.type === 'finish';
     if (part.type === 'finish' && part.finishReason.raw === undefined) throw incomplete();
@@ -41,8 +41,8 @@ async function* checked(stream: ModelStream): AsyncGenerator<ModelPart> {
   if (!isFinished) throw incomplete();
 }
 
-/** What fails in it does so after the provider has said that it answers. */
-async function* begun(stream: ModelStream): AsyncGenerator<ModelPart> {
+/** Converts errors of the stream to failures. The provider's status was a success, because its answer had begun. */
+async function* withFailures(stream: ModelStream): AsyncGenerator<ModelPart> {
   try {
     yield* stream;
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Id } from '../../kernel/ids.js';
 import { linesOf, textsOf } from '../../kernel/lines.js';
 import { beginWaiting } from '../../kernel/waiting.js';
 import { Database } from '../../platform/database/database.js';
-import { RequestNotTaken } from '../gateway/gateway.port.js';
+import { UnsupportedRequest } from '../gateway/gateway.port.js';
 import type { GenerateLine, GenerateRequest } from './hosts/local/replica-messages.js';
 import { ModelReplicaRepository } from './model-replica.repository.js';
 import { ReplicaTokens } from './serving/replica-tokens.js';
@@ -70,7 +70,7 @@ export class ReplicaClient implements OnApplicationShutdown {
         yield* this.lines(replica, answer, signal);
         return;
       }
-      if (answer instanceof RequestNotTaken) throw answer;
+      if (answer instanceof UnsupportedRequest) throw answer;
       refusal = answer;
     }
     throw refusal ?? callError(429, 'No replica of the model is ready');
@@ -93,7 +93,7 @@ export class ReplicaClient implements OnApplicationShutdown {
     { address, token }: LiveReplica,
     asked: GenerateRequest,
     signal: AbortSignal,
-  ): Promise<AsyncIterable<Buffer> | APICallError | RequestNotTaken> {
+  ): Promise<AsyncIterable<Buffer> | APICallError | UnsupportedRequest> {
     try {
       const { statusCode, body } = await send(`${address}/generate`, {
         method: 'POST',
@@ -103,7 +103,7 @@ export class ReplicaClient implements OnApplicationShutdown {
         signal,
       });
       if (statusCode === 200) return body as AsyncIterable<Buffer>;
-      if (statusCode === 400) return new RequestNotTaken(((await body.json()) as { message: string }).message);
+      if (statusCode === 400) return new UnsupportedRequest(((await body.json()) as { message: string }).message);
       await body.dump();
       return callError(statusCode === 401 ? 503 : statusCode, 'The replica refused the call');
     } catch (error) {

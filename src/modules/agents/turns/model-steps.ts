@@ -6,7 +6,7 @@ import type { Transaction } from '../../../platform/database/transaction.js';
 import { Notifications } from '../../../platform/redis/notifications.js';
 import { FilesService } from '../../files/files.service.js';
 import { type ModelRequest, taskPrompt } from '../../gateway/gateway.port.js';
-import { type Alongside, Gateway, isNotTaken, type MadeCall } from '../../gateway/gateway.service.js';
+import { type Alongside, Gateway, isUnsupported, type MadeCall } from '../../gateway/gateway.service.js';
 import {
   isText,
   type Memory,
@@ -61,8 +61,8 @@ export class ModelSteps {
       );
     };
     await ask(true).catch((error: unknown) => {
-      // A model that accepts no files gets only their names.
-      if (!isNotTaken(error) || filesIn(kept).length === 0) throw error;
+      // A model that cannot look at files is given only their names.
+      if (!isUnsupported(error) || filesIn(kept).length === 0) throw error;
       return ask(false);
     });
     return answer;
@@ -85,11 +85,11 @@ export class ModelSteps {
     const request = { prompt, maxOutputTokens: MAX_SUMMARY_TOKENS, abortSignal };
     const origin = originOf(turn, 'conversation_history_compaction');
     const alongside: Alongside = async (tx, call) => {
-      if (call.said?.text) await this.memory.condense(tx, run.sessionId, last.turn, call.said.text);
+      if (call.answer?.text) await this.memory.condense(tx, run.sessionId, last.turn, call.answer.text);
       return this.count(tx, run, call);
     };
     try {
-      const { said } = await this.gateway.generate(origin, modelNameOf(version), request, alongside);
+      const { answer: said } = await this.gateway.generate(origin, modelNameOf(version), request, alongside);
       return { turn: 0, step: 0, kind: 'summary', content: said.text, tokens: tokensIn(said.text) };
     } catch (error) {
       if (error instanceof SlipwayError) return null;
@@ -136,8 +136,8 @@ export class ModelSteps {
 
   private remembering({ run }: TurnAtWork, step: number, onAnswer: (answer: Memory) => void): Alongside {
     return async (tx, call) => {
-      if (call.status !== 'success' || !call.said) return this.count(tx, run, call);
-      const content: ModelStep = call.said;
+      if (call.status !== 'success' || !call.answer) return this.count(tx, run, call);
+      const content: ModelStep = call.answer;
       const entry = toMemory({ turn: run.number, step, kind: 'model', content: JSON.stringify(content) });
       onAnswer(entry);
       return this.count(tx, run, call, this.memory.remember(run.sessionId, entry));

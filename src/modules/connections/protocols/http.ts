@@ -3,7 +3,7 @@ import {
   type ModelProtocol,
   type ModelRequest,
   type ModelResult,
-  RequestNotTaken,
+  UnsupportedRequest,
 } from '../../gateway/gateway.port.js';
 import type { ApiFields } from '../connection-fields.schema.js';
 import { parseJsonPath } from '../json-path.js';
@@ -69,7 +69,7 @@ async function payloadOf(payload: object, scope: Scope, templates: TemplatesOf):
     return (await templates.value(payload, scope, MAX_PAYLOAD_CHARACTERS)).text;
   } catch (error) {
     if (!(error instanceof TemplateFailure) && !(error instanceof ComputeFailure)) throw error;
-    throw new RequestNotTaken(
+    throw new UnsupportedRequest(
       'has a payload whose template fails with this request, takes too long, or comes to more than 16 MiB',
       error,
     );

@@ -1,5 +1,5 @@
 import { UnsupportedFunctionalityError } from 'ai';
-import { type ModelProtocol, RequestNotTaken } from '../../gateway/gateway.port.js';
+import { type ModelProtocol, UnsupportedRequest } from '../../gateway/gateway.port.js';
 
 /** The guarded client, which reads more of an answer that is to be a stream. */
 export type GuardedFetch = (isStream: boolean, ...request: Parameters<typeof fetch>) => Promise<Response>;
@@ -29,8 +29,8 @@ export function perAttempt(guarded: GuardedFetch, make: (send: typeof fetch) => 
   };
 }
 
-function toNotTaken(error: unknown): RequestNotTaken {
-  if (error instanceof RequestNotTaken) return error;
+function toNotTaken(error: unknown): UnsupportedRequest {
+  if (error instanceof UnsupportedRequest) return error;
   const missing = UnsupportedFunctionalityError.isInstance(error) ? `: its protocol has no ${error.functionality}` : '';
-  return new RequestNotTaken(`cannot be sent this request${missing}`, error);
+  return new UnsupportedRequest(`cannot be sent this request${missing}`, error);
 }

@@ -39,7 +39,7 @@ export class LlmKind extends NodeKind<'llm'> {
   ) {
     const late = AbortSignal.timeout(node.timeoutMs);
     try {
-      const { said, usage } = await this.gateway.generate(originOf(context), node.model, {
+      const { answer: said, usage } = await this.gateway.generate(originOf(context), node.model, {
         prompt: [
           ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
           { role: 'user' as const, content: [{ type: 'text' as const, text: prompt }] },
