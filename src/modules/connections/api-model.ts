@@ -10,44 +10,46 @@ import { templateRefusal } from './protocols/http-refusal.js';
 import { openAi } from './protocols/openai.js';
 import { type GuardedFetch, perAttempt } from './protocols/per-attempt.js';
 
-/** Of connections that are older than the check of it. */
+/** Only connections that were created before headers were checked can fail with this reason. */
 const NO_HEADER = 'cannot be called by this connection, whose variables fill with what no header may have the header';
 
-/** What the endpoint of a connection of the provider `API` speaks: as `mapProvider` says, its own template, or OpenAI's. */
+/** Makes the protocol of a connection of the provider `API`: that of `mapProvider`, its own template, or OpenAI's. */
 export function apiProtocol(
   fields: ApiFields,
   model: string,
   guarded: GuardedFetch,
   templates: TemplatesOf,
 ): ModelProtocol {
-  const protocol = perAttempt(guarded, (send) => spoken(fields, model, send, templates));
+  const protocol = perAttempt(guarded, (send) => makeProtocol(fields, model, send, templates));
   return limitedTo(protocol, isTemplated(fields) ? { streaming: false, ...fields.llmFeatures } : fields.llmFeatures);
 }
 
-function spoken(fields: ApiFields, model: string, guarded: typeof fetch, templates: TemplatesOf): ModelProtocol {
+function makeProtocol(fields: ApiFields, model: string, guarded: typeof fetch, templates: TemplatesOf): ModelProtocol {
   const exact = fields.endpointUrl ?? fields.LLM_API_URL;
   const baseUrl = exact ?? fields.BASE_URL!;
   const apiKey = fields.API_KEY ?? fields.LLM_API_KEY;
   const sendTo = (address?: string) => withHeaders(fields, guarded, address, templates);
-  if (isTemplated(fields)) return templated({ baseUrl, model, fetch: bearing(apiKey, sendTo()) }, fields, templates);
+  if (isTemplated(fields)) return templated({ baseUrl, model, fetch: withBearer(apiKey, sendTo()) }, fields, templates);
 
   const make = fields.mapProvider === 'vendor2Model' ? anthropic : openAi;
   return make({ baseUrl: exact ?? withDefaultPath(baseUrl, '/v1'), model, apiKey, fetch: sendTo(exact) });
 }
 
-/** Why the endpoint does not take the request, for people. */
+/** Returns why the endpoint does not support the request, for people; undefined if it does. */
 export function apiRefusal(fields: ApiFields, model: string, request: ModelRequest): string | undefined {
   return (
-    unsaidOf(fields, model, request) ?? missingFeature(fields.llmFeatures, request) ?? missingMapping(fields, request)
+    protocolRefusal(fields, model, request) ??
+    missingFeature(fields.llmFeatures, request) ??
+    missingMapping(fields, request)
   );
 }
 
-function unsaidOf(fields: ApiFields, model: string, request: ModelRequest): string | undefined {
+function protocolRefusal(fields: ApiFields, model: string, request: ModelRequest): string | undefined {
   if (isTemplated(fields)) return templateRefusal(fields, model, request);
   return fields.mapProvider === 'vendor2Model' ? anthropicRefusal(request) : undefined;
 }
 
-/** Whether calls are a payload of the connection's own, and no protocol that is known here. */
+/** Whether calls are sent as the connection's own payload instead of in a known protocol. */
 export function isTemplated({ mapProvider, payload, outputPath }: ApiFields): boolean {
   return mapProvider === undefined && (payload !== undefined || outputPath !== undefined);
 }
@@ -59,14 +61,14 @@ function missingMapping({ IOMapping, IOMappings }: ApiFields, { prompt }: ModelR
     return typeof content === 'string' ? [] : content.flatMap((part) => (part.type === 'file' ? [part.mediaType] : []));
   });
   if (files.some((type) => type.startsWith('image/')) && !mappings.includes('imageToText')) return 'takes no images';
-  // Providers look at the pages of a document as they look at images.
+  // Providers process the pages of a document like images.
   if (files.includes('application/pdf') && !mappings.includes('imageToText')) return 'takes no documents';
   if (files.some((type) => type.startsWith('audio/')) && !mappings.includes('audioToText')) return 'takes no audio';
   if (files.length === 0 && !mappings.includes('textToText')) return 'does not answer text with text';
   return undefined;
 }
 
-/** The connection's own headers, filled, on everything that is sent. */
+/** Adds the connection's own headers, filled with its variables, to every request. */
 function withHeaders(
   fields: ApiFields,
   guarded: typeof fetch,
@@ -83,8 +85,8 @@ function withHeaders(
   };
 }
 
-/** The key as most endpoints take it; the connection's own headers come after it. */
-function bearing(apiKey: string | undefined, send: typeof fetch): typeof fetch {
+/** Sends the key as a bearer token, which most endpoints expect. The connection's own headers may replace it. */
+function withBearer(apiKey: string | undefined, send: typeof fetch): typeof fetch {
   if (apiKey === undefined) return send;
   return (input, init) => {
     const headers = new Headers(init?.headers);

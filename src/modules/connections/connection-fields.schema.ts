@@ -12,27 +12,27 @@ import {
 export const IO_MAPPINGS = ['textToText', 'textToImage', 'imageToText', 'audioToText'] as const;
 export const MAPPED_PROVIDERS = ['vendor1Model', 'vendor2Model', 'vendor3Model'] as const;
 
-/** Of a payload. They are read while whoever sends it waits, and everybody else with them. */
+/** The limits of a payload. Its templates are parsed in the request that sends it, which blocks the process. */
 const MAX_TAGS = 1_000;
 const MAX_TEMPLATE_CHARACTERS = 200_000;
 
-/** What HTTP keeps for itself, or would lead elsewhere than the address says. */
+/** Headers that HTTP sets itself, or that would direct the request elsewhere than its address. */
 const RESERVED_HEADERS =
   /^(host|connection|content-length|transfer-encoding|content-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|http2-settings)$/i;
 
-/** Of a credential that travels in a header: what can be seen and is ASCII. */
+/** A credential is sent in a header, so it may have only visible ASCII characters. */
 const secret = z
   .string()
   .min(1)
   .max(8_192)
   .regex(/^[\x21-\x7e]+$/, 'has characters that no key has, such as spaces or line breaks');
 const text = (max: number) => z.string().min(1).max(max);
-/** Whether a request may go there is for platform/outbound to say. */
+/** The schema checks only the length. `platform/outbound` decides whether requests may be sent there. */
 const address = text(2_048);
 
-/** Whatever arrived as JSON. */
+/** Any value that arrived as JSON. */
 export const json = z.unknown() as z.ZodType<Json>;
-/** Whoever writes these decides what else is in them; it is kept. */
+/** An object whose unknown members are kept. */
 const openFields = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).catchall(json);
 
 const path = text(512).refine(
@@ -90,7 +90,7 @@ export const CloudVendor1Fields = openFields({
 
 export const Vendor2Fields = openFields({ API_KEY: secret, isEnable });
 
-/** What describes an endpoint. Each may stand in `fields` or beside it. */
+/** The members that describe an endpoint. A body may have each in `fields` or next to it. */
 export const apiMembers = {
   BASE_URL: address.optional(),
   LLM_API_URL: address.optional().describe('The exact address of calls, as endpointUrl.'),
@@ -125,16 +125,19 @@ export const apiMembers = {
 export const ApiFields = openFields(apiMembers);
 export type ApiFields = z.infer<typeof ApiFields>;
 
-/** What forms keep of themselves, and what vendors’ connections have as well. */
-const OF_EVERY_CONNECTION = ['API_KEY', 'isEnable', 'status', 'idp', 'bodyTab'];
+/** Members that every connection may have: those of vendors, and those in which a form keeps its own state. */
+const COMMON_MEMBERS = ['API_KEY', 'isEnable', 'status', 'idp', 'bodyTab'];
 
-/** Calls of a vendor go to the vendor as it wants them: these would be kept, and deceive whoever gave them. */
-const OF_ENDPOINTS = Object.keys(apiMembers).filter((member) => !OF_EVERY_CONNECTION.includes(member));
+/** Members without effect in a vendor's connection. They are refused, because the sender would rely on them. */
+const ENDPOINT_MEMBERS = Object.keys(apiMembers).filter((member) => !COMMON_MEMBERS.includes(member));
 
-/** The members without effect in what was sent for a vendor's connection, each with why. */
+/** Returns the members of a vendor's connection that have no effect, each with the reason. */
 export function ineffectiveIn(fields: object): { path: string[]; message: string }[] {
   const message = 'has no effect with this provider; take it out, or use the provider API';
-  return OF_ENDPOINTS.filter((member) => Object.hasOwn(fields, member)).map((member) => ({ path: [member], message }));
+  return ENDPOINT_MEMBERS.filter((member) => Object.hasOwn(fields, member)).map((member) => ({
+    path: [member],
+    message,
+  }));
 }
 
 export function refuseIneffective(fields: object, context: z.RefinementCtx): void {

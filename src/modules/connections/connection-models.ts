@@ -25,7 +25,7 @@ import { openAi } from './protocols/openai.js';
 import { type GuardedFetch, perAttempt } from './protocols/per-attempt.js';
 import type { JsonObject } from './secret-members.js';
 
-/** As the ledger and its prices call them. */
+/** The names of providers in the ledger and its prices. */
 const LEDGER_NAMES: Record<Provider, string> = {
   API: 'custom',
   Vendor1: 'openai',
@@ -35,7 +35,7 @@ const LEDGER_NAMES: Record<Provider, string> = {
 
 type CalledVendor = { provider: Exclude<Provider, 'API'>; model: string };
 
-/** The models that connections lead to, for the gateway to call. */
+/** Provides the models of connections to the gateway. */
 @ProvidesModels()
 export class ConnectionModels extends ModelTarget {
   constructor(

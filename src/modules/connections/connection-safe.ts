@@ -8,7 +8,7 @@ import { type JsonObject, reunite, type Secrets, separate } from './secret-membe
 
 const secretsColumn = defineSealed({ table: 'connection', column: 'secrets_sealed' });
 
-/** Puts the secrets of connections away and takes them out again. */
+/** Seals the secrets of connections, and opens them for calls. */
 @Injectable()
 export class ConnectionSafe {
   constructor(
@@ -16,13 +16,17 @@ export class ConnectionSafe {
     private readonly log: Log,
   ) {}
 
-  /** Keeps the fields in the connection: what may be seen, and apart from it what may not. */
+  /**
+   * Stores the fields in the connection. Secrets are sealed in a column of their own; the others are stored with masks.
+   */
   put(connection: Connection, fields: JsonObject): void {
     const { shown, secrets } = separate(fields);
     connection.setFields(shown, this.vault.seal(JSON.stringify(secrets), secretsColumn, connection.id));
   }
 
-  /** Nothing where they cannot be read: their master key is gone, or the row was changed. */
+  /**
+   * Returns undefined if the secrets cannot be opened, because their master key is gone or the row was tampered with.
+   */
   secretsOf(connection: Pick<Connection, 'id' | 'secretsSealed'>): Secrets | undefined {
     try {
       return JSON.parse(this.vault.open(connection.secretsSealed, secretsColumn, connection.id)) as Secrets;
@@ -33,7 +37,7 @@ export class ConnectionSafe {
     }
   }
 
-  /** With their secrets, for a call; nothing where these cannot be read. */
+  /** Returns the fields with their secrets, for a call; undefined if the secrets cannot be opened. */
   fieldsOf(connection: Pick<Connection, 'id' | 'secretsSealed' | 'fieldsJson'>): JsonObject | undefined {
     const secrets = this.secretsOf(connection);
     return secrets && reunite(shownFieldsOf(connection), secrets);

@@ -7,10 +7,10 @@ import type { ConnectionTested } from './connections.admin.schema.js';
 import { toWarnings } from './connections.schema.js';
 import { ConnectionsService } from './connections.service.js';
 
-const ENOUGH_TOKENS = 16;
+const MAX_OUTPUT_TOKENS = 16;
 const QUESTION = 'Answer with the word OK.';
 
-/** Tries connections out, with a small real call. */
+/** Tests connections with a small real call. */
 @Injectable()
 export class ConnectionTests {
   constructor(
@@ -32,7 +32,7 @@ export class ConnectionTests {
     };
     const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: QUESTION }] }];
     try {
-      await this.gateway.generate(origin, connectionId, { prompt, maxOutputTokens: ENOUGH_TOKENS, abortSignal });
+      await this.gateway.generate(origin, connectionId, { prompt, maxOutputTokens: MAX_OUTPUT_TOKENS, abortSignal });
       return result(null);
     } catch (error) {
       const reason = reasonIn(error);
@@ -42,7 +42,9 @@ export class ConnectionTests {
   }
 }
 
-/** Why the model gave no answer, in a sentence, where it was for the model to give one. */
+/**
+ * Returns a sentence that says why the call failed; undefined if the failure was not one of the model or its provider.
+ */
 function reasonIn(error: unknown): string | undefined {
   if (!(error instanceof SlipwayError)) return undefined;
   const reason = error.extras.details?.reason;

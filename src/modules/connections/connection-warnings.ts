@@ -9,20 +9,22 @@ export interface ConnectionWarning {
   message: string;
 }
 
-/** Either holds what the user says; what else a template can name says nothing of it. */
+/** The two variables that contain the user's message. No other variable of a template does. */
 const NAMES_OF_PROMPT = ['prompt', 'messages'];
 
-/** What only a template is filled with, and only its answer is read by. */
+/** The members that have an effect only if the connection has its own payload. */
 const MEMBERS_OF_TEMPLATE = ['payload', 'outputPath', 'inputTokensPath', 'outputTokensPath', 'promptVars'] as const;
 
-/** What is taken, since clients send it, and does not do what whoever sent it may expect. */
+/**
+ * Returns warnings about members that are accepted, because clients send them, but may not have the expected effect.
+ */
 export function warningsOf({ provider }: Pick<Connection, 'provider'>, all: JsonObject): ConnectionWarning[] {
   if (provider !== 'API') return [];
   const fields: ApiFields = all;
-  return isTemplated(fields) ? unheardPrompt(fields) : unusedTemplate(fields);
+  return isTemplated(fields) ? missingPrompt(fields) : unusedTemplate(fields);
 }
 
-function unheardPrompt({ payload }: ApiFields): ConnectionWarning[] {
+function missingPrompt({ payload }: ApiFields): ConnectionWarning[] {
   if (payload === undefined) return [];
   if (isNamedIn(payload, NAMES_OF_PROMPT)) return [];
   const message =

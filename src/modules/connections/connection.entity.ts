@@ -24,7 +24,10 @@ export interface NewConnection {
 
 export type ConnectionRow = RowOf<Connection>;
 
-/** How a project reaches a model elsewhere. What of its fields is secret stands apart, sealed. */
+/**
+ * The address and credentials with which a project reaches a model provider. Secret fields are stored separately,
+ * sealed.
+ */
 @Audited({ kind: 'connection', project: 'project', secrets: ['secretsSealed'] })
 @Entity({ tableName: 'connection', repository: () => ConnectionRepository })
 @Index({ name: 'connection_project', properties: ['project', 'id'] })
@@ -52,7 +55,7 @@ export class Connection {
   @Enum({ type: 'text', items: STATUSES })
   status: Status;
 
-  /** As text: `jsonb` would change the order of members and long numbers. */
+  /** Text instead of `jsonb`, which would change the order of members and long numbers. */
   @Property({ type: 'text' })
   fieldsJson!: string;
 
@@ -65,13 +68,13 @@ export class Connection {
   @Property({ type: 'timestamptz' })
   modifiedAt: Date = this.createdAt;
 
-  constructor(project: Project, wish: NewConnection) {
+  constructor(project: Project, created: NewConnection) {
     this.project = project;
-    this.name = wish.name;
-    this.provider = wish.provider;
-    this.model = wish.model;
-    this.modelType = wish.modelType;
-    this.status = wish.status;
+    this.name = created.name;
+    this.provider = created.provider;
+    this.model = created.model;
+    this.modelType = created.modelType;
+    this.status = created.status;
   }
 
   setFields(shown: JsonObject, secretsSealed: string): void {
@@ -87,7 +90,7 @@ export class Connection {
   }
 }
 
-/** The fields as people see them, with masks in the places of secrets. */
+/** Returns the fields for display, with a mask for each secret. */
 export function shownFieldsOf({ fieldsJson }: Pick<Connection, 'fieldsJson'>): JsonObject {
   return JSON.parse(fieldsJson) as JsonObject;
 }

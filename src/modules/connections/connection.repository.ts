@@ -21,7 +21,7 @@ export class ConnectionRepository extends EntityRepository<Connection> {
     return this.findOne({ id: connectionId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  /** Newest first, and how many there are in all. */
+  /** Returns a page, newest first, and the number of all that match. */
   list(
     projectId: Id<'project'>,
     { provider, status }: ConnectionFilter,
@@ -39,14 +39,16 @@ export class ConnectionRepository extends EntityRepository<Connection> {
     return pageById<Connection>(this, { project: projectId }, request);
   }
 
-  /** Asked with every call of a model, so without the entity. */
+  /** Returns the row without an entity, because every call of a model reads it. */
   rowInProject(projectId: Id<'project'>, connectionId: Id<'connection'>): Statement<ConnectionRow | null> {
     return row<ConnectionRow>(
       planned`select ${columnsOf(Connection)} from connection where id = ${connectionId} and project_id = ${projectId}`,
     );
   }
 
-  /** By its name, or by the model it leads to: the newest active one, else the newest. Asked as often. */
+  /**
+   * Finds a connection by its name or its model: the newest active one, else the newest. Calls of models read it, too.
+   */
   newestNamed(projectId: Id<'project'>, named: string): Statement<ConnectionRow | null> {
     return row<ConnectionRow>(
       planned`select ${columnsOf(Connection)} from connection

@@ -10,7 +10,7 @@ import { ConnectionsAdminController } from './connections.admin.controller.js';
 import { ConnectionsController } from './connections.controller.js';
 import { ConnectionsService } from './connections.service.js';
 
-/** Models elsewhere: how a project reaches them, and its keys for them. */
+/** Connections: the addresses and credentials with which projects reach model providers. */
 @Module({
   imports: [TenancyModule, GatewayModule, MikroOrmModule.forFeature([Connection])],
   controllers: [ConnectionsController, ConnectionsAdminController],

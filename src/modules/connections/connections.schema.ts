@@ -61,7 +61,7 @@ const ApiConnection = z
     return { provider, connectionName, model: model ?? all.MODEL_NAME ?? '', modelType, fields: all };
   });
 
-/** A key, such as vendors make them; none of them made this one. */
+/** Looks like the key of a vendor, but is none. */
 const EXAMPLE_KEY = 'sk-4f9c27d1a8b35e60';
 
 export const CreateConnection = z
@@ -90,7 +90,7 @@ export const UpdateConnection = z
   .meta({ id: 'UpdateConnection', examples: [{ fields: { API_KEY: EXAMPLE_KEY } }] });
 export type UpdateConnection = z.output<typeof UpdateConnection>;
 
-/** What fields a connection may have after a change. Those of `API` are not changed. */
+/** The schema of a connection's fields after a change. Connections of the provider `API` cannot be changed. */
 export const CHANGEABLE_FIELDS = {
   Vendor1: Vendor1Fields,
   CloudVendor1: CloudVendor1Fields,
@@ -183,7 +183,7 @@ export interface FoundConnection {
   warnings: ConnectionWarning[];
 }
 
-/** Left out where there is none: clients of the published API know nothing of it. */
+/** The member is left out if there are no warnings, because the specification does not have it. */
 export function toWarnings(warnings: ConnectionWarning[]): { warnings?: ConnectionWarning[] } {
   return warnings.length > 0 ? { warnings } : {};
 }
@@ -212,7 +212,10 @@ function refuseContradictions(body: object, context: z.RefinementCtx): void {
   }
 }
 
-/** BASE_URL, API_KEY and MODEL_NAME, or what says the same: named with all else that is wrong, so of what may be anything. */
+/**
+ * Requires BASE_URL, API_KEY and MODEL_NAME, or a member that replaces them. It runs even if other members are invalid,
+ * so that one answer names all faults; therefore the body may have any members.
+ */
 function requireApiMembers(body: object, context: z.RefinementCtx): void {
   const { fields, ...beside } = body as Record<string, unknown>;
   const all: Record<string, unknown> = { ...(isJsonObject(fields) && fields), ...beside };

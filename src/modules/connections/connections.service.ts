@@ -31,10 +31,10 @@ const ENABLED_ELSEWHERE =
 
 const NO_HEADER = 'is filled by the variables with what no header may have, or its template fails or takes too long';
 
-/** With an Idempotency-Key a connection of the database is held meanwhile: no project holds many. */
-const MOST_WAITING = 3;
+/** A request with an Idempotency-Key occupies a database connection while it waits, so few of a project may wait. */
+const MAX_WAITING = 3;
 
-/** How a project reaches models elsewhere: kept with their secrets sealed, and shown with them masked. */
+/** Manages the connections of a project. Their secrets are stored sealed and shown masked. */
 @Injectable()
 export class ConnectionsService {
   constructor(
@@ -46,16 +46,16 @@ export class ConnectionsService {
     private readonly templates: Templates,
   ) {}
 
-  async create(actor: KeyActor, { connectionName: name, ...wish }: CreateConnection): Promise<FoundConnection> {
-    const fields = wish.fields as JsonObject;
-    if (wish.provider === 'API') this.checkAddresses(fields);
+  async create(actor: KeyActor, { connectionName: name, ...body }: CreateConnection): Promise<FoundConnection> {
+    const fields = body.fields as JsonObject;
+    if (body.provider === 'API') this.checkAddresses(fields);
     refuseMasks(fields);
-    if (wish.provider === 'API')
-      await refuseBadHeaders(wish.fields, this.templates.of(actor.projectId, { mostWaiting: MOST_WAITING }));
+    if (body.provider === 'API')
+      await refuseBadHeaders(body.fields, this.templates.of(actor.projectId, { mostWaiting: MAX_WAITING }));
     return this.database.transaction(actor, async (tx) => {
       const project = await this.tenancy.project(actor.projectId);
       const status = fields.isEnable === false ? 'INACTIVE' : 'ACTIVE';
-      const connection = new Connection(project, { ...wish, name, status, modelType: wish.modelType ?? null });
+      const connection = new Connection(project, { ...body, name, status, modelType: body.modelType ?? null });
       this.safe.put(connection, fields);
       tx.em.persist(connection);
       return { connection, isReadable: true, warnings: warningsOf(connection, fields) };
@@ -71,7 +71,7 @@ export class ConnectionsService {
     return this.withWarnings(found(await this.connections.inProject(projectId, connectionId)));
   }
 
-  /** Merges what was sent into the fields there are; null takes one out, and the mask of a secret keeps it. */
+  /** Merges the sent fields into the stored ones. Null removes a field, and the mask of a secret keeps it. */
   update(actor: KeyActor, connectionId: Id<'connection'>, sent: JsonObject): Promise<Connection> {
     return this.database.transaction(actor, async () => {
       const connection = found(await this.connections.lockInProject(actor.projectId, connectionId));
@@ -124,7 +124,7 @@ export class ConnectionsService {
     const kept = keepMasked(sent, shown, secrets ?? {});
     const merged = { ...fields, ...kept };
     for (const [member, value] of Object.entries(sent)) if (value === null) delete merged[member];
-    // What stays of an unreadable connection would be masks, kept as if they were secrets.
+    // The secrets cannot be opened, so any that was not sent again would be replaced by its mask.
     if (!secrets && hasMasks(merged, shown)) throw gatewayErrors.connectionUnreadable();
     refuseMasks(kept);
     return merged;
@@ -141,7 +141,7 @@ export class ConnectionsService {
     return { connection, isReadable: this.safe.secretsOf(connection) !== undefined, warnings: [] };
   }
 
-  /** Not of those in a list: their templates are read for it. */
+  /** Lists leave warnings out, because computing them parses the templates of each connection. */
   private withWarnings(connection: Connection): FoundConnection {
     const fields = this.safe.fieldsOf(connection);
     const warnings = fields ? warningsOf(connection, fields) : [];
@@ -154,7 +154,10 @@ function refuseMasks(fields: JsonObject): void {
   if (issues.length > 0) throw validationError(issues);
 }
 
-/** Whoever sends back what is there changes nothing by it, and null takes out what an earlier release kept. */
+/**
+ * Refuses fields without effect. A stored value that is sent back is accepted, because it changes nothing, and so is
+ * null, which removes a field that an earlier release kept.
+ */
 function refuseWithoutEffect(sent: JsonObject, shown: JsonObject): void {
   const changes = Object.entries(sent).filter(
     ([name, value]) => value !== null && !isDeepStrictEqual(value, shown[name]),

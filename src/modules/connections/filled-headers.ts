@@ -8,14 +8,14 @@ import { connectionVariables } from './protocols/http-variables.js';
 
 interface FilledHeader {
   name: string;
-  /** Nothing where it was filled with what no header may have. */
+  /** Undefined if its template failed, or was filled with characters that no header may have. */
   value: string | undefined;
 }
 
-/** Of all headers of a connection together. */
+/** The time for all headers of a connection together. */
 const FILL_MS = 200;
 
-/** The connection's own headers, filled with its own variables: what a call says is in none of them. */
+/** Fills the connection's headers with the connection's own variables. Those of a call are not available in them. */
 export async function filledHeaders(fields: ApiFields, templates: TemplatesOf): Promise<FilledHeader[]> {
   const headers = fields.headers ?? [];
   const scope = scopeOf(connectionVariables(fields));
@@ -30,7 +30,7 @@ export async function filledHeaders(fields: ApiFields, templates: TemplatesOf): 
     }
   };
   const all = await fill(headers.map(({ value }) => value));
-  // Where one of them fails, it is one by one that it is found.
+  // If a template failed, each is filled on its own to find which one.
   const filled: FilledHeader[] = [];
   for (const [at, { key: name, value }] of headers.entries()) {
     filled.push({ name, value: all ? all[at] : (await fill([value]))?.[0] });

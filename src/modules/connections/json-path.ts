@@ -1,6 +1,8 @@
 const STEP = /\.?([^.[\]"']+)|\[(\d+)\]|\[(?:"([^"]*)"|'([^']*)')\]/y;
 
-/** The steps of a path into a provider's answer, as `choices[0].message.content`; nothing when it is none. */
+/**
+ * Parses a path into a provider's answer, such as `choices[0].message.content`. Returns undefined if it is malformed.
+ */
 export function parseJsonPath(path: string): string[] | undefined {
   const text = path.trim().replace(/^\$\.?/, '');
   const steps: string[] = [];
@@ -14,10 +16,10 @@ export function parseJsonPath(path: string): string[] | undefined {
   return steps.length > 0 ? steps : undefined;
 }
 
-/** What stands at the path, or undefined. */
+/** Returns the value at the path, or undefined. */
 export function readJsonPath(value: unknown, steps: readonly string[]): unknown {
   return steps.reduce<unknown>((at, step) => {
-    const isHolder = typeof at === 'object' && at !== null && Object.hasOwn(at, step);
-    return isHolder ? (at as Record<string, unknown>)[step] : undefined;
+    const hasStep = typeof at === 'object' && at !== null && Object.hasOwn(at, step);
+    return hasStep ? (at as Record<string, unknown>)[step] : undefined;
   }, value);
 }

@@ -8,22 +8,25 @@ const KEY =
 const SECRET = /(secrets?|token|passw(or)?ds?)([-_ ]?(value|key|text))?/;
 const OTHER = /passphrase|credentials?|authorization|cookie|bearer|pwd|(^|[-_. ])(auth|pass)/;
 
-/** Names of members that are secrets: `API_KEY`, `x-auth-token`, `secretValue`, `pass`, …; not `max_tokens`, `bypass`. */
+/**
+ * The names of secret members, such as `API_KEY`, `x-auth-token`, `secretValue` and `pass`, but not `max_tokens` or
+ * `bypass`.
+ */
 const SECRET_NAME = new RegExp(`(${KEY.source}|${SECRET.source}|${OTHER.source})$`, 'i');
 
-/** What can be one. */
+/** A value that can be a secret. */
 type Leaf = string | number;
 
-/** The secrets of a configuration by where they stand in it, as JSON pointers without the first slash. */
+/** The secrets of a configuration by their places in it, which are JSON pointers without the first slash. */
 export type Secrets = Record<string, Leaf>;
 
 export interface Separated {
-  /** The configuration as it may be seen: every secret by its mask. */
+  /** The configuration for display, with a mask for each secret. */
   shown: JsonObject;
   secrets: Secrets;
 }
 
-/** Takes the secrets out of a configuration and leaves their masks in their places. */
+/** Replaces the secrets of a configuration by masks, and returns them separately. */
 export function separate(configuration: JsonObject): Separated {
   const secrets: Secrets = {};
   const shown = mapLeaves(configuration, (leaf, pointer, isSecret) => {
@@ -34,12 +37,12 @@ export function separate(configuration: JsonObject): Separated {
   return { shown: shown as JsonObject, secrets };
 }
 
-/** The whole configuration again. */
+/** Puts the secrets back into their places. */
 export function reunite(shown: JsonObject, secrets: Secrets): JsonObject {
   return mapLeaves(shown, (leaf, pointer) => secretAt(pointer, secrets) ?? leaf) as JsonObject;
 }
 
-/** Of what was sent, each one that is the mask of a secret as it is shown in the same place becomes that secret. */
+/** Replaces each sent value that equals the mask shown in the same place by the secret behind it. */
 export function keepMasked(sent: JsonObject, shown: JsonObject, secrets: Secrets): JsonObject {
   const shownLeaves = new Map<string, Leaf>();
   mapLeaves(shown, (leaf, pointer) => {
@@ -52,22 +55,22 @@ export function keepMasked(sent: JsonObject, shown: JsonObject, secrets: Secrets
   return mapLeaves(sent, keep) as JsonObject;
 }
 
-/** Whether a mask still stands where a secret would. */
+/** Whether the fields still contain a shown mask in the place of a secret. */
 export function hasMasks(fields: JsonObject, shown: JsonObject): boolean {
   const masks = separate(shown).secrets;
   return Object.entries(separate(fields).secrets).some(([pointer, leaf]) => leaf === masks[pointer]);
 }
 
-/** As `maskSecret` makes them, or as people write what they do not tell. */
+/** The form that `maskSecret` produces, or asterisks only, which people type in place of a secret. */
 const MASK = /^(\*+|..\*{8}.{4})$/s;
 
-/** Where a mask stands that would be kept as if it were the secret. */
+/** Returns the places of masks that would be stored as if they were secrets. */
 export function masksIn(fields: JsonObject): string[][] {
   const { secrets } = separate(fields);
   return Object.keys(secrets).flatMap((pointer) => (MASK.test(String(secrets[pointer])) ? [toPath(pointer)] : []));
 }
 
-/** Members may have names that every object has something under. */
+/** Checks own members only: a place may be called `constructor`, which every object has. */
 function secretAt(pointer: string, secrets: Secrets): Leaf | undefined {
   return Object.hasOwn(secrets, pointer) ? secrets[pointer] : undefined;
 }
@@ -85,13 +88,13 @@ function mapLeaves(value: Json, map: MapLeaf, path: string[] = [], isSecret = fa
   return Object.fromEntries(members);
 }
 
-/** `{"name": "apiKey", "value": …}`: variables are lists of such. */
-function isNamedValue(member: string, holder: JsonObject): boolean {
-  const name = holder.name ?? holder.key;
+/** Variables are objects such as `{"name": "apiKey", "value": …}`, whose value is secret if the name is. */
+function isNamedValue(member: string, object: JsonObject): boolean {
+  const name = object.name ?? object.key;
   return (member === 'value' || member === 'defaultValue') && typeof name === 'string' && SECRET_NAME.test(name);
 }
 
-/** Whatever a header is called: many vendors put their keys under names of their own. */
+/** The value of every header counts as a secret, because vendors send keys in headers of any name. */
 function isHeaderValue(member: string, path: string[]): boolean {
   return member === 'value' && path.length === 2 && path[0] === 'headers';
 }

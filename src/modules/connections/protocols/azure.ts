@@ -7,6 +7,6 @@ export interface AzureEndpoint extends Endpoint {
   readonly deployment: string;
 }
 
-/** Chat completions of a deployment. */
+/** Chat completions of a deployment on Azure. */
 export const azure: MakeProtocol<AzureEndpoint> = ({ baseUrl, apiKey = NO_KEY, apiVersion, deployment, fetch }) =>
   createAzure({ baseURL: baseUrl, apiKey, apiVersion, useDeploymentBasedUrls: true, fetch }).chat(deployment);

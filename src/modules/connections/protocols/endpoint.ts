@@ -1,10 +1,10 @@
 import type { ModelProtocol } from '../../gateway/gateway.port.js';
 
-/** Where a model is called, and with what. A protocol is a function from this. */
+/** Where and how a model is called. A protocol is made from it. */
 export interface Endpoint {
-  /** What protocols append their paths to. */
+  /** The address to which protocols append their paths. */
   readonly baseUrl: string;
-  /** As its provider calls it. */
+  /** The name of the model at its provider. */
   readonly model: string;
   readonly apiKey?: string | undefined;
   /** The guarded client. */
@@ -13,15 +13,15 @@ export interface Endpoint {
 
 export type MakeProtocol<E extends Endpoint = Endpoint> = (endpoint: E) => ModelProtocol;
 
-/** An address without a path gets the one that the provider's own has. */
+/** Adds the provider's usual path to an address without one. */
 export function withDefaultPath(baseUrl: string, path: string): string {
   return new URL(baseUrl).pathname === '/' ? `${baseUrl.replace(/\/$/, '')}${path}` : baseUrl;
 }
 
-/** Where only headers carry the key, what a protocol would send in its place is taken out. */
+/** Headers in which protocols send a key. They are removed if the connection sends its key in a header of its own. */
 const KEY_HEADERS = ['authorization', 'x-api-key', 'api-key'];
 
-/** Sends what a protocol sends to one address, with these headers as well. */
+/** Wraps `send` so that requests go to one address and have these headers. */
 export function redirected(
   send: typeof fetch,
   { address, headers, hasKey }: { address?: string | undefined; headers: [string, string][]; hasKey: boolean },

@@ -9,8 +9,8 @@ import type { ApiFields } from '../connection-fields.schema.js';
 
 type Features = NonNullable<ApiFields['llmFeatures']>;
 
-/** A whole answer in the parts of a stream. */
-export function wholeAsStream({ content, finishReason, usage }: ModelResult): {
+/** Converts a complete answer to the parts of a stream. */
+export function asStream({ content, finishReason, usage }: ModelResult): {
   stream: ReadableStream<ModelPart>;
 } {
   const parts = content.flatMap((part, at): ModelPart[] => {
@@ -25,7 +25,7 @@ export function wholeAsStream({ content, finishReason, usage }: ModelResult): {
   return { stream: ReadableStream.from([...parts, { type: 'finish', finishReason, usage }]) };
 }
 
-/** The protocol without what the connection says that its endpoint cannot do. */
+/** Limits a protocol to the features that the endpoint supports according to its connection. */
 export function limitedTo(protocol: ModelProtocol, { streaming, parallelToolCalling }: Features = {}): ModelProtocol {
   const limited = (request: ModelRequest): ModelRequest => {
     if (parallelToolCalling !== false || !request.tools) return request;
@@ -38,18 +38,19 @@ export function limitedTo(protocol: ModelProtocol, { streaming, parallelToolCall
     supportedUrls: protocol.supportedUrls,
     doGenerate: (request) => protocol.doGenerate(limited(request)),
     doStream: async (request) =>
-      streaming === false
-        ? wholeAsStream(await protocol.doGenerate(limited(request)))
-        : protocol.doStream(limited(request)),
+      streaming === false ? asStream(await protocol.doGenerate(limited(request))) : protocol.doStream(limited(request)),
   };
 }
 
-/** Why an endpoint with these features does not take the request. What they do not say, it may do. */
+/**
+ * Returns why an endpoint with these features does not support the request. Features that are not mentioned are
+ * supported.
+ */
 export function missingFeature(features: Features | undefined, request: ModelRequest): string | undefined {
   if (!features) return undefined;
   const { toolCalling, supportTools, structuredResponse } = features;
-  const saysOfTools = [toolCalling, supportTools];
-  const takesTools = saysOfTools.includes(true) || !saysOfTools.includes(false);
+  const toolFlags = [toolCalling, supportTools];
+  const takesTools = toolFlags.includes(true) || !toolFlags.includes(false);
   if (request.tools?.length && !takesTools) return 'takes no tools';
   if (request.responseFormat?.type === 'json' && structuredResponse === false) return 'gives no structured answers';
   return undefined;

@@ -2,7 +2,7 @@ import { definedMembers } from '../../../kernel/defined-members.js';
 import type { ModelResult } from '../../gateway/gateway.port.js';
 import { readJsonPath } from '../json-path.js';
 
-/** Where in an answer its parts stand. */
+/** The paths to the parts of an answer. */
 export interface AnswerPaths {
   output: string[];
   inputTokens: string[];
@@ -24,7 +24,7 @@ export function textOf(output: unknown): string {
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
-/** Tokens, as far as an answer tells of them. */
+/** The numbers of tokens, as far as an answer has them. */
 export interface Counts {
   input?: number;
   output?: number;

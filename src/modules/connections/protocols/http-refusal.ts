@@ -4,16 +4,16 @@ import { missingVariables } from './http-variables.js';
 
 type Part = Exclude<ModelRequest['prompt'][number]['content'], string>[number];
 
-/** Why a template cannot say the request, for people: what it can be filled with is text. */
+/** Returns why a template cannot express the request, for people. Templates can be filled with text only. */
 export function templateRefusal(fields: ApiFields, model: string, request: ModelRequest): string | undefined {
   if (request.tools?.length) return 'takes no tools';
   const parts = request.prompt.flatMap(({ content }): Part[] => (typeof content === 'string' ? [] : content));
-  const [unsaid] = parts.map(unsaidOf).filter((reason) => reason !== undefined);
+  const [unsupported] = parts.map(unsupportedPart).filter((reason) => reason !== undefined);
   const missing = missingVariables(fields, model, request);
-  return unsaid ?? (missing.length > 0 ? `needs a value for ${missing.join(', ')}` : undefined);
+  return unsupported ?? (missing.length > 0 ? `needs a value for ${missing.join(', ')}` : undefined);
 }
 
-function unsaidOf(part: Part): string | undefined {
+function unsupportedPart(part: Part): string | undefined {
   if (part.type === 'tool-call' || part.type === 'tool-result') return 'takes no calls of tools, nor what came of them';
   if (part.type !== 'file') return undefined;
   if (part.mediaType.startsWith('image/')) return 'takes no images';

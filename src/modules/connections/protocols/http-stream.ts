@@ -3,7 +3,7 @@ import type { ModelPart, ModelStream } from '../../gateway/gateway.port.js';
 import { readJsonPath } from '../json-path.js';
 import { type AnswerPaths, type Counts, countsIn, textOf, toUsage } from './http-answer.js';
 
-/** An answer that comes in events (`data: {…}`) or lines of JSON, each with a piece of the text at the output path. */
+/** Reads a stream of events (`data: {…}`) or of lines of JSON, each with a piece of the text at the output path. */
 export function streamOfEvents(response: Response, paths: AnswerPaths): ModelStream {
   return ReadableStream.from(partsOf(response, paths));
 }
@@ -26,7 +26,7 @@ async function* partsOf(response: Response, paths: AnswerPaths): AsyncGenerator<
   yield { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: toUsage(counts) };
 }
 
-/** Where a whole answer has its message, a piece of one has what is added to it. */
+/** A streamed event has `delta` in the place where a complete answer has `message`. */
 function toDelta(step: string): string {
   return step === 'message' ? 'delta' : step;
 }

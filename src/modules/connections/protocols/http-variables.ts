@@ -5,7 +5,7 @@ import type { Variables } from '../../../platform/template/filling.js';
 
 type PromptVariable = NonNullable<ApiFields['promptVars']>[number];
 
-/** What templates of a connection can fill in: its own values, its variables, and what this call says. */
+/** Returns the variables for a connection's templates: its own values, its prompt variables, and those of the call. */
 export function variablesOf(fields: ApiFields, model: string, request: ModelRequest, stream: boolean): Variables {
   const ofCall = callVariables(model, request, stream);
   const ofPrompt = (fields.promptVars ?? [])
@@ -14,7 +14,7 @@ export function variablesOf(fields: ApiFields, model: string, request: ModelRequ
   return { ...connectionVariables(fields), ...ofCall, ...definedMembers(Object.fromEntries(ofPrompt)) };
 }
 
-/** Those that hold for every call: headers are filled with them. */
+/** Returns the variables that are the same for every call. Headers are filled with them. */
 export function connectionVariables(fields: ApiFields): Variables {
   const custom = (fields.customVars ?? []).flatMap((variable) => {
     const name = variable.name ?? variable.key;
@@ -24,7 +24,7 @@ export function connectionVariables(fields: ApiFields): Variables {
   return { ...Object.fromEntries(custom), BASE_URL, API_KEY, LLM_API_URL, LLM_API_KEY, MODEL_NAME };
 }
 
-/** The variables that a call has to give and does not. */
+/** Returns the required variables for which the call has no value. */
 export function missingVariables(fields: ApiFields, model: string, request: ModelRequest): string[] {
   const given = { ...connectionVariables(fields), ...callVariables(model, request, false) };
   return (fields.promptVars ?? [])
@@ -50,7 +50,7 @@ function callVariables(model: string, request: ModelRequest, stream: boolean): V
   });
 }
 
-/** A variable marked for examples holds what was said before. */
+/** A variable marked for examples has the earlier messages as its value. */
 function valueOf({ name, examples, defaultValue }: PromptVariable, ofCall: Variables): unknown {
   const given = examples ? ofCall.history : ofCall[name];
   return isEmpty(given) ? defaultValue : given;

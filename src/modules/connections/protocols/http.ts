@@ -13,20 +13,20 @@ import { TemplateFailure } from '../../../platform/template/filling.js';
 import { type Scope, scopeOf } from '../../../platform/template/scope.js';
 import type { TemplatesOf } from '../../../platform/template/templates.js';
 import { variablesOf } from './http-variables.js';
-import { wholeAsStream } from './features.js';
+import { asStream } from './features.js';
 import { type AnswerPaths, toResult } from './http-answer.js';
 import { streamOfEvents } from './http-stream.js';
 import type { Endpoint } from './endpoint.js';
 
-/** What a template says nothing of. */
+/** The payload of a connection that sets only an output path. */
 const DEFAULT_PAYLOAD = { model: '{{ model }}', messages: '{{ messages }}', stream: '{{ stream }}' };
-/** What a template makes of a request; what it says by itself is not counted. */
+/** Limits what a template inserts from a request. The template's own text is not counted. */
 const MAX_PAYLOAD_CHARACTERS = 16 * 1024 * 1024;
 const DEFAULT_OUTPUT_PATH = 'choices[0].message.content';
 const DEFAULT_INPUT_TOKENS_PATH = 'usage.prompt_tokens';
 const DEFAULT_OUTPUT_TOKENS_PATH = 'usage.completion_tokens';
 
-/** Any HTTP endpoint: what is sent is a filled template, and what is answered is found by paths. */
+/** The protocol for any HTTP endpoint. It sends a filled template, and finds the answer by paths. */
 export function templated(
   { baseUrl: address, model, fetch }: Endpoint,
   fields: ApiFields,
@@ -58,7 +58,7 @@ export function templated(
     doGenerate: async (request) => readAnswer(address, await send(request, false), paths),
     doStream: async (request) => {
       const response = await send(request, true);
-      if (!streamKind(response)) return wholeAsStream(await readAnswer(address, response, paths));
+      if (!streamKind(response)) return asStream(await readAnswer(address, response, paths));
       return { stream: streamOfEvents(response, paths) };
     },
   };
@@ -76,7 +76,7 @@ async function payloadOf(payload: object, scope: Scope, templates: TemplatesOf):
   }
 }
 
-/** What is no answer fails with the status that it came with. */
+/** An answer that cannot be read is an error with the status of the response. */
 async function readAnswer(url: string, response: Response, paths: AnswerPaths): Promise<ModelResult> {
   try {
     return toResult(await response.json(), paths);
@@ -86,7 +86,7 @@ async function readAnswer(url: string, response: Response, paths: AnswerPaths): 
   }
 }
 
-/** What the endpoint said is in no error: only that it refused. */
+/** The error has the status only, not the text of the endpoint, which could contain the prompt or a key. */
 function refused(url: string, { status, headers }: Response): APICallError {
   return new APICallError({
     message: `The endpoint answered ${status}`,

@@ -1,10 +1,13 @@
 import { UnsupportedFunctionalityError } from 'ai';
 import { type ModelProtocol, UnsupportedRequest } from '../../gateway/gateway.port.js';
 
-/** The guarded client, which reads more of an answer that is to be a stream. */
+/** The guarded client. It reads more of an answer that should be a stream. */
 export type GuardedFetch = (isStream: boolean, ...request: Parameters<typeof fetch>) => Promise<Response>;
 
-/** The protocol made anew for each attempt: one that fails before anything was sent failed for what was asked. */
+/**
+ * Makes the protocol again for each attempt, to notice whether anything was sent. A failure before that is due to the
+ * request.
+ */
 export function perAttempt(guarded: GuardedFetch, make: (send: typeof fetch) => ModelProtocol): ModelProtocol {
   const attempt = async <T>(isStream: boolean, call: (protocol: ModelProtocol) => PromiseLike<T>): Promise<T> => {
     let isSent = false;
@@ -15,7 +18,7 @@ export function perAttempt(guarded: GuardedFetch, make: (send: typeof fetch) => 
     try {
       return await call(make(send));
     } catch (error) {
-      throw isSent ? error : toNotTaken(error);
+      throw isSent ? error : toUnsupportedRequest(error);
     }
   };
   const { provider, modelId, supportedUrls } = make((...request) => guarded(false, ...request));
@@ -29,7 +32,7 @@ export function perAttempt(guarded: GuardedFetch, make: (send: typeof fetch) => 
   };
 }
 
-function toNotTaken(error: unknown): UnsupportedRequest {
+function toUnsupportedRequest(error: unknown): UnsupportedRequest {
   if (error instanceof UnsupportedRequest) return error;
   const missing = UnsupportedFunctionalityError.isInstance(error) ? `: its protocol has no ${error.functionality}` : '';
   return new UnsupportedRequest(`cannot be sent this request${missing}`, error);
