@@ -17,13 +17,13 @@ const WAYS: [string, Write][] = [
 
 const badRowsOf = ({ body }: Answer) => (body as Refused).error.details?.badRows;
 
-/** So many lists, one in the other. */
+/** Nests this many lists in one another. */
 const nested = (levels: number): unknown => (levels === 0 ? 0 : [nested(levels - 1)]);
 const aDeepCall = (levels: number) => aCall({ payload: { response: { text: '' }, deep: nested(levels) } });
-/** Above the lists are the body, its rows, the row and its payload. */
-const MOST_LISTS = 64 - 4;
+/** The body, the list of rows, the row and its payload are four of the 64 levels that a body may have. */
+const MAX_LISTS = 64 - 4;
 
-describe.each(WAYS)('every bad row of a batch as %s is named', (_, send) => {
+describe.each(WAYS)('the error for a batch as %s names every bad row', (_, send) => {
   const refusedRows = async (tenant: Tenant, rows: unknown[]) => {
     const answer = await send(tenant, rows);
     expect(answer.outcome).toBe('400 VALIDATION_ERROR');
@@ -36,25 +36,25 @@ describe.each(WAYS)('every bad row of a batch as %s is named', (_, send) => {
     ['a lone surrogate', () => aCall({ payload: { response: { text: '\uD800' } } })],
     ['a name with a NUL', () => aCall({ payload: { response: { text: '' }, 'a\0b': 1 } })],
     ['80 levels', () => aDeepCall(80)],
-    ['one level too many', () => aDeepCall(MOST_LISTS + 1)],
-  ])('where one has %s and the next another fault', async (_fault, aBadCall) => {
+    ['one level too many', () => aDeepCall(MAX_LISTS + 1)],
+  ])('if one row has %s and the next has another fault', async (_fault, aBadCall) => {
     const tenant = await makeTenant(service);
     expect(await refusedRows(tenant, [aCall(), aBadCall(), aCall({ inputTokens: -1 })])).toEqual([1, 2]);
   });
 
-  it('where it is a NUL in each of hundreds', async () => {
+  it('if hundreds of rows have a NUL each', async () => {
     const rows = Array.from({ length: 300 }, () => aCall({ callId: 'a\0b' }));
     expect(await refusedRows(await makeTenant(service), rows)).toEqual([...rows.keys()]);
   });
 
-  it('where one is too old for its project and another for everybody', async () => {
+  it('if one row is too old for its project and another for every project', async () => {
     const tenant = await makeTenant(service);
     await administratorOf(service).put(`/api/admin/v1/projects/${tenant.projectId}/retention`, { days: { calls: 10 } });
     const rows = [daysAgo(20), '2025-01-01T00:00:00Z', daysAgo(1)].map((timestamp) => aCall({ timestamp }));
     expect(await refusedRows(tenant, rows)).toEqual([0, 1]);
   });
 
-  it('where one has hundreds of thousands of members that nobody knows', async () => {
+  it('if a row has hundreds of thousands of unknown members, and stays short', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 200_000 }, (_value, n) => [`m${n}`, 0]));
     const answer = await send(await makeTenant(service), [aCall(), { ...aCall(), ...unknown }]);
     expect(answer.outcome).toBe('400 VALIDATION_ERROR');
@@ -62,12 +62,12 @@ describe.each(WAYS)('every bad row of a batch as %s is named', (_, send) => {
     expect(answer.text.length).toBeLessThan(64 * 1024);
   });
 
-  it('but not one with as many levels as a body may have', async () => {
-    expect((await send(await makeTenant(service), [aDeepCall(MOST_LISTS)])).outcome).toBe('201');
+  it('but accepts a row with as many levels as a body may have', async () => {
+    expect((await send(await makeTenant(service), [aDeepCall(MAX_LISTS)])).outcome).toBe('201');
   });
 });
 
-it('tells what is wrong with a row and where', async () => {
+it('the error for a bad row names its faults and their places', async () => {
   const answer = await write(await makeTenant(service), aCall(), aCall({ callId: 'a\0b' }), aDeepCall(80));
   expect(answer.issues).toEqual([
     { path: 'generations.1.callId', message: expect.stringContaining('NUL') as string },

@@ -20,7 +20,7 @@ describe('one call', () => {
   const one = ({ api, projectId }: Tenant, id: string, query = {}) =>
     api.get<{ generation: Call }>(`${ledgerPath(projectId)}/${encodeURIComponent(id)}`, { query });
 
-  it('is read by its id, with its payload where that is asked for', async () => {
+  it('is read by its id, with its payload in full mode', async () => {
     const tenant = await makeTenant(service);
     const payload = { request: null, response: { text: 'Hello' } };
     await written(tenant, aCall({ model: 'meta/llama:8b', sessionId: 's:1', payload }), aCall());
@@ -31,7 +31,7 @@ describe('one call', () => {
     expect((await one(tenant, call!.id, { dataMode: 'full' })).body.generation).toStrictEqual({ ...call, payload });
   });
 
-  it('is found whatever its names have in them, even times', async () => {
+  it('is found even if its names contain times', async () => {
     const tenant = await makeTenant(service);
     const calls = NAUGHTY_STRINGS.map((text) => aCall({ sessionId: text, model: `:${at(5)}:`, agentName: text }));
     await written(tenant, ...calls);
@@ -73,7 +73,7 @@ describe('a cursor', () => {
     );
 
   it.each(ORDERS)(
-    'leads through %j without a gap or a repeat, and calls that come behind it are seen',
+    'leads through %j without gaps or repeats, and shows calls that are written after its position',
     async (order) => {
       const tenant = await makeTenant(service);
       await written(tenant, ...many(40));
@@ -98,7 +98,7 @@ describe('a cursor', () => {
     },
   );
 
-  it('goes on behind a call whose neighbours have changed', async () => {
+  it('continues after a call whose neighbours have changed', async () => {
     const tenant = await makeTenant(service);
     await written(tenant, ...[1, 2, 3, 4].map((second) => aCall({ timestamp: at(second) })));
     const first = await read(tenant, { limit: '2' });
@@ -109,7 +109,7 @@ describe('a cursor', () => {
     expect(body.generations.map(({ timestamp }) => timestamp)).toEqual([at(3), at(3.5), at(4)]);
   });
 
-  it('is refused with an offset, in another order, or when it is none', async () => {
+  it('is refused with an offset, in another order, or if it is malformed', async () => {
     const tenant = await makeTenant(service);
     await written(tenant, ...many(3));
     const cursor = (await read(tenant, { limit: '1' })).headers.get('x-next-cursor')!;
@@ -129,7 +129,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('is told only where there is more', async () => {
+  it('is returned only if there are more calls', async () => {
     const tenant = await makeTenant(service);
     await written(tenant, ...many(2));
     expect((await read(tenant)).headers.has('x-next-cursor')).toBe(false);
@@ -211,7 +211,7 @@ describe('a summary', () => {
     }
   });
 
-  it('has the dearest groups where it has not all', async () => {
+  it('has the groups with the highest costs if there are more than its limit', async () => {
     const tenant = await makeTenant(service);
     await written(tenant, ...[1, 3, 2].map((cost) => aCall({ cost, model: `m${cost}` })));
     const { groups, hasMore } = await summary(tenant, { groupBy: 'model', limit: '2' });
@@ -251,7 +251,7 @@ describe('an export', () => {
     }
   });
 
-  it('has all calls as CSV, in which no text runs', async () => {
+  it('has all calls as CSV, in which no text is run as a formula', async () => {
     const tenant = await makeTenant(service);
     await written(
       tenant,
@@ -268,13 +268,13 @@ describe('an export', () => {
     expect(lines[0]).toContain('"a,""b""\nc"');
     expect(lines[1]).toContain(",'＝1+1,");
     expect(lines[1]).toContain(`"'\n'=1+1"`);
-    // Some separate by semicolons or tabs.
+    // Some spreadsheets split cells at semicolons or tabs.
     for (const cell of ['"a;b"', `"a;'""=1"`, `"a;'=1+1;'-2;c"`, `"a\t'@b"`, `"a\n'+1"`])
       expect(lines[2]).toContain(`,${cell},`);
     expect(lines).toHaveLength(4);
   });
 
-  it('of nothing is empty, but for the head', async () => {
+  it('of no calls has only the header of the CSV', async () => {
     const tenant = await makeTenant(service);
     expect((await exported(tenant, 'ndjson')).text).toBe('');
     expect((await exported(tenant, 'csv')).text).toMatch(/^id,[\w,]+\r\n$/);

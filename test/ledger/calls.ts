@@ -31,12 +31,12 @@ export interface Written {
 
 export const ledgerPath = (projectId: string) => `/api/public/analytics/projects/${projectId}/llm-ledger`;
 
-/** A whole minute some days ago, so that what a test writes has times that it can name. */
+/** A whole minute some days ago, so that tests can write calls at known times. */
 export const BASE = Math.floor((Date.now() - 10 * DAY_MS) / 3_600_000) * 3_600_000;
 
 export const at = (seconds: number) => new Date(BASE + seconds * 1000).toISOString();
 
-/** All of the times that tests write at. */
+/** A window with all times at which tests write. */
 export const EVER = {
   fromDate: new Date(Date.now() - 390 * DAY_MS).toISOString(),
   toDate: new Date(Date.now() + DAY_MS).toISOString(),
@@ -44,7 +44,7 @@ export const EVER = {
 
 let calls = 0;
 
-/** A call that can be written, with a name of its own. */
+/** A valid call with a `callId` of its own. */
 export function aCall(changes: Record<string, unknown> = {}) {
   calls += 1;
   return { callId: `call-${calls}`, timestamp: at(calls), status: 'success', ...changes };
@@ -54,7 +54,7 @@ export function write({ api, projectId }: Tenant, ...generations: unknown[]): Pr
   return api.post<Written>(ledgerPath(projectId), { generations });
 }
 
-/** Lines of calls, or whatever else is sent as such. */
+/** Sends a body as lines of calls, even if it is malformed. */
 export function writeLines({ api, projectId }: Tenant, rawBody: string): Promise<Answer<Written>> {
   return api.send<Written>('POST', ledgerPath(projectId), {
     rawBody,
@@ -64,14 +64,14 @@ export function writeLines({ api, projectId }: Tenant, rawBody: string): Promise
 
 export const linesOf = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).join('\n');
 
-/** Writes, or tells why not. */
+/** Writes calls, and throws an error with the answer if that fails. */
 export async function written(tenant: Tenant, ...generations: unknown[]): Promise<Written> {
   const { status, text, body } = await write(tenant, ...generations);
   if (status !== 201) throw new Error(`Writing answered ${status}: ${text}`);
   return body;
 }
 
-/** As `written`, for a tenant whose own key may not. */
+/** Writes calls for a tenant whose own key lacks the permission. */
 export async function writtenFor(target: Target, tenant: Tenant, ...generations: unknown[]): Promise<Written> {
   const { api } = await makeKeyWith(target, tenant, ['analytics:write']);
   return written({ ...tenant, api }, ...generations);
@@ -83,7 +83,7 @@ export function read({ api, projectId }: Tenant, query: Query = {}): Promise<Ans
   return api.get<Page>(ledgerPath(projectId), { query: { ...EVER, ...query } });
 }
 
-/** The names of the calls found, in the order in which they came. */
+/** Returns the `callId`s of the calls that are found, in their order. */
 export async function found(tenant: Tenant, query: Query = {}): Promise<string[]> {
   const { status, text, body } = await read(tenant, query);
   if (status !== 200) throw new Error(`Reading answered ${status}: ${text}`);

@@ -21,7 +21,7 @@ const tidying = service.app.get(Tidying);
 afterAll(() => service.stop());
 
 const JOB = `name = 'ledger.put-design-time-right'`;
-/** Its first run is at the start of the service, and would get ahead of these tests. */
+/** Waits for the job's first run at the start of the service, which would otherwise interfere with these tests. */
 beforeAll(() =>
   eventually(
     () => service.database.rows(`select from job where ${JOB} and state = 'queued' and run_at > now()`),
@@ -30,7 +30,7 @@ beforeAll(() =>
 );
 
 const CONVERSATION = { channel: 'voice', channelType: 'voice_vxml', environment: 'staging' };
-/** What finds calls by their conversation. */
+/** The filters that find calls of a conversation. */
 const FILTERS: Record<string, string>[] = Object.entries(CONVERSATION).map(([name, value]) => ({ [name]: value }));
 
 async function expectOfNoConversation(tenant: Tenant, callIds: string[]): Promise<void> {
@@ -76,21 +76,21 @@ describe('a call written with a channel and an environment', () => {
 });
 
 describe('a call written without a channel and an environment', () => {
-  it('has no channel where no source was given either', async () => {
+  it('has no channel if it has no source either', async () => {
     const tenant = await makeTenant(service);
     const call = aCall();
     await written(tenant, call);
     await expectOfNoConversation(tenant, [call.callId]);
   });
 
-  it('has an empty channel where its source is one of conversations', async () => {
+  it('has an empty channel if its source is one of conversations', async () => {
     const tenant = await makeTenant(service);
     await written(tenant, aCall({ source: 'runtime' }));
     expect((await read(tenant)).body.generations).toMatchObject([{ channel: '', channelType: '', environment: '' }]);
   });
 });
 
-/** As processes of the release before wrote it. */
+/** Stores a call as processes of the earlier release did. */
 function storedBefore(given: ReturnType<typeof aCall>, source: string): StoredCall {
   const kept = toStoredCall(GivenCall.parse({ ...given, source: 'knowledge' }), () => ({ amount: 0.5, pricing: 't' }));
   return {
@@ -115,10 +115,10 @@ async function summary({ api, projectId }: Tenant, groupBy: string, filter = {})
 }
 
 const DAY_SECONDS = 86_400;
-/** A text that looks like what is taken out. */
+/** A text that looks like the members that are removed. */
 const MISLEADING = 'a "channel":"voice","channelType":"x" \\';
 
-/** Calls of two days, whole hours and parts of them. */
+/** Calls spread over two days, so that they lie in whole days, whole hours and parts of hours. */
 function manyBefore(count: number, source: string): StoredCall[] {
   return Array.from({ length: count }, (_, i) =>
     storedBefore(
@@ -128,8 +128,8 @@ function manyBefore(count: number, source: string): StoredCall[] {
   ).map((call, _, [first]) => ({ ...call, dim: first!.dim }));
 }
 
-describe('calls that are there already', () => {
-  it('are put right, and so are the sums', async () => {
+describe('stored calls of design time', () => {
+  it('are corrected, and so is the rollup', async () => {
     const tenant = await makeTenant(service);
     const before = [
       ...manyBefore(1_203, 'arch'),
@@ -163,7 +163,7 @@ describe('calls that are there already', () => {
     expect((await summary(tenant, 'day')).reduce((sum, day) => sum + day.calls, 0)).toBe(1_248);
   });
 
-  it('are put right by several at once, while others delete and write, and every moment is exact', async () => {
+  it('are corrected by several processes while others delete and write, and totals are exact at every moment', async () => {
     const tenant = await makeTenant(service);
     await writtenBefore(tenant, ...manyBefore(2_500, 'arch'));
     let isOver = false;
@@ -185,7 +185,7 @@ describe('calls that are there already', () => {
     expect(await summary(tenant, 'environment')).toMatchObject([{ key: '', calls: 2_600, cost: 1_300 }]);
   });
 
-  it('are put right by a job that runs again and again', async () => {
+  it('are corrected by a job that runs periodically', async () => {
     const tenant = await makeTenant(service);
     await writtenBefore(tenant, ...manyBefore(30, 'evals'));
     await service.database.rows(`update job set run_at = now() where ${JOB}`);
@@ -197,7 +197,7 @@ describe('calls that are there already', () => {
     expect(job).toMatchObject({ every: 600, progress: { calls: 30 } });
   });
 
-  it('wait while their costs are reckoned again', async () => {
+  it('are not corrected while their project is being repriced', async () => {
     const tenant = await makeTenant(service);
     const callIds = await writtenBefore(tenant, ...manyBefore(3, 'arch'));
     const { repricingId } = await startRepricing(tenant);

@@ -27,10 +27,10 @@ afterAll(() => service.stop());
 
 const LEDGER = ledgerPath('{projectId}');
 
-describe.each(['', '/summary', '/export.csv', '/export.ndjson'])('what is documented of GET …/llm-ledger%s', (end) => {
+describe.each(['', '/summary', '/export.csv', '/export.ndjson'])('the documentation of GET …/llm-ledger%s', (end) => {
   const { parameters, responses } = paths[LEDGER + end]!.get!;
 
-  it('has a query of examples that it answers, in the type that is said', async () => {
+  it('has examples of parameters that the route answers with the documented content type', async () => {
     const { api, projectId } = await makeTenant(service);
     const examples = parameters.filter((each) => each.in === 'query' && each.schema.example !== undefined);
     expect(examples.map(({ name }) => name)).toEqual(['fromDate', 'toDate']);
@@ -41,7 +41,7 @@ describe.each(['', '/summary', '/export.csv', '/export.ndjson'])('what is docume
   });
 });
 
-it('has an example of lines that are taken', async () => {
+it('the documented example of lines is accepted', async () => {
   const { api, projectId } = await makeTenant(service);
   const type = 'application/x-ndjson';
   const { example } = paths[LEDGER]!.post!.requestBody.content[type]!;
@@ -53,7 +53,7 @@ it('has an example of lines that are taken', async () => {
   expect(answer).toMatchObject({ outcome: '201', body: { accepted: 1 } });
 });
 
-it('has every member that the request of a payload may have', async () => {
+it('the document has every member of the request in a payload', async () => {
   const tenant = await makeTenant(service);
   await written(
     tenant,

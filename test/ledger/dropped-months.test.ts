@@ -11,7 +11,7 @@ const { database } = service;
 afterAll(() => service.stop());
 
 const DAY_MS = 86_400_000;
-/** Of months that the service drops by itself there are none so young. */
+/** Calls of this age lie in months that the service does not drop itself. */
 const DAYS = 20;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 
@@ -23,7 +23,7 @@ const dropPayloadsOf = (days: number) =>
 const statesOf = async (tenant: Tenant) =>
   (await read(tenant, { dataMode: 'full' })).body.generations.map(({ payloadState }) => payloadState);
 
-/** Waits for nobody until writers who come later wait for it. */
+/** Takes a lock for which writers that begin later have to wait. */
 const keepWritersWaiting = () => database.openTransaction('lock table ledger_key in share mode');
 const untilOneWaits = (lock: 'ShareLock' | 'RowExclusiveLock') =>
   eventually(
@@ -36,7 +36,7 @@ const untilOneWaits = (lock: 'ShareLock' | 'RowExclusiveLock') =>
     ({ length }) => length === 1,
   );
 
-it('writes into months of payloads that were dropped since it wrote there', async () => {
+it('payloads are written into months whose partitions were dropped after the last write', async () => {
   const tenant = await makeTenant(service);
   const ages = [2, 29];
   await written(tenant, ...ages.map(aSpokenCall));
@@ -45,7 +45,7 @@ it('writes into months of payloads that were dropped since it wrote there', asyn
   expect((await statesOf(tenant)).sort()).toEqual(['available', 'available', 'unknown', 'unknown']);
 });
 
-it('writes into a month that is dropped again while it is written', async () => {
+it('calls are written into a month whose partition is dropped again during the write', async () => {
   const tenant = await makeTenant(service);
   await written(tenant, aSpokenCall(DAYS));
   await dropPayloadsOf(DAYS);
@@ -53,7 +53,7 @@ it('writes into a month that is dropped again while it is written', async () => 
   const call = aSpokenCall(DAYS);
   const writing = write(tenant, call);
   await untilOneWaits('RowExclusiveLock');
-  // Its turn is behind the writer's first attempt and before the second.
+  // This lock is granted after the writer's first attempt and before its second.
   const between = keepWritersWaiting();
   await untilOneWaits('ShareLock');
   await first.commit();
@@ -65,7 +65,7 @@ it('writes into a month that is dropped again while it is written', async () => 
   expect(await found(tenant)).toContain(call.callId);
 });
 
-it('keeps no payload that was due before it came', async () => {
+it('a payload that has expired when it arrives is not kept', async () => {
   const tenant = await makeTenant(service);
   await dropDuePayloads({
     statements: service.app.get(Statements),
@@ -78,7 +78,7 @@ it('keeps no payload that was due before it came', async () => {
   expect(kept).toHaveLength(1);
 });
 
-it('asks for spans of such a month once more: their transaction is lost', async () => {
+it('spans of a dropped month are answered with 503, because their transaction is aborted', async () => {
   const tenant = await makeTenant(service);
   const messages = JSON.stringify([{ role: 'user', content: 'Hi' }]);
   const spoken = () => {

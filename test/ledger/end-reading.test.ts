@@ -21,36 +21,36 @@ function startReading(key: string) {
 
 const isNone = (count: number) => count === 0;
 
-it('cancels the query of a client that leaves', async () => {
-  const held = await service.database.openTransaction('lock table ledger_row in access exclusive mode');
+it('the service cancels the query of a client that leaves', async () => {
+  const lock = await service.database.openTransaction('lock table ledger_row in access exclusive mode');
   const running = startReading(tenant.key);
   await eventually(readsWaiting);
   running.abandon();
   await eventually(readsWaiting, isNone, 1_500);
-  await held.commit();
+  await lock.commit();
   expect((await read(tenant)).outcome).toBe('200');
 });
 
-it('cancels the query of a key that is revoked, and answers so', async () => {
+it('the service cancels the query of a key that is revoked, and answers 401', async () => {
   const { key, keyId } = await makeKey(service, tenant.appId, tenant.scopeName);
-  const held = await service.database.openTransaction('lock table ledger_row in access exclusive mode');
+  const lock = await service.database.openTransaction('lock table ledger_row in access exclusive mode');
   const running = startReading(key);
   await eventually(readsWaiting);
   await revoke(service, tenant.appId, keyId);
   expect((await running.answer).outcome).toBe('401 API_KEY_REVOKED');
   await eventually(readsWaiting, isNone, 1_500);
-  await held.commit();
+  await lock.commit();
 });
 
 it.each(['', '/export.csv', '/export.ndjson'])(
-  'answers 503 to a query that waits too long in the database (%s)',
+  'the service answers 503 to a query that waits too long in the database (%s)',
   async (of) => {
-    const held = await service.database.openTransaction('lock table ledger_row in access exclusive mode');
+    const lock = await service.database.openTransaction('lock table ledger_row in access exclusive mode');
     const answer = await tenant.api.get(ledgerPath(tenant.projectId) + of + '?' + new URLSearchParams(EVER).toString());
     expect(answer.outcome).toMatch(/^503 [A-Z_]+$/);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await readsWaiting()).toBe(0);
-    await held.commit();
+    await lock.commit();
     expect((await read(tenant)).outcome).toBe('200');
   },
 );

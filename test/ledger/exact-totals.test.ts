@@ -27,7 +27,7 @@ function dice(seed: number) {
 
 type Dice = ReturnType<typeof dice>;
 
-/** Most of the last days, some of months ago, some on the very bounds of hours and days. */
+/** Mostly times of the last days, some of months ago, and some exactly at the bounds of hours and days. */
 function aTime({ roll, of }: Dice): number {
   const back = of([HOUR_MS, DAY_MS, 3 * DAY_MS, 70 * DAY_MS]) * roll();
   const unit = of([1, 1, 1, HOUR_MS, DAY_MS]);
@@ -63,7 +63,7 @@ function randomQuery({ roll, of }: Dice) {
   };
 }
 
-/** Counted from the rows as they stand, by nothing but their JSON. */
+/** Counts from the JSON of the rows alone, without sums or columns. */
 async function countByHand({ projectId }: Tenant, query: Record<string, string>): Promise<number> {
   const names = { model: 'model', status: 'status', channel: 'channel', sessionIds: 'sessionId' };
   const conditions = Object.entries(names).filter(([name]) => name in query);
@@ -85,7 +85,7 @@ async function expectExact(tenant: Tenant, chance: Dice, rounds: number): Promis
   }
 }
 
-/** The sums that there are, whichever rows they are in. */
+/** Sums the rollup by bucket and combination, in whichever rows the sums are stored. */
 const sumsOf = ({ projectId }: Tenant) =>
   service.database.rows(
     `select project_id, grain, bucket, dim, sum(n)::integer as n, sum(input_tokens)::integer as tokens, sum(cost)::float8 as cost
@@ -93,7 +93,7 @@ const sumsOf = ({ projectId }: Tenant) =>
     [projectId],
   );
 
-it.each([1, 2, 3])('is exact for any window and filters, seed %i', async (seed) => {
+it.each([1, 2, 3])('totals are exact for any window and filters (seed %i)', async (seed) => {
   const chance = dice(seed);
   const tenant = await makeTenant(service);
   for (let batch = 0; batch < 4; batch += 1) {
@@ -104,7 +104,7 @@ it.each([1, 2, 3])('is exact for any window and filters, seed %i', async (seed) 
   await expectExact(tenant, chance, 15);
 });
 
-it('is exact at every moment while others write and the sums are compacted, by two at once', async () => {
+it('totals are exact at every moment while calls are written and two processes compact the rollup', async () => {
   const tenant = await makeTenant(service);
   const chance = dice(4);
   let isOver = false;
@@ -137,7 +137,7 @@ it('is exact at every moment while others write and the sums are compacted, by t
   await expectExact(tenant, chance, 10);
 });
 
-it('is exact after calls were deleted, and nothing of them is left in the sums', async () => {
+it('totals are exact after calls were deleted, and the rollup has nothing of them', async () => {
   const chance = dice(5);
   const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
   for (const tenant of [mine, theirs]) await written(tenant, ...randomCalls(chance, 300));
@@ -156,7 +156,7 @@ it('is exact after calls were deleted, and nothing of them is left in the sums',
   for (const tenant of [mine, theirs]) await expectExact(tenant, chance, 15);
 });
 
-it('compacts without changing a sum, down to one row a bucket and combination', async () => {
+it('compaction changes no sum, and leaves one row for each bucket and combination', async () => {
   const tenant = await makeTenant(service);
   const chance = dice(6);
   for (let batch = 0; batch < 5; batch += 1) await written(tenant, ...randomCalls(chance, 50));
@@ -170,7 +170,7 @@ it('compacts without changing a sum, down to one row a bucket and combination', 
   expect(crowded).toEqual([]);
 });
 
-/** From either end. */
+/** Checks pages at these offsets in both orders. */
 async function expectPages(
   tenant: Tenant,
   query: Record<string, string>,
@@ -190,10 +190,10 @@ async function expectPages(
   }
 }
 
-it('finds pages far into many calls, from either end, whichever way they are found', async () => {
+it('pages with large offsets are found in both orders, with every strategy', async () => {
   const tenant = await makeTenant(service);
   const chance = dice(7);
-  // Dozens at a time: a page starts in the middle of those of one.
+  // Dozens of calls have the same time, so that pages begin in the middle of them.
   const times = Array.from({ length: 300 }, () => new Date(aTime(chance)).toISOString());
   const calls = randomCalls(chance, 12_000).map((call, i) => ({
     ...call,
@@ -220,7 +220,7 @@ it('finds pages far into many calls, from either end, whichever way they are fou
   }
 });
 
-it('finds pages far into windows that begin and end within hours', async () => {
+it('pages with large offsets are found in windows that begin and end within hours', async () => {
   const tenant = await makeTenant(service);
   const begin = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 6 * HOUR_MS;
   const at = (minutes: number) => new Date(begin + minutes * 60_000).toISOString();
@@ -228,7 +228,7 @@ it('finds pages far into windows that begin and end within hours', async () => {
   await written(tenant, ...calls);
   const inOrder = `select id from ledger_row where project_id = $1 and ts >= $2 and ts < $3 order by ts, id`;
   for (const { from, to, offsets } of [
-    // 1,200 at the begin, an hour of 1,800, 600 at the end.
+    // The window has 1,200 calls before the first whole hour, 1,800 in it and 600 after it.
     { from: 20, to: 140, offsets: [1_199, 1_200, 1_201, 2_399, 2_400, 2_401, 2_999, 3_000, 3_001, 3_598] },
     { from: 70, to: 110, offsets: [1_001, 1_198, 1_199, 1_200] },
   ]) {
@@ -240,7 +240,7 @@ it('finds pages far into windows that begin and end within hours', async () => {
   }
 });
 
-it('is exact where no two calls have the same filter values', async () => {
+it('totals are exact if no two calls have the same filter values', async () => {
   const tenant = await makeTenant(service);
   const calls = randomCalls(dice(8), 1_500).map((call, i) => ({ ...call, model: `model ${i}`, status: 'success' }));
   await written(tenant, ...calls, ...randomCalls(dice(9), 100));

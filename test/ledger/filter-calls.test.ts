@@ -34,7 +34,7 @@ describe('a filter', () => {
     expect(await found(tenant, { [filter]: other! })).toEqual([theirs.callId]);
   });
 
-  it.each(TEXT_FILTERS)('%s with a value that nothing has finds nothing', async (filter) => {
+  it.each(TEXT_FILTERS)('%s with a value that no call has finds nothing', async (filter) => {
     const tenant = await makeTenant(service);
     await written(tenant, aCall({ environment: 'production', channel: 'api' }));
     expect(await found(tenant, { [filter]: 'nothing has this' })).toEqual([]);
@@ -47,7 +47,7 @@ describe('a filter', () => {
     },
   );
 
-  it.each(['name', 'channelType'])('%s is refused as a fault of the request when it is empty', async (filter) => {
+  it.each(['name', 'channelType'])('%s is refused as a validation error if it is empty', async (filter) => {
     expect(await read(await makeTenant(service), { [filter]: '' })).toMatchObject(faultsAt(filter));
   });
 
@@ -55,19 +55,19 @@ describe('a filter', () => {
     expect((await read(await makeTenant(service), { status })).outcome).toBe('400 INVALID_STATUS');
   });
 
-  it('names all empty ones', async () => {
+  it('is named in the error with all other empty filters', async () => {
     const answer = await read(await makeTenant(service), { channel: '', model: '', source: 'x' });
     expect(answer).toMatchObject({ outcome: '400 INVALID_FILTER', body: { error: { message: /channel, model\./ } } });
   });
 
-  it('combines with the others: all must match', async () => {
+  it('combines with the others with AND', async () => {
     const tenant = await makeTenant(service);
     const wanted = aCall({ model: 'm', provider: 'p', status: 'failed' });
     await written(tenant, wanted, aCall({ model: 'm', provider: 'p' }), aCall({ model: 'm', status: 'failed' }));
     expect(await found(tenant, { model: 'm', provider: 'p', status: 'failed' })).toEqual([wanted.callId]);
   });
 
-  it.each(TEXT_FILTERS.filter((name) => name !== 'environment'))('%s takes any text for what it is', async (filter) => {
+  it.each(TEXT_FILTERS.filter((name) => name !== 'environment'))('%s takes any text literally', async (filter) => {
     const tenant = await makeTenant(service);
     const calls = NAUGHTY_STRINGS.map((value) => aCall({ [fieldOf(filter)]: value }));
     await written(tenant, ...calls);
@@ -79,7 +79,7 @@ describe('a filter', () => {
     }
   });
 
-  it('sees nothing of another project', async () => {
+  it('finds nothing of another project', async () => {
     const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
     await written(theirs, aCall({ model: 'm', sessionId: 's' }));
     for (const query of [{}, { model: 'm' }, { sessionIds: 's' }]) expect(await found(mine, query)).toEqual([]);
@@ -117,7 +117,7 @@ describe('a call without', () => {
   });
 });
 
-it('matches an environment in its one case only', async () => {
+it('a filter for an environment matches lower case only', async () => {
   const tenant = await makeTenant(service);
   await written(tenant, aCall({ environment: 'Production' }));
   expect(await found(tenant, { environment: 'production' })).toHaveLength(1);
@@ -154,7 +154,7 @@ describe('sessions', () => {
     expect(await read(await makeTenant(service), { sessionIds: repeated })).toMatchObject(faultsAt('sessionIds'));
   });
 
-  it('may be ten thousand, together or apart, and no more', async () => {
+  it('are at most ten thousand, in one parameter or in several', async () => {
     const [tenant, names] = await three();
     const many = ['b', ...Array.from({ length: 9_999 }, (_, i) => `s-0VJ8kQ2xT4bN7mRw${String(i).padStart(6, '0')}`)];
     expect(await found(tenant, { sessionIds: many })).toEqual([names[1]]);

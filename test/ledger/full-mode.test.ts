@@ -5,14 +5,14 @@ import { aCall, at, MiB, read, written } from './calls.js';
 
 const service = await startService();
 afterAll(() => service.stop());
-// From here on the numbers of calls have so many digits: an answer measured once is as long the next time.
+// The numbers of calls have as many digits from here on, so that answers with equal calls have equal lengths.
 await service.database.rows(`select setval('ledger_call_number', 100000)`);
 
 const withText = (text: string, changes: object = {}) => aCall({ ...changes, payload: { response: { text } } });
 const full = (tenant: Tenant, query = {}) => read(tenant, { dataMode: 'full', ...query });
 const bytesOf = ({ text }: { text: string }) => Buffer.byteLength(text);
 
-it('adds the payload as it was written, with the model or without, where there is one', async () => {
+it('full mode adds the payload as it was written, with or without a model', async () => {
   const tenant = await makeTenant(service);
   const request = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }], temperature: 0 };
   const response = { text: 'Hello "world" \u{1F600} \u0001 \\u0000', finishReason: 'stop' };
@@ -31,7 +31,7 @@ it('adds the payload as it was written, with the model or without, where there i
 });
 
 it.each([null, {}, { request: null, response: null }, { response: {} }, { request: {}, response: {} }])(
-  'says that a payload that is empty on both sides is missing: %j',
+  'a payload without content is missing: %j',
   async (payload) => {
     const tenant = await makeTenant(service);
     await written(tenant, aCall({ payload }));
@@ -43,7 +43,7 @@ it.each([null, {}, { request: null, response: null }, { response: {} }, { reques
 );
 
 it.each([{ text: null, toolCalls: [{ name: 'weather' }] }, { toolCalls: [{ name: 'weather' }] }])(
-  'takes an answer of tool calls alone, as it was written: %j',
+  'an answer of tool calls only is kept as it was written: %j',
   async (response) => {
     const tenant = await makeTenant(service);
     await written(tenant, aCall({ payload: { response } }));
@@ -53,7 +53,7 @@ it.each([{ text: null, toolCalls: [{ name: 'weather' }] }, { toolCalls: [{ name:
   },
 );
 
-it('leaves it out of a summary, which says that it is there', async () => {
+it('a summary leaves the payload out, and says that it is available', async () => {
   const tenant = await makeTenant(service);
   await written(tenant, withText('x'));
   const [call] = (await read(tenant)).body.generations;
@@ -61,7 +61,7 @@ it('leaves it out of a summary, which says that it is there', async () => {
   expect(call).not.toHaveProperty('payload');
 });
 
-/** A tenant with two calls whose answer has exactly so many bytes. */
+/** Makes a tenant with two calls whose answer has exactly this number of bytes. */
 async function twoCallsOf(bytes: number, character = 'x'): Promise<Tenant> {
   const width = Buffer.byteLength(character);
   const make = async (filling: number) => {
@@ -78,14 +78,14 @@ async function twoCallsOf(bytes: number, character = 'x'): Promise<Tenant> {
 }
 
 describe('an answer', () => {
-  it.each(['x', 'é', '\u{1F600}'])('of exactly 1 MiB is whole, counted in bytes of %s', async (character) => {
+  it.each(['x', 'é', '\u{1F600}'])('of exactly 1 MiB of %s is complete', async (character) => {
     const answer = await full(await twoCallsOf(MiB, character));
     expect(bytesOf(answer)).toBe(MiB);
     expect(answer.body).toMatchObject({ total: 2, limit: 100, hasMore: false });
     expect(answer.body.generations).toHaveLength(2);
   });
 
-  it.each(['x', 'é'])('that would have one byte more leaves off the last call', async (character) => {
+  it.each(['x', 'é'])('that would have one byte more lacks the last call', async (character) => {
     const tenant = await twoCallsOf(MiB + 1, character);
     const answer = await full(tenant);
     expect(answer.body).toMatchObject({ total: 2, limit: 100, offset: 0, hasMore: true });
@@ -95,7 +95,7 @@ describe('an answer', () => {
     expect(rest.body.generations).toHaveLength(1);
   });
 
-  it('is never longer, and pages by what came lose nothing', async () => {
+  it('is never longer, and pages by the number of received calls lose none', async () => {
     const tenant = await makeTenant(service);
     const calls = Array.from({ length: 12 }, (_, i) => withText('z'.repeat(40_000 * ((i * 7) % 9) + i)));
     for (const call of calls) await written(tenant, call);
@@ -109,7 +109,7 @@ describe('an answer', () => {
     expect(names).toEqual(calls.map(({ callId }) => callId));
   });
 
-  it('of one call that is larger alone is refused, naming it and the way past it', async () => {
+  it('with a call that is too large on its own is refused, and the error names the call and the way past it', async () => {
     const tenant = await makeTenant(service);
     await written(tenant, withText('a', { timestamp: at(1) }));
     await written(tenant, withText('b'.repeat(MiB - 200), { timestamp: at(2), callId: 'huge' }));

@@ -5,7 +5,7 @@ import { aCall, at, type Call, EVER, ledgerPath, read, written } from './calls.j
 const service = await startService();
 afterAll(() => service.stop());
 
-/** More than are sorted at once behind a cursor, of more sessions than are looked up one by one. */
+/** More calls than are sorted after a cursor, of more sessions than are looked up one by one. */
 const sessionOf = (n: number) => `s${n % 1_250}`;
 const calls = Array.from({ length: 10_500 }, (_, n) =>
   aCall({ sessionId: sessionOf(n), timestamp: at((n * 37) % 5_000), cost: ((n * 7_919) % 1_000) / 1_000 }),
@@ -33,7 +33,7 @@ const sorted = (found: Call[], ...columns: Column[]) =>
     return a[column]! < b[column]! ? -1 : 1;
   });
 
-it('are exported with each of their calls once, in order', async () => {
+it('many sessions are exported with each of their calls once, in order', async () => {
   const lines = await exported();
   const expected = calls.filter((_, n) => wanted.has(sessionOf(n))).map(({ callId }) => callId);
   expect(expected.length).toBeGreaterThan(10_000);
@@ -41,7 +41,7 @@ it('are exported with each of their calls once, in order', async () => {
   expect(lines).toEqual(sorted(lines, 'timestamp'));
 });
 
-it.each(['asc', 'desc'])('are paged by cost (%s) as a plain sorting has them', async (sortOrder) => {
+it.each(['asc', 'desc'])('many sessions are paged by cost (%s) in the order of a plain sort', async (sortOrder) => {
   const all = sorted(await exported(), 'cost', 'timestamp');
   if (sortOrder === 'desc') all.reverse();
   const order = { ...query, sortBy: 'cost', sortOrder, limit: '10' };

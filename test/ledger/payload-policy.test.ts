@@ -16,7 +16,7 @@ const statesOf = async (tenant: Tenant, dataMode: string) => {
   return body.generations.map(({ payloadState, payload }) => [payloadState, payload !== undefined]);
 };
 
-it('shows payloads where nothing else is said', async () => {
+it('without a policy, payloads are shown', async () => {
   const tenant = await makeTenant(service);
   await written(tenant, aSpokenCall());
   const { body } = await administratorOf(service).get<{ data: object }>(
@@ -26,7 +26,7 @@ it('shows payloads where nothing else is said', async () => {
   expect(await statesOf(tenant, 'full')).toEqual([['available', true]]);
 });
 
-it('holds them back while the policy says so, and their bytes count for nothing', async () => {
+it('with omit, payloads are not returned and do not count towards the size of a page', async () => {
   const tenant = await makeTenant(service);
   await written(tenant, aSpokenCall(), aSpokenCall(), aSpokenCall());
   expect(await statesOf(tenant, 'full')).toHaveLength(2);
@@ -37,7 +37,7 @@ it('holds them back while the policy says so, and their bytes count for nothing'
   expect(await statesOf(tenant, 'full')).toEqual(Array(2).fill(['available', true]));
 });
 
-it('does not keep those of calls that come after it says so, and shows those from before', async () => {
+it('with drop, payloads of new calls are not kept, and earlier ones are shown', async () => {
   const tenant = await makeTenant(service);
   await written(tenant, aSpokenCall());
   await setPolicy(tenant, 'omit');
@@ -62,7 +62,7 @@ const promptsOf = async (tenant: Tenant) => {
   );
 };
 
-it('holds the prompts of calls in traces back as well, those from before too', async () => {
+it('with omit, the prompts of calls in traces are not returned either, including earlier ones', async () => {
   const tenant = await makeTenant(service);
   await sent(tenant, aSpokenSpan('before'));
   await setPolicy(tenant, 'omit');
@@ -75,7 +75,7 @@ it('holds the prompts of calls in traces back as well, those from before too', a
   ]);
 });
 
-it('does not keep the prompt of a call in its observation when it is to be dropped', async () => {
+it('with drop, the observation of a call does not keep the prompt', async () => {
   const tenant = await makeTenant(service);
   await setPolicy(tenant, 'drop');
   expect((await ask(tenant, 'mock')).status).toBe(200);
@@ -85,7 +85,7 @@ it('does not keep the prompt of a call in its observation when it is to be dropp
   expect(observations).toEqual([{ input: null, output: null }]);
 });
 
-it('is one of three', async () => {
+it('a policy that does not exist is refused', async () => {
   const tenant = await makeTenant(service);
   const { outcome } = await setPolicy(tenant, 'hide');
   expect(outcome).toBe('400 VALIDATION_ERROR');

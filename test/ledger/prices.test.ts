@@ -22,14 +22,14 @@ async function costOf(tenant: Tenant, changes: object): Promise<[cost: unknown, 
 describe('the price file', () => {
   const file = PriceFile.parse(JSON.parse(readFileSync('config/model-prices.json', 'utf8')));
 
-  it('has each model of a provider once, under whatever name', () => {
+  it('has each model of a provider once, including its aliases', () => {
     const names = file.models.flatMap(({ provider, model, aliases = [] }) =>
       [model, ...aliases].map((name) => `${provider}/${name}`),
     );
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('asks for what is cached no more than for what is not, and says where and when a price was read', () => {
+  it('has no cached input that costs more than input, and has the source and date of each price', () => {
     for (const { input, cachedInput = input, source, asOf } of file.models) {
       expect(cachedInput).toBeLessThanOrEqual(input);
       expect(source).toMatch(/^https:/);
@@ -50,38 +50,38 @@ describe('the price file', () => {
 });
 
 describe('the cost of a call', () => {
-  it('is what its writer says, even nothing', async () => {
+  it('is the one that its writer sent, even 0', async () => {
     const tenant = await makeTenant(service);
     expect(await costOf(tenant, { model: 'gpt-4o', cost: 0.5 })).toEqual([0.5, []]);
     expect(await costOf(tenant, { model: 'gpt-4o', cost: 0 })).toEqual([0, []]);
   });
 
-  it('else comes from the price file, with the price of what was cached', async () => {
+  it('comes from the price file if the writer sent none, with the price of cached input', async () => {
     const expected = (600 * 2.5 + 400 * 1.25 + 150 * 10) / 1e6;
     const tenant = await makeTenant(service);
     expect(await costOf(tenant, { model: 'gpt-4o', provider: 'openai' })).toEqual([expected, []]);
     expect(await costOf(tenant, { model: 'gpt-4o-2024-08-06', provider: 'azure' })).toEqual([expected, []]);
   });
 
-  it('counts reasoning at its own price where it has one', async () => {
+  it('has the price of reasoning if there is one', async () => {
     const expected = Number(((1000 * 0.05 + 100 * 0.2 + 50 * 0.5) / 1e6).toFixed(12));
     expect(await costOf(await makeTenant(service), { model: 'qwen-turbo' })).toEqual([expected, []]);
   });
 
-  it('is 0 for a model that nobody knows', async () => {
+  it('is 0 for an unknown model', async () => {
     expect(await costOf(await makeTenant(service), { model: 'GPT-4o' })).toEqual([0, ['GPT-4o']]);
   });
 });
 
 describe('a price of a project’s own', () => {
-  it('goes before the general one, for this project alone', async () => {
+  it('takes precedence over the price file, for this project only', async () => {
     const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
     await setPrice(service, mine.projectId, { model: 'gpt-4o', input: 1, output: 2 });
     expect(await costOf(mine, { model: 'gpt-4o' })).toEqual([(1000 + 300) / 1e6, []]);
     expect(await costOf(theirs, { model: 'gpt-4o' })).toEqual([(600 * 2.5 + 400 * 1.25 + 150 * 10) / 1e6, []]);
   });
 
-  it('of a provider goes before one of any provider', async () => {
+  it('for a provider takes precedence over one for any provider', async () => {
     const tenant = await makeTenant(service);
     await setPrice(service, tenant.projectId, { model: 'm', input: 1, output: 0 });
     await setPrice(service, tenant.projectId, { model: 'm', provider: 'p', input: 2, output: 0, cachedInput: 0 });
@@ -89,7 +89,7 @@ describe('a price of a project’s own', () => {
     expect(await costOf(tenant, { model: 'm', provider: 'p' })).toEqual([0.0012, []]);
   });
 
-  it('is changed and deleted for the calls that come', async () => {
+  it('is changed and deleted for later calls only', async () => {
     const tenant = await makeTenant(service);
     const { modelPriceId } = await setPrice(service, tenant.projectId, {
       model: 'm',
@@ -107,7 +107,7 @@ describe('a price of a project’s own', () => {
     expect((await admin.get(path)).outcome).toBe('404 MODEL_PRICE_NOT_FOUND');
   });
 
-  it('is listed with those of its project', async () => {
+  it('is listed with the other prices of its project', async () => {
     const [{ projectId }, other] = [await makeTenant(service), await makeTenant(service)];
     const prices = [
       await setPrice(service, projectId, { model: 'a' }),

@@ -14,7 +14,7 @@ export interface PriceBody {
   reasoning: number | null;
 }
 
-/** Sets a price of the project's own, or tells why not. */
+/** Sets a price for the project, and throws an error with the answer if that fails. */
 export async function setPrice(target: Target, projectId: string, changes: object): Promise<PriceBody> {
   const wish = { model: 'a model', input: 1, output: 2, ...changes };
   const { status, body, text } = await administratorOf(target).post<{ data: PriceBody }>(pricesPath(projectId), wish);

@@ -7,7 +7,7 @@ const service = await startService();
 afterAll(() => service.stop());
 
 describe('the envelope', () => {
-  it('has the defaults and echoes what was asked', async () => {
+  it('has the defaults and repeats the parameters', async () => {
     const tenant = await makeTenant(service);
     const answer = await read(tenant);
     expect(answer.body).toStrictEqual({
@@ -26,7 +26,7 @@ describe('the envelope', () => {
     expect(asked.body).toMatchObject({ limit: 10000, offset: 7, dataMode: 'full', hasMore: false });
   });
 
-  it('counts all that match, and says whether more follow', async () => {
+  it('counts all matching calls, and says whether more pages follow', async () => {
     const tenant = await makeTenant(service);
     await written(tenant, ...Array.from({ length: 5 }, () => aCall()));
     const hasMore = async (limit: string, offset: string) => {
@@ -44,7 +44,7 @@ describe('the envelope', () => {
 });
 
 describe('the window', () => {
-  it('takes in its begin and leaves out its end', async () => {
+  it('includes its begin and excludes its end', async () => {
     const tenant = await makeTenant(service);
     const calls = [100, 101, 102].map((seconds) => aCall({ timestamp: at(seconds) }));
     await written(tenant, ...calls);
@@ -53,7 +53,7 @@ describe('the window', () => {
     expect(await found(tenant, { fromDate: at(101), toDate: at(103) })).toEqual(names.slice(1));
   });
 
-  it('is exact between milliseconds and in any offset', async () => {
+  it('is exact between milliseconds and with any UTC offset', async () => {
     const tenant = await makeTenant(service);
     const call = aCall({ timestamp: at(100) });
     await written(tenant, call);
@@ -109,7 +109,7 @@ describe('the window', () => {
     expect(await read(tenant, { toDate: date })).toMatchObject(faultsAt('toDate'));
   });
 
-  it('may be as wide as there are years', async () => {
+  it('may have any width', async () => {
     const tenant = await makeTenant(service);
     const call = aCall();
     await written(tenant, call);
@@ -145,13 +145,13 @@ it.each([
   ['dataMode', 'full'],
   ['sortBy', 'cost'],
   ['sortOrder', 'desc'],
-])('takes %s once and refuses it when it is given twice', async (parameter, value) => {
+])('%s is accepted once and refused twice', async (parameter, value) => {
   const tenant = await makeTenant(service);
   expect((await read(tenant, { [parameter]: value })).outcome).toBe('200');
   expect(await read(tenant, { [parameter]: [value, value] })).toMatchObject(faultsAt(parameter));
 });
 
-it('names every fault and every unknown parameter at once', async () => {
+it('one error names every fault and every unknown parameter', async () => {
   const query = { limit: '0', offset: 'x', dataMode: 'all', sortBy: 'model', sortOrder: 'up', name: '', colour: 'red' };
   const answer = await read(await makeTenant(service), { ...query, channelType: '', fromDate: 'x', sessionIds: '' });
   expect(answer).toMatchObject({ outcome: '400 VALIDATION_ERROR' });
@@ -161,7 +161,7 @@ it('names every fault and every unknown parameter at once', async () => {
 describe('the order', () => {
   const KEYS = { timestamp: 'timestamp', latencyMs: 'latencyMs', cost: 'cost', totalTokens: 'totalTokens' } as const;
 
-  it.each(Object.keys(KEYS))('by %s is total: pages of any size put together are the whole', async (sortBy) => {
+  it.each(Object.keys(KEYS))('by %s is total: pages of any size add up to all calls', async (sortBy) => {
     const tenant = await makeTenant(service);
     const calls = Array.from({ length: 60 }, (_, i) =>
       aCall({
@@ -187,7 +187,7 @@ describe('the order', () => {
     }
   });
 
-  it('is by time, oldest first, unless said otherwise', async () => {
+  it('is by time, oldest first, by default', async () => {
     const tenant = await makeTenant(service);
     const [late, early] = [aCall({ timestamp: at(9) }), aCall({ timestamp: at(3) })];
     await written(tenant, late, early);

@@ -25,7 +25,7 @@ async function summedCost({ api, projectId }: Tenant, groupBy: string): Promise<
   return answer.body.groups.reduce((sum, { cost }) => sum + cost, 0);
 }
 
-it('reckons the costs of a window again, but for those that were said, and the sums follow', async () => {
+it('a repricing changes the costs of a window, except those that writers sent, and the sums follow', async () => {
   const tenant = await makeTenant(service);
   const tokens = { model: 'm', inputTokens: 1_000_000 };
   const before = aCall({ ...tokens, timestamp: at(-1) });
@@ -51,21 +51,21 @@ it('reckons the costs of a window again, but for those that were said, and the s
   expect(again).toMatchObject({ state: 'SUCCESS', lookedAt: 2_300, changed: 0 });
 });
 
-it('done by two processes at once changes each call once', async () => {
+it('a repricing that several processes run at once changes each call once', async () => {
   const tenant = await makeTenant(service);
   await written(tenant, ...Array.from({ length: 3_000 }, () => aCall({ model: 'm', inputTokens: 1_000_000 })));
   await setPrice(service, tenant.projectId, { model: 'm', input: 3, output: 0 });
   const started = await startRepricing(tenant);
   const repricings = service.app.get(Repricings);
   const signal = new AbortController().signal;
-  const goOn = () => service.app.get(Database).apart(() => repricings.run(started.repricingId, signal));
-  await Promise.all([goOn(), goOn(), goOn()]);
+  const run = () => service.app.get(Database).apart(() => repricings.run(started.repricingId, signal));
+  await Promise.all([run(), run(), run()]);
   expect(await finished(tenant, started)).toMatchObject({ state: 'SUCCESS', lookedAt: 3_000, changed: 3_000 });
   expect(await summedCost(tenant, 'day')).toBe(9_000);
   expect(await summedCost(tenant, 'session')).toBe(9_000);
 });
 
-it('leaves other projects alone', async () => {
+it('a repricing does not change other projects', async () => {
   const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
   for (const tenant of [mine, theirs]) {
     await written(tenant, aCall({ model: 'm', inputTokens: 1_000_000 }));
@@ -80,7 +80,7 @@ it.each([
   [{ ...EVER, fromDate: 'x' }, ['fromDate']],
   [{ fromDate: EVER.toDate, toDate: EVER.fromDate }, ['fromDate']],
   [{ ...EVER, model: 'm' }, ['model']],
-])('refuses %j', async (body, faults) => {
+])('a repricing is refused with %j', async (body, faults) => {
   const { api, projectId } = await makeTenant(service);
   expect(await api.post(repricingsPath(projectId), body)).toMatchObject(faultsAt(...faults));
 });

@@ -25,7 +25,7 @@ const partitions = async (table: string) =>
     )
   ).map(({ name }) => name);
 
-it('takes payloads away when they are due: they are missing, and their tables gone', async () => {
+it('expired payloads are missing, and their partitions are dropped', async () => {
   const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
   const days = [1, 20, 100];
   for (const tenant of [mine, theirs]) {
@@ -62,7 +62,7 @@ it('takes payloads away when they are due: they are missing, and their tables go
   ]);
 });
 
-it('drops whole months of rows where all is due to everybody, and writes into them again where it may', async () => {
+it('months that have expired for every project are dropped, and later writes create them again', async () => {
   const tenant = await makeTenant(service);
   const old = aCall({ timestamp: daysAgo(200).toISOString() });
   await written(tenant, old, aCall({ timestamp: daysAgo(1).toISOString() }));

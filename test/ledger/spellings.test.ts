@@ -5,7 +5,7 @@ import { aCall, found, read, written } from './calls.js';
 const service = await startService();
 afterAll(() => service.stop());
 
-/** As the specification has them. */
+/** The spellings in the specification. */
 const SOURCES = {
   runtime: ['agent_session'],
   runtime_internal: [],
@@ -51,7 +51,7 @@ describe('a source', () => {
   });
 
   it.each(['Studio Test-Calls', 'STUDIO_TEST_CALLS', 'health:credential_store', 'HEALTH:CREDENTIAL STORE'])(
-    'is found as %s: case, hyphens and spaces make no difference',
+    'is found as %s, because case, hyphens and spaces make no difference',
     async (source) => {
       const { record, finds } = await writtenAs({ source });
       expect(record).toMatchObject({ source: 'studio_test_calls', sourceLabel: 'Studio test calls' });
@@ -59,7 +59,7 @@ describe('a source', () => {
     },
   );
 
-  it('that nobody knows is kept as it was sent, and found by the same rules', async () => {
+  it('that is unknown is kept as it was sent, and found by the same rules', async () => {
     const { record, finds } = await writtenAs({ source: 'My-Own Part' });
     expect(record).toMatchObject({ source: 'My-Own Part', sourceLabel: 'My-Own Part' });
     expect(await finds({ source: 'my_own_part' })).toBe(true);
@@ -88,17 +88,14 @@ describe('a subtype', () => {
     expect(await finds({ source: elsewhere, sourceSubtype: older })).toBe(false);
   });
 
-  it.each(pairs(SUBTYPES))(
-    '%s of no source that was said is kept as %s and found under both',
-    async (older, current) => {
-      const { record, finds } = await writtenAs({ sourceSubtype: older });
-      expect(record).toMatchObject({ source: 'runtime', sourceSubtype: current });
-      expect(await finds({ sourceSubtype: older })).toBe(true);
-      expect(await finds({ sourceSubtype: current })).toBe(true);
-    },
-  );
+  it.each(pairs(SUBTYPES))('%s without a source is kept as %s and found under both', async (older, current) => {
+    const { record, finds } = await writtenAs({ sourceSubtype: older });
+    expect(record).toMatchObject({ source: 'runtime', sourceSubtype: current });
+    expect(await finds({ sourceSubtype: older })).toBe(true);
+    expect(await finds({ sourceSubtype: current })).toBe(true);
+  });
 
-  it('of no source that was said is kept as it was sent where it can mean two', async () => {
+  it('without a source is kept as it was sent if it has two meanings', async () => {
     const { record, finds } = await writtenAs({ sourceSubtype: 'nl_to_sql' });
     expect(record).toMatchObject({ source: 'runtime', sourceSubtype: 'nl_to_sql' });
     expect(await finds({ sourceSubtype: 'nl_to_sql' })).toBe(true);
@@ -107,7 +104,7 @@ describe('a subtype', () => {
     }
   });
 
-  it('of no source that was said is translated in a filter only where the source has it', async () => {
+  it('without a source is translated in a filter only if the source of the filter has it', async () => {
     const { record, finds } = await writtenAs({ sourceSubtype: 'prompt_test' });
     expect(record).toMatchObject({ source: 'runtime', sourceSubtype: 'studio_test_calls' });
     expect(await finds({ sourceSubtype: 'prompt_test' })).toBe(true);
@@ -124,7 +121,7 @@ describe('a subtype', () => {
     expect(await finds({ sourceSubtype: 'response_generation' })).toBe(false);
   });
 
-  it('is not folded', async () => {
+  it('is not folded, unlike a source', async () => {
     const { finds } = await writtenAs({ sourceSubtype: 'response_generation' });
     for (const sourceSubtype of ['Response_Generation', 'response-generation', 'RESPONSE_GEN']) {
       expect(await finds({ sourceSubtype })).toBe(false);
@@ -132,12 +129,12 @@ describe('a subtype', () => {
   });
 });
 
-it('reads nl_to_sql by its source, and alone as all that it can mean', async () => {
+it('nl_to_sql has the meaning of its source, and both meanings without a source', async () => {
   const tenant = await makeTenant(service);
   const calls = ['knowledge', 'pipelines', 'runtime', 'unheard_of'].map((source) =>
     aCall({ source, sourceSubtype: 'nl_to_sql' }),
   );
-  const [knowledge, pipelines, runtime, unheard] = calls.map(({ callId }) => callId);
+  const [knowledge, pipelines, runtime, other] = calls.map(({ callId }) => callId);
   await written(tenant, ...calls);
   expect((await read(tenant)).body.generations).toMatchObject([
     { sourceSubtype: 'natural_language_analytics_query' },
@@ -146,7 +143,7 @@ it('reads nl_to_sql by its source, and alone as all that it can mean', async () 
     { sourceSubtype: 'nl_to_sql' },
   ]);
   const sourceSubtype = 'nl_to_sql';
-  expect(await found(tenant, { sourceSubtype })).toEqual([knowledge, pipelines, runtime, unheard]);
+  expect(await found(tenant, { sourceSubtype })).toEqual([knowledge, pipelines, runtime, other]);
   expect(await found(tenant, { sourceSubtype, source: 'search-ai' })).toEqual([knowledge]);
   expect(await found(tenant, { sourceSubtype, source: 'pipelines' })).toEqual([pipelines]);
   expect(await found(tenant, { sourceSubtype, source: 'Runtime' })).toEqual([runtime]);
@@ -189,7 +186,7 @@ describe('a label', () => {
     expect((await writtenAs({ sourceSubtype })).record).toMatchObject({ sourceSubtypeLabel });
   });
 
-  it('of a source reads as words too', async () => {
+  it('of a source has separate words, too', async () => {
     const { record } = await writtenAs({ source: 'pipelines', sourceSubtype: 'text_to_sql' });
     expect(record).toMatchObject({ sourceLabel: 'Pipelines', sourceSubtypeLabel: 'Text-to-SQL' });
   });

@@ -9,7 +9,7 @@ afterAll(() => service.stop());
 const full = (tenant: Tenant, query = {}) => read(tenant, { dataMode: 'full', ...query });
 const HUGE = { response: { text: 'x'.repeat(2 * MiB) } };
 
-/** The second of its three calls is larger than an answer. */
+/** Makes a tenant whose second call of three is larger than an answer may be. */
 async function aTenant(): Promise<Tenant> {
   const tenant = await makeTenant(service);
   const calls = [1, 2, 3].map((second) => aCall({ timestamp: at(second), callId: `c${second}` }));
@@ -24,7 +24,7 @@ const connections = async () =>
     )
   ).map(({ pid }) => pid);
 
-it('is refused again and again on the same connections', async () => {
+it('a call that is too large for a page is refused repeatedly without losing database connections', async () => {
   const tenant = await aTenant();
   const before = await connections();
   expect(before).not.toEqual([]);
@@ -34,7 +34,7 @@ it('is refused again and again on the same connections', async () => {
   expect(await connections()).toEqual(expect.arrayContaining(before));
 });
 
-it('is read by its id', async () => {
+it('a call that is too large for a page is read by its id', async () => {
   const tenant = await aTenant();
   const [, huge] = (await read(tenant)).body.generations;
   const path = `${ledgerPath(tenant.projectId)}/${encodeURIComponent(huge!.id)}`;
@@ -43,14 +43,17 @@ it('is read by its id', async () => {
   expect(body.generation).toStrictEqual({ ...huge, payload: { request: null, ...HUGE } });
 });
 
-it.each([{}, { sortBy: 'latencyMs' }])('is passed by the cursor in its refusal (%j)', async (order) => {
-  const tenant = await aTenant();
-  const first = await full(tenant, order);
-  expect(first.body).toMatchObject({ total: 3, hasMore: true, generations: [{ callId: 'c1' }] });
-  const refused = await full(tenant, { ...order, cursor: first.headers.get('x-next-cursor')! });
-  expect(refused.outcome).toBe('413 RESPONSE_TOO_LARGE');
-  const { message } = (refused.body as unknown as Refused).error;
-  const [, cursor = ''] = /cursor=([\w-]+)/.exec(message)!;
-  const rest = await full(tenant, { ...order, cursor });
-  expect(rest.body).toMatchObject({ total: 3, hasMore: false, generations: [{ callId: 'c3' }] });
-});
+it.each([{}, { sortBy: 'latencyMs' }])(
+  'a call that is too large for a page is passed with the cursor in the error (%j)',
+  async (order) => {
+    const tenant = await aTenant();
+    const first = await full(tenant, order);
+    expect(first.body).toMatchObject({ total: 3, hasMore: true, generations: [{ callId: 'c1' }] });
+    const refused = await full(tenant, { ...order, cursor: first.headers.get('x-next-cursor')! });
+    expect(refused.outcome).toBe('413 RESPONSE_TOO_LARGE');
+    const { message } = (refused.body as unknown as Refused).error;
+    const [, cursor = ''] = /cursor=([\w-]+)/.exec(message)!;
+    const rest = await full(tenant, { ...order, cursor });
+    expect(rest.body).toMatchObject({ total: 3, hasMore: false, generations: [{ callId: 'c3' }] });
+  },
+);

@@ -15,7 +15,7 @@ async function oneWritten(changes: Record<string, unknown>) {
 }
 
 describe('a call', () => {
-  it('of which only the least is said has all its fields', async () => {
+  it('with only its required members has defaults for all others', async () => {
     const tenant = await makeTenant(service);
     await written(tenant, { callId: 'c', timestamp: at(1), status: 'success' });
     const [call] = (await read(tenant)).body.generations;
@@ -53,7 +53,7 @@ describe('a call', () => {
     expect(await oneWritten({ status: 'failed', statusCode: 429 })).toMatchObject({ statusCode: 429 });
   });
 
-  it('of which everything is said reads as it was written', async () => {
+  it('with all members is read as it was written', async () => {
     const said = {
       callId: 'call: with "quotes" \\ and \u{1F600}\n',
       timestamp: at(1),
@@ -89,7 +89,7 @@ describe('a call', () => {
     expect(call!.id.startsWith(`s:${said.callId}:${at(1)}:llama3:8b:custom:10:7:2147483647:`)).toBe(true);
   });
 
-  it('made in an environment has a channel, be it empty; one made at design time has none', async () => {
+  it('in an environment has a channel, which may be empty, and one of design time has none', async () => {
     expect(await oneWritten({ environment: 'production' })).toMatchObject({ channel: '', channelType: '' });
     expect(await oneWritten({ channelType: 'sms' })).toMatchObject({ channel: '', channelType: 'sms' });
     const designTime = await oneWritten({ source: 'arch' });
@@ -104,7 +104,7 @@ describe('a call', () => {
 });
 
 describe('a batch', () => {
-  it('tells what was new, and what is there already', async () => {
+  it('answers with the numbers of new calls and of duplicates', async () => {
     const tenant = await makeTenant(service);
     const [first, second, third] = [aCall(), aCall(), aCall()];
     expect((await write(tenant, first, second)).body).toMatchObject({ statusCode: 201, accepted: 2, duplicates: 0 });
@@ -113,7 +113,7 @@ describe('a batch', () => {
     expect(await found(tenant)).toHaveLength(3);
   });
 
-  it('never changes a call that is known, nor takes the second of two of one name', async () => {
+  it('does not change a known call, and keeps the first of two with the same callId', async () => {
     const tenant = await makeTenant(service);
     const call = aCall({ model: 'first' });
     expect(await written(tenant, call, { ...call, model: 'second' })).toMatchObject({ accepted: 1, duplicates: 1 });
@@ -121,7 +121,7 @@ describe('a batch', () => {
     expect((await read(tenant)).body.generations).toMatchObject([{ model: 'first' }]);
   });
 
-  it('is refused with a call that is older than what its project keeps, and named by its place', async () => {
+  it('is refused if a call is older than the retention of its project, and the error has its place', async () => {
     const tenant = await makeTenant(service);
     await administratorOf(service).put(`/api/admin/v1/projects/${tenant.projectId}/retention`, { days: { calls: 5 } });
     const answer = await write(tenant, aCall({ timestamp: new Date().toISOString() }), aCall());
@@ -131,14 +131,14 @@ describe('a batch', () => {
     expect(await found(tenant)).toEqual([]);
   });
 
-  it('knows the calls of its own project only', async () => {
+  it('has duplicates only among the calls of its own project', async () => {
     const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
     const call = aCall();
     expect(await written(theirs, call)).toMatchObject({ accepted: 1 });
     expect(await written(mine, call)).toMatchObject({ accepted: 1 });
   });
 
-  it('written by many at once is written once', async () => {
+  it('sent many times at once is written once', async () => {
     const tenant = await makeTenant(service);
     const calls = Array.from({ length: 50 }, () => aCall({ model: `m${Math.random()}` }));
     const answers = await Promise.all(
@@ -148,7 +148,7 @@ describe('a batch', () => {
     expect(await found(tenant)).toHaveLength(50);
   });
 
-  it('with a bad row in the middle is refused whole, and every bad row is named', async () => {
+  it('with bad rows is refused as a whole, and the error names each of them', async () => {
     const tenant = await makeTenant(service);
     const rows: unknown[] = Array.from({ length: 500 }, () => aCall());
     for (const place of [3, 250, 499]) rows[place] = { ...aCall(), status: 'ok', colour: 'red' };
@@ -192,17 +192,17 @@ describe('a batch', () => {
     [{ payload: 'text' }, 'payload'],
     [{ payload: { request: { messages: 'x' } } }, 'payload.request.messages'],
     [{ payload: { response: { text: 1 } } }, 'payload.response.text'],
-  ])('refuses a call with %j', async (changes, path) => {
+  ])('is refused if a call has %j', async (changes, path) => {
     const answer = await write(await makeTenant(service), aCall(), aCall(changes));
     expect(answer).toMatchObject(faultsAt(`generations.1.${path}`));
   });
 
-  it.each([null, 7, 'text', []])('refuses %j for a call', async (row) => {
+  it.each([null, 7, 'text', []])('is refused with %j in place of a call', async (row) => {
     const answer = await write(await makeTenant(service), row);
     expect(answer).toMatchObject(faultsAt('generations.0'));
   });
 
-  it('has one call at least and ten thousand at most', async () => {
+  it('has at least one call and at most ten thousand', async () => {
     const tenant = await makeTenant(service);
     expect(await write(tenant)).toMatchObject(faultsAt('generations'));
     const many = Array.from({ length: 10_001 }, (_, i) => ({ callId: `${i}`, timestamp: at(i), status: 'success' }));
@@ -211,7 +211,7 @@ describe('a batch', () => {
     expect((await read(tenant, { limit: '10000' })).body).toMatchObject({ total: 10_000, hasMore: false });
   });
 
-  it('may hold calls of every month that is kept, and of tomorrow', async () => {
+  it('may have calls of every month that is kept, and of tomorrow', async () => {
     const tenant = await makeTenant(service);
     const days = [-399, -365, -200, -31, -1, 0, 0.99];
     const calls = days.map((day) => aCall({ timestamp: new Date(Date.now() + day * DAY_MS).toISOString() }));
@@ -221,7 +221,7 @@ describe('a batch', () => {
   });
 });
 
-it('lists the models without a price, of new calls whose writer did not say what they cost', async () => {
+it('the answer lists the models of new calls without a cost and without a price', async () => {
   const tenant = await makeTenant(service);
   const calls = [
     aCall({ model: 'nobody-b' }),
@@ -233,7 +233,7 @@ it('lists the models without a price, of new calls whose writer did not say what
   expect((await written(tenant, ...calls)).unpriced).toEqual([]);
 });
 
-it('needs no more than to write, and writing needs no more than its permission', async () => {
+it('writing needs analytics:write and no other permission', async () => {
   const writer = await makeTenant(service, { permissions: ['analytics:write'] });
   await written(writer, aCall());
   expect((await read(writer)).outcome).toBe('403 PERMISSION_DENIED');
