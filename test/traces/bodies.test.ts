@@ -24,7 +24,7 @@ afterAll(() => service.stop());
 const MiB = 1024 * 1024;
 const bytesOf = (body: object) => Buffer.from(JSON.stringify(body));
 
-it('unpacks what is gzipped, and refuses it when it is cut short', async () => {
+it('a gzipped body is unpacked, and refused if it is truncated', async () => {
   const tenant = await makeTenant(service);
   const packed = gzipSync(bytesOf(exportOf([aSpan()])));
   expect((await sendBytes(tenant, packed, GZIPPED)).outcome).toBe('200');
@@ -34,7 +34,7 @@ it('unpacks what is gzipped, and refuses it when it is cut short', async () => {
   expect((await read(tenant)).body.total).toBe(1);
 });
 
-it.each([GZIPPED, { ...GZIPPED, ...PROTOBUF }])('stops unpacking a bomb at the size of a body: %j', async (headers) => {
+it.each([GZIPPED, { ...GZIPPED, ...PROTOBUF }])('unpacking stops at the size limit of a body: %j', async (headers) => {
   const bomb = gzipSync(Buffer.alloc(256 * MiB, ' '));
   expect(bomb.length).toBeLessThan(MiB);
   expect((await sendBytes(await makeTenant(service), bomb, headers)).outcome).toBe('413 PAYLOAD_TOO_LARGE');
@@ -44,11 +44,11 @@ it.each([
   ['text', Buffer.from('nonsense')],
   ['a message cut short', Buffer.of(0x0a, 0x20, 0x12)],
   ['a field of another type', Buffer.of(0x08, 0x01, 0x0f)],
-])('refuses %s as protobuf', async (_, bytes) => {
+])('%s is refused as protobuf', async (_, bytes) => {
   expect((await sendBytes(await makeTenant(service), bytes, PROTOBUF)).outcome).toBe('400 MALFORMED_PROTOBUF');
 });
 
-it('takes a request without spans, which in protobuf is no bytes at all', async () => {
+it('a request without spans is accepted, which has no bytes in protobuf', async () => {
   const tenant = await makeTenant(service);
   const nothing = Buffer.alloc(0);
   const requests: [Buffer, Record<string, string>][] = [
@@ -60,7 +60,7 @@ it('takes a request without spans, which in protobuf is no bytes at all', async 
   expect((await sendBytes(tenant, nothing, JSON_TYPE)).outcome).toBe('400 VALIDATION_ERROR');
 });
 
-it('keeps a span whose messages are nested too deep to be read, without them', async () => {
+it('a span whose messages are nested too deeply is kept without them', async () => {
   const tenant = await makeTenant(service);
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const attributes = { ...CHAT, 'gen_ai.input.messages': `[{"role":"user","content":${deep}}]` };
@@ -71,7 +71,7 @@ it('keeps a span whose messages are nested too deep to be read, without them', a
 it.each<[string, Record<string, string>, (spans: SentSpan[]) => Buffer]>([
   ['JSON', JSON_TYPE, (spans) => bytesOf(exportOf(spans))],
   ['protobuf', PROTOBUF, (spans) => toProtobuf(exportOf(spans.map(withIdsInBytes)))],
-])('takes attributes without a value or a name in %s', async (_, headers, toBytes) => {
+])('attributes without a value or a name are accepted in %s', async (_, headers, toBytes) => {
   const tenant = await makeTenant(service);
   const list = { key: 'list', value: { kvlistValue: { values: [{ key: 'empty' }, { value: { stringValue: 'a' } }] } } };
   const odd = [{ key: 'empty' }, { key: null, value: { stringValue: 'nameless' } }, list];
@@ -82,7 +82,7 @@ it.each<[string, Record<string, string>, (spans: SentSpan[]) => Buffer]>([
   expect(kept).toContainEqual({ ...CHAT, empty: null, '': 'nameless', list: { empty: null, '': 'a' } });
 });
 
-it('cuts the name of a provider that is longer in lower case', async () => {
+it('the name of a provider that becomes longer in lower case is cut', async () => {
   const tenant = await makeTenant(service);
   const long = aSpan({ attributes: { ...CHAT, 'gen_ai.provider.name': 'İ'.repeat(200) } });
   expect((await send(tenant, exportOf([long, aSpan()]))).outcome).toBe('200');
@@ -90,7 +90,7 @@ it('cuts the name of a provider that is longer in lower case', async () => {
   expect(providers.toSorted()).toEqual(['İ'.toLowerCase().repeat(128), 'openai']);
 });
 
-it('leaves out spans that cannot be kept, says why, and takes the others', async () => {
+it('invalid spans are left out with a reason, and the others are kept', async () => {
   const tenant = await makeTenant(service);
   const day = 86_400_000;
   const spans = [
@@ -112,7 +112,7 @@ it('leaves out spans that cannot be kept, says why, and takes the others', async
   expect((await read(tenant)).body.total).toBe(1);
 });
 
-it('counts a call once, whoever sends it how often', async () => {
+it('a span that a tenant sends several times is one call', async () => {
   const [tenant, other] = [await makeTenant(service), await makeTenant(service)];
   const body = exportOf([aSpan()]);
   await Promise.all(Array.from({ length: 8 }, () => sent(tenant, body)));
@@ -123,7 +123,7 @@ it('counts a call once, whoever sends it how often', async () => {
   expect(theirs!.traceId).not.toBe(mine!.traceId);
 });
 
-it('gives a call without a session that of its trace, and children of an absent parent the top', async () => {
+it('a call without a session gets that of its trace, and children of an absent parent are at the top', async () => {
   const tenant = await makeTenant(service);
   const traceId = newTraceId();
   await sent(tenant, exportOf([aSpan({ traceId, attributes: { 'session.id': 'chat-17' } })]));

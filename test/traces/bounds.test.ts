@@ -15,7 +15,7 @@ const inSpans = (list: string) => `{"resourceSpans":[{"scopeSpans":[{"spans":${l
 
 type Headers = Record<string, string>;
 
-/** As it is, and gzipped: the issues that both are refused with. */
+/** Sends the bytes plain and gzipped, and returns both outcomes with their issues. */
 async function refusalsOf(bytes: Buffer, headers: Headers) {
   const tenant = await makeTenant(service);
   const plain = await sendBytes(tenant, bytes, headers);
@@ -31,9 +31,9 @@ it.each<[string, Headers, Buffer]>([
   ['spans in JSON', JSON_TYPE, Buffer.from(inSpans(listOf('{}', VALUES / 2)))],
   ['resources in protobuf', PROTOBUF, empties(0x0a)],
   ['spans in protobuf', PROTOBUF, field(REQUEST_OF, field(0x12, empties(0x12)))],
-  ['fields in protobuf that nobody knows', PROTOBUF, empties(0x7a)],
+  ['unknown fields in protobuf', PROTOBUF, empties(0x7a)],
   ['names of one span in protobuf', PROTOBUF, field(REQUEST_OF, field(0x12, field(0x12, empties(0x2a))))],
-])('refuses more than two million values: %s', async (_, headers, bytes) => {
+])('more than two million values are refused: %s', async (_, headers, bytes) => {
   expect(await refusalsOf(bytes, headers)).toEqual(refused('', 'has more than 2000000 values'));
 });
 
@@ -44,7 +44,7 @@ it.each<[string, object]>([
   ['resourceSpans', { resourceSpans: Array.from({ length: 10_001 }, () => ({})) }],
   ['scopeSpans', { resourceSpans: halves(10_001, (scopeSpans) => ({ scopeSpans })) }],
   ['spans', { resourceSpans: [{ scopeSpans: halves(10_001, (spans) => ({ spans })) }] }],
-])('refuses more than ten thousand %s, wherever they are', async (kind, request) => {
+])('more than ten thousand %s are refused, wherever they are', async (kind, request) => {
   const refusals = refused('resourceSpans', `has 10001 ${kind}, and a request may have 10000; send fewer at a time`);
   expect(await refusalsOf(Buffer.from(JSON.stringify(request)), JSON_TYPE)).toEqual(refusals);
   expect(await refusalsOf(toProtobuf(request), PROTOBUF)).toEqual(refusals);
@@ -53,7 +53,7 @@ it.each<[string, object]>([
 it.each<[string, Headers, (spans: SentSpan[]) => Buffer]>([
   ['JSON', JSON_TYPE, (spans) => Buffer.from(JSON.stringify(exportOf(spans)))],
   ['protobuf', PROTOBUF, (spans) => toProtobuf(exportOf(spans.map(withIdsInBytes)))],
-])('takes ten thousand spans in %s', async (_, headers, toBytes) => {
+])('ten thousand spans are accepted in %s', async (_, headers, toBytes) => {
   const tenant = await makeTenant(service);
   const spans = Array.from({ length: 10_000 }, () => aSpan({ attributes: {} }));
   expect((await sendBytes(tenant, toBytes(spans), headers)).outcome).toBe('200');
@@ -66,21 +66,21 @@ it.each([
   ['resourceSpans.0.scopeSpans', { resourceSpans: [{ scopeSpans: { length: 20_000 } }] }],
   ['resourceSpans.0.scopeSpans.0', { resourceSpans: [{ scopeSpans: [null] }] }],
   ['resourceSpans.0.scopeSpans.0.spans', { resourceSpans: [{ scopeSpans: [{ spans: 'many' }] }] }],
-])('leaves it to the schema to refuse what is no list at %s', async (path, body) => {
+])('a value at %s that is not a list is refused by the schema', async (path, body) => {
   expect(await send(await makeTenant(service), body)).toMatchObject({
     outcome: '400 VALIDATION_ERROR',
     faults: [path],
   });
 });
 
-/** A value that is a list of a value that is a list… in an attribute of a resource. */
+/** Nests lists in one another in an attribute of a resource. */
 function nestedLists(levels: number): Buffer {
   let bytes: Buffer = Buffer.alloc(0);
   for (let level = 0; level < levels; level += 1) bytes = field(level % 2 === 0 ? 0x0a : 0x2a, bytes);
   return [0x12, 0x0a, 0x0a, REQUEST_OF].reduce<Buffer>((within, tag) => field(tag, within), bytes);
 }
 
-it.each([58, 70, 2_000])('refuses %d messages within messages in protobuf, as it does in JSON', async (levels) => {
+it.each([58, 70, 2_000])('%d messages within one another are refused in protobuf as in JSON', async (levels) => {
   const [plain, packed] = await refusalsOf(nestedLists(levels), PROTOBUF);
   expect(packed).toEqual(plain);
   expect(plain).toMatchObject({
@@ -89,7 +89,7 @@ it.each([58, 70, 2_000])('refuses %d messages within messages in protobuf, as it
   });
 });
 
-it('takes a span with however many attributes and events that are none', async () => {
+it('a span is accepted with very many malformed attributes and events', async () => {
   const tenant = await makeTenant(service);
   const bare = JSON.stringify({ ...aSpan(), attributes: 'A', events: 'E' });
   const attributes = JSON.stringify(attributesOf(CHAT)).replace('[', `[${'null,'.repeat(200_000)}`);
@@ -99,7 +99,7 @@ it('takes a span with however many attributes and events that are none', async (
   expect(trace!.observations[0]!.attributes).toMatchObject(CHAT);
 });
 
-it('reads as much JSON in the texts of a request as may be in a body, and keeps the spans behind without', async () => {
+it('JSON in texts is read up to the limit of a body, and later spans are kept without input', async () => {
   const tenant = await makeTenant(service);
   const messages = listOf('{"content":{}}', 60_000);
   const spans = Array.from({ length: 6 }, () => aSpan({ attributes: { ...CHAT, 'gen_ai.input.messages': messages } }));
@@ -107,7 +107,7 @@ it('reads as much JSON in the texts of a request as may be in a body, and keeps 
   expect(await inputsOf(tenant)).toEqual([true, true, true, true, true, false]);
 });
 
-/** Whether there is one: those that have one first. */
+/** Whether each trace has an input; those with one come first. */
 async function inputsOf(tenant: Tenant): Promise<boolean[]> {
   const traces = await tracesOf(service, tenant);
   return traces.map(({ input }) => input !== null).sort((a, b) => Number(b) - Number(a));

@@ -11,7 +11,7 @@ const ANSWERED = 'canary-answered';
 const said = (role: string, text: string) => JSON.stringify([{ role, content: text }]);
 const parts = (role: string, content: string) => JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
 
-/** What each convention calls what was asked and what was answered. */
+/** The attributes in which each convention sends the prompt and the answer. */
 const CONVENTIONS: Record<string, [Record<string, string>, Record<string, string>]> = {
   OpenTelemetry: [
     {
@@ -60,15 +60,15 @@ async function setPolicy({ projectId }: Tenant, payloads: string): Promise<void>
 
 const KEPT = { ...CHAT, 'gen_ai.prompt.name': 'greeting', 'ai.response.finishReason': 'stop' };
 
-/** In its attributes, and in an event's. */
+/** A span with the texts in its attributes, and with the prompt also in an event. */
 const callOf = ([asked, answered]: (typeof CONVENTIONS)[string]) =>
   aSpan({
     attributes: { ...asked, ...answered, ...KEPT },
     events: [{ name: 'gen_ai.content.prompt', attributes: attributesOf(asked) }],
   });
 
-describe.each(Object.entries(CONVENTIONS))('what was said by the names of %s', (_, names) => {
-  it('is in input and output, and not again in attributes', async () => {
+describe.each(Object.entries(CONVENTIONS))('a prompt and an answer with the names of %s', (_, names) => {
+  it('are in input and output, and not repeated in attributes', async () => {
     const tenant = await makeTenant(service);
     await sent(tenant, exportOf([callOf(names)]));
     const [trace] = await tracesOf(service, tenant);
@@ -78,10 +78,10 @@ describe.each(Object.entries(CONVENTIONS))('what was said by the names of %s', (
     expect(attributes).toEqual(KEPT);
   });
 
-  it('is nowhere where payloads are dropped', async () => {
+  it('are stored nowhere if payloads are dropped', async () => {
     const tenant = await makeTenant(service);
     await setPolicy(tenant, 'drop');
-    // What other tests have kept is not looked for.
+    // The text is unique to this test, because other tests have stored theirs.
     const once = `dropped-${tenant.projectId}`;
     const renamed = JSON.parse(JSON.stringify(names).replaceAll('canary', once)) as typeof names;
     await sent(tenant, exportOf([callOf(renamed)]));
@@ -90,7 +90,7 @@ describe.each(Object.entries(CONVENTIONS))('what was said by the names of %s', (
   });
 });
 
-it.each(['show', 'omit', 'drop'])('is kept of what contains calls, where the policy is to %s', async (policy) => {
+it.each(['show', 'omit', 'drop'])('texts of spans that contain calls are kept with the policy %s', async (policy) => {
   const tenant = await makeTenant(service);
   await setPolicy(tenant, policy);
   const workflow = { 'traceloop.span.kind': 'workflow', 'session.id': 'chat-17' };

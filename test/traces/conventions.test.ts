@@ -26,7 +26,7 @@ it.each<[string, Record<string, string | number>]>([
   ['a workflow of Traceloop', { ...model, 'traceloop.span.kind': 'workflow' }],
   ['what runs around the steps of the Vercel AI SDK', { ...model, 'ai.operationId': 'ai.streamText' }],
   ['a span with a model that used nothing', { 'gen_ai.request.model': 'gpt-4o' }],
-])('counts %s as no call', async (_, attributes) => {
+])('%s is not a call of a model', async (_, attributes) => {
   expect(await callsOf({ attributes })).toEqual([]);
 });
 
@@ -133,6 +133,6 @@ it.each<[string, Wish, object]>([
     { attributes: { ...CHAT, 'gen_ai.usage.input_tokens': -5, 'gen_ai.usage.output_tokens': 1e300 } },
     { inputTokens: 0, outputTokens: 2_147_483_647 },
   ],
-])('reads %s', async (_, wish, wanted) => {
+])('the conventions are understood: %s', async (_, wish, wanted) => {
   expect(await callsOf(wish)).toMatchObject([wanted]);
 });

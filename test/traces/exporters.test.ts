@@ -52,5 +52,5 @@ describe.each([
   });
 });
 
-/** Containers sum up what was used within them. */
+/** Spans that contain calls sum up their tokens. */
 const USAGE = { 'gen_ai.request.model': 'gpt-4o', 'gen_ai.usage.input_tokens': 812, 'gen_ai.usage.output_tokens': 96 };

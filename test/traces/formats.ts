@@ -11,12 +11,12 @@ export function toProtobuf(request: object): Buffer {
   return Buffer.from(Request.encode(Request.fromObject(request)).finish());
 }
 
-/** As protobuf has ids. */
+/** Protobuf has ids as bytes. */
 export function withIdsInBytes(span: SentSpan): object {
   return { ...span, traceId: Buffer.from(span.traceId, 'hex'), spanId: Buffer.from(span.spanId, 'hex') };
 }
 
-/** One field of a message: what is within is told by its length. */
+/** Encodes one field of a message with its length. */
 export function field(tag: number, within: Buffer): Buffer {
   const length: number[] = [];
   for (let rest = within.length; ; rest >>>= 7) {

@@ -15,7 +15,7 @@ const OSLO = 'It is 4 degrees in Oslo.';
 const GENERATION = (name: string) => ({ name, type: 'GENERATION', within: [] });
 const SPAN = (name: string, ...within: object[]) => ({ name, type: 'SPAN', within });
 
-it('reads what the Vercel AI SDK tells: its steps are calls, what runs around them is not', async () => {
+it('spans of the Vercel AI SDK are understood: its steps are calls, and the spans around them are not', async () => {
   const tenant = await makeTenant(service);
   await sent(tenant, recorded('vercel-ai-sdk'));
   const traces = await tracesOf(service, tenant);
@@ -59,7 +59,7 @@ it('reads what the Vercel AI SDK tells: its steps are calls, what runs around th
   expect(traces[2]!.observations[1]).toMatchObject({ status: 'failed', statusMessage: 'The model does not exist' });
 });
 
-it('reads what OpenInference tells of LangChain', async () => {
+it('spans of OpenInference for LangChain are understood', async () => {
   const tenant = await makeTenant(service);
   await sent(tenant, recorded('openinference-langchain'));
   const [trace, ...others] = await tracesOf(service, tenant);
@@ -93,7 +93,7 @@ it('reads what OpenInference tells of LangChain', async () => {
   expect(failed).toMatchObject({ model: 'gpt-broken', status: 'failed', sessionId: '' });
 });
 
-it('reads what OpenLLMetry tells of OpenAI’s client, by the present conventions', async () => {
+it('spans of OpenLLMetry for OpenAI’s client are understood, by the current conventions', async () => {
   const tenant = await makeTenant(service);
   await sent(tenant, recorded('openllmetry-openai'));
   const [trace, ...others] = await tracesOf(service, tenant);
@@ -102,7 +102,7 @@ it('reads what OpenLLMetry tells of OpenAI’s client, by the present convention
     SPAN(
       'weather_desk.workflow',
       GENERATION('chat gpt-4o'),
-      // These two began at one time, by the clock of their sender: the longer one comes first.
+      // These two began at the same time by the clock of their sender, so the longer one comes first.
       SPAN('answer.task', GENERATION('chat gpt-4o')),
       SPAN('get_weather.tool'),
     ),
@@ -121,15 +121,18 @@ it('reads what OpenLLMetry tells of OpenAI’s client, by the present convention
   });
 });
 
-it.each(TREES)('makes the same of %s, span by span, in whatever order and however often they come', async (name) => {
-  const [whole, pieces] = [await makeTenant(service), await makeTenant(service)];
-  const tree = recorded(name);
-  await sent(whole, tree);
-  for (const span of spansIn(tree)) await sent(pieces, exportOf([span]));
-  for (const span of spansIn(tree).toReversed()) await sent(pieces, exportOf([span, span]));
+it.each(TREES)(
+  '%s yields the same traces if its spans arrive one by one, in any order and repeatedly',
+  async (name) => {
+    const [whole, pieces] = [await makeTenant(service), await makeTenant(service)];
+    const tree = recorded(name);
+    await sent(whole, tree);
+    for (const span of spansIn(tree)) await sent(pieces, exportOf([span]));
+    for (const span of spansIn(tree).toReversed()) await sent(pieces, exportOf([span, span]));
 
-  const shapes = async (tenant: Tenant) => (await tracesOf(service, tenant)).map((trace) => treeOf(trace));
-  expect(await shapes(pieces)).toEqual(await shapes(whole));
-  const names = async (tenant: Tenant) => (await calls(tenant)).map(({ callId }) => callId);
-  expect(await names(pieces)).toEqual(await names(whole));
-});
+    const shapes = async (tenant: Tenant) => (await tracesOf(service, tenant)).map((trace) => treeOf(trace));
+    expect(await shapes(pieces)).toEqual(await shapes(whole));
+    const names = async (tenant: Tenant) => (await calls(tenant)).map(({ callId }) => callId);
+    expect(await names(pieces)).toEqual(await names(whole));
+  },
+);

@@ -17,7 +17,7 @@ async function makeTracedSession(tenant: Tenant): Promise<string> {
 const readsWaiting = async () =>
   (await service.database.waiting()).filter((query) => query.includes('from observation o')).length;
 
-it('cancels the query of a client that leaves', async () => {
+it('the service cancels the query of a client that leaves', async () => {
   const tenant = await makeTenant(service);
   const sessionId = await makeTracedSession(tenant);
   const held = await service.database.openTransaction('lock table observation in access exclusive mode');
@@ -31,7 +31,7 @@ it('cancels the query of a client that leaves', async () => {
   expect((await details(tenant, sessionId)).outcome).toBe('200');
 });
 
-it('reads traces and their observations as they were at one moment', async () => {
+it('traces and their observations are read in one snapshot', async () => {
   const tenant = await makeTenant(service);
   const sessionId = await makeTracedSession(tenant);
   const held = await service.database.openTransaction(

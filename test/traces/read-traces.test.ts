@@ -18,7 +18,7 @@ const SPOKEN = {
   'gen_ai.input.messages': JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: MESSAGES[0]!.content }] }]),
 };
 
-/** A trace of a workflow and the call within it. */
+/** Sends a trace of a workflow with a call within it. */
 async function sentTrace(tenant: Tenant, traceId = newTraceId()): Promise<{ traceId: string; spans: SentSpan[] }> {
   const top = aSpan({ traceId, name: 'workflow', ...ago(60, 2_000), attributes: { 'session.id': 'chat-17' } });
   const call = aSpan({ traceId, parentSpanId: top.spanId, ...ago(59), attributes: SPOKEN });
@@ -28,7 +28,7 @@ async function sentTrace(tenant: Tenant, traceId = newTraceId()): Promise<{ trac
 }
 
 describe('a trace that an SDK of OpenTelemetry sent', () => {
-  it('is read by the id that the SDK shows, in any case, and by ours', async () => {
+  it('is read by the id that the SDK shows, in upper or lower case, and by the id of Slipway', async () => {
     const tenant = await makeTenant(service);
     const { traceId, spans } = await sentTrace(tenant);
     const { outcome, body } = await read(tenant, traceId);
@@ -54,7 +54,7 @@ describe('a trace that an SDK of OpenTelemetry sent', () => {
     }
   });
 
-  it('does not exist for others: another tenant, another app of the project', async () => {
+  it('is not found by another tenant, nor for another app of the project', async () => {
     const tenant = await makeTenant(service);
     const { traceId } = await sentTrace(tenant);
     const { traceId: ours } = (await read(tenant, traceId)).body;
@@ -68,7 +68,7 @@ describe('a trace that an SDK of OpenTelemetry sent', () => {
     expect(await found(tenant)).toEqual([traceId]);
   });
 
-  it('of the same id from two tenants is each one’s own', async () => {
+  it('with the same id as one of another tenant is a separate trace', async () => {
     const [mine, theirs] = [await makeTenant(service), await makeTenant(service)];
     const { traceId } = await sentTrace(mine);
     await sent(theirs, exportOf([aSpan({ traceId, name: 'theirs' })]));
@@ -115,14 +115,14 @@ describe('a search', () => {
     expect(await found(tenant, query)).toEqual([traceId]);
   });
 
-  it('by name does not find what stands below the top', async () => {
+  it('by name does not find observations below the top', async () => {
     const tenant = await makeTenant(service);
     const { traceId } = await sentTrace(tenant);
     expect(await found(tenant, { name: 'chat gpt-4o' })).toEqual([]);
     expect(await found(tenant, { name: 'workflow', status: 'success' })).toEqual([traceId]);
   });
 
-  it('without bounds is about the last 24 hours', async () => {
+  it('without bounds covers the last 24 hours', async () => {
     const tenant = await makeTenant(service);
     const [late, early] = [newTraceId(), newTraceId()];
     await sent(tenant, exportOf([aSpan({ traceId: late, ...ago(3_600) }), aSpan({ traceId: early, ...ago(90_000) })]));
@@ -131,7 +131,7 @@ describe('a search', () => {
     expect(await found(tenant, { fromDate: isoAgo(90_000) })).toEqual([late, early]);
   });
 
-  it('goes from page to page without repeating or leaving out, though many began in one microsecond', async () => {
+  it('has pages without repeats or gaps, even if many traces began in the same microsecond', async () => {
     const tenant = await makeTenant(service);
     const spans = Array.from({ length: 45 }, (_, i) => aSpan({ ...ago(i < 30 ? 100 : 200 + i), attributes: {} }));
     await sent(tenant, exportOf(spans));
@@ -146,7 +146,7 @@ describe('a search', () => {
     expect(seen.slice(30)).toEqual(spans.slice(30).map(({ traceId }) => traceId));
   });
 
-  it('looks through 1,000 traces for a page and goes on with the next one', async () => {
+  it('examines 1,000 traces for a page and continues with the next page', async () => {
     const tenant = await makeTenant(service);
     const rare = aSpan({ name: 'rare', ...ago(5_000) });
     const many = Array.from({ length: 1_000 }, (_, i) => aSpan({ ...ago(100 + i), attributes: {} }));
@@ -171,7 +171,7 @@ describe('a search', () => {
   });
 });
 
-it('tells where a trace is longer than what is read of it', async () => {
+it('a trace that is longer than an answer may be is marked as incomplete', async () => {
   const tenant = await makeTenant(service);
   const [many, long] = [newTraceId(), newTraceId()];
   await sent(tenant, exportOf(Array.from({ length: 1_001 }, () => aSpan({ traceId: many, attributes: {} }))));
@@ -187,7 +187,7 @@ it('tells where a trace is longer than what is read of it', async () => {
   expect(inputs).toEqual([...Array<number>(42).fill(1), 0, 0, 0]);
 });
 
-it('holds back what was said in calls where the project’s policy says so', async () => {
+it('texts of calls are not returned if the project’s policy is omit', async () => {
   const tenant = await makeTenant(service);
   const { traceId } = await sentTrace(tenant);
   await administratorOf(service).put(`/api/admin/v1/projects/${tenant.projectId}/ledger-policy`, { payloads: 'omit' });

@@ -39,7 +39,7 @@ export function search({ api, appId }: Tenant, query: Query = {}): Promise<Answe
   return api.get<TracesBody>(appTracesPath(appId), { query });
 }
 
-/** The hexadecimal ids of what is found on the first page. */
+/** Returns the hexadecimal ids of the traces on the first page. */
 export async function found(tenant: Tenant, query: Query = {}): Promise<(string | null)[]> {
   const { outcome, text, body } = await search(tenant, query);
   if (outcome !== '200') throw new Error(`Searching traces answered ${outcome}: ${text}`);

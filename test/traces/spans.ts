@@ -11,12 +11,12 @@ export const GZIPPED = { 'content-type': 'application/json', 'content-encoding':
 
 type Value = string | number | boolean | Value[];
 
-/** Ended a minute ago, so that no clock is ahead of it. */
+/** Spans ended a minute ago, so that they are in the past by every clock. */
 const ENDED = Date.now() - 60_000;
 
 export const nanoseconds = (milliseconds: number) => `${milliseconds}000000`;
 
-interface SpanWish {
+interface SpanChanges {
   traceId?: string;
   spanId?: string;
   parentSpanId?: string;
@@ -31,8 +31,8 @@ interface SpanWish {
 export const newTraceId = () => randomBytes(16).toString('hex');
 export const newSpanId = () => randomBytes(8).toString('hex');
 
-/** A call of a model, as the present conventions tell of it, unless it is wished otherwise. */
-export function aSpan({ attributes, from = ENDED - 1240, to = ENDED, ...wish }: SpanWish = {}) {
+/** A span of a model call by the current conventions, with the given changes. */
+export function aSpan({ attributes, from = ENDED - 1240, to = ENDED, ...changes }: SpanChanges = {}) {
   return {
     traceId: newTraceId(),
     spanId: newSpanId(),
@@ -40,7 +40,7 @@ export function aSpan({ attributes, from = ENDED - 1240, to = ENDED, ...wish }: 
     startTimeUnixNano: nanoseconds(from),
     endTimeUnixNano: nanoseconds(to),
     attributes: attributesOf(attributes ?? CHAT),
-    ...wish,
+    ...changes,
   };
 }
 
@@ -78,7 +78,7 @@ export function send({ api }: Tenant, body: object): Promise<Answer<Exported>> {
   return api.post<Exported>(TRACES, body);
 }
 
-/** Sends, or tells why it was not taken whole. */
+/** Sends spans, and throws an error with the answer if any was rejected. */
 export async function sent(tenant: Tenant, body: object): Promise<void> {
   const { outcome, text } = await send(tenant, body);
   if (outcome !== '200' || text !== '{}') throw new Error(`Sending spans answered ${outcome}: ${text}`);
@@ -94,7 +94,7 @@ export async function tracesOf(service: Service, { projectId }: Tenant, sessionI
   return traces;
 }
 
-/** Observations as a tree: each with those within it, in the order of their begin. */
+/** An observation with its children, in order of their start. */
 export interface Branch {
   name: string;
   type: string;

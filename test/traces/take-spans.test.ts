@@ -6,7 +6,7 @@ import { aSpan, CHAT, exportOf, sent, tracesOf } from './spans.js';
 const service = await startService();
 afterAll(() => service.stop());
 
-it('makes a ledger row and an observation of one span', async () => {
+it('a span of a model call becomes a ledger row and an observation', async () => {
   const tenant = await makeTenant(service);
   const span = aSpan();
   await sent(tenant, exportOf([span], { 'service.name': 'Returns desk', 'deployment.environment.name': 'production' }));
@@ -46,7 +46,7 @@ it('makes a ledger row and an observation of one span', async () => {
   ]);
 });
 
-it('makes no ledger row of a call that is older than what its project keeps', async () => {
+it('a call that is older than the retention of its project gets no ledger row', async () => {
   const tenant = await makeTenant(service);
   await administratorOf(service).put(`/api/admin/v1/projects/${tenant.projectId}/retention`, { days: { calls: 5 } });
   const ended = Date.now() - 6 * 86_400_000;
@@ -55,7 +55,7 @@ it('makes no ledger row of a call that is older than what its project keeps', as
   expect(await found(tenant)).toHaveLength(1);
 });
 
-it('keeps the attributes that are short, and the first of many', async () => {
+it('short attributes are kept, and only the first of many', async () => {
   const tenant = await makeTenant(service);
   const short = { 'a.text': 'x'.repeat(998), 'a.list': ['x'.repeat(990)] };
   const long = { 'a.long.text': 'x'.repeat(1_001), 'a.long.list': ['x'.repeat(1_001)] };
