@@ -21,7 +21,7 @@ export function ask({ api }: Tenant, model: string, more: object = {}): Promise<
 
 export const PROVIDER_KEY = 'sk-canary-of-a-provider-key';
 
-/** A connection to an endpoint that speaks as OpenAI, below a misbehaviour of the double where one is named. */
+/** Makes a connection to an endpoint with OpenAI's protocol. `behaviour` names a fault of the double. */
 export async function connectTo(
   tenant: Tenant,
   { url }: { url: string },
@@ -54,7 +54,7 @@ export interface LedgerRow {
   payload?: { request: { messages: object[] }; response: { text: string } | null };
 }
 
-/** The calls that the project's ledger has, oldest first. */
+/** Returns the calls in the ledger of the project, oldest first. */
 export async function ledgerOf({ api, projectId }: Tenant): Promise<LedgerRow[]> {
   const query = { fromDate: '2020-01-01T00:00:00Z', toDate: '2100-01-01T00:00:00Z', dataMode: 'full' };
   const path = `/api/public/analytics/projects/${projectId}/llm-ledger`;

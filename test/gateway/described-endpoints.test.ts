@@ -3,7 +3,7 @@ import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
 import { ask, connectTo, PROVIDER_KEY } from './calls.js';
 
-/** Endpoints of no known protocol: what they are sent is a template, and their answers are found by paths. */
+/** Endpoints without a known protocol. Requests are templates, and answers are found by paths. */
 const double = await ModelDouble.start();
 const service = await startService();
 const tenant = await makeTenant(service);
@@ -34,7 +34,7 @@ const DESCRIBED = {
 const describedTo = (more: object = {}) =>
   connectTo(tenant, double, '', { ...DESCRIBED, endpointUrl: `${double.url}/any`, ...more });
 
-it('is sent its template, filled, and its answer is found by its paths', async () => {
+it('a described endpoint receives its filled template, and its answer is found by its paths', async () => {
   const messages = [
     { role: 'system', content: 'Be brief' },
     { role: 'user', content: 'Say "hi" {{ API_KEY }}' },
@@ -53,7 +53,7 @@ it('is sent its template, filled, and its answer is found by its paths', async (
   expect(body.usage).toMatchObject({ prompt_tokens: 21, completion_tokens: 4 });
 });
 
-it('streams where it says that it does, and is told whole where it does not', async () => {
+it('a described endpoint is asked for a stream only if it supports streaming', async () => {
   const streaming = await ask(tenant, await describedTo({ llmFeatures: { streaming: true } }), { stream: true });
   expect(double.last.body.stream).toBe(true);
   for (const piece of ['"One "', '"two "', '"three"']) expect(streaming.text).toContain(`"content":${piece}`);
@@ -63,7 +63,7 @@ it('streams where it says that it does, and is told whole where it does not', as
   expect(whole.text.trim()).toMatch(/\[DONE\]$/);
 });
 
-it('keeps what has a value where a variable of that name has none, whatever its type', async () => {
+it('a prompt variable without a value does not replace a value of the same name, whatever its type', async () => {
   const payload = { model: '{{ model }}', stream: '{{ stream }}', of: '{{ MODEL_NAME }}', team: '{{ team }}' };
   const promptVars = [
     { name: 'model', required: true },
@@ -81,7 +81,7 @@ it('keeps what has a value where a variable of that name has none, whatever its 
   expect(double.last.body).toEqual({ ...own, count: 'n=', isNew: '' });
 });
 
-it('answers with JSON unless it says that it does not', async () => {
+it('a described endpoint is asked for JSON unless it does not support structured answers', async () => {
   const asJson = { response_format: { type: 'json_object' } };
   expect((await ask(tenant, await describedTo(), asJson)).outcome).toBe('200');
   expect((await ask(tenant, await describedTo({ llmFeatures: { streaming: true } }), asJson)).outcome).toBe('200');
@@ -89,13 +89,13 @@ it('answers with JSON unless it says that it does not', async () => {
   expect((await ask(tenant, denying, asJson)).outcome).toBe('400 MODEL_REQUEST_NOT_TAKEN');
 });
 
-it('is not asked without a variable that it requires', async () => {
+it('a described endpoint is not called without a required variable', async () => {
   const model = await describedTo({ promptVars: [{ name: 'region', required: true }] });
   const before = double.calls.length;
   expect(await ask(tenant, model)).toMatchObject({ outcome: '400 MODEL_REQUEST_NOT_TAKEN' });
   expect(double.calls.length).toBe(before);
 });
 
-it.each(['result.nothing', 'nothing'])('fails where there is nothing at %s', async (outputPath) => {
+it.each(['result.nothing', 'nothing'])('a call fails if the answer has nothing at %s', async (outputPath) => {
   expect((await ask(tenant, await describedTo({ outputPath }))).outcome).toBe('502 MODEL_CALL_FAILED');
 });

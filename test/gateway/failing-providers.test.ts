@@ -18,7 +18,7 @@ afterAll(async () => {
 interface Expected {
   outcome: string;
   reason: RegExp;
-  /** As the ledger has it. */
+  /** The status in the ledger. */
   statusCode: number;
   attempts: number;
 }
@@ -32,7 +32,7 @@ const failed = (reason: RegExp, statusCode = 500, attempts = 1): Expected => ({
 
 const NO_ANSWER = /no answer of a model/;
 
-/** What a provider does, what the client is told, and how often it was tried. */
+/** The faults of a provider, each with the answer to the client and the number of attempts. */
 const FAILURES: Record<string, Expected> = {
   html: failed(NO_ANSWER, 200),
   nothing: failed(NO_ANSWER, 200),
@@ -48,7 +48,7 @@ const FAILURES: Record<string, Expected> = {
 };
 
 describe.each([false, true])('with streaming: %s', (stream) => {
-  it.each(Object.entries(FAILURES))('a provider that is %s', async (behaviour, expected) => {
+  it.each(Object.entries(FAILURES))('a call fails if its provider is %s', async (behaviour, expected) => {
     const own = await makeTenant(service);
     const before = double.calls.length;
     const answer = await ask(own, await connectTo(own, double, behaviour), { stream });
@@ -74,13 +74,13 @@ describe.each([false, true])('with streaming: %s', (stream) => {
   });
 });
 
-it('reads no more than a bounded part of an endless answer', async () => {
+it('an endless answer is read up to a limit', async () => {
   const answer = await ask(tenant, await connectTo(tenant, double, 'endless'));
   expect((answer.body as unknown as Refused).error.message).toMatch(/more than is read|in time/);
 });
 
 it.each(['half-stream', 'cut-stream', 'halting'])(
-  'tells of a stream that stays half as its last event: %s',
+  'a stream that ends incomplete has the error as its last event: %s',
   async (how) => {
     const own = await makeTenant(service);
     const { status, text } = await ask(own, await connectTo(own, double, how), { stream: true });
@@ -97,7 +97,7 @@ it.each(['half-stream', 'cut-stream', 'halting'])(
 it.each([
   ['unstorable', false],
   ['unstorable-stream', true],
-])('has a call in the ledger whose answer cannot be stored as it is: %s', async (how, stream) => {
+])('a call whose answer has characters that cannot be stored is in the ledger: %s', async (how, stream) => {
   const own = await makeTenant(service);
   const { status, text } = await ask(own, await connectTo(own, double, how), { stream });
   expect(status).toBe(200);
@@ -105,14 +105,14 @@ it.each([
   expect(await ledgerOf(own)).toMatchObject([{ status: 'success', payload: { response: { text: 'A\ufffdB' } } }]);
 });
 
-it('takes arguments of an earlier call that are nested too deep for anybody to walk as a text', async () => {
+it('arguments of an earlier call that are nested too deeply are accepted as text', async () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const called = { id: '1', type: 'function', function: { name: 'f', arguments: `{"a":${deep}}` } };
   const messages = [{ role: 'assistant', content: null, tool_calls: [called] }];
   expect((await ask(tenant, 'mock', { messages })).outcome).toBe('200');
 });
 
-it('tries again what fails for a moment, and counts it as one call', async () => {
+it('a call that fails transiently is repeated, and counted once', async () => {
   const own = await makeTenant(service);
   const before = double.calls.length;
   const answer = await ask(own, await connectTo(own, double, `flaky/${own.projectId}`));
@@ -121,8 +121,8 @@ it('tries again what fails for a moment, and counts it as one call', async () =>
   expect(await ledgerOf(own)).toMatchObject([{ status: 'success', statusCode: 200 }]);
 });
 
-describe('a provider that fails again and again', () => {
-  it('is left alone for a while, then tried by one call, and called again by all once it answers', async () => {
+describe('a provider that fails repeatedly', () => {
+  it('is not called for a while, then by one call, and by all calls after it has answered', async () => {
     const own = await makeTenant(service);
     const model = await connectTo(own, double, 'silent');
     for (let call = 0; call < 5; call += 1) expect((await ask(own, model)).outcome).toBe('502 MODEL_CALL_FAILED');
@@ -139,13 +139,13 @@ describe('a provider that fails again and again', () => {
     expect(double.calls.length).toBe(before + 1);
   });
 
-  it('is not one that refuses requests', async () => {
+  it('is still called if it only refused requests', async () => {
     const model = await connectTo(tenant, double, 'refusing');
     for (let call = 0; call < 7; call += 1) expect((await ask(tenant, model)).outcome).toBe('502 MODEL_CALL_FAILED');
   });
 });
 
-it('is hung up on when its client leaves, and the call is in the ledger', async () => {
+it('the connection to a provider is closed when the client leaves, and the call is in the ledger', async () => {
   const own = await makeTenant(service);
   const model = await connectTo(own, double, 'halting');
   const controller = new AbortController();
@@ -164,13 +164,13 @@ it('is hung up on when its client leaves, and the call is in the ledger', async 
   expect(row).toMatchObject({ status: 'failed', statusCode: 499, payload: { response: { text: 'Half' } } });
 });
 
-it('leaves no secret anywhere: not in answers, not in the database', async () => {
+it('failed calls leave no secret in answers or in the database', async () => {
   const dump = await service.database.dump();
   expect(dump).not.toContain(PROVIDER_KEY);
   expect(dump).not.toContain(CANARY);
 });
 
-it('takes the key as a bearer token, and refuses two keys that differ', async () => {
+it('the key is accepted as a bearer token, and two different keys are refused', async () => {
   const bearer = (headers: Record<string, string>) => new Client(service.url, headers).get('/api/public/llm/v1/models');
   expect((await bearer({ authorization: `Bearer ${tenant.key}` })).outcome).toBe('200');
   expect((await bearer({ authorization: `bearer ${tenant.key}`, 'x-api-key': tenant.key })).outcome).toBe('200');

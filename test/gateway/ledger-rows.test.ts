@@ -13,7 +13,7 @@ afterAll(async () => {
 
 const messages = [{ role: 'user', content: 'Hello' }];
 
-it('has the observation of a call of our own as its event', async () => {
+it('the ledger row of a call has its observation as eventId', async () => {
   const tenant = await makeTenant(service);
   await ask(tenant, await connectTo(tenant, double));
   const [call] = await ledgerOf(tenant);
@@ -25,7 +25,7 @@ it.each([
   ['production', undefined],
   ['staging', 'staging'],
   ['working-copy', 'Working-Copy'],
-])('has a chat completion under the environment %s where the header is %s', async (environment, header) => {
+])('a chat completion is in the environment %s if the header is %s', async (environment, header) => {
   const tenant = await makeTenant(service);
   const model = await connectTo(tenant, double);
   const headers = { ...(header && { 'x-slipway-environment': header }) };
@@ -37,7 +37,7 @@ it.each([
   expect(found.body.generations).toHaveLength(1);
 });
 
-it('refuses an environment that there is not, by the name of its header, and calls no model', async () => {
+it('an unknown environment is refused with the name of its header, and no model is called', async () => {
   const tenant = await makeTenant(service);
   const model = await connectTo(tenant, double);
   const headers = { 'x-slipway-environment': 'moon' };

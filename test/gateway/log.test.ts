@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const PROMPT = 'canary of what a user wrote';
 
-it('tells where a call of a model failed, and nothing of what was asked and answered', async () => {
+it('the log says where a call of a model failed, without its prompt and answer', async () => {
   const tenant = await makeTenant(service);
   const messages = [{ role: 'user', content: PROMPT }];
   for (const how of ['no-key', 'refusing', 'html', 'other-json', 'redirect', 'hangup']) {

@@ -23,7 +23,7 @@ const object = (properties: object, more: object = {}) => ({
 });
 const NODE = object({ name: { type: 'string' }, next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] } });
 
-describe('the mock keeps to a schema', () => {
+describe('the mock follows a schema', () => {
   it.each([
     ['of texts', object({ reply: { type: 'string' } })],
     ['of choices', object({ mood: { enum: ['calm', 'cross'] }, kind: { const: null }, old: { type: 'boolean' } })],
@@ -69,23 +69,23 @@ describe('the mock keeps to a schema', () => {
   ])('%s', async (_, schema) => {
     const answer = await ask(tenant, 'mock', answering(schema));
     expect(answer.outcome).toBe('200');
-    const said = JSON.parse(answer.body.choices[0]!.message.content!) as unknown;
-    const isKept = ajv.validate(schema, said);
-    expect({ said, errors: isKept ? null : ajv.errors }).toMatchObject({ errors: null });
+    const value = JSON.parse(answer.body.choices[0]!.message.content!) as unknown;
+    const isKept = ajv.validate(schema, value);
+    expect({ value, errors: isKept ? null : ajv.errors }).toMatchObject({ errors: null });
   });
 
-  it('with what it was told, where a text may be anything', async () => {
+  it('with its usual answer, if a text may be anything', async () => {
     const { body } = await ask(tenant, 'mock', answering(object({ reply: { type: 'string' } })));
     expect(JSON.parse(body.choices[0]!.message.content!)).toEqual({ reply: '[mock] You said: Hello' });
   });
 });
 
-it('says something in JSON where no schema is given', async () => {
+it('the mock answers JSON without a schema with an object of its own', async () => {
   const { body } = await ask(tenant, 'mock', { response_format: { type: 'json_object' } });
   expect(JSON.parse(body.choices[0]!.message.content!)).toEqual({ mock: '[mock] You said: Hello' });
 });
 
-it('takes what is no schema for one that says nothing', async () => {
+it('the mock ignores malformed members of a schema', async () => {
   const odd = { type: 7, required: 'it', properties: null, allOf: {}, anyOf: 'x', enum: {}, items: 3 };
   const { body } = await ask(tenant, 'mock', answering(odd));
   expect(JSON.parse(body.choices[0]!.message.content!)).toEqual({});
@@ -100,7 +100,7 @@ describe('the mock refuses a schema', () => {
     ['its size', { ...object({ it: { $ref: '#' } }) }],
     ['its size', { allOf: [{ $ref: '#' }] }],
     ['$ref', object({ it: { $ref: 'https://example.com/schema' } })],
-  ])('that it might break in %s', async (rule, schema) => {
+  ])('that its answer could violate: %s', async (rule, schema) => {
     const { outcome, text } = await ask(tenant, 'mock', answering(schema));
     expect(outcome).toBe('400 MODEL_REQUEST_NOT_TAKEN');
     expect(text).toContain(rule);

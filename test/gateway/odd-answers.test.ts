@@ -14,7 +14,7 @@ const DESCRIBED = { payload: { prompt: '{{ prompt }}' }, outputPath: 'out.text',
 
 describe('a stream of a described endpoint', () => {
   it.each(['{"error":{"code":"overloaded"}}', '{"error":"no more","out":{"text":"lo"}}'])(
-    'that tells of an error fails: %s',
+    'fails if an event has an error: %s',
     async (error) => {
       const tenant = await makeTenant(service);
       provider.answer = (_, response) => {
@@ -29,7 +29,7 @@ describe('a stream of a described endpoint', () => {
     },
   );
 
-  it('may tell in one event what it read, and in others what it wrote', async () => {
+  it('may have its token counts in different events', async () => {
     const tenant = await makeTenant(service);
     provider.answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -47,7 +47,7 @@ it.each([
   ['no JSON', '<html>', false],
   ['JSON without the answer', '{"out":{}}', false],
   ['no JSON, though a stream was asked for', '<html>', true],
-])('of a described endpoint whose answer is %s the ledger has the status', async (_, body, stream) => {
+])('the ledger has the status of a described endpoint whose answer is %s', async (_, body, stream) => {
   const tenant = await makeTenant(service);
   provider.answer = (_request, response) => {
     response.writeHead(203, { 'content-type': 'application/json' }).end(body);
@@ -57,13 +57,13 @@ it.each([
   expect(await ledgerOf(tenant)).toMatchObject([{ status: 'failed', statusCode: 203, payload: { response: null } }]);
 });
 
-describe('of an answer no more is read than can be looked at in a moment', () => {
+describe('the size of an answer', () => {
   const MIB = 1024 * 1024;
   const answerWith = (contentType: string, body: string) => {
     provider.answer = (_, response) => void response.writeHead(200, { 'content-type': contentType }).end(body);
   };
   const members = (bytes: number) => `[{}${',{}'.repeat(bytes / 3)}]`;
-  const SAID = { index: 0, delta: { content: 'Hello' } };
+  const CONTENT = { index: 0, delta: { content: 'Hello' } };
   const ENDED = { index: 0, delta: {}, finish_reason: 'stop' };
   const event = (choice: object, more = '') => `data: {"id":"1","choices":[${JSON.stringify(choice)}]${more}}\n\n`;
 
@@ -71,9 +71,9 @@ describe('of an answer no more is read than can be looked at in a moment', () =>
     ['whole, past 4 MiB', 'application/json', members(4 * MIB), false],
     ['whole, though a stream was asked for', 'application/json', members(4 * MIB), true],
     ['as events, though none were asked for', 'text/event-stream', `[{}${',\n\n{}'.repeat(MIB)}]`, false],
-    ['in one event of more than 1 MiB', 'text/event-stream', event(SAID, `,"more":${members(MIB)}`), true],
+    ['in one event of more than 1 MiB', 'text/event-stream', event(CONTENT, `,"more":${members(MIB)}`), true],
     ['in one event of many lines', 'text/event-stream', `data: [\n${'x\r\ndata: {},\n'.repeat(MIB / 10)}`, true],
-  ])('%s', async (_, contentType, body, stream) => {
+  ])('is limited if it comes %s', async (_, contentType, body, stream) => {
     const tenant = await makeTenant(service);
     answerWith(contentType, body);
     const answer = await ask(tenant, await connectTo(tenant, provider), { stream });
@@ -89,7 +89,7 @@ describe('of an answer no more is read than can be looked at in a moment', () =>
     return ask(tenant, await connectTo(tenant, provider, '', DESCRIBED), { stream: true });
   };
 
-  it('in one line of more than 1 MiB', async () => {
+  it('is limited to 1 MiB in one line', async () => {
     const { text } = await streamOf('application/x-ndjson', line() + line(`,"more":"${'x'.repeat(MIB)}"`));
     expect(text).toContain('answered with more than is read');
   });
@@ -98,23 +98,23 @@ describe('of an answer no more is read than can be looked at in a moment', () =>
     ['APPLICATION/X-NDJSON; charset=utf-8', ''],
     ['application/jsonl', '\r'],
     ['Text/Event-Stream', '\n'],
-  ])('and a described stream of many parts may be longer: %s', async (contentType, end) => {
+  ])('may be larger in a described stream of many parts: %s', async (contentType, end) => {
     const part = line(`,"more":"${'x'.repeat(MIB / 2)}"`).trimEnd();
     const { text } = await streamOf(contentType, `${part}${end}\n`.repeat(12));
     expect(text.match(/Hello/g)).toHaveLength(12);
     expect(text.trim()).toMatch(/\[DONE\]$/);
   });
 
-  it('and a stream of many events may be longer', async () => {
+  it('may be larger in a stream of many events', async () => {
     const tenant = await makeTenant(service);
-    const many = event(SAID, `,"more":"${'x'.repeat(MIB / 2)}"`).repeat(12);
+    const many = event(CONTENT, `,"more":"${'x'.repeat(MIB / 2)}"`).repeat(12);
     answerWith('text/event-stream', `${many}${event(ENDED)}data: [DONE]\n\n`);
     const { text } = await ask(tenant, await connectTo(tenant, provider), { stream: true });
     expect(text.match(/Hello/g)).toHaveLength(12);
     expect(text.trim()).toMatch(/\[DONE\]$/);
   });
 
-  it('and what comes in small pieces is put together', async () => {
+  it('does not depend on the pieces in which it arrives', async () => {
     const tenant = await makeTenant(service);
     provider.answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson' });
@@ -127,7 +127,7 @@ describe('of an answer no more is read than can be looked at in a moment', () =>
   });
 });
 
-it('ends a stream where its provider says that it ends, though the connection stays open', async () => {
+it('a stream ends when its provider says so, even if the connection stays open', async () => {
   const tenant = await makeTenant(service);
   const left = Promise.withResolvers<void>();
   provider.answer = (_, response) => {
@@ -145,7 +145,7 @@ it('ends a stream where its provider says that it ends, though the connection st
   await left.promise;
 });
 
-it('has the time of one call for all its attempts', async () => {
+it('all attempts of a call share one timeout', async () => {
   const tenant = await makeTenant(service);
   const model = await connectTo(tenant, provider);
   const before = provider.asked;
@@ -161,7 +161,7 @@ it('has the time of one call for all its attempts', async () => {
   expect(await ledgerOf(tenant)).toMatchObject([{ status: 'failed', statusCode: 500 }]);
 });
 
-it.each([false, true])('hands on after how long a 503 asks to be asked again (streaming: %s)', async (stream) => {
+it.each([false, true])('the pause that a 503 asks for is passed on (streaming: %s)', async (stream) => {
   const tenant = await makeTenant(service);
   provider.answer = (_, response) => void response.writeHead(503, { 'retry-after': '60' }).end();
   const before = provider.asked;
@@ -172,7 +172,7 @@ it.each([false, true])('hands on after how long a 503 asks to be asked again (st
 });
 
 it.each([['1'.repeat(400)], ['1000000000000000000000000000000'], ['Fri, 31 Dec 9999 23:59:59 GMT']])(
-  'hands on at most a day of what a provider asks to wait (%s)',
+  'a pause that a provider asks for is passed on up to a day (%s)',
   async (asked) => {
     const tenant = await makeTenant(service);
     provider.answer = (_, response) => void response.writeHead(503, { 'retry-after': asked }).end();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A provider that answers as the test at hand wants it to; it counts how often it was asked. */
+/** A provider whose answer the test defines. It counts its requests. */
 export async function startOddProvider() {
   const odd = { url: '', asked: 0, answer: (() => undefined) as RequestListener, stop: () => stopped() };
   const server = createServer((request, response) => {

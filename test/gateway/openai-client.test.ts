@@ -5,7 +5,7 @@ import { startService } from '../support/service.js';
 import { BODIES, makeConnection } from '../connections/make.js';
 import { connectTo, ledgerOf } from './calls.js';
 
-/** The official client, unmodified: what works for it works for what is built on it. */
+/** The official client, unmodified, so that software that is built on it works as well. */
 const double = await ModelDouble.start();
 const service = await startService({
   VENDOR1_BASE_URL: double.url,
@@ -30,7 +30,7 @@ const WEATHER = {
   },
 };
 
-/** A model of each provider there is, by what it is called. */
+/** Makes a model of each kind of provider. */
 const MODELS: Record<string, (tenant: Tenant) => Promise<string>> = {
   mock: async () => 'mock',
   Vendor1: async (tenant) => (await makeConnection(tenant, BODIES.Vendor1)).connectionId,
@@ -57,7 +57,7 @@ describe.each(Object.keys(MODELS))('a model of %s', (name) => {
     expect(completion.usage!.total_tokens).toBeGreaterThan(0);
   });
 
-  it('streams the same', async () => {
+  it('streams the same answer', async () => {
     const stream = clientOf(tenant).chat.completions.stream({
       model,
       messages: MESSAGES,
@@ -71,7 +71,7 @@ describe.each(Object.keys(MODELS))('a model of %s', (name) => {
     expect(completion.usage!.total_tokens).toBeGreaterThan(0);
   });
 
-  it.each([false, true])('calls a tool and goes on with its answer (streaming: %s)', async (isStream) => {
+  it.each([false, true])('calls a tool and continues with its result (streaming: %s)', async (isStream) => {
     const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Ask for the weather in Oslo' }];
     const client = clientOf(tenant).chat.completions;
     const complete = async () => {
@@ -86,11 +86,11 @@ describe.each(Object.keys(MODELS))('a model of %s', (name) => {
     expect((JSON.parse(called.arguments) as { city: string }).city).toContain('Oslo');
 
     messages.push(asked!.message, { role: 'tool', tool_call_id: call!.id, content: '3 degrees' });
-    const [told] = (await complete()).choices;
-    expect(told!.message.content).toContain('3 degrees');
+    const [answered] = (await complete()).choices;
+    expect(answered!.message.content).toContain('3 degrees');
   });
 
-  it('has every call in the ledger, each once', async () => {
+  it('has each of its calls in the ledger once', async () => {
     const rows = await ledgerOf(tenant);
     expect(rows).toHaveLength(6);
     expect(new Set(rows.map(({ callId }) => callId)).size).toBe(6);
@@ -102,7 +102,7 @@ describe.each(Object.keys(MODELS))('a model of %s', (name) => {
     }
   });
 
-  it('has every call as an observation of its trace', async () => {
+  it('has each of its calls as an observation of a trace', async () => {
     const rows = await ledgerOf(tenant);
     const observations = await service.database.rows<{ id: string; trace_id: string; input: string }>(
       `select id, trace_id, input from observation where project_id = $1 and kind = 'GENERATION'`,
@@ -116,7 +116,7 @@ describe.each(Object.keys(MODELS))('a model of %s', (name) => {
   });
 });
 
-it('lists what can be called', async () => {
+it('the client lists the models that can be called', async () => {
   const tenant = await makeTenant(service);
   const { connectionId } = await makeConnection(tenant);
   const off = await makeConnection(tenant, { ...BODIES.API, isEnable: false });
@@ -130,7 +130,7 @@ it('lists what can be called', async () => {
   expect(data.map(({ id }) => id)).not.toContain(off.connectionId);
 });
 
-it('reads a model by its id or its name, and nobody else’s', async () => {
+it('the client reads a model by its id or its name, but not one of another project', async () => {
   const tenant = await makeTenant(service);
   const { connectionId, connectionName } = await makeConnection(tenant, {
     ...BODIES.Vendor1,
@@ -148,7 +148,7 @@ it('reads a model by its id or its name, and nobody else’s', async () => {
   await expect(models.retrieve(off.connectionId)).rejects.toMatchObject({ status: 409, code: 'CONNECTION_INACTIVE' });
 });
 
-it('gets errors that it understands', async () => {
+it('the client receives errors that it understands', async () => {
   const tenant = await makeTenant(service);
   const failed = async (client: OpenAI, body: object) => {
     const request = { model: 'mock', messages: MESSAGES, ...body } as OpenAI.ChatCompletionCreateParamsNonStreaming;
@@ -176,17 +176,20 @@ it('gets errors that it understands', async () => {
   });
 });
 
-it.each(['refusing', 'no-key', 'unknown'])('does not send again what its provider refused: %s', async (how) => {
-  const tenant = await makeTenant(service);
-  const model = await connectTo(tenant, double, how);
-  const before = double.calls.length;
-  const client = clientOf(tenant).withOptions({ maxRetries: 2 });
-  const asked = client.chat.completions.create({ model, messages: MESSAGES });
-  await expect(asked).rejects.toMatchObject({ status: 502, code: 'MODEL_CALL_FAILED' });
-  expect(double.calls.length - before).toBe(1);
-});
+it.each(['refusing', 'no-key', 'unknown'])(
+  'the client does not repeat a request that the provider refused: %s',
+  async (how) => {
+    const tenant = await makeTenant(service);
+    const model = await connectTo(tenant, double, how);
+    const before = double.calls.length;
+    const client = clientOf(tenant).withOptions({ maxRetries: 2 });
+    const asked = client.chat.completions.create({ model, messages: MESSAGES });
+    await expect(asked).rejects.toMatchObject({ status: 502, code: 'MODEL_CALL_FAILED' });
+    expect(double.calls.length - before).toBe(1);
+  },
+);
 
-it('hears of a stream that fails on the way', async () => {
+it('the client receives the error of a stream that fails', async () => {
   const tenant = await makeTenant(service);
   const model = await connectTo(tenant, double, 'half-stream');
   const stream = clientOf(tenant).chat.completions.stream({ model, messages: MESSAGES });

@@ -34,7 +34,7 @@ const CALLED = {
   ],
 };
 
-/** Five refusals of a provider would open its breaker. */
+/** Sends six requests, because five failures of a provider would open its breaker. */
 async function refusesSixTimes(tenant: Tenant, model: string, more: object): Promise<string> {
   const before = double.calls.length;
   const answers = [];
@@ -53,7 +53,7 @@ describe('a request that was not sent is not the provider’s fault', () => {
       (tenant: Tenant) =>
         connectTo(tenant, double, '', { mapProvider: 'vendor2Model', IOMappings: ['textToText', 'audioToText'] }),
     ],
-  ])('where the protocol of %s cannot say it', async (_, connect) => {
+  ])('if the protocol of %s cannot express it', async (_, connect) => {
     const tenant = await makeTenant(service);
     const model = await connect(tenant);
     expect(await refusesSixTimes(tenant, model, SOUND)).toContain('audio');
@@ -65,7 +65,7 @@ describe('a request that was not sent is not the provider’s fault', () => {
     expect(outcome).toBe('200');
   });
 
-  it('where the template of the payload takes too long', async () => {
+  it('if the template of the payload takes too long', async () => {
     const tenant = await makeTenant(service);
     const payload = { prompt: '{% for a in (1..9000) %}{% for b in (1..9000) %}{% endfor %}{% endfor %}' };
     const model = await connectTo(tenant, double, '', { payload, endpointUrl: `${double.url}/any` });
@@ -74,7 +74,7 @@ describe('a request that was not sent is not the provider’s fault', () => {
   });
 
   it.each(['two\r\nx-own: lines', 'ending\n', 'a\u0001b', 'key \u{1F511}'])(
-    'where a variable makes a header that is none, in a connection that is older than its check: %j',
+    'if a variable makes a header invalid in a connection that is older than the check: %j',
     async (value) => {
       const tenant = await makeTenant(service);
       const headers = [{ key: 'x-team', value: '{{ team }}' }];
@@ -86,20 +86,20 @@ describe('a request that was not sent is not the provider’s fault', () => {
         `update connection set fields_json = replace(fields_json, '"once-good"', $2) where id = $1`,
         [model, JSON.stringify(value)],
       );
-      const told = await refusesSixTimes(tenant, model, {});
-      expect(told).toContain('cannot be called by this connection');
-      expect(told).toContain('the header x-team');
+      const text = await refusesSixTimes(tenant, model, {});
+      expect(text).toContain('cannot be called by this connection');
+      expect(text).toContain('the header x-team');
     },
   );
 });
 
-describe('a template, which says nothing but text, is not sent', () => {
+describe('a request that a template cannot express is not sent', () => {
   it.each([
     ['an image', PICTURE, undefined, 'takes no images'],
-    ['an image, whatever is said of it', PICTURE, ['imageToText', 'textToText'], 'takes no images'],
+    ['an image, even if its IOMappings allow it', PICTURE, ['imageToText', 'textToText'], 'takes no images'],
     ['sound', SOUND, ['audioToText'], 'takes no audio'],
-    ['what came of a tool', CALLED, undefined, 'takes no calls of tools'],
-  ])('%s', async (_, more, IOMappings, reason) => {
+    ['the result of a tool', CALLED, undefined, 'takes no calls of tools'],
+  ])('if it has %s', async (_, more, IOMappings, reason) => {
     const tenant = await makeTenant(service);
     const described = { payload: { chat: '{{ messages }}' }, outputPath: 'result.text' };
     const model = await connectTo(tenant, double, '', {

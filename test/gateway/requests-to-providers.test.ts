@@ -31,7 +31,7 @@ const PICTURE = {
   ],
 };
 
-describe('each provider is asked in its own way', () => {
+describe('each provider is called in its own protocol', () => {
   it('Vendor1 as OpenAI', async () => {
     const { connectionId } = await makeConnection(tenant, BODIES.Vendor1);
     await ask(tenant, connectionId, { temperature: 0.5, max_tokens: 50, stop: 'END', seed: 7 });
@@ -45,7 +45,7 @@ describe('each provider is asked in its own way', () => {
   it.each([
     ['Vendor1', { name: 'ada' }],
     ['CloudVendor1', {}],
-  ] as const)('%s with what only OpenAI’s protocol has', async (provider, named) => {
+  ] as const)('%s with the options that only OpenAI’s protocol has', async (provider, named) => {
     const { connectionId } = await makeConnection(tenant, BODIES[provider]);
     const image_url = { url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'low' };
     const messages = [{ role: 'user', ...named, content: [{ type: 'image_url', image_url }] }];
@@ -109,7 +109,7 @@ describe('each provider is asked in its own way', () => {
   });
 
   it.each(['data:text/plain;base64,QQ==', 'https://example.com/a.pdf', 'QQ=='])(
-    'none with a file that is no document: %s',
+    'none with a file that is not a document: %s',
     async (file_data) => {
       const { connectionId } = await makeConnection(tenant, BODIES.Vendor1);
       const messages = [{ role: 'user', content: [{ type: 'file', file: { file_data } }] }];
@@ -140,7 +140,7 @@ describe('each provider is asked in its own way', () => {
     expect(JSON.stringify(double.last.body.system)).toContain('Be brief');
   });
 
-  it('API as OpenAI where it says nothing else, with the model it names', async () => {
+  it('API as OpenAI by default, with the model that it names', async () => {
     await ask(
       tenant,
       await connectTo(tenant, double, '', { headers: [{ key: 'x-team', value: '{{ MODEL_NAME }}-1' }] }),
@@ -149,7 +149,7 @@ describe('each provider is asked in its own way', () => {
     expect(double.last.headers).toMatchObject({ 'x-team': 'llama-1', authorization: `Bearer ${PROVIDER_KEY}` });
   });
 
-  it('API at its exact address, with its own header for a key', async () => {
+  it('API at its exact address, with its own header for the key', async () => {
     const fields = {
       endpointUrl: `${double.url}/somewhere/else/chat/completions`,
       headers: [{ key: 'x-own-key', value: 'own-key-0123456789' }],
@@ -179,7 +179,7 @@ describe('tokens and cost in the ledger', () => {
     if (provider === 'Vendor1') expect(row!.cost).toBeGreaterThan(0);
   });
 
-  it('keep what was asked and answered, and of a picture that there was one', async () => {
+  it('come with the texts of the call, and with a placeholder for a picture', async () => {
     const own = await makeTenant(service);
     const { connectionId } = await makeConnection(own, BODIES.Vendor1);
     await ask(own, connectionId, PICTURE);
@@ -189,7 +189,7 @@ describe('tokens and cost in the ledger', () => {
   });
 });
 
-describe('what an endpoint says of itself', () => {
+describe('the description of an endpoint', () => {
   const outcomeOf = async (fields: object, more: object) => {
     return (await ask(tenant, await connectTo(tenant, double, '', fields), more)).outcome;
   };
@@ -232,7 +232,7 @@ describe('what an endpoint says of itself', () => {
 });
 
 describe('a model is called by', () => {
-  it('a name that an active connection has, and is INACTIVE where none has', async () => {
+  it('a name that an active connection has, and is refused if only inactive ones have it', async () => {
     const own = await makeTenant(service);
     const inactive = { ...BODIES.API, isEnable: false };
     const { connectionName } = await makeConnection(own, inactive);
@@ -266,11 +266,11 @@ it.each([
   [{ max_tokens: 0 }, 'max_tokens'],
   [{ logprobs: true }, 'logprobs'],
   [{ reasoning_effort: 'endless' }, 'reasoning_effort'],
-] as [object, string][])('is refused what is no chat: %j', async (wrong, path) => {
+] as [object, string][])('a malformed chat is refused: %j', async (wrong, path) => {
   expect(await ask(tenant, 'mock', wrong)).toMatchObject(faultsAt(path));
 });
 
-it('leaves out what is null and what it does not know', async () => {
+it('members that are null or unknown are left out', async () => {
   const { outcome } = await ask(tenant, 'mock', { temperature: null, tools: null, user: 'ada', unheard_of: { a: 1 } });
   expect(outcome).toBe('200');
 });

@@ -11,7 +11,7 @@ afterAll(async () => {
   await double.stop();
 });
 
-it('cuts a stream whose key is revoked, and keeps the call in the ledger', async () => {
+it('the service cuts a stream whose key is revoked, and the call is in the ledger', async () => {
   const { key, keyId } = await makeKeyWith(service, tenant, ['RUN_API']);
   const model = await connectTo(tenant, double, 'halting');
   const response = await fetch(service.url + COMPLETIONS, {

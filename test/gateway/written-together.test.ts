@@ -7,7 +7,7 @@ afterAll(() => service.stop());
 
 const CALLS = 40;
 
-/** So many calls at once, each of which says its number. */
+/** Makes many calls at once, each with its number in the prompt. */
 async function askMany(tenant: Awaited<ReturnType<typeof makeTenant>>) {
   const contents = Array.from({ length: CALLS }, (_, at) => `This is number ${at}.`);
   const answers = await Promise.all(
@@ -19,7 +19,7 @@ async function askMany(tenant: Awaited<ReturnType<typeof makeTenant>>) {
 const asked = (rows: Awaited<ReturnType<typeof ledgerOf>>) =>
   rows.map(({ payload }) => (payload!.request.messages[0] as { content: string }).content);
 
-it('writes each of many calls that end at once, with fewer commits than calls', async () => {
+it('many calls that end at once are recorded with fewer commits than calls', async () => {
   const tenant = await makeTenant(service);
   const { contents, outcomes } = await askMany(tenant);
   expect(new Set(outcomes)).toEqual(new Set(['200']));
@@ -34,7 +34,7 @@ it('writes each of many calls that end at once, with fewer commits than calls', 
   expect(commits).toBeLessThan(CALLS);
 });
 
-it('writes the others where one of them cannot be written', async () => {
+it('the other calls of a batch are recorded if one cannot be', async () => {
   const tenant = await makeTenant(service);
   await service.database.rows(`
     create function refuse_one() returns trigger language plpgsql as $$
