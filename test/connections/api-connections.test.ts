@@ -10,7 +10,7 @@ afterAll(() => service.stop());
 
 const FIELDS = BODIES.API.fields;
 
-/** Everything that may describe an endpoint. */
+/** All members that may describe an endpoint. */
 const EXTRA = {
   promptVars: [
     {
@@ -42,7 +42,7 @@ const EXTRA = {
 
 const shown = { ...EXTRA, headers: [{ key: 'x-team', value: 'su********er-1' }] };
 
-it('takes what describes the endpoint inside fields or beside it, and answers with all of it', async () => {
+it('members that describe the endpoint are accepted in fields or next to it, and returned in fields', async () => {
   const inside = await makeConnection(tenant, { provider: 'API', fields: { ...FIELDS, ...EXTRA } });
   const beside = await makeConnection(tenant, { provider: 'API', fields: FIELDS, ...EXTRA });
   const without = await makeConnection(tenant, { provider: 'API', ...FIELDS, ...EXTRA });
@@ -52,19 +52,19 @@ it('takes what describes the endpoint inside fields or beside it, and answers wi
   }
 });
 
-it('takes a member twice with one value, and refuses it with two', async () => {
+it('a member in both places is accepted with equal values, and refused with different ones', async () => {
   const twice = { ...BODIES.API, fields: { ...FIELDS, outputPath: 'a.b' } };
   expect((await create(tenant, { ...twice, outputPath: 'a.b' })).outcome).toBe('201');
   expect(await create(tenant, { ...twice, outputPath: 'a.c' })).toMatchObject(faultsAt('outputPath'));
 });
 
-it('has one model, whether it is said as model, as MODEL_NAME or as both', async () => {
+it('the model is the same, whether it is given as model, as MODEL_NAME or as both', async () => {
   const made = await makeConnection(tenant, { ...BODIES.API, model: FIELDS.MODEL_NAME });
   expect(made).toMatchObject({ model: 'llama', fields: { MODEL_NAME: 'llama' } });
   expect(await create(tenant, { ...BODIES.API, model: 'another' })).toMatchObject(faultsAt('model'));
 });
 
-it('takes what says the same for what is required', async () => {
+it('a member that replaces a required one is accepted', async () => {
   const said = {
     provider: 'API',
     model: 'llama',
@@ -77,13 +77,13 @@ it('takes what says the same for what is required', async () => {
   expect(await create(tenant, { ...said, model: undefined })).toMatchObject(faultsAt('fields.MODEL_NAME'));
 });
 
-it('is INACTIVE from the start when it is not enabled, whatever status is sent', async () => {
+it('a connection that is not enabled is INACTIVE from the start, whatever status is sent', async () => {
   const off = await makeConnection(tenant, { ...BODIES.API, isEnable: false, status: 'FINALIZED' });
   const on = await makeConnection(tenant, { ...BODIES.API, isEnable: true, status: 'INACTIVE' });
   expect([off.status, on.status]).toEqual(['INACTIVE', 'ACTIVE']);
 });
 
-it('needs an IOMapping with mapProvider, in either spelling', async () => {
+it('a connection with mapProvider needs IOMapping or IOMappings', async () => {
   const mapped = { ...BODIES.API, mapProvider: 'vendor2Model' };
   expect(await create(tenant, mapped)).toMatchObject(faultsAt('fields.IOMapping'));
   expect((await create(tenant, { ...mapped, IOMapping: 'textToText' })).outcome).toBe('201');
@@ -125,7 +125,7 @@ it.each([
 });
 
 it.each(['two\r\nx-own: lines', 'ending\n', 'a\u0001b', 'key \u{1F511}'])(
-  'refuses headers that its own variables fill with what no header may have: %j',
+  'a header that the connection’s own variables make invalid is refused: %j',
   async (value) => {
     const headers = ['{{ fine }}', 'a{{ bad }}', '{{ prompt }}', '{% if fine %}{{ bad }}{% endif %}'];
     const described = {
@@ -143,7 +143,7 @@ it.each(['two\r\nx-own: lines', 'ending\n', 'a\u0001b', 'key \u{1F511}'])(
   },
 );
 
-it('refuses a header whose template takes too long', async () => {
+it('a header whose template takes too long is refused', async () => {
   const value = `${'{% for a in (1..9000) %}'.repeat(2)}${'{% endfor %}'.repeat(2)}`;
   const answer = await create(tenant, { ...BODIES.API, headers: [{ key: 'x-team', value }] });
   expect(answer).toMatchObject(faultsAt('fields.headers.0.value'));
@@ -151,17 +151,20 @@ it('refuses a header whose template takes too long', async () => {
 
 const CLOSED = closedUrls(8080).filter((url) => url !== '');
 
-it.each(['BASE_URL', 'LLM_API_URL', 'endpointUrl'])('saves no %s that leads to our own side', async (member) => {
-  const answers = await Promise.all(
-    CLOSED.map(async (url) => {
-      const { outcome } = await create(tenant, { provider: 'API', fields: { ...FIELDS, [member]: url } });
-      return { url, outcome };
-    }),
-  );
-  expect(answers).toEqual(CLOSED.map((url) => ({ url, outcome: '400 ADDRESS_NOT_ALLOWED' })));
-});
+it.each(['BASE_URL', 'LLM_API_URL', 'endpointUrl'])(
+  'a %s that leads into a private network is refused',
+  async (member) => {
+    const answers = await Promise.all(
+      CLOSED.map(async (url) => {
+        const { outcome } = await create(tenant, { provider: 'API', fields: { ...FIELDS, [member]: url } });
+        return { url, outcome };
+      }),
+    );
+    expect(answers).toEqual(CLOSED.map((url) => ({ url, outcome: '400 ADDRESS_NOT_ALLOWED' })));
+  },
+);
 
-it('is not changed', async () => {
+it('a connection of the provider API cannot be changed', async () => {
   const { connectionId } = await makeConnection(tenant, BODIES.API);
   expect((await change(tenant, connectionId, { API_KEY: KEY })).outcome).toBe('400 CONNECTION_NOT_UPDATABLE');
 });

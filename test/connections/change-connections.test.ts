@@ -22,7 +22,7 @@ const service = await startService();
 const tenant = await makeTenant(service);
 afterAll(() => service.stop());
 
-/** As a call would read them. */
+/** Reads the fields as a call would. */
 async function fieldsOf(connectionId: string): Promise<Record<string, unknown>> {
   const connections: ConnectionRepository = service.app.get(MikroORM).em.fork().getRepository(Connection);
   const connection = await connections.findOneOrFail(connectionId as Id<'connection'>);
@@ -30,7 +30,7 @@ async function fieldsOf(connectionId: string): Promise<Record<string, unknown>> 
 }
 
 describe('changing fields', () => {
-  it('merges what is sent, answers with all of it masked, and tells when', async () => {
+  it('merges the sent fields, and answers with all fields masked and the time of the change', async () => {
     const made = await makeConnection(tenant, BODIES.CloudVendor1);
     const answer = await change(tenant, made.connectionId, {
       deployment_id: 'other',
@@ -50,7 +50,7 @@ describe('changing fields', () => {
     });
   });
 
-  it('keeps a secret whose mask is sent, at any depth, and takes no other mask for a new one', async () => {
+  it('keeps a secret whose mask is sent, at any depth, and refuses any other mask', async () => {
     const fields = { API_KEY: KEY, proxy: { password: 'canary-of-the-proxy' } };
     const { connectionId, fields: shown } = await makeConnection(tenant, { ...BODIES.Vendor1, fields });
     await change(tenant, connectionId, shown);
@@ -84,7 +84,7 @@ describe('changing fields', () => {
     expect(await fieldsOf(connectionId)).toEqual({ API_KEY: 'short' });
   });
 
-  it('takes an optional member out with null, and no required one', async () => {
+  it('removes an optional member with null, but no required one', async () => {
     const { connectionId } = await makeConnection(tenant, { ...BODIES.Vendor1, fields: { API_KEY: KEY, note: 'x' } });
     expect((await change(tenant, connectionId, { note: null })).body.fields).toEqual({ API_KEY: MASK });
     expect(await change(tenant, connectionId, { API_KEY: null })).toMatchObject(faultsAt('fields.API_KEY'));
@@ -102,7 +102,7 @@ describe('changing fields', () => {
     },
   );
 
-  it('takes back all that it showed, and what an earlier release kept without effect', async () => {
+  it('accepts all fields as they were shown, including those that an earlier release kept without effect', async () => {
     const fields = { API_KEY: KEY, isEnable: false };
     const { connectionId, status } = await makeConnection(tenant, { ...BODIES.Vendor1, fields });
     expect(status).toBe('INACTIVE');
@@ -114,7 +114,7 @@ describe('changing fields', () => {
     expect(body.fields).toEqual({ API_KEY: MASK, isEnable: false, note: 'x' });
   });
 
-  it('holds what is sent to the rules of creation', async () => {
+  it('applies the rules of creation to the sent fields', async () => {
     const { connectionId } = await makeConnection(tenant, BODIES.CloudVendor1);
     const faulty = { your_resource_name: 'a.b', deployment_id: '../x', API_KEY: 'a b' };
     const answer = await change(tenant, connectionId, faulty);
@@ -122,7 +122,7 @@ describe('changing fields', () => {
   });
 
   it.each([{}, { fields: null }, { fields: [] }, { fields: {}, model: 'x' }, { fields: {}, connectionName: 'x' }])(
-    'takes fields and nothing else: %j',
+    'accepts fields only: %j',
     async (body) => {
       const { connectionId } = await makeConnection(tenant);
       const answer = await tenant.api.patch(`${CONNECTIONS}/${connectionId}`, body);
@@ -130,7 +130,7 @@ describe('changing fields', () => {
     },
   );
 
-  it('loses none of several changes made at the same time', async () => {
+  it('loses none of several simultaneous changes', async () => {
     const { connectionId } = await makeConnection(tenant);
     const names = Array.from({ length: 12 }, (_, at) => `member${at}`);
     await Promise.all(names.map((name) => change(tenant, connectionId, { [name]: name })));
@@ -197,7 +197,7 @@ describe('administration', () => {
     expect(await service.database.rows('select from connection where id = $1', [connectionId])).toEqual([]);
   });
 
-  it('finds no connection in a project that is not there', async () => {
+  it('finds no connection in a project that does not exist', async () => {
     const { connectionId } = await makeConnection(tenant);
     const answer = await administratorOf(service).get(adminPath(newId('project'), connectionId));
     expect(answer.outcome).toBe('404 PROJECT_NOT_FOUND');
@@ -205,7 +205,7 @@ describe('administration', () => {
 });
 
 describe('a connection whose secrets cannot be read any more', () => {
-  it('is listed as such, breaks nothing else, and takes new secrets', async () => {
+  it('is marked as unreadable in lists, and accepts new secrets', async () => {
     const own = await makeTenant(service);
     const broken = await makeConnection(own);
     const whole = await makeConnection(own);

@@ -22,7 +22,7 @@ export const samples: Samples = {
   [`DELETE ${ADMIN}/{connectionId}`]: async (world: World) => ({ params: await ofProject(world) }),
 };
 
-/** Made by a key that may, whatever the one that asks may do. */
+/** Creates the connection with a key that has the permission, because the caller's key may lack it. */
 async function aConnection({ service, tenant }: World): Promise<{ connectionId: string }> {
   const { api } = await makeKeyWith(service, tenant, ['CONNECTIONS_MANAGE']);
   const { connectionId } = await makeConnection({ ...tenant, api });

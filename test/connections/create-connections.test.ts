@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 describe.each(Object.values(BODIES))('a connection of the provider $provider', (body) => {
-  it('answers with what was given, its secret masked, and nothing else', async () => {
+  it('is returned as it was sent, with its secret masked', async () => {
     const answer = await create(tenant, { ...body, connectionName: 'Main model' });
     expect(answer.outcome).toBe('201');
     expect(answer.body).toStrictEqual({
@@ -30,25 +30,25 @@ describe.each(Object.values(BODIES))('a connection of the provider $provider', (
     expect((await read(tenant, answer.body.connectionId)).body).toStrictEqual({ ...answer.body, modifiedOn });
   });
 
-  it('needs every field it requires, and each that lacks is named', async () => {
+  it('needs every required field, and the error names each that is missing', async () => {
     const required = Object.keys(body.fields).map((name) => `fields.${name}`);
     const { body: refused, ...answer } = await create(tenant, { ...body, fields: {} });
     expect(answer).toMatchObject(faultsAt(...required));
     expect(refused).not.toHaveProperty('connectionId');
   });
 
-  it('takes no member that it does not know, beside fields', async () => {
+  it('is refused with an unknown member next to fields', async () => {
     expect(await create(tenant, { ...body, colour: 'red' })).toMatchObject(faultsAt('colour'));
   });
 
-  it('keeps what else stands in fields', async () => {
+  it('keeps unknown members of fields', async () => {
     const more = { region: 'eu', nested: { list: [1, 'two', null] } };
     const { fields } = await makeConnection(tenant, { ...body, fields: { ...body.fields, ...more } });
     expect(fields).toMatchObject(more);
   });
 });
 
-it('is told at once of all that an endpoint lacks', async () => {
+it('one error names all that an endpoint lacks', async () => {
   const lacking = ['connectionName', 'fields.BASE_URL', 'fields.API_KEY', 'fields.MODEL_NAME'];
   const answer = await tenant.api.post(CONNECTIONS, { provider: 'API' });
   expect(answer.faults.sort()).toEqual(lacking.sort());
@@ -89,18 +89,18 @@ it.each([
     { ...BODIES.CloudVendor1, fields: { ...BODIES.CloudVendor1.fields, deployment_id } },
     ['fields.deployment_id'],
   ]),
-] as [string, object, string[]][])('is refused with %s', async (_, body, faults) => {
+] as [string, object, string[]][])('a connection is refused with %s', async (_, body, faults) => {
   expect(await create(tenant, body)).toMatchObject(faultsAt(...faults));
 });
 
-it('shows nothing of a secret shorter than sixteen characters', async () => {
+it('the mask of a secret with fewer than sixteen characters shows none of them', async () => {
   const { fields } = await makeConnection(tenant, { ...BODIES.Vendor1, fields: { API_KEY: 'fifteen-letters' } });
   expect(fields.API_KEY).toMatch(/^\*+$/);
   const longer = await makeConnection(tenant, { ...BODIES.Vendor1, fields: { API_KEY: 'sixteen-letters!' } });
   expect(longer.fields.API_KEY).toMatch(/^si\*+ers!$/);
 });
 
-it('takes numbers and lists under secret names for secrets too, and sends them as they were', async () => {
+it('numbers and lists under secret names are secrets too, and are sent unchanged', async () => {
   const payload = { password: 123456789, api_keys: ['hidden-in-a-list-1'], auth: 'hidden-in-auth-2', bypass: 7 };
   const customVars = [
     { name: 'pass', value: 'hidden-in-a-variable-3' },
@@ -119,7 +119,7 @@ it('takes numbers and lists under secret names for secrets too, and sends them a
   expect(double.last.body).toEqual({ ...payload, pass: 'hidden-in-a-variable-3', code: 987654321, max_tokens: 100 });
 });
 
-it('keeps no secret where it could be read: not in the database, not in what is answered', async () => {
+it('no secret is readable in the database or in answers', async () => {
   const body = {
     ...BODIES.API,
     fields: {
@@ -145,7 +145,7 @@ it.each([
   ...['secret_key', 'secretKey', 'secret-keys', 'signing_key', 'auth_key', 'app_key', 'consumerKey', 'encryption_key'],
   ...['client_key', 'CLIENT KEY', 'master_key', 'shared_key', 'license_key', 'licenceKey'],
   ...['secretValue', 'token_value', 'secret_text', 'tokenKey', 'password_value'],
-])('takes what is called %s for a secret, in the payload and as a variable', async (name) => {
+])('a member named %s is a secret, in the payload and as a variable', async (name) => {
   const payload = { prompt: '{{ prompt }}', [name]: 'canary-in-the-payload-5' };
   const customVars = [
     { name, value: 'canary-in-a-variable-6' },
@@ -159,7 +159,7 @@ it.each([
 });
 
 it.each(['max_tokens', 'tokens', 'stop_tokens', 'keyword', 'author', 'primary_text', 'application'])(
-  'takes what is called %s for no secret',
+  'a member named %s is not a secret',
   async (name) => {
     const { fields } = await makeConnection(tenant, { ...BODIES.API, payload: { [name]: 'something-to-be-seen' } });
     expect(fields).toMatchObject({ payload: { [name]: 'something-to-be-seen' } });

@@ -9,14 +9,17 @@ import { randomMasterKey, settingsFor } from '../support/settings.js';
 import { ask } from '../gateway/calls.js';
 import { change, KEY, makeConnection, read } from './make.js';
 
-/** As an operator does it: the new key stands by everywhere, then seals everywhere, then the old one goes. */
+/**
+ * The steps of an operator: first every process can open with the new key, then all seal with it, then the old one is
+ * removed.
+ */
 const OLD = `1:${randomMasterKey()}`;
 const NEW = `2:${randomMasterKey()}`;
-/** Four processes start. */
+/** The test starts four processes. */
 const WITHIN_MS = 120_000;
 
 it(
-  'changes the master key while connections are used and changed, and fails nothing',
+  'the master key is changed while connections are used and changed, and no request fails',
   async () => {
     const double = await ModelDouble.start();
     const settings = { ...settingsFor(await createDatabase()), VENDOR1_BASE_URL: double.url };
@@ -44,8 +47,8 @@ it(
     };
     const clients = [0, 10, 20].map(traffic);
     const processes = [current];
-    /** The old one answers what it was asked until the new one is there, and is used. */
-    const goOnWith = async (keys: string) => {
+    /** Starts the next process first, so that the old one answers until the clients use the new one. */
+    const continueWith = async (keys: string) => {
       current = await start(keys);
       processes.push(current);
       const before = uses;
@@ -54,8 +57,8 @@ it(
         (now) => now > before + 10,
       );
     };
-    await goOnWith(`${OLD},${NEW}:standby`);
-    await goOnWith(`${OLD},${NEW}`);
+    await continueWith(`${OLD},${NEW}:standby`);
+    await continueWith(`${OLD},${NEW}`);
 
     const admin = administratorOf(current);
     await admin.post('/api/admin/v1/master-keys/rewrap');
@@ -64,7 +67,7 @@ it(
         (await admin.get<{ data: { number: number; records: number }[] }>('/api/admin/v1/master-keys')).body.data,
       (keys) => keys.some(({ number, records }) => number === 1 && records === 0),
     );
-    await goOnWith(NEW);
+    await continueWith(NEW);
     isOver = true;
     await Promise.all(clients);
     expect(failures).toEqual([]);

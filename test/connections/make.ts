@@ -20,7 +20,7 @@ export interface ConnectionBody {
 export const KEY = 'sk-canary-0123456789abcd';
 export const MASK = 'sk********abcd';
 
-/** A good body for each provider. */
+/** A valid body for each provider. */
 export const BODIES = {
   Vendor1: { provider: 'Vendor1', model: 'gpt-4o', fields: { API_KEY: KEY } },
   CloudVendor1: {
@@ -41,7 +41,7 @@ export const BODIES = {
   },
 } as const;
 
-/** Good members of the provider API that do nothing with the others. */
+/** Valid members of the provider API, which have no effect with the others. */
 export const OF_ENDPOINTS = {
   BASE_URL: 'https://models.example.com',
   LLM_API_URL: 'https://models.example.com',
@@ -65,7 +65,7 @@ export function create(tenant: Tenant, body: object): Promise<Answer<ConnectionB
   return tenant.api.post<ConnectionBody>(CONNECTIONS, { connectionName: uniqueName('connection'), ...body });
 }
 
-/** The connection, which has to come to be. */
+/** Creates a connection, and throws an error with the answer if that fails. */
 export async function makeConnection(tenant: Tenant, body: object = BODIES.Vendor1): Promise<ConnectionBody> {
   const answer = await create(tenant, body);
   if (answer.status !== 201) throw new Error(`No connection was made: ${answer.text}`);

@@ -23,7 +23,7 @@ afterAll(async () => {
   await Promise.all([service.kill(), database.end(), double.stop()]);
 });
 
-/** Connections with a secret in every place that takes one. */
+/** Bodies of connections with a secret in every possible place. */
 function secretBodies(): object[] {
   const headers = [{ key: 'x-token', value: secret('header') }];
   const payload = { prompt: '{{ prompt }}', auth: { client_secret: secret('payload') } };
@@ -40,7 +40,7 @@ function secretBodies(): object[] {
     { provider: 'API', fields },
     { provider: 'API', fields, endpointUrl: `${double.url}/any`, headers, payload, customVars, outputPath: 'heard' },
     { provider: 'API', fields: { ...fields, BASE_URL: `${double.url}/html/v1` } },
-    // Refused, with the secret in what is refused.
+    // These are refused, and their secrets must not be in the errors.
     { provider: 'Vendor1', fields: { API_KEY: secret('refused') }, nobody: secret('unknown') },
     {
       provider: 'API',
@@ -67,7 +67,7 @@ async function useAll(tenant: Tenant): Promise<Answer[]> {
   return answers;
 }
 
-it('finds the canary where it is', async () => {
+it('the search finds a canary that is stored in the clear', async () => {
   const tenant = await makeTenant(service);
   await makeConnection(tenant, { provider: 'Vendor1', model: CANARY, fields: { API_KEY: secret('one') } });
   expect(await database.dump()).toContain(CANARY);
@@ -75,7 +75,7 @@ it('finds the canary where it is', async () => {
   await database.rows(`delete from audit_entry`);
 });
 
-it('shows a connection’s secrets in no answer, log, table or queue', async () => {
+it('a connection’s secrets are in no answer, log, table or queue', async () => {
   const answers = await useAll(await makeTenant(service));
   expect(double.calls.some(({ headers }) => JSON.stringify(headers).includes(CANARY))).toBe(true);
   for (const { text, headers } of answers) expect(text + JSON.stringify([...headers])).not.toContain(CANARY);

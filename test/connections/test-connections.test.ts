@@ -16,7 +16,7 @@ const test = (connectionId: string) => {
   return administratorOf(service).post<{ data: object }>(`${path}/test`);
 };
 
-it('tells that a connection works, how long that took, and with which model', async () => {
+it('the test of a working connection answers with its model and latency', async () => {
   const connectionId = await connectTo(tenant, double);
   const { outcome, body } = await test(connectionId);
   expect(outcome).toBe('200');
@@ -34,7 +34,7 @@ it.each([
   ['unknown', 'The provider does not know the model or the address.'],
   ['html', 'The provider answered with something that is no answer of a model.'],
   ['hangup', 'The provider could not be reached, or ended the connection.'],
-])('tells in words why a connection does not work: %s', async (behaviour, reason) => {
+])('the test of a failing connection says why: %s', async (behaviour, reason) => {
   const { outcome, body } = await test(await connectTo(tenant, double, behaviour));
   expect(outcome).toBe('200');
   expect(body.data).toMatchObject({ ok: false, reason });
@@ -49,21 +49,21 @@ it.each([
     { payload: { a: `${'{% for a in (1..9000) %}'.repeat(2)}${'{% endfor %}'.repeat(2)}` } },
     'template fails',
   ],
-])('tells in words that a model needs more than the call has: %s', async (_, more, reason) => {
+])('the test says what a model needs that the call lacks: %s', async (_, more, reason) => {
   const described = { payload: { prompt: '{{ prompt }}' }, outputPath: 'result.text', ...more };
   const { outcome, body } = await test(await connectTo(tenant, double, '', described));
   expect(outcome).toBe('200');
   expect(body.data).toMatchObject({ ok: false, reason: expect.stringContaining(reason) as string });
 });
 
-it('is in the ledger as a test call, made in no environment and on no channel', async () => {
+it('tests are in the ledger as test calls, without an environment and a channel', async () => {
   const rows = await ledgerOf(tenant);
   expect(rows).toHaveLength(5);
   for (const row of rows) expect(row).toMatchObject({ source: 'studio_test_calls', environment: '' });
   expect(rows.filter((row) => 'channel' in row)).toEqual([]);
 });
 
-it('is not made with an inactive connection', async () => {
+it('an inactive connection is not tested', async () => {
   const connectionId = await connectTo(tenant, double, '', { isEnable: false });
   expect((await test(connectionId)).outcome).toBe('409 CONNECTION_INACTIVE');
 });

@@ -31,7 +31,7 @@ describe('a payload', () => {
     ['names another variable', { question: '{{ userPrompt }} {{ system }}' }],
     ['says the word alone', { question: 'prompt, messages {{ "prompt" }} {{ a.prompt }}' }],
     ['does not fill it in', { question: '{% raw %}{{ prompt }}{% endraw %}' }],
-  ])('that %s is taken with a warning', async (_, payload) => {
+  ])('that %s is accepted with a warning', async (_, payload) => {
     const answer = await create(tenant, { provider: 'API', fields: { ...FIELDS, payload } });
     expect(answer.outcome).toBe('201');
     expect(answer.body.warnings).toEqual([UNHEARD]);
@@ -43,14 +43,14 @@ describe('a payload', () => {
     ['all messages', { messages: '{{ messages }}' }],
     ['the prompt between marks of space', { text: ['{{- prompt -}}'] }],
     ['messages one by one', { text: '{% for each in messages %}{{ each.content }}{% endfor %}' }],
-  ])('that has %s is taken without', async (_, payload) => {
+  ])('that has %s is accepted without a warning', async (_, payload) => {
     const { connectionId, ...made } = await makeConnection(tenant, { provider: 'API', fields: { ...FIELDS, payload } });
     expect(made).not.toHaveProperty('warnings');
     expect((await read(tenant, connectionId)).body).not.toHaveProperty('warnings');
   });
 });
 
-it('warns where the connection is tested and where it is changed, and the endpoint hears nothing of the user', async () => {
+it('testing and changing the connection warn too, and the endpoint does not receive the prompt', async () => {
   const fields = { ...FIELDS, payload: { question: 'Is it raining?' }, outputPath: 'result.text' };
   const { connectionId } = await makeConnection(tenant, { provider: 'API', fields });
   const admin = administratorOf(service);
@@ -61,7 +61,7 @@ it('warns where the connection is tested and where it is changed, and the endpoi
   expect(changed.body.data).toMatchObject({ status: 'INACTIVE', warnings: [UNHEARD] });
 });
 
-it('warns of a placeholder that stands in what is sealed no more than it is shown', async () => {
+it('a payload with its placeholder in a sealed value has no warning', async () => {
   const payload = { password: '{{ prompt }}' };
   const { connectionId } = await makeConnection(tenant, { provider: 'API', fields: { ...FIELDS, payload } });
   expect((await read(tenant, connectionId)).body).not.toHaveProperty('warnings');
@@ -75,14 +75,14 @@ const TEMPLATE = {
   promptVars: [{ name: 'region' }],
 };
 
-it.each(Object.entries(TEMPLATE))('says that %s has no effect beside mapProvider', async (member, value) => {
+it.each(Object.entries(TEMPLATE))('a warning says that %s has no effect with mapProvider', async (member, value) => {
   const mapped = { mapProvider: 'vendor1Model', IOMapping: 'textToText', [member]: value };
   const { warnings } = await makeConnection(tenant, { provider: 'API', fields: { ...FIELDS, ...mapped } });
   expect(warnings).toEqual([ineffective(member)]);
 });
 
 it.each(['inputTokensPath', 'outputTokensPath', 'promptVars'] as const)(
-  'says that %s has no effect where the endpoint is spoken to as OpenAI',
+  'a warning says that %s has no effect with OpenAI’s protocol',
   async (member) => {
     const fields = { ...FIELDS, [member]: TEMPLATE[member] };
     const { warnings } = await makeConnection(tenant, { provider: 'API', fields });
@@ -90,7 +90,7 @@ it.each(['inputTokensPath', 'outputTokensPath', 'promptVars'] as const)(
   },
 );
 
-it('has nothing to say of a vendor’s connection', async () => {
+it('a vendor’s connection has no warnings', async () => {
   const { connectionId, ...made } = await makeConnection(tenant);
   expect(made).not.toHaveProperty('warnings');
   expect((await change(tenant, connectionId, { API_KEY: KEY })).body).not.toHaveProperty('warnings');
