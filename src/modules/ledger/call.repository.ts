@@ -83,30 +83,30 @@ export class CallRepository extends EntityRepository<Call> {
   }
 
   /** Renders the calls of a page as one text. */
-  page(path: PagePlan): Statement<Summaries> {
-    return theRow<SummariesRow>(plannedOnceIfUnfiltered(path, renderSummaries(path, rowsOfPage(path)))).as(toSummaries);
+  page(plan: PagePlan): Statement<Summaries> {
+    return theRow<SummariesRow>(plannedOnceIfUnfiltered(plan, renderSummaries(plan, rowsOfPage(plan)))).as(toSummaries);
   }
 
   /** Renders a page and counts all matching calls, in one round trip. */
-  pageWithTotal(path: PagePlan): Statement<Summaries & { total: number }> {
+  pageWithTotal(plan: PagePlan): Statement<Summaries & { total: number }> {
     const query = sql`
       select counted.total, page.*
-      from (${totalOf(path.matching)}) counted, (${renderSummaries(path, rowsOfPage(path))}) page`;
-    return theRow<SummariesRow & { total: number }>(plannedOnceIfUnfiltered(path, query)).as((found) => ({
+      from (${totalOf(plan.matching)}) counted, (${renderSummaries(plan, rowsOfPage(plan))}) page`;
+    return theRow<SummariesRow & { total: number }>(plannedOnceIfUnfiltered(plan, query)).as((found) => ({
       ...toSummaries(found),
       total: found.total,
     }));
   }
 
   /** Renders each call of a page separately. */
-  eachOfPage(path: PagePlan): Statement<RenderedCall[]> {
-    const query = renderEachSummary(path.matching.projectId, sortValueOf(path.page), rowsOfPage(path));
-    return rows(plannedOnceIfUnfiltered(path, query));
+  eachOfPage(plan: PagePlan): Statement<RenderedCall[]> {
+    const query = renderEachSummary(plan.matching.projectId, sortValueOf(plan.page), rowsOfPage(plan));
+    return rows(plannedOnceIfUnfiltered(plan, query));
   }
 
   /** Renders each call of a page with its payload, until `maxBytes` are used up. Returns at least one call. */
-  fullPage(path: PagePlan, maxBytes: number): Statement<RenderedCall[]> {
-    return rows(renderFull(path.matching.projectId, sortValueOf(path.page), rowsOfPage(path), maxBytes));
+  fullPage(plan: PagePlan, maxBytes: number): Statement<RenderedCall[]> {
+    return rows(renderFull(plan.matching.projectId, sortValueOf(plan.page), rowsOfPage(plan), maxBytes));
   }
 
   /** Returns one call. `times` are the times that its id may contain, by which its partition is found. */

@@ -72,8 +72,8 @@ export function rowOfId(projectId: string, id: string, times: readonly Date[]): 
 const MAX_DIM_LOOKUPS = 10_000;
 
 /**
- * Selects all matching rows, by a lookup for each combination if there are filters. The planner would read the whole
- * window.
+ * Selects all matching rows, by a lookup for each combination if there are filters. Without the lookups, the planner
+ * reads the whole window.
  */
 function allMatchingRows(matching: Matching): Sql {
   const { dims, sessionIds } = matching;

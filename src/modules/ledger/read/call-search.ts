@@ -9,8 +9,8 @@ import type { PagePlan, PageWanted, Position } from './page-plan.js';
 /** Up to this number of matches, sorting all of them is faster than walking an index past rows that do not match. */
 const SORT_LIMIT = 10_000;
 /**
- * The limit for the first page of sessions. It is higher because their calls may lie anywhere in the window, so a walk
- * may read all of it. It does not apply to later pages, each of which would sort all remaining calls again.
+ * The limit if there is a filter for sessions and no cursor. It is higher because calls of sessions may lie anywhere in
+ * the window, so a walk may read all of it. Behind a cursor, each page would sort all remaining calls again.
  */
 const SORT_LIMIT_OF_SESSIONS = 100_000;
 /** Up to this offset, skipping rows is faster than finding the start of the page in the rollup. */

@@ -37,7 +37,7 @@ export class LedgerReading {
     return new RenderedJson('{"success":true,"statusCode":200,"generation":', call.text, '}');
   }
 
-  /** Reads the page that clients request most often in a single statement. */
+  /** Uses a single statement for the page that clients request most often. */
   private async commonPage(wanted: CallsWanted, query: LedgerQuery): Promise<RenderedPage> {
     const matching = { ...wanted, dims: null };
     const { total, ...page } = await this.reads.one(
@@ -58,10 +58,10 @@ export class LedgerReading {
     // After a cursor the total does not tell how many calls are left. One call more than the page shows whether there
     // are any.
     const page = position ? { ...query, limit: query.limit + 1 } : query;
-    const path = await this.search.plan(ask, matching, page, total, position);
-    if (query.dataMode === 'full') return { total, calls: await ask(this.calls.fullPage(path, MAX_FULL_BYTES)) };
-    if (position) return { total, calls: await ask(this.calls.eachOfPage(path)) };
-    return { total, calls: await ask(this.calls.page(path)) };
+    const plan = await this.search.plan(ask, matching, page, total, position);
+    if (query.dataMode === 'full') return { total, calls: await ask(this.calls.fullPage(plan, MAX_FULL_BYTES)) };
+    if (position) return { total, calls: await ask(this.calls.eachOfPage(plan)) };
+    return { total, calls: await ask(this.calls.page(plan)) };
   }
 }
 

@@ -4,9 +4,13 @@ import { isOneOf, matchingRows } from '../read/call-matching.statements.js';
 import { areMany, type Matching } from '../read/matching.js';
 import { type CountedFrom, type Part, partsOf } from './time-parts.js';
 
-/**
- * The dimension of rows with the sums of all calls of a project. Every other `dim` is a combination of filter values.
+/*
+ * The rollup, `ledger_rollup`, has sums of calls by project, combination of filter values (`dim`), and hour or day
+ * (`grain` and `bucket`). A bucket may have several rows, whose sums add up: writers append rows that are `is_new`, and
+ * compaction later merges all rows of a bucket. Queries therefore always sum the rows that they find.
  */
+
+/** The `dim` of rows with the sums of all calls of a project. Every other `dim` is a combination of filter values. */
 export const ALL_CALLS = raw(`'00000000-0000-0000-0000-000000000000'::uuid`);
 
 export const GRAIN = { hours: raw(`'h'::"char"`), days: raw(`'d'::"char"`) };
