@@ -69,8 +69,8 @@ export function toModelList(models: ListedModel[]): z.infer<typeof ModelList> {
   return { object: 'list', data: models.map(toModelView) };
 }
 
-export function toCompletion({ call, answer: said, usage, finishReason }: Generated): z.infer<typeof ChatCompletion> {
-  const { text, toolCalls } = said;
+export function toCompletion({ call, answer, usage, finishReason }: Generated): z.infer<typeof ChatCompletion> {
+  const { text, toolCalls } = answer;
   const message = {
     role: 'assistant' as const,
     content: text === '' && toolCalls.length > 0 ? null : text,

@@ -191,12 +191,13 @@ function numberFor(schema: Schema, wholeStep: 0 | 1): number {
   const [minimum, above] = [schema.minimum, schema.exclusiveMinimum].map((bound) => numberOr(bound, -Infinity));
   const [maximum, below] = [schema.maximum, schema.exclusiveMaximum].map((bound) => numberOr(bound, Infinity));
   const fits = (value: number) => value >= minimum! && value > above! && value <= maximum! && value < below!;
-  const least = Math.max(minimum!, above!);
-  const most = Math.min(maximum!, below!);
+  const lowest = Math.max(minimum!, above!);
+  const highest = Math.min(maximum!, below!);
   const step = numberOr(schema.multipleOf, wholeStep);
-  const [up, down] = step > 0 ? [Math.ceil(least / step) * step, Math.floor(most / step) * step] : [least, most];
+  const [up, down] =
+    step > 0 ? [Math.ceil(lowest / step) * step, Math.floor(highest / step) * step] : [lowest, highest];
   const further = step || 1;
-  const between = step > 0 ? [] : [(least + most) / 2];
+  const between = step > 0 ? [] : [(lowest + highest) / 2];
   return [0, up, up + further, down, down - further, ...between].find(fits) ?? 0;
 }
 
