@@ -1,16 +1,16 @@
 -- Made from the code by `npm run docs`; changes here are lost.
 
--- HostingProcessRepository.announce
-insert into model_host (holder, host, room, problem, lease_until) values ($1, $2, $3, $4, now() + interval '6 seconds')
-on conflict (holder) do update
-set room = excluded.room, problem = excluded.problem, lease_until = excluded.lease_until;
+-- HostingProcessRepository.delete
+delete from model_host where holder = $1;
 
 -- HostingProcessRepository.live
 select holder as "id", host as "host", room as "room", problem as "problem", lease_until as "leaseUntil" from model_host
   where host = $1 and lease_until > now();
 
--- HostingProcessRepository.takeOut
-delete from model_host where holder = $1;
+-- HostingProcessRepository.renewLease
+insert into model_host (holder, host, room, problem, lease_until) values ($1, $2, $3, $4, now() + interval '6 seconds')
+on conflict (holder) do update
+set room = excluded.room, problem = excluded.problem, lease_until = excluded.lease_until;
 
 -- ModelDeploymentRepository.claim
 with held as (
@@ -26,17 +26,17 @@ d.state = 'STARTING' as "isStarting", m.kind, m.file_id as "fileId", m.facts->>'
 b.file_id as "baseFileId", b.facts->>'entry' as "baseEntry"
 from held d join model m on m.id = d.model_id left join model b on b.id = d.base_model_id;
 
--- ModelDeploymentRepository.filesInUse
-select unnest(array[m.file_id, b.file_id]) as id from model_deployment d join model m on m.id = d.model_id
-left join model b on b.id = d.base_model_id where d.state in ('STARTING', 'LIVE');
-
--- ModelDeploymentRepository.heldBy
+-- ModelDeploymentRepository.claimedBy
 with held as (select * from model_deployment d where d.holder = $1 and d.state in ('STARTING', 'LIVE')
   and d.trouble is null)
 select d.id as "id", d.project_id as "projectId", d.scaling_parameters as "scalingParameters",
 d.state = 'STARTING' as "isStarting", m.kind, m.file_id as "fileId", m.facts->>'entry' as entry,
 b.file_id as "baseFileId", b.facts->>'entry' as "baseEntry"
 from held d join model m on m.id = d.model_id left join model b on b.id = d.base_model_id;
+
+-- ModelDeploymentRepository.filesInUse
+select unnest(array[m.file_id, b.file_id]) as id from model_deployment d join model m on m.id = d.model_id
+left join model b on b.id = d.base_model_id where d.state in ('STARTING', 'LIVE');
 
 -- ModelDeploymentRepository.noteProgress
 update model_deployment set progress = $1
@@ -46,7 +46,7 @@ where id = $2 and holder = $3 and state = 'STARTING';
 update model_deployment set trouble = $1, holder = null
 where id = $2 and holder = $3 and state = 'STARTING';
 
--- ModelDeploymentRepository.release
+-- ModelDeploymentRepository.releaseAll
 update model_deployment set holder = null where holder = $1;
 
 -- ModelDeploymentRepository.servingStateOf
@@ -73,12 +73,12 @@ coalesce(sum(greatest(wanted - ready, 0)), 0)::int as missing,
 (select count(*)::int from replicas where not lives) as lost
 from deployed;
 
+-- ModelReplicaRepository.delete
+delete from model_replica where id = $1;
+
 -- ModelReplicaRepository.liveOf
 -- planned once
 select r.id as "id", r.deployment_id as "deploymentId", r.holder as "holderId", r.host as "host",
   r.address as "address", r.token_sealed as "tokenSealed", r.started_at as "startedAt"
 from model_replica r join model_deployment d on d.id = r.deployment_id join model_host h on h.holder = r.holder
 where r.deployment_id = $1 and h.lease_until > now() and d.state in ('STARTING', 'LIVE');
-
--- ModelReplicaRepository.takeOut
-delete from model_replica where id = $1;

@@ -12,18 +12,18 @@ const database = service.app.get(Database);
 const { api, projectId } = await makeTenant(service);
 afterAll(() => service.stop());
 
-it('whoever shares a file that is being written has it, though the one who writes it is broken off', async () => {
+it('a caller that waits for a file that another one writes gets it, even if the other one aborts', async () => {
   const content = 'x'.repeat(2 * 1024 * 1024);
   const { body } = await upload(api, { content });
   const file = { projectId: toId('project', projectId), fileId: toId('file', body.fileId), entry: null };
-  const have = (onRead: () => void, signal: AbortSignal) => database.apart(() => files.have(file, onRead, signal));
-  const gone = new AbortController();
+  const ensure = (onRead: () => void, signal: AbortSignal) => database.apart(() => files.ensure(file, onRead, signal));
+  const leaving = new AbortController();
   let shares = 0;
   const [writer, sharer] = await Promise.allSettled([
-    have(() => gone.abort(new Error('broken off')), gone.signal),
-    have(() => (shares += 1), new AbortController().signal),
+    ensure(() => leaving.abort(new Error('aborted')), leaving.signal),
+    ensure(() => (shares += 1), new AbortController().signal),
   ]);
-  expect(writer).toMatchObject({ status: 'rejected', reason: { message: 'broken off' } });
+  expect(writer).toMatchObject({ status: 'rejected', reason: { message: 'aborted' } });
   expect(sharer.status).toBe('fulfilled');
   expect(await readFile((sharer as PromiseFulfilledResult<string>).value, 'utf8')).toBe(content);
   expect(shares).toBeGreaterThan(0);

@@ -10,14 +10,14 @@ const id = newId('modelDeployment');
 
 export const examples: Examples = {
   ...examplesOf(HostingProcessRepository, (processes) => ({
-    announce: processes.announce(exampleRow(HostingProcess)),
-    takeOut: processes.takeOut('holder'),
+    renewLease: processes.renewLease(exampleRow(HostingProcess)),
+    delete: processes.delete('holder'),
     live: processes.live('host'),
   })),
   ...examplesOf(ModelDeploymentRepository, (deployments) => ({
-    heldBy: deployments.heldBy('holder'),
+    claimedBy: deployments.claimedBy('holder'),
     claim: deployments.claim('holder', 'host', 1),
-    release: deployments.release('holder'),
+    releaseAll: deployments.releaseAll('holder'),
     noteProgress: deployments.noteProgress('holder', id, 50),
     noteTrouble: deployments.noteTrouble('holder', id, { code: 'CODE', message: 'message' }),
     servingStateOf: deployments.servingStateOf(id),
@@ -26,7 +26,7 @@ export const examples: Examples = {
   ...examplesOf(ModelReplicaRepository, (replicas) => ({
     liveOf: replicas.liveOf(id),
     add: replicas.add(exampleRow(ModelReplica)),
-    takeOut: replicas.takeOut(newId('modelReplica')),
+    delete: replicas.delete(newId('modelReplica')),
     countByState: replicas.countByState(),
   })),
 };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Model } from './model.entity.js';
 import { ModelRepository } from './model.repository.js';
 
-/** Finds the model that an adapter was made for among those of its project. */
+/** Finds the model that an adapter was made for, among the models of its project. */
 @Injectable()
 export class BaseModels {
   constructor(private readonly models: ModelRepository) {}
@@ -21,14 +21,15 @@ export class BaseModels {
   }
 }
 
-/** By id, by its name, or by what its file calls it; without the name of whoever published it. */
+/** Compares by id, name and the name in the model's file. The publisher's name before a slash makes no difference. */
 function isNamed({ id, name, facts }: Model, wanted: string): boolean {
   return (
-    wanted === id || [name, facts?.name ?? ''].some((given) => plain(given) !== '' && plain(given) === plain(wanted))
+    wanted === id ||
+    [name, facts?.name ?? ''].some((given) => normalized(given) !== '' && normalized(given) === normalized(wanted))
   );
 }
 
-function plain(name: string): string {
+function normalized(name: string): string {
   return name
     .slice(name.lastIndexOf('/') + 1)
     .toLowerCase()

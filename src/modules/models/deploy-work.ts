@@ -17,12 +17,12 @@ import { ModelDeploymentRepository } from './model-deployment.repository.js';
 const DeployData = z.object({ deploymentId: z.string() });
 type DeployData = z.infer<typeof DeployData>;
 
-/** Hosts look around more often than that. */
-const NOBODY_MS = 5_000;
-/** Large models take their time; a host that goes on is not given up on before. */
+/** Hosts look for unclaimed deployments more often than this. */
+const UNCLAIMED_MS = 5_000;
+/** Large models take long to load, so a host that makes progress has this much time. */
 const LONGEST_START_MS = 1_800_000;
 
-/** Why a deployment comes to nothing, as the job says it. */
+/** The reason why a deployment fails, with the code and the message that the dock job shows. */
 class DeployFault extends Error {
   constructor(
     readonly code: string,
@@ -32,7 +32,7 @@ class DeployFault extends Error {
   }
 }
 
-/** Finds who can serve the model, and waits until it is served. The serving itself is Hosting's, here or elsewhere. */
+/** Chooses a host for the model, and waits until it is served. `Hosting` serves it, in this process or in another. */
 @DoesDockWork({ jobType: 'MODELS', action: 'DEPLOY', data: DeployData, attempts: 3 })
 export class DeployWork extends DockWork<DeployData> {
   constructor(
@@ -61,21 +61,21 @@ export class DeployWork extends DockWork<DeployData> {
       return task.fail(code, message, (tx) => this.failed(tx, deploymentId, { code, message }));
     }
     await task.succeed(async (tx) => {
-      const { deployment: held, model } = await this.hold(tx, deploymentId);
-      held?.live();
+      const { deployment: locked, model } = await this.lockDeployment(tx, deploymentId);
+      locked?.live();
       model?.deployed();
     });
   }
 
   async lock(tx: Transaction, { data }: DockSubject<DeployData>): Promise<void> {
-    await this.hold(tx, toId('modelDeployment', data.deploymentId));
+    await this.lockDeployment(tx, toId('modelDeployment', data.deploymentId));
   }
 
   async onFailed(tx: Transaction, { data }: DockSubject<DeployData>, { code, message }: DockError): Promise<void> {
     await this.failed(tx, toId('modelDeployment', data.deploymentId), { code, message });
   }
 
-  /** Says which kind of host is to serve it; from then on whoever is one may take it up. */
+  /** Writes the kind of host that is to serve the deployment. From then on, any host of this kind may claim it. */
   private async chooseHost({ id, model }: ModelDeployment): Promise<string> {
     const { kind, facts } = model;
     const choice = this.hosts.choose({ kind, facts: facts! });
@@ -91,24 +91,24 @@ export class DeployWork extends DockWork<DeployData> {
 
   private async untilServed(task: DockTask<DeployData>, deployment: ModelDeployment, host: string): Promise<void> {
     const { minReplicas } = deployment.scalingParameters;
-    const begun = performance.now();
-    let unheldSince: number | undefined = begun;
+    const startedAt = performance.now();
+    let unclaimedSince: number | undefined = startedAt;
     for await (const _ of this.notifications.follow(topicOf(deployment.id), { signal: task.signal })) {
       const state = await this.database.ask(this.deployments.servingStateOf(deployment.id));
       const now = performance.now();
       if (!state) throw new DeployFault('MODEL_NOT_FOUND', 'The model was deleted meanwhile.');
       if (state.trouble) throw new DeployFault(state.trouble.code, state.trouble.message);
       if (state.ready >= minReplicas) return;
-      unheldSince = state.isHeld ? undefined : (unheldSince ?? now);
-      if (unheldSince !== undefined && now - unheldSince > NOBODY_MS) await this.checkHosts(host, minReplicas);
-      if (now - begun > LONGEST_START_MS)
+      unclaimedSince = state.isHeld ? undefined : (unclaimedSince ?? now);
+      if (unclaimedSince !== undefined && now - unclaimedSince > UNCLAIMED_MS) await this.checkHosts(host, minReplicas);
+      if (now - startedAt > LONGEST_START_MS)
         throw new DeployFault('MODEL_START_TIMEOUT', 'The model did not start in half an hour.');
       const stage = state.progress < 60 ? 'Bringing the model to its host' : 'Starting replicas';
       task.progress(state.progress + (39 * state.ready) / minReplicas, stage);
     }
   }
 
-  /** One with room takes it up sooner or later; without one nobody will. */
+  /** Fails the deployment if no live host has room for it. A host with room will claim it. */
   private async checkHosts(host: string, needed: number): Promise<void> {
     const processes = await this.database.ask(this.processes.live(host));
     const able = processes.filter(({ problem }) => problem === null);
@@ -122,13 +122,13 @@ export class DeployWork extends DockWork<DeployData> {
   }
 
   private async failed(tx: Transaction, deploymentId: Id<'modelDeployment'>, failure: DockError): Promise<void> {
-    const { deployment, model } = await this.hold(tx, deploymentId);
+    const { deployment, model } = await this.lockDeployment(tx, deploymentId);
     if (deployment?.state === 'STARTING') deployment.fail({ ...failure });
     if (model?.state === 'DEPLOYING') model.undeployed();
   }
 
   /** The model first, as everybody else does. */
-  private async hold(tx: Transaction, deploymentId: Id<'modelDeployment'>) {
+  private async lockDeployment(tx: Transaction, deploymentId: Id<'modelDeployment'>) {
     const known = await this.deployments.byId(deploymentId);
     const model = known && (await this.models.lockInProject(tx, known.project.id, known.model.id));
     return { model, deployment: model && (await this.deployments.lockById(deploymentId)) };

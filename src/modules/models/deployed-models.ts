@@ -13,10 +13,10 @@ import { ModelDeploymentRepository } from './model-deployment.repository.js';
 import { ReplicaClient } from './replica-client.js';
 import { replicaProtocol } from './replica-protocol.js';
 
-/** As the ledger calls who provides them. */
+/** The name of the provider in the ledger. */
 const PROVIDER = 'custom';
 
-/** The models that are deployed here, for the gateway to call. */
+/** Offers the models that this installation serves to the gateway. */
 @ProvidesModels()
 export class DeployedModels extends ModelTarget {
   constructor(

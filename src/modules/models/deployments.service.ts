@@ -14,7 +14,7 @@ import { ModelDeployment } from './model-deployment.entity.js';
 import { ModelDeploymentRepository } from './model-deployment.repository.js';
 import { found } from './models.service.js';
 
-/** Deploying, undeploying and exporting: each is a dock job. */
+/** Starts the dock jobs that deploy, undeploy and export models. */
 @Injectable()
 export class DeploymentsService {
   constructor(
@@ -25,18 +25,18 @@ export class DeploymentsService {
     private readonly notifications: Notifications,
   ) {}
 
-  deploy(actor: KeyActor, modelId: Id<'model'>, modelType: ModelType, wish: DeployModel): Promise<DockJobAnswer> {
+  deploy(actor: KeyActor, modelId: Id<'model'>, modelType: ModelType, parameters: DeployModel): Promise<DockJobAnswer> {
     return this.dock.starting(actor, modelId, async (tx) => {
       const model = await this.lock(tx, actor, modelId);
-      // Before the dock is asked: one that is not ready tells its state, whatever runs for it.
-      const number = model.deploy(modelType, wish.isDeployedPreviously);
-      const deployment = new ModelDeployment(model, number, modelType, wish);
+      // The model is checked before the dock: a model that is not ready is refused with its state, not with its job.
+      const number = model.deploy(modelType, parameters.isDeployedPreviously);
+      const deployment = new ModelDeployment(model, number, modelType, parameters);
       tx.em.persist(deployment);
       return this.start(tx, actor, { action: 'DEPLOY', targetId: modelId, data: { deploymentId: deployment.id } });
     });
   }
 
-  /** No new call reaches it once this is committed; those under way are answered. */
+  /** No new call reaches the model once this is committed. Calls that have begun are answered. */
   undeploy(actor: KeyActor, modelId: Id<'model'>): Promise<DockJobAnswer> {
     return this.database.transaction(actor, async (tx) => {
       const model = await this.lock(tx, actor, modelId);
@@ -67,8 +67,8 @@ export class DeploymentsService {
   private async start(
     tx: Transaction,
     { projectId, scopeId }: KeyActor,
-    wish: Pick<DockStart, 'action' | 'targetId' | 'data' | 'isSettled'>,
+    job: Pick<DockStart, 'action' | 'targetId' | 'data' | 'isSettled'>,
   ): Promise<DockJobAnswer> {
-    return this.dock.answer(await this.dock.start(tx, { projectId, scopeId, jobType: 'MODELS', ...wish }));
+    return this.dock.answer(await this.dock.start(tx, { projectId, scopeId, jobType: 'MODELS', ...job }));
   }
 }

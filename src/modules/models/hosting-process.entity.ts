@@ -6,14 +6,14 @@ import { HostingProcessRepository } from './hosting-process.repository.js';
 
 export type HostingProcessRow = RowOf<HostingProcess>;
 
-/** Where hosting processes listen: something is to be served, or to be served no more. */
+/** The topic of the notification that a deployment has to be served, or no longer has to be served. */
 export const HOSTING = 'models:hosting';
 
 /**
- * A process of the service that can host models, and how many replicas more it has room for. What it serves is its own
- * for as long as it renews this one lease.
+ * A process of the service that can host models, and the number of further replicas that it has room for. The process
+ * keeps all deployments that it has claimed as long as it renews the lease in this row.
  */
-@NotAudited('A sign of life that a process gives')
+@NotAudited('A heartbeat of a process, not configuration')
 @Entity({ tableName: 'model_host', repository: () => HostingProcessRepository })
 @Index({ name: 'model_host_lease', properties: ['leaseUntil'] })
 export class HostingProcess {
@@ -29,7 +29,7 @@ export class HostingProcess {
   @Property({ type: 'integer' })
   readonly room!: number;
 
-  /** Why it cannot host any model at the moment. */
+  /** Why the process cannot host any model at the moment, for people. */
   @Property({ type: 'text', nullable: true })
   readonly problem!: string | null;
 

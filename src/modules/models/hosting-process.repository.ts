@@ -4,20 +4,20 @@ import { raw, sql } from '../../platform/database/sql.js';
 import { rows, type Statement, write } from '../../platform/database/statement.js';
 import { HostingProcess, type HostingProcessRow } from './hosting-process.entity.js';
 
-/** How long a process that says nothing more is believed to serve. */
+/** A process that has not renewed its lease for this long is regarded as dead. */
 const LEASE = raw(`interval '6 seconds'`);
 
 export class HostingProcessRepository extends EntityRepository<HostingProcess> {
-  /** A sign of life, and how many more the process could serve, or why it cannot. */
-  announce(process: Omit<HostingProcessRow, 'leaseUntil'>): Statement<void> {
+  /** Renews the lease of a process, and writes how many more replicas it has room for, or why it cannot host any. */
+  renewLease(process: Omit<HostingProcessRow, 'leaseUntil'>): Statement<void> {
     return write(sql`
       insert into model_host ${newRow(HostingProcess, { ...process, leaseUntil: sql`now() + ${LEASE}` })}
       on conflict (holder) do update
       set room = excluded.room, problem = excluded.problem, lease_until = excluded.lease_until`);
   }
 
-  /** Its replicas go with it, and others may take at once what it served. */
-  takeOut(id: string): Statement<void> {
+  /** Deletes a process and its replicas, so that other processes may claim its deployments at once. */
+  delete(id: string): Statement<void> {
     return write(sql`delete from model_host where holder = ${id}`);
   }
 

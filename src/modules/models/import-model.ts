@@ -11,7 +11,7 @@ import { StoredContents } from './stored-contents.js';
 const ImportData = z.object({ modelId: z.string() });
 type ImportData = z.infer<typeof ImportData>;
 
-/** Looks into a file that has arrived, without running anything of it, and keeps what it is. */
+/** Inspects an uploaded file without running anything of it, and stores what it found out. */
 @DoesDockWork({ jobType: 'MODELS', action: 'IMPORT', data: ImportData, attempts: 3 })
 export class ImportModel extends DockWork<ImportData> {
   constructor(
@@ -28,7 +28,7 @@ export class ImportModel extends DockWork<ImportData> {
     try {
       const inspected = await this.inspect(task, model, model.file.id);
       await task.succeed(async (tx) => {
-        (await this.hold(tx, task))?.imported(inspected);
+        (await this.lockModel(tx, task))?.imported(inspected);
       });
     } catch (error) {
       if (!(error instanceof ImportFault)) throw error;
@@ -38,7 +38,7 @@ export class ImportModel extends DockWork<ImportData> {
   }
 
   async lock(tx: Transaction, subject: DockSubject<ImportData>): Promise<void> {
-    await this.hold(tx, subject);
+    await this.lockModel(tx, subject);
   }
 
   async onFailed(tx: Transaction, subject: DockSubject<ImportData>, { code, message }: DockError): Promise<void> {
@@ -56,10 +56,10 @@ export class ImportModel extends DockWork<ImportData> {
   }
 
   private async failed(tx: Transaction, subject: DockSubject<ImportData>, failure: DockError): Promise<void> {
-    (await this.hold(tx, subject))?.importFailed({ ...failure });
+    (await this.lockModel(tx, subject))?.importFailed({ ...failure });
   }
 
-  private hold(tx: Transaction, { projectId, data }: DockSubject<ImportData>): Promise<Model | null> {
+  private lockModel(tx: Transaction, { projectId, data }: DockSubject<ImportData>): Promise<Model | null> {
     return this.models.lockInProject(tx, projectId, toId('model', data.modelId));
   }
 }

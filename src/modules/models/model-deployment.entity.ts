@@ -15,10 +15,10 @@ export type DeploymentState = (typeof DEPLOYMENT_STATES)[number];
 
 export type ModelDeploymentRow = RowOf<ModelDeployment>;
 
-/** Where those listen who wait until a deployment is served. */
+/** The topic of the notifications of how far the start of a deployment is. */
 export const topicOf = (id: Id<'modelDeployment'>) => `deployment:${id}`;
 
-/** A model as it was deployed once: with which parameters, and when it was live. */
+/** One deployment of a model, with its parameters and the time in which it was live. */
 @Audited({
   kind: 'modelDeployment',
   project: 'project',
@@ -44,7 +44,7 @@ export class ModelDeployment {
   @ManyToOne(() => Model, { deleteRule: 'cascade' })
   readonly model: Model;
 
-  /** Of an adapter: the model that it changes. */
+  /** The model that an adapter changes. */
   @ManyToOne(() => Model, { nullable: true, deleteRule: 'set null' })
   baseModel: Model | null = null;
 
@@ -69,7 +69,7 @@ export class ModelDeployment {
   @Property({ type: 'json', nullable: true })
   readonly optimizationInfo: OptimizationInfo | null;
 
-  /** The kind of host that serves it. Nobody takes it up before it is said. */
+  /** The kind of host that serves the deployment. No process claims it before this is set. */
   @Property({ type: 'text', nullable: true })
   host: string | null = null;
 
@@ -79,15 +79,18 @@ export class ModelDeployment {
   @Property({ type: 'json', nullable: true })
   failure: Failure | null = null;
 
-  /** The process that serves it. Written, as the two below, by that process: without the ORM, and beside the audit. */
+  /**
+   * The process that has claimed the deployment. It writes this member and the next two with statements, so they are not
+   * in the audit.
+   */
   @ManyToOne(() => HostingProcess, { joinColumn: 'holder', nullable: true, deleteRule: 'set null' })
   readonly holder!: HostingProcess | null;
 
-  /** In per cent, while it starts. */
+  /** How far the start is, in per cent. */
   @Property({ type: 'integer', default: 0 })
   readonly progress!: number;
 
-  /** Why it cannot start, until the job that waits for it hears so. */
+  /** Why the deployment cannot start, for the dock job that waits for it. */
   @Property({ type: 'json', nullable: true })
   readonly trouble!: Failure | null;
 
@@ -100,16 +103,16 @@ export class ModelDeployment {
   @Property({ type: 'timestamptz', nullable: true })
   liveUntil: Date | null = null;
 
-  constructor(model: Model, number: number, modelType: ModelType, wish: DeployModel) {
+  constructor(model: Model, number: number, modelType: ModelType, parameters: DeployModel) {
     this.project = model.project;
     this.model = model;
     this.number = number;
     this.modelType = modelType;
-    this.name = wish.name;
-    this.hyperParameters = wish.hyperParameters;
-    this.scalingParameters = wish.scalingParameters;
-    this.deviceType = wish.deviceType;
-    this.optimizationInfo = wish.optimizationInfo ?? null;
+    this.name = parameters.name;
+    this.hyperParameters = parameters.hyperParameters;
+    this.scalingParameters = parameters.scalingParameters;
+    this.deviceType = parameters.deviceType;
+    this.optimizationInfo = parameters.optimizationInfo ?? null;
   }
 
   serveOn(host: string, baseModel: Model | null): void {

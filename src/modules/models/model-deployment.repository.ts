@@ -12,10 +12,10 @@ const UNDER_WAY = { $in: ['STARTING' as const, 'LIVE' as const] };
 
 const TO_SERVE = raw(`d.state in ('STARTING', 'LIVE') and d.trouble is null`);
 
-const IS_HELD = raw('exists (select from model_host h where h.holder = d.holder and h.lease_until > now())');
+const IS_CLAIMED = raw('exists (select from model_host h where h.holder = d.holder and h.lease_until > now())');
 
-/** A deployment as its holder needs it. */
-export interface HeldDeployment extends Pick<ModelDeploymentRow, 'id' | 'projectId' | 'scalingParameters'> {
+/** A deployment with everything that a process needs to serve it. */
+export interface ClaimedDeployment extends Pick<ModelDeploymentRow, 'id' | 'projectId' | 'scalingParameters'> {
   isStarting: boolean;
   kind: ModelKind;
   fileId: Id<'file'> | null;
@@ -24,7 +24,7 @@ export interface HeldDeployment extends Pick<ModelDeploymentRow, 'id' | 'project
   baseEntry: string | null;
 }
 
-/** How far those who serve a deployment are. */
+/** How far the start of a deployment is, and whether a live process has claimed it. */
 export interface ServingState extends Pick<ModelDeploymentRow, 'progress' | 'trouble'> {
   ready: number;
   isHeld: boolean;
@@ -39,7 +39,7 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
     return this.findOne({ id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 
-  /** The one that starts or is live. */
+  /** Locks the deployment that starts or is live. A model has at most one. */
   lockCurrent(modelId: Id<'model'>): Promise<ModelDeployment | null> {
     return this.findOne({ model: modelId, state: UNDER_WAY }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
@@ -52,7 +52,7 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
     return this.find({ model: { $in: modelIds }, state: UNDER_WAY });
   }
 
-  /** Those that stand on it. */
+  /** Counts the deployed adapters that need this model. */
   countUsing(baseModelId: Id<'model'>): Promise<number> {
     return this.count({ baseModel: baseModelId, state: UNDER_WAY });
   }
@@ -73,28 +73,31 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
     return pageById<ModelDeployment>(this, { model: modelId }, request);
   }
 
-  /** What the process is to serve. */
-  heldBy(holder: string): Statement<HeldDeployment[]> {
+  /** Returns the deployments that a process has claimed and has to serve. */
+  claimedBy(holder: string): Statement<ClaimedDeployment[]> {
     return rows(sql`
       with held as (select * from model_deployment d where d.holder = ${holder} and ${TO_SERVE})
-      ${readHeld()}`);
+      ${readClaimed()}`);
   }
 
-  /** One that nobody holds and that fits; of several processes one gets it. */
-  claim(holder: string, host: string, room: number): Statement<HeldDeployment | null> {
+  /**
+   * Claims a deployment that no live process has claimed and that fits into the room. Processes that claim at the same
+   * time skip rows that another one has locked.
+   */
+  claim(holder: string, host: string, room: number): Statement<ClaimedDeployment | null> {
     return row(sql`
       with held as (
         update model_deployment set holder = ${holder}
         where id = (
           select id from model_deployment d where host = ${host} and ${TO_SERVE}
-            and not ${IS_HELD} and (scaling_parameters->>'minReplicas')::int <= ${room}
+            and not ${IS_CLAIMED} and (scaling_parameters->>'minReplicas')::int <= ${room}
           order by id limit 1 for update skip locked)
         returning *)
-      ${readHeld()}`);
+      ${readClaimed()}`);
   }
 
-  /** Other processes may take at once what this one held, though it lives. */
-  release(holder: string): Statement<void> {
+  /** Releases all claims of a process, so that others may claim its deployments while it is still alive. */
+  releaseAll(holder: string): Statement<void> {
     return write(sql`update model_deployment set holder = null where holder = ${holder}`);
   }
 
@@ -104,7 +107,7 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
       where id = ${id} and holder = ${holder} and state = 'STARTING'`);
   }
 
-  /** Why it cannot start: whoever waits for it is told, and nobody tries again. */
+  /** Writes why a deployment cannot start. The dock job that waits for it then fails, and no process claims it again. */
   noteTrouble(holder: string, id: Id<'modelDeployment'>, trouble: Failure): Statement<void> {
     return write(sql`
       update model_deployment set trouble = ${JSON.stringify(trouble)}, holder = null
@@ -113,13 +116,13 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
 
   servingStateOf(id: Id<'modelDeployment'>): Statement<ServingState | null> {
     return row(sql`
-      select ${someColumnsOf(ModelDeployment, ['progress', 'trouble'], 'd')}, ${IS_HELD} as "isHeld",
+      select ${someColumnsOf(ModelDeployment, ['progress', 'trouble'], 'd')}, ${IS_CLAIMED} as "isHeld",
         (select count(*)::int from model_replica r join model_host h on h.holder = r.holder
          where r.deployment_id = d.id and h.lease_until > now()) as ready
       from model_deployment d where d.id = ${id}`);
   }
 
-  /** The files that deployments need. */
+  /** Returns the files that deployments need. */
   filesInUse(): Statement<Id<'file'>[]> {
     return rows<{ id: Id<'file'> | null }>(sql`
       select unnest(array[m.file_id, b.file_id]) as id from model_deployment d join model m on m.id = d.model_id
@@ -129,8 +132,8 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
   }
 }
 
-/** Reads the deployments of a statement's `held`, with what of their models is served. */
-function readHeld(): Sql {
+/** Reads the deployments that a statement calls `held`, with the files of their models. */
+function readClaimed(): Sql {
   return sql`
       select ${someColumnsOf(ModelDeployment, ['id', 'projectId', 'scalingParameters'], 'd')},
         d.state = 'STARTING' as "isStarting", m.kind, m.file_id as "fileId", m.facts->>'entry' as entry,

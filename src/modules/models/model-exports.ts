@@ -6,7 +6,7 @@ import { FilesService } from '../files/files.service.js';
 import { ModelRepository } from './model.repository.js';
 import { modelsErrors } from './models.errors.js';
 
-/** A model's export is what was imported, byte for byte: it imports again as what it is. */
+/** Exports a model as the imported file, byte for byte, so that it can be imported again. */
 @GivesExports('MODELS')
 export class ModelExports extends DockExports {
   constructor(

@@ -9,7 +9,7 @@ import { ModelReplicaRepository } from './model-replica.repository.js';
 
 export type ModelReplicaRow = RowOf<ModelReplica>;
 
-/** One process that answers calls of a deployed model, for as long as its holder gives signs of life. */
+/** A process that answers calls of a deployed model. It is in use while the service's process renews its lease. */
 @NotAudited('Replicas come and go with load; the deployment that they serve is audited')
 @Entity({ tableName: 'model_replica', repository: () => ModelReplicaRepository })
 @Index({ name: 'model_replica_deployment', properties: ['deployment'] })
@@ -23,18 +23,18 @@ export class ModelReplica {
   @ManyToOne(() => ModelDeployment, { deleteRule: 'cascade' })
   readonly deployment!: ModelDeployment;
 
-  /** The process of the service that runs it. */
+  /** The process of the service that started the replica. */
   @ManyToOne(() => HostingProcess, { joinColumn: 'holder', deleteRule: 'cascade' })
   readonly holder!: HostingProcess;
 
-  /** The kind of host, as the deployment names it. */
+  /** The kind of host, which is the deployment's. */
   @Property({ type: 'text' })
   readonly host!: string;
 
   @Property({ type: 'text' })
   readonly address!: string;
 
-  /** What callers have to show. */
+  /** The token that callers have to send. */
   @Property({ type: 'text' })
   readonly tokenSealed!: string;
 

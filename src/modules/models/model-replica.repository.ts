@@ -7,11 +7,11 @@ import { ModelReplica, type ModelReplicaRow } from './model-replica.entity.js';
 
 export type NewReplica = Omit<ModelReplicaRow, 'startedAt'>;
 
-/** How many there are: that answer, that deployments lack, whose process is gone. */
+/** The number of replicas that answer calls, that deployments lack, and whose process has died. */
 export type ReplicaCounts = Record<'ready' | 'missing' | 'lost', number>;
 
 export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
-  /** Those that answer calls. */
+  /** Returns the replicas that answer calls. */
   liveOf(deploymentId: Id<'modelDeployment'>): Statement<ModelReplicaRow[]> {
     return rows(planned`
       select ${columnsOf(ModelReplica, 'r')}
@@ -19,18 +19,18 @@ export class ModelReplicaRepository extends EntityRepository<ModelReplica> {
       where r.deployment_id = ${deploymentId} and h.lease_until > now() and d.state in ('STARTING', 'LIVE')`);
   }
 
-  /** Nothing where the process does not hold the deployment any more. */
+  /** Adds nothing if the process has lost its claim of the deployment. */
   add(replica: NewReplica): Statement<void> {
     return write(sql`
       insert into model_replica ${selectedRow(ModelReplica, { ...replica, startedAt: raw('now()') })}
       from model_deployment where id = ${replica.deploymentId} and holder = ${replica.holderId}`);
   }
 
-  takeOut(id: Id<'modelReplica'>): Statement<void> {
+  delete(id: Id<'modelReplica'>): Statement<void> {
     return write(sql`delete from model_replica where id = ${id}`);
   }
 
-  /** Of the whole installation. */
+  /** Counts the replicas of the whole installation. */
   countByState(): Statement<ReplicaCounts> {
     return theRow(sql`
       with replicas as (

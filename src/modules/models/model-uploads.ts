@@ -16,7 +16,7 @@ import { TenancyService } from '../tenancy/tenancy.service.js';
 import { Model } from './model.entity.js';
 import { ModelRepository } from './model.repository.js';
 
-/** What is uploaded in these contexts becomes models and datasets. */
+/** Makes models and datasets of what is uploaded in these contexts. */
 @TakesUploads('model', 'dataset')
 export class ModelUploads extends UploadContext {
   constructor(
@@ -62,7 +62,7 @@ export class ModelUploads extends UploadContext {
   }
 }
 
-/** The file's name without what its extensions say. */
+/** Returns the file's name without its known extensions. */
 function nameFrom(fileName: string): string {
   const name = fileName.replace(/(\.(gguf|safetensors|zip|tar|gz|tgz|json|jsonl|csv|txt|bin))+$/i, '').trim();
   return shortened(name || fileName, 128);

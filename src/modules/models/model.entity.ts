@@ -36,7 +36,7 @@ export interface NewModel {
   size: number;
 }
 
-/** A model, an adapter or a dataset of a project: from when its upload begins. Its file is never changed. */
+/** A model, an adapter or a dataset of a project. It exists from the start of its upload, and its file never changes. */
 @Audited({ kind: 'model', project: 'project', names: { upload: 'uploadId', file: 'fileId' } })
 @Entity({ tableName: 'model', repository: () => ModelRepository })
 @Index({ name: 'model_project', properties: ['project', 'id'] })
@@ -53,11 +53,11 @@ export class Model {
   @ManyToOne(() => Project, { deleteRule: 'no action' })
   readonly project: Project;
 
-  /** Whose key imports it; null where that is not known. */
+  /** The scope of the key that imports the model; null if it is not known. */
   @Property({ ...ID, nullable: true })
   readonly scopeId: Id<'scope'> | null;
 
-  /** While it arrives. */
+  /** The upload, until it is complete. */
   @ManyToOne(() => UploadSession, { nullable: true, deleteRule: 'cascade' })
   upload: UploadSession | null;
 
@@ -67,11 +67,11 @@ export class Model {
   @Property({ type: 'text' })
   name: string;
 
-  /** As the upload says, until the file is looked into. */
+  /** The kind that the upload names, until the import has found out the real one. */
   @Enum({ type: 'text', items: MODEL_KINDS })
   kind: ModelKind;
 
-  /** The upload said that it is one. */
+  /** Whether the upload was started with `isAdapter`. */
   @Property({ type: 'boolean' })
   readonly isAdapter: boolean;
 
@@ -90,15 +90,15 @@ export class Model {
   @Property({ type: 'json', nullable: true })
   facts: Facts | null = null;
 
-  /** Why its import failed. */
+  /** Why the import failed. */
   @Property({ type: 'json', nullable: true })
   failure: Failure | null = null;
 
-  /** How often it was deployed; the last one's number. */
+  /** How often the model was deployed, which is also the number of its last deployment. */
   @Property({ type: 'integer' })
   deployments = 0;
 
-  /** It has been live. */
+  /** Whether a deployment of the model was ever live. */
   @Property({ type: 'boolean' })
   wasDeployed = false;
 
@@ -119,7 +119,7 @@ export class Model {
     this.size = size;
   }
 
-  /** How it is to be deployed. */
+  /** The `modelType` with which the model has to be deployed. */
   get modelType(): ModelType {
     return this.kind === 'adapter' || this.isFineTuned ? 'fineTune' : 'openSource';
   }
@@ -147,7 +147,7 @@ export class Model {
     this.changedAt = clock.now();
   }
 
-  /** Refuses what cannot be deployed so; returns the number of the deployment that begins. */
+  /** Begins a deployment and returns its number, or refuses it. */
   deploy(modelType: ModelType, isDeployedPreviously: boolean): number {
     if (this.kind === 'dataset') throw modelsErrors.datasetNotDeployed();
     if (this.state === 'IMPORTING' || this.state === 'FAILED') throw this.notReady('READY_TO_DEPLOY');
@@ -176,7 +176,7 @@ export class Model {
     if (this.state !== 'DEPLOYED') throw nothingToUndeploy(modelsErrors.modelNotReady);
   }
 
-  /** Whether there is a content to give away. */
+  /** Refuses a model without a content that can be exported. */
   checkImported(): void {
     if (this.state === 'IMPORTING' || this.state === 'FAILED') throw this.notReady('READY_TO_DEPLOY or DEPLOYED');
     this.checkContent();

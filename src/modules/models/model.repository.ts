@@ -15,7 +15,7 @@ export class ModelRepository extends EntityRepository<Model> {
     return this.findOne({ id: modelId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 
-  /** Newest first, and how many there are in all. */
+  /** Returns a part of the models, newest first, and the number of all. */
   list(projectId: Id<'project'>, part: { limit: number; offset: number }): Promise<[Model[], number]> {
     return this.findAndCount({ project: projectId }, { orderBy: { id: 'desc' }, ...part });
   }
@@ -24,7 +24,7 @@ export class ModelRepository extends EntityRepository<Model> {
     return pageById<Model>(this, { project: projectId }, request);
   }
 
-  /** Whole models that are imported, newest first: an adapter's base is among them. */
+  /** Returns the imported models, without adapters and datasets, newest first. */
   imported(projectId: Id<'project'>): Promise<Model[]> {
     const state = { $in: ['READY_TO_DEPLOY' as const, 'DEPLOYING' as const, 'DEPLOYED' as const] };
     return this.find({ project: projectId, kind: 'model', state }, { orderBy: { id: 'desc' } });

@@ -28,7 +28,7 @@ import { ReplicaMetrics } from './serving/replica-metrics.js';
 import { ReplicaTokens } from './serving/replica-tokens.js';
 import { StoredContents } from './stored-contents.js';
 
-/** Models that a project imports, and that are served here. */
+/** Imports models and datasets of projects, and serves deployed models. */
 @Module({
   imports: [
     TenancyModule,

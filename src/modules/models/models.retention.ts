@@ -1,7 +1,7 @@
 import { oldRows } from '../../platform/retention/old-rows.js';
 import { defineRetention } from '../../platform/retention/retention-rule.js';
 
-/** Those of processes that died; others take theirs along. What a host served goes with it. */
+/** Deletes the rows of processes that died; a process that stops deletes its own. Their replicas are deleted with them. */
 export const hostRetention = defineRetention({
   name: 'model-hosts',
   holds: 'Model hosts that have stopped',

@@ -13,7 +13,7 @@ import { ModelDeploymentRepository } from './model-deployment.repository.js';
 import { modelsErrors } from './models.errors.js';
 import { type ChangeModel, type ModelView, toModelView } from './models.schema.js';
 
-/** What a project has imported: listed, read, renamed, marked and deleted. */
+/** Lists, reads, renames, marks and deletes the models and datasets of a project. */
 @Injectable()
 export class ModelsService {
   constructor(
@@ -45,28 +45,28 @@ export class ModelsService {
     return this.read(projectId, modelId);
   }
 
-  /** What of the model was live when. */
+  /** Returns the deployments of a model, with the times in which they were live. */
   async versions(projectId: Id<'project'>, modelId: Id<'model'>, request: PageRequest): Promise<Page<ModelDeployment>> {
     await this.tenancy.project(projectId);
     const model = found(await this.models.inProject(projectId, modelId));
     return this.deployments.ofModel(model.id, request);
   }
 
-  change(actor: AdminActor, projectId: Id<'project'>, modelId: Id<'model'>, wish: ChangeModel): Promise<ModelView> {
+  change(actor: AdminActor, projectId: Id<'project'>, modelId: Id<'model'>, changes: ChangeModel): Promise<ModelView> {
     return this.database.transaction(actor, async (tx) => {
       await this.tenancy.project(projectId);
       const model = found(await this.models.lockInProject(tx, projectId, modelId));
-      model.change(wish);
+      model.change(changes);
       return toModelView(model, await this.deployments.current(model.id));
     });
   }
 
-  /** With its file, unless something stands on it, or something is done with it at the moment. */
+  /** Deletes a model and its file. Refuses a model that is in use, or that is the base of a deployed adapter. */
   async delete(actor: AdminActor, projectId: Id<'project'>, modelId: Id<'model'>): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
       await this.tenancy.project(projectId);
       const known = found(await this.models.inProject(projectId, modelId));
-      // The file first, as whoever deletes that alone: each waits for the other, and none for both.
+      // The file is locked before the model. Deleting only the file locks it first too, so there is no deadlock.
       if (known.file) await this.files.lock(projectId, known.file.id);
       const model = found(await this.models.lockInProject(tx, projectId, modelId));
       model.checkDeletable();

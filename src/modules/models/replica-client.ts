@@ -11,7 +11,7 @@ import { ModelReplicaRepository } from './model-replica.repository.js';
 import { ReplicaTokens } from './serving/replica-tokens.js';
 
 const CONNECT_MS = 2_000;
-/** Seconds after which a model that is busy, or starts again, may have room. */
+/** Seconds after which a busy or restarting model may have room. */
 const RETRY_AFTER = '1';
 
 interface LiveReplica {
@@ -20,7 +20,7 @@ interface LiveReplica {
   readonly token: string;
 }
 
-/** Calls replicas of models: addresses that the service itself has written down, so the guard is not asked. */
+/** Calls replicas. It needs no guarded client, because the service itself has written their addresses. */
 @Injectable()
 export class ReplicaClient implements OnApplicationShutdown {
   private readonly agent = new Agent({
@@ -30,7 +30,7 @@ export class ReplicaClient implements OnApplicationShutdown {
     bodyTimeout: 0,
     keepAliveTimeout: 30_000,
   });
-  /** How many calls of this process each replica has: a hint for where the next one goes. */
+  /** The number of calls that this process has at each replica, as a hint of where the next call goes. */
   private readonly calls = new Map<string, number>();
 
   constructor(
@@ -43,29 +43,29 @@ export class ReplicaClient implements OnApplicationShutdown {
     await this.agent.destroy();
   }
 
-  /** The lines of an answer. A replica that cannot be reached is passed over, as long as nothing has been said. */
+  /** Yields the lines of an answer. If a replica cannot be reached or refuses the call, the next one is asked. */
   async *generate(
     deploymentId: Id<'modelDeployment'>,
-    asked: GenerateRequest,
+    request: GenerateRequest,
     signal: AbortSignal,
   ): AsyncGenerator<GenerateLine> {
-    const candidates = this.inOrder(await this.liveOf(deploymentId));
-    const goOn = beginWaiting();
+    const candidates = this.leastBusyFirst(await this.liveOf(deploymentId));
+    const endWaiting = beginWaiting();
     try {
-      yield* this.generateOn(candidates, asked, signal);
+      yield* this.generateOn(candidates, request, signal);
     } finally {
-      goOn();
+      endWaiting();
     }
   }
 
   private async *generateOn(
     candidates: LiveReplica[],
-    asked: GenerateRequest,
+    request: GenerateRequest,
     signal: AbortSignal,
   ): AsyncGenerator<GenerateLine> {
     let refusal: APICallError | undefined;
     for (const replica of candidates) {
-      const answer = await this.ask(replica, asked, signal);
+      const answer = await this.ask(replica, request, signal);
       if (!(answer instanceof Error)) {
         yield* this.lines(replica, answer, signal);
         return;
@@ -81,8 +81,8 @@ export class ReplicaClient implements OnApplicationShutdown {
     return live.map((replica) => ({ id: replica.id, address: replica.address, token: this.tokens.open(replica) }));
   }
 
-  /** The least busy first, as far as this process knows; among equals any. */
-  private inOrder(replicas: LiveReplica[]): LiveReplica[] {
+  /** Sorts replicas by the calls that this process has there, and equal ones at random. */
+  private leastBusyFirst(replicas: LiveReplica[]): LiveReplica[] {
     return replicas
       .map((replica) => ({ replica, calls: (this.calls.get(replica.id) ?? 0) + Math.random() / 2 }))
       .toSorted((a, b) => a.calls - b.calls)
@@ -91,7 +91,7 @@ export class ReplicaClient implements OnApplicationShutdown {
 
   private async ask(
     { address, token }: LiveReplica,
-    asked: GenerateRequest,
+    request: GenerateRequest,
     signal: AbortSignal,
   ): Promise<AsyncIterable<Buffer> | APICallError | UnsupportedRequest> {
     try {
@@ -99,7 +99,7 @@ export class ReplicaClient implements OnApplicationShutdown {
         method: 'POST',
         dispatcher: this.agent,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(asked),
+        body: JSON.stringify(request),
         signal,
       });
       if (statusCode === 200) return body as AsyncIterable<Buffer>;
@@ -135,7 +135,7 @@ export class ReplicaClient implements OnApplicationShutdown {
   }
 }
 
-/** As the gateway knows failures of providers. Nothing of it is shown. */
+/** Makes the error that the gateway takes for a provider's failure. Callers see neither its message nor its cause. */
 function callError(statusCode: number, message: string, cause?: unknown): APICallError {
   const responseHeaders: Record<string, string> = statusCode === 429 ? { 'retry-after': RETRY_AFTER } : {};
   return new APICallError({ message, url: 'replica:', requestBodyValues: {}, statusCode, responseHeaders, cause });

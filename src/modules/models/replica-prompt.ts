@@ -4,7 +4,7 @@ import type { CalledTool, GenerateMessage, GenerateRequest } from './hosts/local
 type Message = ModelRequest['prompt'][number];
 type Tool = GenerateRequest['tools'][number];
 
-/** The conversation as engines know it: what tools answered stands beside the calls of them. */
+/** Converts a conversation to the engine's form, in which the result of a tool is a member of its call. */
 export function toMessages(prompt: ModelRequest['prompt']): GenerateMessage[] {
   const messages: GenerateMessage[] = [];
   for (const message of prompt) {
@@ -24,7 +24,7 @@ export function toTools(tools: ModelRequest['tools'] = []): Tool[] {
   });
 }
 
-/** What the model says is one message, up to the next one of somebody else. */
+/** Returns the last message if it is the model's, or else adds one: consecutive parts of the model are one message. */
 function modelMessage(messages: GenerateMessage[]): Extract<GenerateMessage, { role: 'model' }> {
   const last = messages.at(-1);
   if (last?.role === 'model') return last;

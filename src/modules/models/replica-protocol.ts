@@ -7,7 +7,7 @@ import type { ModelDeployment } from './model-deployment.entity.js';
 import type { ReplicaClient } from './replica-client.js';
 import { toMessages, toTools } from './replica-prompt.js';
 
-/** How the gateway speaks to a model that is deployed here. */
+/** The protocol with which the gateway calls a model that this installation serves. */
 export function replicaProtocol({ id, name, hyperParameters }: ModelDeployment, client: ReplicaClient): ModelProtocol {
   const call = (request: ModelRequest, isStream: boolean) => {
     // The gateway bounds the time of every call.
@@ -22,10 +22,10 @@ export function replicaProtocol({ id, name, hyperParameters }: ModelDeployment, 
       const content: ModelResult['content'] = [];
       let end: GenerateEnd | undefined;
       for await (const line of call(request, false)) {
-        const said = content.at(-1);
+        const last = content.at(-1);
         if ('end' in line) end = line.end;
         else if ('call' in line) content.push(toToolCall(line.call, content.length));
-        else if (said?.type === 'text') said.text += line.text;
+        else if (last?.type === 'text') last.text += line.text;
         else content.push({ type: 'text', text: line.text });
       }
       return { ...resultOf(end), content };
@@ -36,7 +36,7 @@ export function replicaProtocol({ id, name, hyperParameters }: ModelDeployment, 
   };
 }
 
-/** To the end of what is sent, so that the connection is good for the next call. */
+/** Does not stop at the line `end` but reads the whole response, so that the connection can be used again. */
 async function* partsOf(lines: ReturnType<ReplicaClient['generate']>): AsyncGenerator<ModelPart> {
   yield { type: 'stream-start', warnings: [] };
   let end: GenerateEnd | undefined;
@@ -77,9 +77,9 @@ function toToolCall({ name, input }: { name: string; input: unknown }, at: numbe
   };
 }
 
-/** The deployment's parameters are what a call gets that says nothing, and the most that one gets. */
+/** The deployment's parameters are the defaults of a call, and also its upper limits. */
 function toGenerateRequest(request: ModelRequest, bounds: HyperParameters): Omit<GenerateRequest, 'isStream'> {
-  const within = (wanted: number | undefined, most: number) => Math.min(wanted ?? most, most);
+  const within = (wanted: number | undefined, limit: number) => Math.min(wanted ?? limit, limit);
   const { maxTokens } = bounds;
   const { responseFormat } = request;
   return {
@@ -113,7 +113,7 @@ function resultOf(end: GenerateEnd | undefined): Pick<ModelResult, 'finishReason
   };
 }
 
-/** The replica died while it spoke. */
+/** Makes the error for a replica that died before the last line of its answer. */
 function cutOff(): APICallError {
   return new APICallError({
     message: 'The replica ended its answer half way',

@@ -4,12 +4,12 @@ import type { File } from '../files/file.entity.js';
 import { FilesService } from '../files/files.service.js';
 import type { Content } from './contents/content.js';
 
-/** Contents of uploaded files, to be looked into or served. */
+/** Opens the contents of uploaded files for imports and hosts. */
 @Injectable()
 export class StoredContents {
   constructor(private readonly files: FilesService) {}
 
-  /** `onRead` hears of the bytes as they are read. */
+  /** `onRead` is called with the number of bytes of each piece that is read. */
   async open(
     projectId: Id<'project'>,
     fileId: Id<'file'>,

@@ -1,19 +1,19 @@
 import { ImportFault } from './import-fault.js';
-import { shown } from './shown.js';
+import { quoted } from './quoted.js';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 
 const MOST_FILES = 10_000;
-/** They hold nothing, and each takes its time all the same. */
+/** Folders have no content, but each takes time. */
 const MOST_FOLDERS = 100_000;
 const MOST_BYTES = 200 * GIB;
-/** How many times its own size an archive may unpack to, once it unpacks to more than is no harm. */
-const MOST_TIMES = 100;
+/** The ratio of unpacked to packed bytes that an archive may have, once it unpacks to more than HARMLESS_BYTES. */
+const LARGEST_RATIO = 100;
 const HARMLESS_BYTES = 64 * MIB;
-const LONGEST_SHOWN = 128;
+const LONGEST_QUOTED = 128;
 
-/** Counts what comes out of an archive, whatever the archive says of itself. */
+/** Counts what is unpacked, because an archive's own statements about its sizes cannot be trusted. */
 export class ArchiveLimits {
   private readonly paths = new Set<string>();
   private folders = 0;
@@ -25,11 +25,11 @@ export class ArchiveLimits {
     return this.paths.size;
   }
 
-  /** The path as it is used from here on. Refuses one that leads out of the archive's own folder. */
+  /** Returns the path without a leading `./`. Refuses a path that leads out of the archive's folder. */
   addFile(path: string): string {
     const plain = path.replace(/^(\.\/)+/, '');
     if (leadsOut(plain) || plain === '' || plain.length > 1_024) throw refusePath();
-    if (this.paths.has(plain)) throw invalid(`it has ${shown(plain, LONGEST_SHOWN)} twice`);
+    if (this.paths.has(plain)) throw invalid(`it has ${quoted(plain, LONGEST_QUOTED)} twice`);
     this.paths.add(plain);
     if (this.paths.size > MOST_FILES) throw tooLarge(`it has more than ${MOST_FILES} files`);
     return plain;
@@ -44,8 +44,8 @@ export class ArchiveLimits {
   addBytes(bytes: number): void {
     this.unpacked += bytes;
     if (this.unpacked > MOST_BYTES) throw tooLarge(`it unpacks to more than ${MOST_BYTES / GIB} GiB`);
-    if (this.unpacked > HARMLESS_BYTES && this.unpacked > this.archiveSize * MOST_TIMES) {
-      throw tooLarge(`it unpacks to more than ${MOST_TIMES} times its own size`);
+    if (this.unpacked > HARMLESS_BYTES && this.unpacked > this.archiveSize * LARGEST_RATIO) {
+      throw tooLarge(`it unpacks to more than ${LARGEST_RATIO} times its own size`);
     }
   }
 }
@@ -64,7 +64,7 @@ export function refusePath(): ImportFault {
 export function refuseLink(path: string): ImportFault {
   return new ImportFault(
     'ARCHIVE_LINK_NOT_ALLOWED',
-    `The archive has ${shown(path, LONGEST_SHOWN)}, which is a link or a device. Pack the files themselves (tar -h).`,
+    `The archive has ${quoted(path, LONGEST_QUOTED)}, which is a link or a device. Pack the files themselves (tar -h).`,
   );
 }
 

@@ -7,7 +7,7 @@ export type ArchiveFormat = 'zip' | 'tar' | 'tar.gz';
 
 const TAR_MARK_AT = 257;
 
-/** By what it begins with; the extension says little. */
+/** Recognizes an archive by its first bytes, because its extension may be wrong. */
 export async function archiveFormatOf(content: Content): Promise<ArchiveFormat | null> {
   const head = await headOf(content, 512);
   const mark = head.toString('latin1');
@@ -16,7 +16,7 @@ export async function archiveFormatOf(content: Content): Promise<ArchiveFormat |
   return mark.startsWith('ustar', TAR_MARK_AT) ? 'tar' : null;
 }
 
-/** The files of an archive, each to be read before the next one. */
+/** Yields the files of an archive. Each has to be read before the next one. */
 export function entriesOf(content: Content, format: ArchiveFormat): AsyncGenerator<Entry> {
   const limits = new ArchiveLimits(content.size);
   return format === 'zip' ? entriesOfZip(content, limits) : entriesOfTar(content, limits, format === 'tar.gz');

@@ -1,10 +1,10 @@
 import { ImportFault } from './import-fault.js';
 
-/** Reads on and on in bytes that pass by once, holding no more of them than it was asked for. */
+/** Reads a stream of bytes forward. It keeps no more of them in memory than one call of `take` asks for. */
 export class ByteReader {
   private readonly pieces: AsyncIterator<Buffer>;
-  private held: Buffer = Buffer.alloc(0);
-  /** How many bytes have been taken or skipped. */
+  private buffer: Buffer = Buffer.alloc(0);
+  /** The number of bytes that have been taken or skipped. */
   position = 0;
 
   constructor(bytes: AsyncIterable<Buffer>) {
@@ -12,37 +12,37 @@ export class ByteReader {
   }
 
   async take(count: number): Promise<Buffer> {
-    if (this.held.length < count) await this.hold(count);
-    const taken = this.held.subarray(0, count);
-    this.held = this.held.subarray(count);
+    if (this.buffer.length < count) await this.fill(count);
+    const taken = this.buffer.subarray(0, count);
+    this.buffer = this.buffer.subarray(count);
     this.position += count;
     return taken;
   }
 
   async skip(count: number): Promise<void> {
     let left = count;
-    while (left > this.held.length) {
-      left -= this.held.length;
-      this.held = await this.next();
+    while (left > this.buffer.length) {
+      left -= this.buffer.length;
+      this.buffer = await this.next();
     }
-    this.held = this.held.subarray(left);
+    this.buffer = this.buffer.subarray(left);
     this.position += count;
   }
 
-  /** Lets go of what the bytes come from. */
+  /** Closes the source of the bytes. */
   async close(): Promise<void> {
     await this.pieces.return?.();
   }
 
-  private async hold(count: number): Promise<void> {
-    const pieces = [this.held];
-    let length = this.held.length;
+  private async fill(count: number): Promise<void> {
+    const pieces = [this.buffer];
+    let length = this.buffer.length;
     while (length < count) {
       const piece = await this.next();
       pieces.push(piece);
       length += piece.length;
     }
-    this.held = Buffer.concat(pieces, length);
+    this.buffer = Buffer.concat(pieces, length);
   }
 
   private async next(): Promise<Buffer> {

@@ -1,13 +1,13 @@
-/** Something stored that can be read from any place on. */
+/** A stored content that can be read from any position. */
 export interface Content {
   readonly name: string;
   readonly extension: string;
   readonly size: number;
-  /** From `start` to `end`, both included. */
+  /** Reads the bytes from `start` to `end`, both included. */
   read(start: number, end: number): AsyncIterable<Buffer>;
 }
 
-/** One file of an archive, or a content that is a file by itself. Its bytes pass by once. */
+/** A file of an archive, or a content that is no archive. Its bytes can be read once. */
 export interface Entry {
   readonly path: string;
   readonly size: number;
@@ -25,12 +25,18 @@ export async function headOf(content: Content, bytes: number): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Keeps apart what the store says from what is wrong with what it holds: whoever reads may throw into it as well. */
-export async function* noting(bytes: AsyncIterable<Buffer>, note: (error: unknown) => void): AsyncGenerator<Buffer> {
+/**
+ * Passes bytes on, and reports errors of their source. A library that unpacks them throws errors of its own, and
+ * without the report a failure of the store would look like a damaged archive.
+ */
+export async function* reportingErrors(
+  bytes: AsyncIterable<Buffer>,
+  report: (error: unknown) => void,
+): AsyncGenerator<Buffer> {
   const pieces = bytes[Symbol.asyncIterator]();
   const next = () =>
     pieces.next().catch((error: unknown) => {
-      note(error);
+      report(error);
       throw error;
     });
   try {

@@ -6,7 +6,7 @@ import { decoded, LONGEST_RECORD, textLinesOf } from './text-lines.js';
 
 type Count = (bytes: AsyncIterable<Buffer>) => Promise<number>;
 
-/** How each kind of file is read, record by record. Adding one is a line here. */
+/** Functions that count the records of a file by its extension. To read another kind of file, add a line. */
 const COUNTS: Record<string, Count> = {
   json: (bytes) => countJsonElements(decoded(bytes)),
   jsonl: countJsonLines,
@@ -14,7 +14,7 @@ const COUNTS: Record<string, Count> = {
   txt: countLines,
 };
 
-/** Companions of a dataset that hold none of it. */
+/** Files that accompany a dataset and have none of its records. */
 const COMPANIONS = /(^|\/)(readme|license|licence|notice|\.gitattributes|dataset_infos?)[^/]*$/i;
 
 export function isDatasetFile(path: string): boolean {
@@ -58,7 +58,7 @@ async function countLines(bytes: AsyncIterable<Buffer>): Promise<number> {
   return records;
 }
 
-/** Rows under the header, as RFC 4180 has them; each as wide as the header. */
+/** Counts the rows below the header of a CSV file (RFC 4180). Each row has as many cells as the header. */
 async function countRows(bytes: AsyncIterable<Buffer>): Promise<number> {
   let width: number | undefined;
   let rows = 0;
@@ -80,7 +80,10 @@ async function countRows(bytes: AsyncIterable<Buffer>): Promise<number> {
 
 const LINES_AT_A_TIME = 1_024;
 
-/** A row whose cells may go on over many lines. Each line is looked at once, however many there are. */
+/**
+ * Collects the lines of a row whose quoted cells may have line breaks. It reads each line only once, so that a cell of
+ * many lines does not take quadratic time.
+ */
 class OpenRow {
   isOpen = false;
   private length = 0;
@@ -112,7 +115,7 @@ function hasOddQuotes(line: string): boolean {
   return isOdd;
 }
 
-/** How many cells a row has that closes its quotes. */
+/** Counts the cells of a row in which all quotes are closed. */
 function cellsIn(row: string): number | 'broken' {
   let quote = row.indexOf('"');
   for (let cells = 1, at = 0; ; cells += 1) {
@@ -130,7 +133,7 @@ function endOfPlain(row: string, at: number): number {
   return comma < 0 ? row.length : comma;
 }
 
-/** Behind the quote that closes; two of them are one that is meant. */
+/** Returns the position after the closing quote. Two quotes in a row are one quote of the text. */
 function endOfQuoted(row: string, at: number): number {
   let close = row.indexOf('"', at + 1);
   while (row[close + 1] === '"') close = row.indexOf('"', close + 2);

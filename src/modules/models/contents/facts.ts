@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const name = z.string().max(256);
 
-/** What was found out about a content when it was imported. */
+/** The facts that an import found out about a content. */
 export const Facts = z.object({
   format: z
     .enum(['gguf', 'safetensors', 'huggingface', 'dataset'])

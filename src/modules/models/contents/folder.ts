@@ -5,20 +5,20 @@ import type { Facts, Inspected } from './facts.js';
 import { cleaned, inspectGguf } from './gguf.js';
 import { ImportFault } from './import-fault.js';
 import { inspectSafetensors, type Safetensors } from './safetensors.js';
-import { shown } from './shown.js';
+import { quoted } from './quoted.js';
 
 const LONGEST_JSON = 16 * 1024 * 1024;
 const TOKENIZERS = ['tokenizer.json', 'tokenizer.model', 'vocab.json', 'spiece.model', 'vocab.txt'];
 
 const text = z.string().optional().catch(undefined);
-const whole = z.number().int().positive().optional().catch(undefined);
+const positive = z.number().int().positive().optional().catch(undefined);
 
-/** What is read of config.json; everything else in it is the model's own. */
+/** The members of config.json that an import reads. Other members differ from model to model. */
 const Config = z.looseObject({
   model_type: text,
   architectures: z.array(z.string()).optional().catch(undefined),
-  max_position_embeddings: whole,
-  n_positions: whole,
+  max_position_embeddings: positive,
+  n_positions: positive,
   quantization_config: z.looseObject({ quant_method: text }).optional().catch(undefined),
 });
 const AdapterConfig = z.looseObject({ base_model_name_or_path: text, peft_type: text });
@@ -28,7 +28,7 @@ interface Found<T> {
   what: T;
 }
 
-/** A folder of a model as Hugging Face has them, or of one GGUF file, looked at as its files pass by. */
+/** A folder with a model in the form of Hugging Face, or with one GGUF file. Its files are inspected one after another. */
 export class Folder {
   private files = 0;
   private readonly ggufs: Found<Inspected>[] = [];
@@ -90,7 +90,7 @@ export class Folder {
     const contextLength = config.max_position_embeddings ?? config.n_positions;
     const weights = this.weightsIn(folder, path);
     const facts = {
-      ...this.weigh(weights, config.quantization_config?.quant_method),
+      ...this.weightFacts(weights, config.quantization_config?.quant_method),
       architecture: cleaned(architecture),
       ...(contextLength !== undefined && { contextLength }),
     };
@@ -101,7 +101,7 @@ export class Folder {
     const weights = this.weightsIn(folderOf(path), path);
     const baseModel = config.base_model_name_or_path;
     const facts = {
-      ...this.weigh(weights, undefined),
+      ...this.weightFacts(weights, undefined),
       ...(config.peft_type !== undefined && { architecture: cleaned(config.peft_type) }),
       ...(baseModel !== undefined && { baseModel: cleaned(baseModel) }),
     };
@@ -112,16 +112,16 @@ export class Folder {
     const weights = this.weights.filter(({ path }) => folderOf(path) === folder);
     if (weights.length === 0) throw incomplete(`no .safetensors file beside ${beside}`);
     const index = this.indexes.find(({ path }) => folderOf(path) === folder);
-    const there = new Set(weights.map(({ path }) => nameOf(path)));
-    const missing = (index?.what ?? []).filter((part) => !there.has(part));
+    const existing = new Set(weights.map(({ path }) => nameOf(path)));
+    const missing = (index?.what ?? []).filter((part) => !existing.has(part));
     if (missing.length > 0) {
-      const some = missing.slice(0, 5).map((part) => shown(part));
+      const some = missing.slice(0, 5).map((part) => quoted(part));
       throw incomplete(`not ${some.join(', ')}, which ${index!.path} names`);
     }
     return weights;
   }
 
-  private weigh(weights: Found<Safetensors>[], method: string | undefined): Facts {
+  private weightFacts(weights: Found<Safetensors>[], method: string | undefined): Facts {
     const largest = weights.reduce((most, next) => (next.what.parameters > most.what.parameters ? next : most));
     return {
       format: 'huggingface',
@@ -152,7 +152,7 @@ function partsIn({ weight_map: parts }: Record<string, unknown>): string[] {
   return [...new Set(Object.values(data).map(nameOf))];
 }
 
-/** A folder may have copies for other programs in folders of its own. */
+/** Returns the file that is the fewest folders deep, because subfolders may have copies for other programs. */
 function shallowest<T>(found: Found<T>[]): Found<T> | undefined {
   const depthOf = ({ path }: Found<T>) => path.split('/').length;
   return found.toSorted((a, b) => depthOf(a) - depthOf(b))[0];

@@ -1,4 +1,4 @@
-/** How many values a block of a tensor holds, and in how many bytes: as ggml numbers its types. */
+/** The number of values in a block of a tensor, and the number of bytes that the block takes. */
 export interface TensorType {
   readonly name: string;
   readonly values: number;
@@ -7,6 +7,7 @@ export interface TensorType {
 
 const type = (name: string, values: number, bytes: number): TensorType => ({ name, values, bytes });
 
+/** The types of tensors by their numbers in ggml. */
 export const TENSOR_TYPES: ReadonlyMap<number, TensorType> = new Map([
   [0, type('F32', 1, 4)],
   [1, type('F16', 1, 2)],
@@ -42,7 +43,7 @@ export const TENSOR_TYPES: ReadonlyMap<number, TensorType> = new Map([
   [39, type('MXFP4', 32, 17)],
 ]);
 
-/** What `general.file_type` says of the whole. */
+/** The names of the values of `general.file_type`, which stands for the quantisation of the whole file. */
 export const FILE_TYPES: ReadonlyMap<number, string> = new Map([
   [0, 'F32'],
   [1, 'F16'],

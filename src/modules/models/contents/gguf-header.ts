@@ -1,7 +1,7 @@
 import { ByteReader } from './byte-reader.js';
 import { TENSOR_TYPES, type TensorType } from './ggml-types.js';
 import { ImportFault } from './import-fault.js';
-import { shown } from './shown.js';
+import { quoted } from './quoted.js';
 
 export type MetaValue = string | number | boolean;
 
@@ -14,14 +14,14 @@ export interface GgufTensor {
 }
 
 export interface GgufHeader {
-  /** Members with one value; of lists only that they are there. */
+  /** The metadata. Of a list, only its length is kept, such as `[3]`. */
   readonly meta: ReadonlyMap<string, MetaValue>;
   readonly tensors: readonly GgufTensor[];
-  /** Where the last tensor ends. */
+  /** The position in the file at which the last tensor ends. */
   readonly end: number;
 }
 
-/** Far above what models have; below what would hurt. */
+/** These limits are far above what models have, and keep a forged header from exhausting the process. */
 const MOST_MEMBERS = 65_536;
 const MOST_TENSORS = 262_144;
 const LONGEST_KEY = 1_024;
@@ -29,16 +29,16 @@ const LONGEST_NAME = 256;
 const LONGEST_TEXT = 16 * 1024 * 1024;
 const MOST_ELEMENTS = 16_777_216;
 const LONGEST_HEADER = 1024 ** 3;
-/** Of texts in bytes: what is shown of them is shorter. */
+/** The number of bytes that are kept of a text, of which even less is shown. */
 const KEPT_TEXT = 1_024;
 const DEFAULT_ALIGNMENT = 32;
 
 const STRING = 8;
 const ARRAY = 9;
-/** By number of the type; those with a size of their own are not here. */
+/** The bytes of a value by the number of its type. Strings and lists are missing, because their size varies. */
 const SIZES: Record<number, number> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 };
 
-/** Reads what stands before the tensors and believes no number of it. The tensors themselves are not read. */
+/** Reads everything before the tensors, and checks every number in it. The tensors themselves are not read. */
 export async function readGgufHeader(bytes: AsyncIterable<Buffer>): Promise<GgufHeader> {
   const reader = new HeaderReader(new ByteReader(bytes));
   try {
@@ -63,7 +63,7 @@ class HeaderReader {
     const start = Math.ceil(this.bytes.position / alignment) * alignment;
     const tensors = placed.map((tensor) => ({ ...tensor, offset: start + tensor.offset }));
     const misplaced = placed.find(({ offset }) => offset % alignment !== 0);
-    if (misplaced) throw invalid(`the tensor ${shown(misplaced.name)} does not begin at a multiple of ${alignment}`);
+    if (misplaced) throw invalid(`the tensor ${quoted(misplaced.name)} does not begin at a multiple of ${alignment}`);
     const end = tensors.reduce((latest, { offset, bytes }) => Math.max(latest, offset + bytes), start);
     return { meta, tensors, end };
   }
@@ -76,7 +76,7 @@ class HeaderReader {
     const meta = new Map<string, MetaValue>();
     for (let at = 0; at < count; at += 1) {
       const key = await this.string(LONGEST_KEY);
-      if (meta.has(key)) throw invalid(`${shown(key)} is there twice`);
+      if (meta.has(key)) throw invalid(`${quoted(key)} is there twice`);
       meta.set(key, await this.value(await this.uint32()));
       this.checkLength();
     }
@@ -113,7 +113,7 @@ class HeaderReader {
     const names = new Set<string>();
     for (let at = 0; at < count; at += 1) {
       const tensor = await this.tensor();
-      if (names.has(tensor.name)) throw invalid(`the tensor ${shown(tensor.name)} is there twice`);
+      if (names.has(tensor.name)) throw invalid(`the tensor ${quoted(tensor.name)} is there twice`);
       names.add(tensor.name);
       tensors.push(tensor);
       this.checkLength();
@@ -124,7 +124,7 @@ class HeaderReader {
   private async tensor(): Promise<GgufTensor> {
     const name = await this.string(LONGEST_NAME);
     const dimensions = await this.uint32();
-    if (dimensions < 1 || dimensions > 4) throw invalid(`the tensor ${shown(name)} has ${dimensions} dimensions`);
+    if (dimensions < 1 || dimensions > 4) throw invalid(`the tensor ${quoted(name)} has ${dimensions} dimensions`);
     let values = 1;
     let width = 0;
     for (let at = 0; at < dimensions; at += 1) {
@@ -134,9 +134,11 @@ class HeaderReader {
     }
     const number = await this.uint32();
     const type = TENSOR_TYPES.get(number);
-    if (!type) throw invalid(`the tensor ${shown(name)} has the type ${number}, which is not known`);
-    if (!Number.isSafeInteger(values) || values < 1) throw invalid(`the tensor ${shown(name)} has an impossible shape`);
-    if (width % type.values !== 0) throw invalid(`the rows of the tensor ${shown(name)} are no multiple of its blocks`);
+    if (!type) throw invalid(`the tensor ${quoted(name)} has the type ${number}, which is not known`);
+    if (!Number.isSafeInteger(values) || values < 1)
+      throw invalid(`the tensor ${quoted(name)} has an impossible shape`);
+    if (width % type.values !== 0)
+      throw invalid(`the rows of the tensor ${quoted(name)} are no multiple of its blocks`);
     const bytes = (values / type.values) * type.bytes;
     return { name, type, values, offset: await this.uint64(), bytes };
   }

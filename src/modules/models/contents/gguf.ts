@@ -4,13 +4,13 @@ import type { Inspected } from './facts.js';
 import { FILE_TYPES } from './ggml-types.js';
 import { type GgufHeader, type MetaValue, readGgufHeader } from './gguf-header.js';
 import { ImportFault } from './import-fault.js';
-import { shown } from './shown.js';
+import { quoted } from './quoted.js';
 
-/** Architectures that have no attention, and so no heads. */
+/** Architectures without attention, which have no heads. */
 const HEADLESS = /mamba|rwkv/;
 const LONGEST_NAME = 256;
 
-/** A GGUF file, as far as can be told without running it: what it is, and that all of it is there. */
+/** Finds out what a GGUF file is and whether it is complete, without running anything of it. */
 export async function inspectGguf({ bytes, size }: Entry): Promise<Inspected> {
   const header = await readGgufHeader(bytes);
   if (header.end > size) {
@@ -60,13 +60,13 @@ function architectureIn(meta: ReadonlyMap<string, MetaValue>): string {
   return architecture;
 }
 
-/** Numbers that the engine divides by, or ends the process over. */
+/** Checks the numbers by which the engine divides, or on which it aborts its process. */
 function checkNumbers(meta: ReadonlyMap<string, MetaValue>, architecture: string): void {
   const needed = ['context_length', 'embedding_length', 'block_count'];
   if (!HEADLESS.test(architecture)) needed.push('attention.head_count');
   for (const member of needed) {
     const value = meta.get(`${architecture}.${member}`);
-    // A list of numbers, one a layer, is left to the engine.
+    // A list with a number for each layer is left to the engine.
     if (typeof value === 'string') continue;
     if (typeof value !== 'number' || !(value >= 1 && value <= 4_294_967_295)) {
       throw invalid(`${architecture}.${member} has to be a number from 1 up`);
@@ -74,14 +74,14 @@ function checkNumbers(meta: ReadonlyMap<string, MetaValue>, architecture: string
   }
 }
 
-/** The engine would reckon with the others, and say nothing but nonsense. */
+/** Refuses infinite numbers and NaN, because the engine would calculate with them and generate nonsense. */
 function checkFinite(meta: ReadonlyMap<string, MetaValue>): void {
   for (const [name, value] of meta) {
-    if (typeof value === 'number' && !Number.isFinite(value)) throw invalid(`${shown(name)} is no finite number`);
+    if (typeof value === 'number' && !Number.isFinite(value)) throw invalid(`${quoted(name)} is no finite number`);
   }
 }
 
-/** As the file says, or else as most of its numbers are. */
+/** Returns the quantisation that the file names, or else the type that most of its values have. */
 function quantisationOf({ meta, tensors }: Pick<GgufHeader, 'meta' | 'tensors'>): string {
   const stated = FILE_TYPES.get(Number(meta.get('general.file_type') ?? -1));
   if (stated !== undefined) return stated;
@@ -95,7 +95,7 @@ function textAt(meta: ReadonlyMap<string, MetaValue>, key: string): string | und
   return typeof value === 'string' && value !== '' ? cleaned(value) : undefined;
 }
 
-/** What came in a file, fit to be kept and shown. */
+/** Makes a text from a file fit to be stored and shown. */
 export function cleaned(text: string): string {
   return shortened(text.replace(/[\p{Cc}\ufffd]/gu, ' ').toWellFormed(), LONGEST_NAME);
 }

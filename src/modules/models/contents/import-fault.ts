@@ -1,4 +1,4 @@
-/** Why a file cannot become a model or a dataset: what the job's `error` says. */
+/** The codes of a failed import, which the `error` of the model and of the dock job has. */
 export type ImportFaultCode =
   | 'MODEL_FILE_INVALID'
   | 'MODEL_FILE_TRUNCATED'
@@ -13,7 +13,7 @@ export type ImportFaultCode =
   | 'FILE_CONTENT_MISMATCH'
   | 'DATASET_EMPTY';
 
-/** The content is to blame: trying again would say the same. */
+/** A fault of the content, which another attempt would find again. */
 export class ImportFault extends Error {
   constructor(
     readonly code: ImportFaultCode,
@@ -22,7 +22,7 @@ export class ImportFault extends Error {
     super(message);
   }
 
-  /** The same fault, of one file of several. */
+  /** Returns the same fault with the path of the file in an archive. */
   in(path: string): ImportFault {
     return new ImportFault(this.code, `${path}: ${this.message}`);
   }

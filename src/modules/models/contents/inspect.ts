@@ -7,7 +7,7 @@ import { inspectGguf } from './gguf.js';
 import { ImportFault } from './import-fault.js';
 import { inspectSafetensors } from './safetensors.js';
 
-/** What a model file is. Throws an ImportFault where it is none, or not what its extension says. */
+/** Finds out what a model file is. Throws an ImportFault if it is none, or if its extension is wrong. */
 export async function inspectModel(content: Content, isAdapter: boolean): Promise<Inspected> {
   const archive = await archiveIn(content);
   const inspected = archive ? await inspectFolder(content, archive) : await inspectFile(content);
@@ -27,7 +27,7 @@ export async function inspectDataset(content: Content): Promise<Inspected> {
   return { kind: 'dataset', facts: { format: 'dataset', records, ...(files !== undefined && { files }) } };
 }
 
-/** The extensions that a content of the format may come with; `bin` says nothing. */
+/** The extensions that a content of each format may have. `bin` stands for any content. */
 const EXTENSIONS = {
   gguf: ['gguf', 'bin'],
   safetensors: ['safetensors', 'bin'],

@@ -1,14 +1,14 @@
 import { ImportFault } from './import-fault.js';
 import { LONGEST_RECORD } from './text-lines.js';
 
-/** What changes the depth, or ends an element. */
+/** Characters that begin a string, change the depth or end an element. */
 const MARK = /["[\]{},]/g;
-/** What ends a string, or escapes what follows. */
+/** Characters that end a string, or escape the next character. */
 const IN_STRING = /["\\]/g;
 
 /**
- * Parses a JSON array of any length element by element, and counts them. An object is one element. The text comes in
- * pieces that may end anywhere, so this is no use of kernel/json-outline.ts, which has all of it.
+ * Parses a JSON array of any length element by element, and counts the elements. An object counts as one element. The
+ * text arrives in pieces that may end anywhere; kernel/json-outline.ts needs the complete text.
  */
 export async function countJsonElements(pieces: AsyncIterable<string>): Promise<number> {
   const elements = new Elements();
@@ -21,40 +21,43 @@ class Elements {
   private depth = 0;
   private isInString = false;
   private isEscaped = false;
-  private begun = '';
+  /** The beginning of an element whose end has not arrived. */
+  private partial = '';
   private kind: 'array' | 'object' | undefined;
   private isOver = false;
 
   add(given: string): void {
-    const piece = this.kind === undefined ? this.open(this.begun + given) : given;
+    const piece = this.kind === undefined ? this.open(this.partial + given) : given;
     let from = 0;
     for (let at = 0; at < piece.length; at += 1) {
       at = this.next(piece, at);
       if (at < 0) break;
       if (this.step(piece[at]!)) {
-        this.take(this.begun + piece.slice(from, at), piece[at] === ']' && this.depth === 0);
-        this.begun = '';
+        this.countElement(this.partial + piece.slice(from, at), piece[at] === ']' && this.depth === 0);
+        this.partial = '';
         from = at + 1;
       }
     }
-    this.begun += piece.slice(from);
-    if (this.begun.length > LONGEST_RECORD && this.kind !== undefined) throw invalid('an element has more than 16 MiB');
+    this.partial += piece.slice(from);
+    if (this.partial.length > LONGEST_RECORD && this.kind !== undefined) {
+      throw invalid('an element has more than 16 MiB');
+    }
   }
 
   end(): number {
     if (this.kind === 'object') {
-      parsed(this.begun);
+      checkJson(this.partial);
       return 1;
     }
-    if (!this.isOver || this.begun.trim() !== '') throw invalid('it is no array that ends where the file does');
+    if (!this.isOver || this.partial.trim() !== '') throw invalid('it is no array that ends where the file does');
     return this.count;
   }
 
-  /** What follows the opening of the array; of an object everything. */
+  /** Returns the text after the opening bracket of an array, or the whole text of an object. */
   private open(text: string): string {
     const [space] = /^\ufeff?\s*/.exec(text)!;
     const first = text[space.length];
-    this.begun = '';
+    this.partial = '';
     if (first === undefined) return '';
     if (first !== '[' && first !== '{') throw invalid('it is neither an array nor an object');
     this.kind = first === '[' ? 'array' : 'object';
@@ -63,7 +66,7 @@ class Elements {
     return text.slice(space.length + 1);
   }
 
-  /** Where the next mark is. */
+  /** Returns the position of the next character that matters, or -1. */
   private next(piece: string, at: number): number {
     if (this.isEscaped) return at;
     const mark = this.isInString ? IN_STRING : MARK;
@@ -71,7 +74,7 @@ class Elements {
     return mark.exec(piece)?.index ?? -1;
   }
 
-  /** Whether an element ends here. */
+  /** Processes a character, and returns whether it ends an element. */
   private step(mark: string): boolean {
     if (this.isEscaped) this.isEscaped = false;
     else if (this.isInString) {
@@ -84,15 +87,15 @@ class Elements {
     return this.kind === 'array' && !this.isInString && !this.isEscaped && isEnd && !this.isOver;
   }
 
-  private take(text: string, isLast: boolean): void {
+  private countElement(text: string, isLast: boolean): void {
     this.isOver = isLast;
     if (isLast && text.trim() === '' && this.count === 0) return;
-    parsed(text);
+    checkJson(text);
     this.count += 1;
   }
 }
 
-function parsed(text: string): void {
+function checkJson(text: string): void {
   try {
     JSON.parse(text);
   } catch {

@@ -1,16 +1,16 @@
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { membersAsWritten } from '../../../kernel/json-outline.js';
 import { ByteReader } from './byte-reader.js';
 import type { Entry } from './content.js';
 import { ImportFault } from './import-fault.js';
-import { shown } from './shown.js';
+import { quoted } from './quoted.js';
 
-/** Far above what models have; below what would hurt. */
+/** These limits are far above what models have, and keep a forged header from exhausting the process. */
 const LONGEST_HEADER = 32 * 1024 * 1024;
 const LONGEST_MEMBER = 4 * 1024 * 1024;
 const MOST_TENSORS = 262_144;
-/** Others have the process after so many of them. */
+/** After this many tensors, other work of the process has its turn. */
 const TENSORS_AT_A_TIME = 1_000;
 
 const BITS: Record<string, number> = {
@@ -39,11 +39,11 @@ const Tensor = z.object({ dtype: z.string(), shape: z.array(size).max(8), data_o
 
 export interface Safetensors {
   parameters: number;
-  /** What most of its numbers are. */
+  /** The type that most of the values have. */
   type: string;
 }
 
-/** A safetensors file: its header against its size. The tensors themselves are not read. */
+/** Checks the header of a safetensors file against its size. The tensors themselves are not read. */
 export async function inspectSafetensors(entry: Entry): Promise<Safetensors> {
   const reader = new ByteReader(entry.bytes);
   try {
@@ -79,11 +79,11 @@ async function tensorsIn(header: string): Promise<Placed[]> {
   const placed: Placed[] = [];
   for (const member of membersAsWritten(header) ?? noObject()) {
     const [name, tensor] = memberIn(`{${member}}`);
-    if (names.has(name)) throw invalid(`${shown(name)} is there twice`);
+    if (names.has(name)) throw invalid(`${quoted(name)} is there twice`);
     names.add(name);
     if (name !== '__metadata__') placed.push(placedTensor(name, tensor));
     if (placed.length > MOST_TENSORS) throw invalid(`it has more than ${MOST_TENSORS} tensors`);
-    if (placed.length % TENSORS_AT_A_TIME === 0) await breath();
+    if (placed.length % TENSORS_AT_A_TIME === 0) await nextTurn();
   }
   if (placed.length === 0) throw invalid('it has no tensors');
   return inPlace(placed);
@@ -119,7 +119,7 @@ function noObject(): never {
 
 function placedTensor(name: string, tensor: unknown): Placed {
   const { data, success } = Tensor.safeParse(tensor);
-  const what = `the tensor ${shown(name)}`;
+  const what = `the tensor ${quoted(name)}`;
   if (!success) throw invalid(`${what} is not described by dtype, shape and data_offsets`);
   const bits = BITS[data.dtype];
   if (bits === undefined) throw invalid(`${what} is of a type that is not known`);

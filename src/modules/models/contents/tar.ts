@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { type ArchiveLimits, invalid, refuseLink } from './archive-limits.js';
-import { type Content, type Entry, noting, wholeOf } from './content.js';
+import { type Content, type Entry, reportingErrors, wholeOf } from './content.js';
 import { ImportFault } from './import-fault.js';
 
-/** The files of a tar, one after the other, gzipped or not. What nobody reads of a file is passed over. */
+/** Yields the files of a tar, gzipped or not, one after another. The unread rest of a file is skipped. */
 export async function* entriesOfTar(
   content: Content,
   limits: ArchiveLimits,
@@ -24,14 +24,14 @@ export async function* entriesOfTar(
     },
   });
   let fault: unknown;
-  const source = Readable.from(noting(wholeOf(content), (error) => (fault = error)));
+  const source = Readable.from(reportingErrors(wholeOf(content), (error) => (fault = error)));
   const stages = isGzipped ? [source, createGunzip(), counting, entries] : [source, counting, entries];
   const unpacking = pipeline(stages as [Readable, Transform]);
-  // Told where the entries are read.
+  // The loop over the entries throws this failure, so it is no unhandled rejection.
   unpacking.catch(() => undefined);
   const faultOf = async (error: unknown) => {
     if (error instanceof ImportFault) return error;
-    // It has failed, and so has ended: with what the limits say, or with what the store or the archive does.
+    // The pipeline has failed because of the limits, the store or the archive, so this wait is short.
     const reason = await unpacking.catch((cause: unknown) => cause);
     if (reason instanceof ImportFault) return reason;
     return fault instanceof Error ? fault : invalid('it is damaged, or ends half way');
@@ -58,7 +58,7 @@ export async function* entriesOfTar(
   }
 }
 
-/** Whoever stops reading an entry would end the whole tar with it: they are not heard. */
+/** Returns an iterator without `return`, because an early end of reading one entry would end the whole tar. */
 function piecesOf(entry: AsyncIterable<Buffer>, faultOf: (error: unknown) => Promise<Error>): AsyncIterator<Buffer> {
   const pieces = entry[Symbol.asyncIterator]();
   return {

@@ -5,7 +5,7 @@ const NO_UTF8 = 'ERR_ENCODING_INVALID_ENCODED_DATA';
 
 export const LONGEST_RECORD = 16 * 1024 * 1024;
 
-/** The text of the bytes, piece by piece. */
+/** Decodes bytes piece by piece. */
 export async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -17,12 +17,12 @@ export async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<str
   }
 }
 
-/** Its lines, without their ends. */
+/** Yields the lines of the text, without their line breaks. */
 export function textLinesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   return linesOf(bounded(decoded(bytes)));
 }
 
-/** The pieces of the text, as long as no line of them is longer than a record. */
+/** Passes the pieces of a text on, and refuses a line that is longer than a record. */
 async function* bounded(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let open = 0;
   for await (const piece of pieces) {

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import yauzl from 'yauzl';
 import { type ArchiveLimits, invalid, refuseLink, refusePath } from './archive-limits.js';
-import { type Content, type Entry, noting } from './content.js';
+import { type Content, type Entry, reportingErrors } from './content.js';
 import { ImportFault } from './import-fault.js';
 
 const FILE_KIND = 0o170000;
 const ORDINARY_KINDS = [0, 0o100000, 0o040000];
 
-/** The files of a zip, in the order of its list. A file that nobody reads is not unpacked. */
+/** Yields the files of a ZIP archive in the order of its directory. Only files that are read are unpacked. */
 export async function* entriesOfZip(content: Content, limits: ArchiveLimits): AsyncGenerator<Entry> {
   const reader = new ContentReader(content);
   let zip: yauzl.ZipFile | undefined;
@@ -33,8 +33,8 @@ export async function* entriesOfZip(content: Content, limits: ArchiveLimits): As
   }
 }
 
-/** Of what yauzl looks at before we can. */
-function isOfPath(error: unknown): boolean {
+/** Whether the error is about a path. yauzl checks paths before this program can. */
+function isAboutPath(error: unknown): boolean {
   return error instanceof Error && /absolute path|relative path|invalid characters in fileName/.test(error.message);
 }
 
@@ -46,11 +46,11 @@ async function* unpacked(zip: yauzl.ZipFile, entry: yauzl.Entry, reader: Content
   }
 }
 
-/** What the store says is no fault of the archive's. */
+/** Returns the error of the store if there is one, because it is no fault of the archive. */
 function faultOf(error: unknown, { fault }: ContentReader): Error {
   if (error instanceof ImportFault) return error;
   if (fault instanceof Error) return fault;
-  return isOfPath(error) ? refusePath() : invalid('it is damaged, or ends half way');
+  return isAboutPath(error) ? refusePath() : invalid('it is damaged, or ends half way');
 }
 
 function opened(reader: yauzl.RandomAccessReader, size: number): Promise<yauzl.ZipFile> {
@@ -60,13 +60,13 @@ function opened(reader: yauzl.RandomAccessReader, size: number): Promise<yauzl.Z
   });
 }
 
-/** More than it is asked for at a time: the list of a zip is asked for in two pieces an entry. */
+/** The bytes that one read fetches at least, because yauzl reads the directory in two small pieces for each entry. */
 const READ_AHEAD = 65_536;
 
-/** Lets yauzl read from the store, and keeps apart what the store says. */
+/** Lets yauzl read from the store, and keeps the error of the store. */
 class ContentReader extends yauzl.RandomAccessReader {
   fault: unknown;
-  private held = { start: 0, bytes: Buffer.alloc(0) };
+  private fetched = { start: 0, bytes: Buffer.alloc(0) };
 
   constructor(private readonly content: Content) {
     super();
@@ -99,19 +99,19 @@ class ContentReader extends yauzl.RandomAccessReader {
       const end = Math.min(this.content.size, position + Math.max(length, READ_AHEAD));
       const pieces: Buffer[] = [];
       for await (const piece of this.range(position, end)) pieces.push(piece);
-      this.held = { start: position, bytes: Buffer.concat(pieces) };
+      this.fetched = { start: position, bytes: Buffer.concat(pieces) };
     }
-    const at = position - this.held.start;
-    return this.held.bytes.subarray(at, at + length);
+    const at = position - this.fetched.start;
+    return this.fetched.bytes.subarray(at, at + length);
   }
 
   private has(position: number, length: number): boolean {
-    const { start, bytes } = this.held;
+    const { start, bytes } = this.fetched;
     return position >= start && position + length <= start + bytes.length;
   }
 
-  /** The end is not included. */
+  /** Reads from `start` to `end`, without `end`. */
   private range(start: number, end: number): AsyncIterable<Buffer> {
-    return noting(this.content.read(start, end - 1), (error) => (this.fault = error));
+    return reportingErrors(this.content.read(start, end - 1), (error) => (this.fault = error));
   }
 }

@@ -7,15 +7,15 @@ import type { Inspected } from '../contents/facts.js';
 import type { FromReplica, ServeMessage, ToReplica } from './local/replica-messages.js';
 import { ModelHost, type Replica, type ReplicaEnd, type ReplicaListener, type ReplicaOrder } from './model-host.js';
 
-/** Always the built program: it is started by itself, also from tests that run the sources. */
+/** The path of the built program, even in tests that run the sources, because a child process needs JavaScript. */
 const PROGRAM = fileURLToPath(
   new URL('local/replica.js', import.meta.url).href.replace(/(?<!\/dist)\/src\/(?!.*\/src\/)/, '/dist/src/'),
 );
 
-/** From the weights in memory to the first call: what is left is to try the chat template. */
+/** The time from the weights in memory to the first call, in which only the chat template is tried. */
 const LONGEST_TEMPLATE_MS = 20_000;
 
-/** GGUF models on this machine's processors or its graphics card, each replica in a process of its own. */
+/** Runs GGUF models on this machine's processors or graphics card, with a process for each replica. */
 @Injectable()
 export class LocalHost extends ModelHost {
   readonly name = 'local';
@@ -35,7 +35,7 @@ export class LocalHost extends ModelHost {
 
   start(order: ReplicaOrder, listener: ReplicaListener): Replica {
     const child = fork(PROGRAM, {
-      // Nothing of what the service was started with: its secrets are none of the engine's business.
+      // The engine must not see the service's environment, which has its secrets.
       env: {},
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -53,7 +53,7 @@ export class LocalHost extends ModelHost {
   }
 }
 
-/** As other machines know this one, or other containers. */
+/** Returns the address by which other machines or containers reach this one. */
 function ownAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((known) => known ?? []);
   return addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1';
@@ -61,44 +61,45 @@ function ownAddress(): string {
 
 class LocalReplica implements Replica {
   private end: ReplicaEnd | undefined;
-  private isOver = false;
-  private untilReady: NodeJS.Timeout | undefined;
+  private hasEnded = false;
+  private templateTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly child: ChildProcess,
     private readonly address: string,
     private readonly listener: ReplicaListener,
   ) {
-    child.on('message', (message: FromReplica) => this.hear(message));
-    child.once('error', () => this.over('it could not be started'));
-    child.once('exit', (code, signal) => this.over(signal ? `it was ended by ${signal}` : `it ended with ${code}`));
+    child.on('message', (message: FromReplica) => this.receive(message));
+    child.once('error', () => this.ended('it could not be started'));
+    child.once('exit', (code, signal) => this.ended(signal ? `it was ended by ${signal}` : `it ended with ${code}`));
   }
 
   serve(message: ServeMessage): void {
-    this.tell(message);
+    this.send(message);
   }
 
   drain(): void {
     this.end = { code: 'DRAINED', message: 'It was told to end.' };
-    this.tell({ type: 'drain' });
+    this.send({ type: 'drain' });
   }
 
   kill(): void {
     this.child.kill('SIGKILL');
   }
 
-  private hear(message: FromReplica): void {
+  private receive(message: FromReplica): void {
     if (message.type === 'load') this.listener.load(message);
     else if (message.type === 'failed') this.end = message;
-    else if (message.type === 'loaded') this.untilReady = setTimeout(() => this.tooLate(), LONGEST_TEMPLATE_MS).unref();
-    else {
-      clearTimeout(this.untilReady);
+    else if (message.type === 'loaded') {
+      this.templateTimer = setTimeout(() => this.templateTimedOut(), LONGEST_TEMPLATE_MS).unref();
+    } else {
+      clearTimeout(this.templateTimer);
       const host = this.address.includes(':') ? `[${this.address}]` : this.address;
       this.listener.ready(`http://${host}:${message.port}`);
     }
   }
 
-  private tooLate(): void {
+  private templateTimedOut(): void {
     this.end = {
       code: 'CHAT_TEMPLATE_ENDLESS',
       message: `The chat template of the model (tokenizer.chat_template) did not end within ${LONGEST_TEMPLATE_MS / 1000} seconds. Mend it, and import the model again.`,
@@ -106,16 +107,16 @@ class LocalReplica implements Replica {
     this.kill();
   }
 
-  private over(how: string): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    clearTimeout(this.untilReady);
+  private ended(how: string): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    clearTimeout(this.templateTimer);
     const died = { code: 'REPLICA_DIED' as const, message: `The process that runs the model died: ${how}.` };
     this.listener.ended(this.end ?? died);
   }
 
-  /** One that is gone already is heard of by its exit. */
-  private tell(message: ToReplica): void {
+  /** Ignores a failure to send: a child process that has ended reports it with the event `exit`. */
+  private send(message: ToReplica): void {
     if (this.child.connected) this.child.send(message, () => undefined);
   }
 }

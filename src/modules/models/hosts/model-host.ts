@@ -1,24 +1,24 @@
 import type { Inspected } from '../contents/facts.js';
 
-/** What a replica is to serve. */
+/** The model that a new replica has to serve, and how. */
 export interface ReplicaOrder {
   readonly modelPath: string;
-  /** Of an adapter over that model. */
+  /** The file of an adapter over the model. */
   readonly adapterPath: string | null;
-  /** What callers have to show. */
+  /** The token that callers have to send. */
   readonly token: string;
-  /** Answers at the same time. */
+  /** The number of answers that the replica writes at the same time. */
   readonly sequences: number;
 }
 
 export interface ReplicaLoad {
-  /** Answers being written. */
+  /** The number of answers that are being written. */
   readonly active: number;
-  /** Calls that wait for one of them to end. */
+  /** The number of calls that are queued. */
   readonly waiting: number;
 }
 
-/** Why a replica is no more. */
+/** Why a replica ended. */
 export interface ReplicaEnd {
   readonly code: 'ENGINE_MISSING' | 'MODEL_NOT_LOADED' | 'CHAT_TEMPLATE_ENDLESS' | 'REPLICA_DIED' | 'DRAINED';
   /** For people. */
@@ -28,21 +28,21 @@ export interface ReplicaEnd {
 export interface ReplicaListener {
   ready(address: string): void;
   load(load: ReplicaLoad): void;
-  /** Once, and last. */
+  /** Called exactly once, after all other events. */
   ended(end: ReplicaEnd): void;
 }
 
 export interface Replica {
-  /** It takes no more calls, answers those that it has, and ends. */
+  /** Makes the replica refuse new calls, answer those that it has, and end. */
   drain(): void;
   kill(): void;
 }
 
-/** Runs models: one file an implementation. Adding one is a new file and a line in model-hosts.ts. */
+/** Runs models. To add another kind of host, write a file with a subclass, and add a line to model-hosts.ts. */
 export abstract class ModelHost {
-  /** As deployments name it. */
+  /** The kind of host, as deployments have it in `host`. */
   abstract readonly name: string;
-  /** Why it cannot serve this, for people; nothing when it can. */
+  /** Returns why the host cannot serve a model, for people, or undefined if it can. */
   abstract refusalOf(model: Inspected): string | undefined;
   abstract start(order: ReplicaOrder, listener: ReplicaListener): Replica;
 }

@@ -3,7 +3,7 @@ import type { Inspected } from '../contents/facts.js';
 import { LocalHost } from './local.js';
 import type { ModelHost } from './model-host.js';
 
-/** The hosts there are, the best first. */
+/** The available kinds of hosts, the preferred one first. */
 @Injectable()
 export class ModelHosts {
   private readonly all: ModelHost[];
@@ -12,7 +12,7 @@ export class ModelHosts {
     this.all = [local];
   }
 
-  /** The one that serves this, or why none does. */
+  /** Returns the first host that can serve the model, or why none can. */
   choose(model: Inspected): { host: ModelHost } | { refusal: string } {
     const host = this.all.find((candidate) => candidate.refusalOf(model) === undefined);
     return host ? { host } : { refusal: this.all.map((candidate) => candidate.refusalOf(model)).join(' ') };

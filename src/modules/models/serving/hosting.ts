@@ -11,38 +11,38 @@ import { Log } from '../../../platform/telemetry/log.js';
 import { HOSTING } from '../hosting-process.entity.js';
 import { HostingProcessRepository } from '../hosting-process.repository.js';
 import { LocalHost } from '../hosts/local.js';
-import { type HeldDeployment, ModelDeploymentRepository } from '../model-deployment.repository.js';
+import { type ClaimedDeployment, ModelDeploymentRepository } from '../model-deployment.repository.js';
 import { ModelReplicaRepository } from '../model-replica.repository.js';
 import { ModelFiles } from './model-files.js';
 import { ReplicaTokens } from './replica-tokens.js';
-import { type Ground, Served } from './served.js';
+import { ServedDeployment, type ServingContext } from './served-deployment.js';
 
-/** Files of models that are no longer deployed go then. */
+/** The interval at which the files of models that are no longer deployed are deleted. */
 const SWEEP_EVERY_MS = 300_000;
-/** A machine without its engine may get one. */
+/** A missing engine is looked for again after this time, because it may have been installed. */
 const ENGINE_AGAIN_MS = 60_000;
-/** How long calls may go on when the process is told to stop. */
+/** The time that calls have to end after the process is told to stop. */
 const DRAIN_MS = 10_000;
 
 /**
- * Serves deployed models: takes up those that nobody serves, and lets go of those that are ended. What is served by whom
- * stands in rows, so when a process dies another one, or its successor, goes on. Serving is no job of the queue: it has
- * no end, needs room for replicas and not a slot, and is taken over sooner (decision 0013).
+ * Serves deployed models: claims deployments that no live process has claimed, and releases those that have ended. Rows
+ * say which process serves which deployment, so another process continues when one dies. Serving is no job of the
+ * queue: it has no end, needs room for replicas instead of a slot, and is taken over sooner (decision 0013).
  */
 @Injectable()
 export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly holder = `h-${randomBase62(22)}`;
-  private readonly served = new Map<Id<'modelDeployment'>, Served>();
-  /** Those that are let go, until their last call is answered. */
-  private readonly ending = new Set<Served>();
+  private readonly served = new Map<Id<'modelDeployment'>, ServedDeployment>();
+  /** Deployments that this process no longer serves, until their last call is answered. */
+  private readonly ending = new Set<ServedDeployment>();
   private readonly stopping = new AbortController();
-  private readonly ground: Ground;
+  private readonly context: ServingContext;
   private problem: { reason: string; until: number } | undefined;
   private sweptAt = -SWEEP_EVERY_MS;
-  private looking: Promise<void> = Promise.resolve();
+  private loop: Promise<void> = Promise.resolve();
 
   constructor(
-    // Connections that requests do not use, so that the lease is renewed however busy the others are.
+    // Requests do not use these connections, so the lease is renewed in time however busy the others are.
     @Inject(WORKER_STATEMENTS) private readonly statements: Statements,
     private readonly deployments: ModelDeploymentRepository,
     replicas: ModelReplicaRepository,
@@ -55,7 +55,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly notifications: Notifications,
     private readonly log: Log,
   ) {
-    this.ground = {
+    this.context = {
       holder: this.holder,
       host: local,
       ask: (statement) => statements.ask(statement),
@@ -73,16 +73,16 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   onApplicationBootstrap(): void {
     const { SLIPWAY_ROLE, MODEL_HOST } = this.settings;
-    if (SLIPWAY_ROLE !== 'api' && MODEL_HOST === 'local') this.looking = this.lookAround();
+    if (SLIPWAY_ROLE !== 'api' && MODEL_HOST === 'local') this.loop = this.runLoop();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    await this.looking;
+    await this.loop;
     for (const [id, served] of this.served) this.release(id, served);
-    await this.statements.ask(this.processes.takeOut(this.holder)).catch(() => undefined);
+    await this.statements.ask(this.processes.delete(this.holder)).catch(() => undefined);
     this.notifications.notify(HOSTING);
-    const drained = Promise.all([...this.ending].map(({ over }) => over));
+    const drained = Promise.all([...this.ending].map(({ whenEnded }) => whenEnded));
     await Promise.race([drained, wait(DRAIN_MS, undefined, { ref: false })]);
     for (const served of this.ending) served.kill();
   }
@@ -92,45 +92,47 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
     return Math.max(0, this.settings.MODEL_HOST_REPLICAS - reserved);
   }
 
-  private async lookAround(): Promise<void> {
+  private async runLoop(): Promise<void> {
     const { signal } = this.stopping;
     try {
-      for await (const _ of this.notifications.follow(HOSTING, { signal })) await this.look();
+      for await (const _ of this.notifications.follow(HOSTING, { signal })) await this.reconcile();
     } catch (error) {
       if (!signal.aborted) throw error;
     }
   }
 
-  private async look(): Promise<void> {
+  private async reconcile(): Promise<void> {
     try {
-      await this.serveWhatIsHeld();
+      await this.serveClaimed();
       await this.claim();
       await this.sweep();
     } catch (error) {
-      this.log.warn({ err: error }, 'Looking after deployed models failed; the next look tries again');
+      this.log.warn({ err: error }, 'Deployed models could not be checked; it will be tried again');
     }
   }
 
-  /** What this process holds, it serves; what it holds no more, it lets go. */
-  private async serveWhatIsHeld(): Promise<void> {
-    const deployments = await this.signOfLife();
-    const held = new Map(deployments.map((deployment) => [deployment.id, deployment]));
+  /** Serves all deployments that this process has claimed, and releases those whose claim it has lost. */
+  private async serveClaimed(): Promise<void> {
+    const deployments = await this.heartbeat();
+    const claimed = new Map(deployments.map((deployment) => [deployment.id, deployment]));
     for (const [id, served] of this.served) {
-      const deployment = held.get(id);
-      if (deployment && !served.isOver) served.heldAs(deployment);
+      const deployment = claimed.get(id);
+      if (deployment && !served.hasEnded) served.update(deployment);
       else this.release(id, served);
     }
     for (const deployment of deployments) if (!this.served.has(deployment.id)) this.serve(deployment);
   }
 
-  /** Renews the lease, and answers with what is held by it. */
-  private async signOfLife(): Promise<HeldDeployment[]> {
+  /** Renews the lease, and returns the deployments that this process has claimed. */
+  private async heartbeat(): Promise<ClaimedDeployment[]> {
     if (this.problem && performance.now() > this.problem.until) this.problem = undefined;
     const { holder: id, room, problem } = this;
     const process = { id, host: this.local.name, room, problem: problem?.reason ?? null };
-    const sign = [this.processes.announce(process), this.deployments.heldBy(id)] as const;
-    const [, held] = await this.statements.askAll(sign);
-    return held;
+    const [, claimed] = await this.statements.askAll([
+      this.processes.renewLease(process),
+      this.deployments.claimedBy(id),
+    ] as const);
+    return claimed;
   }
 
   private async claim(): Promise<void> {
@@ -141,33 +143,33 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
     }
   }
 
-  /** Files are each machine's own, so this is no job of the whole installation. */
+  /** Deletes files that no deployment needs. Each machine has its own files, so this is no job of the installation. */
   private async sweep(): Promise<void> {
     if (performance.now() - this.sweptAt < SWEEP_EVERY_MS) return;
     await this.files.keepOnly(await this.statements.ask(this.deployments.filesInUse()));
     this.sweptAt = performance.now();
   }
 
-  private serve(deployment: HeldDeployment): void {
-    const served = new Served(deployment, this.ground);
+  private serve(deployment: ClaimedDeployment): void {
+    const served = new ServedDeployment(deployment, this.context);
     this.served.set(deployment.id, served);
     served.start();
   }
 
-  private release(id: Id<'modelDeployment'>, served: Served): void {
+  private release(id: Id<'modelDeployment'>, served: ServedDeployment): void {
     this.served.delete(id);
     this.ending.add(served);
-    void served.over.then(() => this.ending.delete(served));
+    void served.whenEnded.then(() => this.ending.delete(served));
     served.stop();
     setTimeout(() => served.kill(), this.settings.MODEL_TIMEOUT_SECONDS * 1000).unref();
   }
 
-  /** Others may have the engine that this machine lacks. */
+  /** Releases all claims, because other machines may have the engine that this one lacks. */
   private engineMissing(reason: string): void {
     this.problem = { reason, until: performance.now() + ENGINE_AGAIN_MS };
     for (const [id, served] of this.served) this.release(id, served);
     void this.statements
-      .ask(this.deployments.release(this.holder))
+      .ask(this.deployments.releaseAll(this.holder))
       .catch(() => undefined)
       .finally(() => this.notifications.notify(HOSTING));
   }

@@ -14,11 +14,11 @@ const FRESH_MS = 60_000;
 export interface WantedFile {
   projectId: Id<'project'>;
   fileId: Id<'file'>;
-  /** The one that is meant, where the file is an archive. */
+  /** The path of the model in an archive; null if the file is the model itself. */
   entry: string | null;
 }
 
-/** Models as files on this machine's disk, for engines that read files. Each is written once and never changed. */
+/** Keeps models as files on this machine's disk, because engines read files. A file is written once and never changes. */
 @Injectable()
 export class ModelFiles {
   private readonly folder: string;
@@ -31,26 +31,29 @@ export class ModelFiles {
     this.folder = join(DATA_DIR, 'models');
   }
 
-  /** Its path; `onRead` hears how much of it has been read, from 0 to 1. */
-  have(file: WantedFile, onRead: (share: number) => void, signal: AbortSignal): Promise<string> {
-    const known = this.writing.get(file.fileId);
-    if (known)
-      return known.catch(() => {
+  /**
+   * Writes the file unless it is on the disk, and returns its path. `onRead` is called with the share that has been
+   * read, from 0 to 1.
+   */
+  ensure(file: WantedFile, onRead: (share: number) => void, signal: AbortSignal): Promise<string> {
+    const underWay = this.writing.get(file.fileId);
+    if (underWay)
+      return underWay.catch(() => {
         signal.throwIfAborted();
-        return this.have(file, onRead, signal);
+        return this.ensure(file, onRead, signal);
       });
     const writing = this.write(file, onRead, signal).finally(() => this.writing.delete(file.fileId));
     this.writing.set(file.fileId, writing);
     return writing;
   }
 
-  /** What no deployment needs any more, and what a process that died left half written. */
+  /** Deletes files that no deployment needs, and files that a process left incomplete when it died. */
   async keepOnly(fileIds: string[]): Promise<void> {
     const kept = new Set([...fileIds, ...this.writing.keys()].map((fileId) => `${fileId}.gguf`));
-    const there = await readdir(this.folder).catch(() => []);
-    const gone = there.filter((name) => !kept.has(name) && !kept.has(name.replace(/\.[^.]+\.part$/, '')));
-    for (const path of gone.map((name) => join(this.folder, name))) {
-      // Another process may have written it since whoever asked looked.
+    const existing = await readdir(this.folder).catch(() => []);
+    const unneeded = existing.filter((name) => !kept.has(name) && !kept.has(name.replace(/\.[^.]+\.part$/, '')));
+    for (const path of unneeded.map((name) => join(this.folder, name))) {
+      // Another process may have written the file after the caller read which files are needed.
       const { mtime } = await stat(path).catch(() => ({ mtime: clock.now() }));
       if (clock.now().getTime() - mtime.getTime() > FRESH_MS) await rm(path, { force: true });
     }
@@ -60,12 +63,12 @@ export class ModelFiles {
     const path = join(this.folder, `${file.fileId}.gguf`);
     if (await exists(path)) return path;
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const half = `${path}.${randomBase62(22)}.part`;
+    const partPath = `${path}.${randomBase62(22)}.part`;
     try {
-      await this.writeTo(half, file, onRead, signal);
-      await rename(half, path);
+      await this.writeTo(partPath, file, onRead, signal);
+      await rename(partPath, path);
     } catch (error) {
-      await rm(half, { force: true });
+      await rm(partPath, { force: true });
       throw error;
     }
     return path;

@@ -5,12 +5,12 @@ import { WORKER_STATEMENTS } from '../../../platform/queue/worker-statements.js'
 import { Metrics } from '../../../platform/telemetry/metrics.js';
 import { ModelReplicaRepository } from '../model-replica.repository.js';
 
-/** What Prometheus reads of the replicas of deployed models. */
+/** The metrics of the replicas of deployed models. */
 @Injectable()
 export class ReplicaMetrics {
   constructor(
     metrics: Metrics,
-    // Not the connections of requests: those who wait for one of these are measured too.
+    // Requests do not use these connections, so that a scrape does not wait while requests wait for theirs.
     @Inject(WORKER_STATEMENTS) private readonly statements: Statements,
     private readonly replicas: ModelReplicaRepository,
   ) {
@@ -23,7 +23,7 @@ export class ReplicaMetrics {
     });
   }
 
-  /** Without the database there is nothing to tell, and the other measures are told all the same. */
+  /** Without the database, the gauge has no values, and the other metrics are still collected. */
   private async collect(gauge: Gauge<'state'>): Promise<void> {
     const counted = await this.statements.ask(this.replicas.countByState()).catch(() => null);
     gauge.reset();

@@ -6,7 +6,7 @@ import type { ModelReplicaRow } from '../model-replica.entity.js';
 
 const tokenColumn = defineSealed({ table: 'model_replica', column: 'token_sealed' });
 
-/** What callers have to show to a replica. Each has a token of its own. */
+/** Seals and opens the tokens that callers send to replicas. Each replica has a token of its own. */
 @Injectable()
 export class ReplicaTokens {
   constructor(private readonly vault: Vault) {}

@@ -1,7 +1,7 @@
 import type { ScalingParameters } from '../deploy-model.schema.js';
 import type { ReplicaLoad } from '../hosts/model-host.js';
 
-/** Says when one replica more or less would be right: when load has called for it for as long as was asked for. */
+/** Adds or ends a replica when the load has required it for the delay of the deployment's parameters. */
 export class Scaling {
   private growing: NodeJS.Timeout | undefined;
   private shrinking: NodeJS.Timeout | undefined;
@@ -12,8 +12,8 @@ export class Scaling {
     private readonly shrink: () => void,
   ) {}
 
-  /** With the loads of all replicas that are ready. */
-  look(loads: ReplicaLoad[], replicas: number): void {
+  /** `loads` has the loads of the replicas that are ready, and `replicas` counts those that start as well. */
+  update(loads: ReplicaLoad[], replicas: number): void {
     const { minReplicas, maxReplicas, maxBatchSize, scaleUpDelay, scaleDownDelay } = this.parameters;
     const calls = loads.reduce((sum, { active, waiting }) => sum + active + waiting, 0);
     const isShort = replicas < maxReplicas && loads.some(({ waiting }) => waiting > 0);

@@ -2,27 +2,27 @@ import type * as Llama from 'node-llama-cpp';
 import { shortened } from '../../../../kernel/shortened.js';
 import { EngineFault } from './engine-fault.js';
 import type { CalledTool, GenerateEnd, GenerateLine, GenerateRequest, ServeMessage } from './replica-messages.js';
-import { Slots } from './slots.js';
-import { Spoken } from './spoken.js';
+import { OutputText } from './output-text.js';
+import { Pool } from './pool.js';
 
-/** Fewer make the engine's own templates fail. */
+/** With fewer tokens, the engine's own templates fail. */
 const FEWEST_CONTEXT_TOKENS = 256;
 
 type LlamaModule = typeof Llama;
 
-/** One model in memory, with as many conversations at a time as it has sequences. Only the child process has one. */
+/** One model in memory, which answers as many calls at a time as it has sequences. Only the child process has one. */
 export class Engine {
   private constructor(
     private readonly llama: Llama.Llama,
     private readonly model: Llama.LlamaModel,
-    readonly slots: Slots<Llama.LlamaChat>,
+    readonly chats: Pool<Llama.LlamaChat>,
     private readonly contextTokens: number,
   ) {}
 
-  /** @param onWeights is waited for before anything of the chat template is run */
+  /** @param onWeights is awaited before the chat template runs */
   static async load(order: ServeMessage, onWeights: () => Promise<void>): Promise<Engine> {
-    const said: string[] = [];
-    const { module, llama } = await startLlama(order.threads, said);
+    const logged: string[] = [];
+    const { module, llama } = await startLlama(order.threads, logged);
     try {
       const model = await llama.loadModel({ modelPath: order.modelPath, useMmap: false });
       const contextTokens = Math.max(
@@ -40,22 +40,22 @@ export class Engine {
       const chats = Array.from({ length: order.sequences }, () => {
         return new module.LlamaChat({ contextSequence: context.getSequence(), chatWrapper });
       });
-      return new Engine(llama, model, new Slots(chats), contextTokens);
+      return new Engine(llama, model, new Pool(chats), contextTokens);
     } catch {
-      // What the library says has paths of this machine in it.
-      throw new EngineFault('MODEL_NOT_LOADED', `The engine cannot load the model${reasonIn(said)}.`);
+      // The library's error has paths of this machine in it, so it is not shown.
+      throw new EngineFault('MODEL_NOT_LOADED', `The engine cannot load the model${reasonIn(logged)}.`);
     }
   }
 
-  answer(request: GenerateRequest, signal: AbortSignal, say: (line: GenerateLine) => void): Promise<GenerateEnd> {
-    return this.slots.use(signal, (chat) => this.generate(chat, request, signal, say));
+  answer(request: GenerateRequest, signal: AbortSignal, onLine: (line: GenerateLine) => void): Promise<GenerateEnd> {
+    return this.chats.use(signal, (chat) => this.generate(chat, request, signal, onLine));
   }
 
   private async generate(
     chat: Llama.LlamaChat,
     request: GenerateRequest,
     signal: AbortSignal,
-    say: (line: GenerateLine) => void,
+    onLine: (line: GenerateLine) => void,
   ): Promise<GenerateEnd> {
     const history = historyOf(request);
     const functions = functionsOf(request);
@@ -75,7 +75,7 @@ export class Engine {
     const { sequence } = chat;
     const before = sequence.tokenMeter.getState();
     const grammar = await this.grammarOf(request);
-    const spoken = new Spoken(say);
+    const output = new OutputText(onLine);
     const { metadata, functionCalls = [] } = await chat.generateResponse(history, {
       ...(functions ? { functions, documentFunctionParams: true } : grammar && { grammar }),
       temperature: request.temperature,
@@ -84,11 +84,11 @@ export class Engine {
       maxTokens: Math.min(request.maxTokens ?? room, room),
       customStopTriggers: request.stop,
       ...(request.seed !== null && { seed: request.seed }),
-      onTextChunk: (text) => spoken.add(text),
+      onTextChunk: (text) => output.add(text),
       signal,
     });
-    spoken.end(metadata.stopReason === 'customStopTrigger');
-    for (const { functionName, params } of functionCalls) say({ call: { name: functionName, input: params } });
+    output.end(metadata.stopReason === 'customStopTrigger');
+    for (const { functionName, params } of functionCalls) onLine({ call: { name: functionName, input: params } });
     const used = sequence.tokenMeter.diff(before);
     return {
       reason: functionCalls.length > 0 ? 'tool-calls' : metadata.stopReason === 'maxTokens' ? 'length' : 'stop',
@@ -109,7 +109,7 @@ export class Engine {
   }
 }
 
-async function startLlama(threads: number, said: string[]): Promise<{ module: LlamaModule; llama: Llama.Llama }> {
+async function startLlama(threads: number, logged: string[]): Promise<{ module: LlamaModule; llama: Llama.Llama }> {
   try {
     const module = await import('node-llama-cpp');
     const llama = await module.getLlama({
@@ -118,7 +118,7 @@ async function startLlama(threads: number, said: string[]): Promise<{ module: Ll
       skipDownload: true,
       maxThreads: threads,
       logLevel: module.LlamaLogLevel.error,
-      logger: (_level, message) => void said.push(message.trim()),
+      logger: (_level, message) => void logged.push(message.trim()),
     });
     return { module, llama };
   } catch (error) {
@@ -127,15 +127,15 @@ async function startLlama(threads: number, said: string[]): Promise<{ module: Ll
   }
 }
 
-/** With an item for what the model is about to say; after results of tools it goes on where it called them. */
+/** Adds an empty item for the answer. After results of tools, the model continues the item that called the tools. */
 function historyOf({ messages }: GenerateRequest): Llama.ChatHistoryItem[] {
   const history = messages.map((message): Llama.ChatHistoryItem => {
     if (message.role !== 'model') return { type: message.role, text: message.text };
     return { type: 'model', response: message.parts.map((part) => (typeof part === 'string' ? part : toCall(part))) };
   });
   const last = messages.at(-1);
-  const goesOn = last?.role === 'model' && typeof last.parts.at(-1) === 'object';
-  return goesOn ? history : [...history, { type: 'model', response: [] }];
+  const isContinued = last?.role === 'model' && typeof last.parts.at(-1) === 'object';
+  return isContinued ? history : [...history, { type: 'model', response: [] }];
 }
 
 function toCall({ name, input, result }: CalledTool): Llama.ChatModelFunctionCall {
@@ -149,8 +149,8 @@ function functionsOf({ tools }: GenerateRequest): Llama.ChatModelFunctions | und
   );
 }
 
-function reasonIn(said: string[]): string {
-  const reason = said.find((line) => line !== '');
+function reasonIn(logged: string[]): string {
+  const reason = logged.find((line) => line !== '');
   return reason === undefined ? '' : `: ${shortened(withoutPaths(reason), 200)}`;
 }
 

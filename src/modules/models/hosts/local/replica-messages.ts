@@ -1,6 +1,6 @@
 import type { ReplicaEnd, ReplicaLoad } from '../model-host.js';
 
-/** What the service tells the process that runs a model. */
+/** The messages from the service to a replica. */
 export type ToReplica = ServeMessage | { type: 'drain' };
 
 export interface ServeMessage {
@@ -14,34 +14,34 @@ export interface ServeMessage {
   threads: number;
 }
 
-/** What that process tells the service. */
+/** The messages from a replica to the service. */
 export type FromReplica =
-  /** The weights are in memory; what is left are moments. */
+  /** The weights are in memory. Only the chat template is still to be tried, which takes moments. */
   | { type: 'loaded' }
   | { type: 'ready'; port: number }
   | ({ type: 'load' } & ReplicaLoad)
   | { type: 'failed'; code: ReplicaEnd['code']; message: string };
 
-/** A call of the model, as it goes over HTTP. */
+/** The body of a call to a replica. */
 export interface GenerateRequest {
-  /** Whether somebody wants to read along; else the answer is sent when it is whole. */
+  /** Whether the answer is sent while it is generated. Otherwise it is sent when it is complete. */
   isStream: boolean;
   messages: GenerateMessage[];
   tools: { name: string; description: string; inputSchema: object }[];
   temperature: number;
   topP: number;
   topK: number;
-  /** The most that the answer may have. */
+  /** The upper limit of the answer's tokens. */
   maxTokens: number | null;
   stop: string[];
   seed: number | null;
-  /** The answer has to be JSON: of this schema, or any for true. */
+  /** The JSON schema of the answer, or true for any JSON. */
   json: object | true | null;
 }
 
 export type GenerateMessage =
   | { role: 'system' | 'user'; text: string }
-  /** What the model said and which tools it called, in order. */
+  /** The texts and tool calls of the model, in order. */
   | { role: 'model'; parts: (string | CalledTool)[] };
 
 export interface CalledTool {
@@ -51,13 +51,13 @@ export interface CalledTool {
   result: unknown;
 }
 
-/** The lines of its answer: texts and calls of tools as they come, and last how it ended. */
+/** A line of the answer: texts and tool calls as they are generated, and at last how the answer ended. */
 export type GenerateLine = { text: string } | { call: { name: string; input: unknown } } | { end: GenerateEnd };
 
 export interface GenerateEnd {
   reason: 'stop' | 'length' | 'tool-calls';
   inputTokens: number;
-  /** Of these, what had been read for an earlier call. */
+  /** The input tokens that were already evaluated for an earlier call. */
   cachedTokens: number;
   outputTokens: number;
 }

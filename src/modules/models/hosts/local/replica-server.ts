@@ -12,7 +12,7 @@ const STATUSES: Partial<Record<EngineFault['code'], number>> = {
   TOO_MANY_WAIT: 429,
 };
 
-/** A model over HTTP, for the service alone: who does not show the token is told nothing. */
+/** Serves a model over HTTP to the service alone: a request without the token is refused before anything else. */
 export class ReplicaServer {
   private readonly server: Server;
   private readonly tokenDigest: Buffer;
@@ -25,7 +25,7 @@ export class ReplicaServer {
     private readonly onIdle: () => void,
   ) {
     this.tokenDigest = digestOf(`Bearer ${token}`);
-    this.server = createServer((request, response) => void this.take(request, response));
+    this.server = createServer((request, response) => void this.handle(request, response));
     this.server.keepAliveTimeout = 60_000;
   }
 
@@ -41,9 +41,9 @@ export class ReplicaServer {
     this.endIfIdle();
   }
 
-  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const shown = digestOf(request.headers.authorization ?? '');
-    if (!timingSafeEqual(shown, this.tokenDigest)) return refuse(response, 401, 'Unknown token');
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const sentDigest = digestOf(request.headers.authorization ?? '');
+    if (!timingSafeEqual(sentDigest, this.tokenDigest)) return refuse(response, 401, 'Unknown token');
     if (this.isDraining) return refuse(response, 503, 'It takes no more calls');
     if (request.method !== 'POST' || request.url !== '/generate') return refuse(response, 404, 'POST /generate');
     this.answering += 1;
@@ -59,11 +59,11 @@ export class ReplicaServer {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const left = new AbortController();
-    response.once('close', () => left.abort(new Error('The caller left')));
-    const asked = JSON.parse(await bodyOf(request)) as GenerateRequest;
-    const lines = new Lines(response, asked.isStream);
-    const end = await this.engine.answer(asked, left.signal, (line) => lines.say(line));
+    const leaving = new AbortController();
+    response.once('close', () => leaving.abort(new Error('The caller left')));
+    const body = JSON.parse(await bodyOf(request)) as GenerateRequest;
+    const lines = new Lines(response, body.isStream);
+    const end = await this.engine.answer(body, leaving.signal, (line) => lines.add(line));
     lines.end({ end });
   }
 
@@ -74,9 +74,9 @@ export class ReplicaServer {
   }
 }
 
-/** An answer on its way: as it comes, or whole. */
+/** Writes the lines of an answer, either as they are generated or all at the end. Texts in a row become one line. */
 class Lines {
-  private held = '';
+  private unsent = '';
   private text = '';
 
   constructor(
@@ -84,37 +84,37 @@ class Lines {
     private readonly isStream: boolean,
   ) {}
 
-  say(line: GenerateLine): void {
+  add(line: GenerateLine): void {
     if ('text' in line) this.text += line.text;
-    else this.hold(line);
+    else this.append(line);
     if (this.isStream) this.send();
   }
 
   end(line: GenerateLine): void {
-    this.hold(line);
+    this.append(line);
     this.send();
     this.response.end();
   }
 
-  private hold(line: GenerateLine): void {
-    this.holdText();
-    this.held += `${JSON.stringify(line)}\n`;
+  private append(line: GenerateLine): void {
+    this.appendText();
+    this.unsent += `${JSON.stringify(line)}\n`;
   }
 
-  private holdText(): void {
-    if (this.text !== '') this.held += `${JSON.stringify({ text: this.text })}\n`;
+  private appendText(): void {
+    if (this.text !== '') this.unsent += `${JSON.stringify({ text: this.text })}\n`;
     this.text = '';
   }
 
   private send(): void {
-    this.holdText();
+    this.appendText();
     if (!this.response.headersSent) this.response.writeHead(200, { 'content-type': 'application/x-ndjson' });
-    this.response.write(this.held);
-    this.held = '';
+    this.response.write(this.unsent);
+    this.unsent = '';
   }
 }
 
-/** An answer that has begun is cut, so that nobody takes it for a whole one. */
+/** Destroys the connection if the answer has begun, so that the caller does not take it for a complete one. */
 function refuse(response: ServerResponse, status: number, message: string): void {
   if (response.headersSent) response.destroy();
   else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ message }));

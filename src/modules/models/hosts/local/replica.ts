@@ -4,8 +4,8 @@ import type { FromReplica, ServeMessage, ToReplica } from './replica-messages.js
 import { ReplicaServer } from './replica-server.js';
 
 /**
- * The program of a replica: runs one model and serves it on this machine. What a bad file does to the engine, it does
- * to this process alone. It ends with the process that started it.
+ * The program of a replica, which runs one model and serves it over HTTP. A bad model file can harm only this process,
+ * which ends together with the process that started it.
  */
 let server: ReplicaServer | undefined;
 
@@ -16,27 +16,27 @@ process.on('message', (message: ToReplica) => {
 });
 
 async function serve(order: ServeMessage): Promise<void> {
-  const engine = await Engine.load(order, tellLoaded);
+  const engine = await Engine.load(order, sendLoaded);
   server = new ReplicaServer(engine, order.token, () => process.exit(0));
-  tellLoad(engine);
-  tell({ type: 'ready', port: await server.listen(order.address) });
+  reportLoad(engine);
+  send({ type: 'ready', port: await server.listen(order.address) });
 }
 
-/** Sent before it returns: a chat template may keep this process from saying anything more. */
-function tellLoaded(): Promise<void> {
+/** Resolves when the message is sent, because an endless chat template keeps this process from sending another one. */
+function sendLoaded(): Promise<void> {
   const message: FromReplica = { type: 'loaded' };
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }
 
-/** Once for all that changes in one turn. */
-function tellLoad({ slots }: Engine): void {
-  let isTold = true;
-  slots.onChange = () => {
-    if (!isTold) return;
-    isTold = false;
+/** Reports all changes within one turn of the event loop in one message. */
+function reportLoad({ chats }: Engine): void {
+  let isScheduled = false;
+  chats.onChange = () => {
+    if (isScheduled) return;
+    isScheduled = true;
     setImmediate(() => {
-      isTold = true;
-      tell({ type: 'load', active: slots.active, waiting: slots.waiting });
+      isScheduled = false;
+      send({ type: 'load', active: chats.active, waiting: chats.waiting });
     });
   };
 }
@@ -52,6 +52,6 @@ function faultOf(error: unknown): FromReplica {
   return { type: 'failed', code: 'REPLICA_DIED', message: 'The replica could not begin to listen.' };
 }
 
-function tell(message: FromReplica): void {
+function send(message: FromReplica): void {
   process.send?.(message);
 }

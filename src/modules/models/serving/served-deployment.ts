@@ -5,7 +5,7 @@ import type { Notifications } from '../../../platform/redis/notifications.js';
 import type { Log } from '../../../platform/telemetry/log.js';
 import type { ModelHost, Replica, ReplicaEnd, ReplicaLoad } from '../hosts/model-host.js';
 import { topicOf } from '../model-deployment.entity.js';
-import type { HeldDeployment, ModelDeploymentRepository } from '../model-deployment.repository.js';
+import type { ClaimedDeployment, ModelDeploymentRepository } from '../model-deployment.repository.js';
 import type { ModelReplicaRepository } from '../model-replica.repository.js';
 import type { ModelFiles } from './model-files.js';
 import type { ReplicaTokens } from './replica-tokens.js';
@@ -13,17 +13,17 @@ import { Scaling } from './scaling.js';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 30_000;
-/** A replica may die of something that has nothing to do with its model; once. */
+/** A start fails after this many deaths of replicas. A single death may have nothing to do with the model. */
 const DEATHS_AT_START = 2;
-/** Of the model itself: another replica would end the same way. */
+/** The ends that lie in the model itself, so that another replica would end the same way. */
 const FINAL_ENDS: ReplicaEnd['code'][] = ['MODEL_NOT_LOADED', 'CHAT_TEMPLATE_ENDLESS'];
 const IDLE: ReplicaLoad = { active: 0, waiting: 0 };
 
-/** What replicas of a process stand on. */
-export interface Ground {
+/** The things that all deployments of a process have in common. */
+export interface ServingContext {
   readonly holder: string;
   readonly host: ModelHost;
-  /** On connections that requests do not use. */
+  /** Sends a statement on connections that requests do not use. */
   readonly ask: <Answer>(statement: Statement<Answer>) => Promise<Answer>;
   readonly deployments: ModelDeploymentRepository;
   readonly replicas: ModelReplicaRepository;
@@ -31,11 +31,11 @@ export interface Ground {
   readonly files: ModelFiles;
   readonly notifications: Notifications;
   readonly log: Log;
-  /** With an entity manager of its own. */
+  /** Runs work with an entity manager of its own. */
   apart<T>(work: () => Promise<T>): Promise<T>;
-  /** Whether one replica more is allowed. */
+  /** Whether the process may start another replica. */
   hasRoom(): boolean;
-  /** The engine is not there at all. */
+  /** Called when this machine lacks the engine. */
   engineMissing(reason: string): void;
 }
 
@@ -47,8 +47,8 @@ interface Started {
   isDraining: boolean;
 }
 
-/** One deployment that this process serves: as many replicas as it needs, and new ones for those that die. */
-export class Served {
+/** A deployment that this process serves, with as many replicas as it needs. Replicas that die are replaced. */
+export class ServedDeployment {
   private readonly started = new Map<Id<'modelReplica'>, Started>();
   private readonly stopping = new AbortController();
   private readonly scaling: Scaling;
@@ -58,8 +58,8 @@ export class Served {
   private readonly lastEnded = Promise.withResolvers<void>();
 
   constructor(
-    private deployment: HeldDeployment,
-    private readonly ground: Ground,
+    private deployment: ClaimedDeployment,
+    private readonly context: ServingContext,
   ) {
     this.wanted = deployment.scalingParameters.minReplicas;
     this.scaling = new Scaling(
@@ -69,36 +69,36 @@ export class Served {
     );
   }
 
-  /** Those it has or is about to have. */
+  /** The number of replicas that the deployment has or is about to have. */
   get reserved(): number {
     return Math.max(this.wanted, this.started.size);
   }
 
-  /** Resolves once it is over. */
-  get over(): Promise<void> {
+  /** Resolves when the deployment is stopped and its last replica has ended. */
+  get whenEnded(): Promise<void> {
     return this.lastEnded.promise;
   }
 
-  get isOver(): boolean {
+  get hasEnded(): boolean {
     return this.stopping.signal.aborted && this.started.size === 0;
   }
 
-  heldAs(deployment: HeldDeployment): void {
+  update(deployment: ClaimedDeployment): void {
     this.deployment = deployment;
   }
 
   start(): void {
-    this.ground.apart(() => this.fill()).catch((error: unknown) => this.failed(error));
+    this.context.apart(() => this.startReplicas()).catch((error: unknown) => this.failed(error));
   }
 
-  /** No more of it: calls under way are answered, for as long as that may take. */
+  /** Stops serving. The replicas answer the calls that they have, however long that takes. */
   stop(): void {
     if (this.stopping.signal.aborted) return;
     this.stopping.abort(new Error('It is not served any more'));
     this.scaling.end();
     clearTimeout(this.restart);
     for (const started of this.started.values()) this.drain(started);
-    if (this.isOver) this.lastEnded.resolve();
+    if (this.hasEnded) this.lastEnded.resolve();
   }
 
   kill(): void {
@@ -106,16 +106,16 @@ export class Served {
     for (const { replica } of this.started.values()) replica.kill();
   }
 
-  private async fill(): Promise<void> {
+  private async startReplicas(): Promise<void> {
     const { deployment } = this;
-    const modelPath = await this.have(deployment.kind === 'adapter' ? 'base' : 'model');
-    const adapterPath = deployment.kind === 'adapter' ? await this.have('model') : null;
+    const modelPath = await this.pathOf(deployment.kind === 'adapter' ? 'base' : 'model');
+    const adapterPath = deployment.kind === 'adapter' ? await this.pathOf('model') : null;
     const running = () => [...this.started.values()].filter(({ isDraining }) => !isDraining).length;
     while (!this.stopping.signal.aborted && running() < this.wanted) this.add(modelPath, adapterPath);
     if (deployment.isStarting) await this.noteProgress(60);
   }
 
-  private have(which: 'model' | 'base'): Promise<string> {
+  private pathOf(which: 'model' | 'base'): Promise<string> {
     const { projectId, fileId, entry, baseFileId, baseEntry, isStarting } = this.deployment;
     const wanted = which === 'model' ? { fileId, entry } : { fileId: baseFileId, entry: baseEntry };
     if (wanted.fileId === null) throw new ContentGone();
@@ -126,7 +126,7 @@ export class Served {
       noted = percentage;
       void this.noteProgress(percentage).catch(() => undefined);
     };
-    return this.ground.files.have(
+    return this.context.files.ensure(
       { projectId, fileId: wanted.fileId, entry: wanted.entry },
       onRead,
       this.stopping.signal,
@@ -134,126 +134,125 @@ export class Served {
   }
 
   private async noteProgress(percentage: number): Promise<void> {
-    const { ask, deployments, holder } = this.ground;
+    const { ask, deployments, holder } = this.context;
     await ask(deployments.noteProgress(holder, this.deployment.id, percentage));
-    this.tell();
+    this.notify();
   }
 
-  /** Whoever waits until it is served looks how far it is. */
-  private tell(): void {
-    this.ground.notifications.notify(topicOf(this.deployment.id));
+  /** Notifies the dock job that waits until the deployment is served. */
+  private notify(): void {
+    this.context.notifications.notify(topicOf(this.deployment.id));
   }
 
   private add(modelPath: string, adapterPath: string | null): void {
-    const { ground, deployment } = this;
+    const { context, deployment } = this;
     const id = newId('modelReplica');
     const token = randomBytes(32).toString('base64url');
     const order = { modelPath, adapterPath, token, sequences: deployment.scalingParameters.maxBatchSize };
-    const replica = ground.host.start(order, {
+    const replica = context.host.start(order, {
       ready: (address) => void this.ready(id, address, token),
-      load: (load) => this.loaded(id, load),
+      load: (load) => this.loadChanged(id, load),
       ended: (end) => this.ended(id, end),
     });
     this.started.set(id, { id, replica, load: IDLE, isReady: false, isDraining: false });
   }
 
   private async ready(id: Id<'modelReplica'>, address: string, token: string): Promise<void> {
-    const { ask, holder, host, replicas, tokens, log } = this.ground;
+    const { ask, holder, host, replicas, tokens, log } = this.context;
     const deploymentId = this.deployment.id;
     const started = this.started.get(id);
     if (!started || this.stopping.signal.aborted) return;
     try {
       const tokenSealed = tokens.seal(token, id);
       await ask(replicas.add({ id, deploymentId, holderId: holder, host: host.name, address, tokenSealed }));
-      this.tell();
+      this.notify();
       started.isReady = true;
       this.deaths = 0;
-      this.look();
+      this.updateScaling();
     } catch (error) {
       log.warn({ err: error, replicaId: id }, 'A replica could not be written down');
       started.replica.kill();
     }
   }
 
-  private loaded(id: Id<'modelReplica'>, load: ReplicaLoad): void {
+  private loadChanged(id: Id<'modelReplica'>, load: ReplicaLoad): void {
     const started = this.started.get(id);
     if (started) started.load = load;
-    this.look();
+    this.updateScaling();
   }
 
   private ended(id: Id<'modelReplica'>, end: ReplicaEnd): void {
     this.started.delete(id);
-    void this.takeOut(id).catch(() => undefined);
-    if (this.isOver) this.lastEnded.resolve();
+    void this.removeRow(id).catch(() => undefined);
+    if (this.hasEnded) this.lastEnded.resolve();
     if (this.stopping.signal.aborted || end.code === 'DRAINED') return;
-    this.ground.log.warn({ deploymentId: this.deployment.id, replicaId: id, reason: end.message }, 'A replica ended');
+    this.context.log.warn({ deploymentId: this.deployment.id, replicaId: id, reason: end.message }, 'A replica ended');
     this.deaths += 1;
-    if (end.code === 'ENGINE_MISSING') return this.ground.engineMissing(end.message);
+    if (end.code === 'ENGINE_MISSING') return this.context.engineMissing(end.message);
     const isFinal = FINAL_ENDS.includes(end.code) || this.deaths >= DEATHS_AT_START;
-    if (this.deployment.isStarting && isFinal) return this.giveUp(end.code, end.message);
-    this.again();
+    if (this.deployment.isStarting && isFinal) return this.failStart(end.code, end.message);
+    this.restartLater();
   }
 
   private failed(error: unknown): void {
     if (this.stopping.signal.aborted) return;
-    this.ground.log.warn({ deploymentId: this.deployment.id, err: error }, 'A model could not be served');
+    this.context.log.warn({ deploymentId: this.deployment.id, err: error }, 'A model could not be served');
     this.deaths += 1;
-    if (!this.deployment.isStarting || this.deaths < DEATHS_AT_START) return this.again();
+    if (!this.deployment.isStarting || this.deaths < DEATHS_AT_START) return this.restartLater();
     if (error instanceof ContentGone)
-      this.giveUp('MODEL_CONTENT_GONE', 'The file of the model was deleted. Import it again.');
+      this.failStart('MODEL_CONTENT_GONE', 'The file of the model was deleted. Import it again.');
     else
-      this.giveUp(
+      this.failStart(
         'MODEL_NOT_LOADED',
         'The file of the model could not be put on the disk of the host; its log says why.',
       );
   }
 
-  private again(): void {
+  private restartLater(): void {
     clearTimeout(this.restart);
     const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.deaths - 1));
     this.restart = setTimeout(() => this.start(), pause).unref();
   }
 
-  private giveUp(code: string, message: string): void {
-    const { ask, deployments, holder } = this.ground;
+  private failStart(code: string, message: string): void {
+    const { ask, deployments, holder } = this.context;
     this.kill();
     void ask(deployments.noteTrouble(holder, this.deployment.id, { code, message }))
-      .then(() => this.tell())
+      .then(() => this.notify())
       .catch(() => undefined);
   }
 
-  private look(): void {
+  private updateScaling(): void {
     if (this.stopping.signal.aborted) return;
     const serving = [...this.started.values()].filter(({ isDraining }) => !isDraining);
     const loads = serving.filter(({ isReady }) => isReady).map(({ load }) => load);
-    this.scaling.look(loads, serving.length);
+    this.scaling.update(loads, serving.length);
   }
 
   private grow(): void {
-    if (!this.ground.hasRoom()) return;
+    if (!this.context.hasRoom()) return;
     this.wanted += 1;
     this.start();
   }
 
-  /** The one with the least to do. */
   private shrink(): void {
     const serving = [...this.started.values()].filter(({ isDraining }) => !isDraining);
-    const [least] = serving.toSorted((a, b) => a.load.active - b.load.active);
-    if (!least || serving.length <= this.deployment.scalingParameters.minReplicas) return;
+    const [leastBusy] = serving.toSorted((a, b) => a.load.active - b.load.active);
+    if (!leastBusy || serving.length <= this.deployment.scalingParameters.minReplicas) return;
     this.wanted -= 1;
-    this.drain(least);
-    this.look();
+    this.drain(leastBusy);
+    this.updateScaling();
   }
 
-  /** Its row goes first, so that nobody finds it any more. */
+  /** Deletes the replica's row first, so that no further call goes to the replica. */
   private drain(started: Started): void {
     started.isDraining = true;
     const drain = () => (started.isReady ? started.replica.drain() : started.replica.kill());
-    void this.takeOut(started.id).then(drain, drain);
+    void this.removeRow(started.id).then(drain, drain);
   }
 
-  private takeOut(id: Id<'modelReplica'>): Promise<void> {
-    return this.ground.ask(this.ground.replicas.takeOut(id));
+  private removeRow(id: Id<'modelReplica'>): Promise<void> {
+    return this.context.ask(this.context.replicas.delete(id));
   }
 }
 
