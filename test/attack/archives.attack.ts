@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { importModel, importOf, type UploadWish } from '../models/models.js';
+import { importModel, importOf, type ModelUpload } from '../models/models.js';
 import { makeTenant } from '../support/actors.js';
 import { dice } from '../support/dice.js';
 import { foldersInTarGz, renamedInZip, tarGzOf, tarOf, zipOf } from '../support/models/archives.js';
@@ -98,7 +98,7 @@ it('takes a good model after all of that, in about as much memory as before', as
   expect(most - memoryBefore).toBeLessThan(MOST_MEMORY_MIB);
 });
 
-async function outcomeOf(wish: UploadWish): Promise<string> {
+async function outcomeOf(wish: ModelUpload): Promise<string> {
   const { status, error } = await importOf(api, wish, WITHIN_MS);
   return error?.code ?? status;
 }

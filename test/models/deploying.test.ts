@@ -27,7 +27,7 @@ const admin = administratorOf(service);
 const path = `/api/admin/v1/projects/${projectId}/models`;
 afterAll(() => service.stop());
 
-describe('a deployment is checked', () => {
+describe('a deployment is refused', () => {
   let modelId: string;
   beforeAll(async () => (modelId = await importModel(api)));
 
@@ -43,7 +43,7 @@ describe('a deployment is checked', () => {
     ['topK', 101],
     ['topK', 1.5],
     ['stopSequence', 'no list'],
-  ])('hyperParameters.%s is not %s', async (name, value) => {
+  ])('if hyperParameters.%s is %s', async (name, value) => {
     const answer = await deploy(api, modelId, { hyperParameters: { ...HYPER, [name]: value } });
     expect(answer).toMatchObject(faultsAt(`hyperParameters.${name}`));
   });
@@ -59,7 +59,7 @@ describe('a deployment is checked', () => {
     ['scaleUpDelay', 1001],
     ['scaleDownDelay', 49],
     ['scaleDownDelay', 2001],
-  ])('scalingParameters.%s is not %s', async (name, value) => {
+  ])('if scalingParameters.%s is %s', async (name, value) => {
     const answer = await deploy(api, modelId, { scalingParameters: { [name]: value } });
     expect(answer.outcome).toBe('400 VALIDATION_ERROR');
     expect(answer.faults).toContain(`scalingParameters.${name}`);
@@ -78,40 +78,40 @@ describe('a deployment is checked', () => {
     ['another optimisation', { optimizationInfo: { optimizationType: 'magic' } }, 'optimizationInfo.optimizationType'],
     ['another quantisation', { optimizationInfo: { quantizationType: 'int3' } }, 'optimizationInfo.quantizationType'],
     ['an unknown member', { colour: 'red' }, 'colour'],
-  ])('with %s it is a 400', async (_, wish, fault) => {
-    expect(await deploy(api, modelId, wish)).toMatchObject(faultsAt(fault));
+  ])('if it has %s', async (_, parameters, fault) => {
+    expect(await deploy(api, modelId, parameters)).toMatchObject(faultsAt(fault));
   });
 
-  it('a modelType is needed, and is one of two', async () => {
+  it('if its modelType is unknown', async () => {
     expect(await deploy(api, modelId, {}, 'closedSource')).toMatchObject(faultsAt('modelType'));
   });
 
-  it('a base model is no fineTune, and was not deployed before', async () => {
+  it('if a base model is deployed as fineTune, or as previously deployed', async () => {
     expect((await deploy(api, modelId, {}, 'fineTune')).outcome).toBe('400 MODEL_TYPE_MISMATCH');
     expect((await deploy(api, modelId, { isDeployedPreviously: true })).outcome).toBe('400 MODEL_NEVER_DEPLOYED');
     expect(await read(api, modelId)).toMatchObject({ state: 'READY_TO_DEPLOY', deployments: 0 });
   });
 
-  it('a model that is marked as fine-tuned is one, and then no base model', async () => {
+  it('if a model that is marked as fine-tuned is deployed as a base model', async () => {
     const marked = await admin.patch<{ data: object }>(`${path}/${modelId}`, { isFineTuned: true, name: 'Mine' });
     expect(marked.body.data).toMatchObject({ isFineTuned: true, modelType: 'fineTune', name: 'Mine' });
     expect((await deploy(api, modelId)).outcome).toBe('400 MODEL_TYPE_MISMATCH');
   });
 
-  it('a dataset is not deployed', async () => {
+  it('if it is of a dataset', async () => {
     const content = Buffer.from('one\ntwo');
     const dataset = await importModel(api, { fileContext: 'dataset', fileExtension: 'txt', content });
     expect((await deploy(api, dataset)).outcome).toBe('400 DATASET_NOT_DEPLOYABLE');
   });
 });
 
-it('the ends of all ranges are taken', async () => {
+it('parameters at the ends of their ranges are accepted', async () => {
   const hyperParameters = { temperature: 2, maxTokens: 512, topP: 1, topK: 100, stopSequence: ['.'] };
   const scalingParameters = { maxBatchSize: 1, minReplicas: 1, maxReplicas: 50, scaleUpDelay: 1, scaleDownDelay: 50 };
   const optimizationInfo = { optimizationType: 'vllm', quantizationType: '' };
-  const wish = { hyperParameters, scalingParameters, optimizationInfo, deviceType: 'g4dn.metal' };
-  const modelId = await liveModel(api, wish);
-  expect((await read(api, modelId)).deployment).toMatchObject(wish);
+  const parameters = { hyperParameters, scalingParameters, optimizationInfo, deviceType: 'g4dn.metal' };
+  const modelId = await liveModel(api, parameters);
+  expect((await read(api, modelId)).deployment).toMatchObject(parameters);
   expect((await undeploy(api, modelId)).outcome).toBe('200');
   const other = {
     hyperParameters: { temperature: 0, maxTokens: 0, topP: 0, topK: 1 },
@@ -120,16 +120,16 @@ it('the ends of all ranges are taken', async () => {
   expect((await deploy(api, modelId, { ...other, isDeployedPreviously: true })).outcome).toBe('200');
 });
 
-it('what is not ready is not deployed, undeployed or exported', async () => {
+it('a model that is not ready is not deployed, undeployed or exported', async () => {
   const session = { fileContext: 'model', fileName: 'a', fileExtension: 'gguf', fileSize: 9, totalChunks: 1 };
   const { modelId } = (await api.post<{ modelId: string }>('/api/public/files/session/start', session)).body;
   expect((await read(api, modelId)).state).toBe('IMPORTING');
-  for (const asked of [deploy(api, modelId), undeploy(api, modelId), api.post(`${MODELS}/${modelId}/export`)])
-    expect((await asked).outcome).toBe('409 MODEL_NOT_READY');
+  for (const answer of [deploy(api, modelId), undeploy(api, modelId), api.post(`${MODELS}/${modelId}/export`)])
+    expect((await answer).outcome).toBe('409 MODEL_NOT_READY');
   expect((await admin.delete(`${path}/${modelId}`)).outcome).toBe('409 MODEL_IN_USE');
 });
 
-it('undeploying what is not deployed is told as it is of tools', async () => {
+it('undeploying a model that is not deployed is refused with the same message as for a tool', async () => {
   const { outcome, body } = await api.post<Refused>(`${MODELS}/${await importModel(api)}/undeploy`);
   expect(outcome).toBe('409 MODEL_NOT_READY');
   expect(body.error.message).toBe('This is not deployed, so there is nothing to undeploy. Deploy it first.');
@@ -142,7 +142,7 @@ it('an upload that is abandoned leaves no model', async () => {
   expect((await api.get(`${MODELS}/${body.modelId}`)).outcome).toBe('404 MODEL_NOT_FOUND');
 });
 
-it('while it is deployed, other jobs of it are refused, and name the one that runs', async () => {
+it('while a model is being deployed, other jobs for it are refused, and the refusal names the running one', async () => {
   const modelId = await importModel(api);
   const first = await deploy(api, modelId);
   const second = await deploy(api, modelId);
@@ -184,7 +184,7 @@ it('an adapter needs its base model', async () => {
   expect([job.status, job.error?.code]).toEqual(['FAILED', 'BASE_MODEL_NOT_FOUND']);
 });
 
-it('an export is there at once, and imports again unchanged', async () => {
+it('an export is ready at once, and can be imported again unchanged', async () => {
   const content = tinyModel({ name: 'Exported' });
   const modelId = await importModel(api, { content });
   const { body } = await api.post<DockJob>(`${MODELS}/${modelId}/export`);
@@ -203,7 +203,7 @@ it('an export is there at once, and imports again unchanged', async () => {
   expect((await read(api, again)).facts).toEqual((await read(api, modelId)).facts);
 });
 
-it('versions tell what was live when', async () => {
+it('the versions of a model show when each deployment was live', async () => {
   const modelId = await liveModel(api, { name: 'first' });
   await undeploy(api, modelId);
   await ended(api, (await deploy(api, modelId, { name: 'second', isDeployedPreviously: true })).body);
@@ -236,7 +236,7 @@ it('a model whose file was deleted is neither deployed nor exported', async () =
   expect((await api.post(`${MODELS}/${modelId}/export`)).outcome).toBe('409 MODEL_CONTENT_GONE');
 });
 
-it('models are listed newest first, for the project alone', async () => {
+it('models are listed newest first, and only for their project', async () => {
   const stranger = await makeTenant(service);
   const older = await importModel(stranger.api);
   const newer = await importModel(stranger.api);
@@ -247,7 +247,7 @@ it('models are listed newest first, for the project alone', async () => {
   expect((await api.get(`${MODELS}/${newer}`)).outcome).toBe('404 MODEL_NOT_FOUND');
 });
 
-it('is in the audit by ids, and without what its host writes down', async () => {
+it('a deployment is in the audit with ids, and without the members that its host writes', async () => {
   const modelId = await liveModel(api);
   const created = await service.database.rows<{ kind: string; after: object }>(
     `select kind, after from audit_entry

@@ -15,7 +15,7 @@ const { api } = await makeTenant(service);
 const folder = await mkdtemp(join(tmpdir(), 'slipway-host-'));
 afterAll(() => service.stop());
 
-/** How a replica of this file ends, as its host tells. */
+/** Starts a replica of this file, and returns how it ended. */
 async function endOf(content: Uint8Array, after: (address: string) => void = () => undefined): Promise<ReplicaEnd> {
   const modelPath = join(folder, 'model.gguf');
   await writeFile(modelPath, content);
@@ -25,7 +25,7 @@ async function endOf(content: Uint8Array, after: (address: string) => void = () 
   });
 }
 
-it('a file that ends the engine ends one process of its own, and nothing else', async () => {
+it('a file that crashes the engine ends only the process of its replica', async () => {
   const end = await endOf(tinyModel({ meta: { 'llama.attention.head_count': u32(0) } }));
   expect(end.code).toMatch(/^(REPLICA_DIED|MODEL_NOT_LOADED)$/);
   expect((await api.get('/api/public/models')).outcome).toBe('200');
@@ -44,7 +44,7 @@ it.each([
   expect(end.message).not.toContain(folder);
 });
 
-it('where nobody hosts models, deploying fails and says so', async () => {
+it('a deployment fails and says why if no process hosts models', async () => {
   const modelId = await importModel(api);
   const job = await ended(api, (await deploy(api, modelId)).body);
   expect([job.status, job.error?.code]).toEqual(['FAILED', 'NO_MODEL_HOST']);

@@ -1,14 +1,14 @@
 import { makeTenant } from '../support/actors.js';
 import { tarGzOf, zipOf } from '../support/models/archives.js';
 import { startService } from '../support/service.js';
-import { importedFacts, importFault, type UploadWish } from './models.js';
+import { importedFacts, importFault, type ModelUpload } from './models.js';
 
 const service = await startService();
 const { api } = await makeTenant(service);
 afterAll(() => service.stop());
 
-const factsOf = (wish: UploadWish) => importedFacts(api, wish);
-const faultOf = (wish: UploadWish) => importFault(api, wish);
+const factsOf = (upload: ModelUpload) => importedFacts(api, upload);
+const faultOf = (upload: ModelUpload) => importFault(api, upload);
 
 type Bytes = Uint8Array<ArrayBuffer>;
 const bytes = (content: string): Bytes => Buffer.from(content);
@@ -67,7 +67,7 @@ describe('a dataset', () => {
     expect(await faultOf(importDataset(Buffer.from([0x61, 0xff, 0xfe, 0x0a]), 'txt'))).toBe('DATASET_INVALID');
   });
 
-  it('may not bring other files', async () => {
+  it('may not contain other files', async () => {
     expect(await faultOf(importDataset(await zipOf({ 'run.sh': 'x' }), 'zip'))).toBe('DATASET_INVALID');
   });
 });

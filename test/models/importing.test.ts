@@ -5,7 +5,7 @@ import { adapterFolder, fourNumbers, huggingFaceFolder, safetensors } from '../s
 import { tinyAdapter } from '../support/models/tiny-adapter.js';
 import { tinyModel, tinyParts } from '../support/models/tiny-model.js';
 import { startService } from '../support/service.js';
-import { importedFacts, importFault, importOf, read, type UploadWish } from './models.js';
+import { importedFacts, importFault, importOf, read, type ModelUpload } from './models.js';
 
 const service = await startService();
 const { api } = await makeTenant(service);
@@ -14,11 +14,11 @@ afterAll(() => service.stop());
 type Bytes = Uint8Array<ArrayBuffer>;
 const bytes = (content: string): Bytes => Buffer.from(content);
 
-const factsOf = (wish: UploadWish) => importedFacts(api, wish);
-const faultOf = (wish: UploadWish) => importFault(api, wish);
+const factsOf = (upload: ModelUpload) => importedFacts(api, upload);
+const faultOf = (upload: ModelUpload) => importFault(api, upload);
 
-describe('what a file is', () => {
-  it('of GGUF stands in its header', async () => {
+describe('an import finds out what a file is', () => {
+  it('from the header of a GGUF file', async () => {
     expect(await factsOf({ content: tinyModel({ name: 'Tiny one' }), chunks: 4 })).toEqual({
       kind: 'model',
       format: 'gguf',
@@ -31,7 +31,7 @@ describe('what a file is', () => {
     });
   });
 
-  it('of GGUF has a name that is cut between two characters', async () => {
+  it('with the name of a GGUF file cut between two characters', async () => {
     const name = `${'a'.repeat(255)}😀b`;
     const kept = `${'a'.repeat(255)}…`;
     expect(await factsOf({ content: tinyModel({ name }) })).toMatchObject({ name: kept });
@@ -39,12 +39,12 @@ describe('what a file is', () => {
     expect(await factsOf(adapter)).toMatchObject({ baseModel: kept });
   });
 
-  it('of an adapter in GGUF says for which model it is', async () => {
+  it('with the model for which an adapter in GGUF was made', async () => {
     const facts = await factsOf({ content: tinyAdapter(), isAdapter: true });
     expect(facts).toMatchObject({ kind: 'adapter', baseModel: 'tiny', architecture: 'llama' });
   });
 
-  it('of safetensors is counted from its header', async () => {
+  it('from the header of a safetensors file', async () => {
     const facts = await factsOf({ content: safetensors(), fileExtension: 'safetensors' });
     expect(facts).toEqual({ kind: 'model', format: 'safetensors', parameters: 4, quantisation: 'F32' });
   });
@@ -63,12 +63,12 @@ describe('what a file is', () => {
     ['tar', tarOf],
     ['tar.gz', tarGzOf],
     ['zip', zipOf],
-  ] as const)('of a folder in %s is in its config.json', async (extension, pack) => {
+  ] as const)('from the config.json of a folder in %s', async (extension, pack) => {
     const content = await pack(huggingFaceFolder());
     expect(await factsOf({ content, fileExtension: extension.slice(-2) === 'gz' ? 'gz' : extension })).toEqual(BERT);
   });
 
-  it('of an adapter’s folder is in its adapter_config.json', async () => {
+  it('from the adapter_config.json of an adapter’s folder', async () => {
     const facts = await factsOf({ content: await zipOf(adapterFolder()), fileExtension: 'zip', isAdapter: true });
     expect(facts).toMatchObject({
       kind: 'adapter',
@@ -78,7 +78,7 @@ describe('what a file is', () => {
     });
   });
 
-  it('of one GGUF file in an archive is that of the file', async () => {
+  it('from the only GGUF file in an archive', async () => {
     const content = await tarGzOf({ './tiny/model.gguf': tinyModel(), './tiny/notes.txt': 'Notes' });
     expect(await factsOf({ content, fileExtension: 'tgz' })).toMatchObject({
       format: 'gguf',
@@ -91,7 +91,7 @@ describe('what a file is', () => {
 const meta = (changes: NonNullable<Parameters<typeof tinyModel>[0]>['meta']) => tinyModel({ meta: changes! });
 const whole = tinyModel();
 
-/** The tensors begin where the last header byte is padded to. */
+/** Returns the model with another type of its first tensor. The type follows the name, a count and two dimensions. */
 function typed(type: number): Bytes {
   const file = Buffer.from(whole);
   const name = file.indexOf('token_embd.weight');
@@ -282,15 +282,15 @@ it.each([
   ['has a NUL character', 'a\0', '"a\\u0000"'],
   ['has half a character', 'a\ud800', '"a\\ud800"'],
   ['has a million characters', 'a'.repeat(1_000_000), `"${'a'.repeat(63)}…"`],
-])('a folder that lacks a part whose name %s is refused, and the name is told', async (_, name, told) => {
+])('a folder that lacks a part whose name %s is refused with the name', async (_, name, shown) => {
   const index = JSON.stringify({ weight_map: { a: name } });
   const content = await zipOf({ ...folder, 'bert/model.safetensors.index.json': index }, { compress: false });
   const { error } = await importOf(api, { content, fileExtension: 'zip' });
-  const message = `The archive has not ${told}, which bert/model.safetensors.index.json names. Pack the whole folder.`;
+  const message = `The archive has not ${shown}, which bert/model.safetensors.index.json names. Pack the whole folder.`;
   expect(error).toEqual({ code: 'MODEL_INCOMPLETE', message });
 });
 
-it('a whole model that is said to be an adapter is refused', async () => {
+it('a base model that is uploaded as an adapter is refused', async () => {
   expect(await faultOf({ isAdapter: true })).toBe('ADAPTER_EXPECTED');
 });
 
@@ -300,7 +300,7 @@ it.each<[string, string, () => Promise<Bytes> | Bytes]>([
   ['A zip', 'tar', () => zipOf(folder)],
   ['A tar', 'gguf', () => tarOf(folder)],
   ['A tar.gz', 'tar', () => tarGzOf(folder)],
-])('%s that comes as .%s is refused', async (_, fileExtension, content) => {
+])('%s with the extension .%s is refused', async (_, fileExtension, content) => {
   expect(await faultOf({ content: await content(), fileExtension })).toBe('FILE_CONTENT_MISMATCH');
 });
 
@@ -309,7 +309,7 @@ it('a model takes the name of its file, cut between two characters', async () =>
   expect((await read(api, modelId)).name).toBe(`${'a'.repeat(127)}…`);
 });
 
-it('a file that comes as .bin is what it is', async () => {
+it('a file with the extension .bin is recognized by its content', async () => {
   expect(await factsOf({ fileExtension: 'bin' })).toMatchObject({ format: 'gguf' });
 });
 

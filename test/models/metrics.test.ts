@@ -13,7 +13,7 @@ const replicas = async () => {
   return Promise.all(states.map((state) => readMetric(service, 'slipway_model_replicas', { state })));
 };
 
-it('tells how many replicas answer, how many are missing, and how many are lost', async () => {
+it('the metric counts the replicas that answer, that are missing and that are lost', async () => {
   expect(await replicas()).toEqual([0, 0, 0]);
   const modelId = await liveModel(api);
   expect(await replicas()).toEqual([1, 0, 0]);

@@ -12,7 +12,7 @@ import { TestDatabase } from '../support/test-database.js';
 import { deploy, type DockJob, MODELS, read, said, undeploy, uploadModel } from './models.js';
 
 const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
-/** A lease has to run out where the process died that did the job. */
+/** The lease of a killed process has to run out before another process continues its job. */
 const ENDED_WITHIN_MS = 90_000;
 
 const settings = settingsFor(await createDatabase());
@@ -23,51 +23,54 @@ afterAll(async () => {
   await database.end();
 });
 
-it.each(SEEDS)('each operation on a model ends, once, whenever the process is killed (seed %s)', async (seed) => {
-  const random = randomFrom(seed);
-  service ??= await startProcess(settings);
-  const tenant = await makeTenant(service);
-  const api = () => Client.withKey(service, tenant.key);
-  const killedAfter = async (milliseconds: number) => {
-    await wait(random() * milliseconds);
-    await service.kill();
-    service = await startProcess(settings);
-  };
+it.each(SEEDS)(
+  'each operation on a model ends exactly once, whenever the process is killed (seed %s)',
+  async (seed) => {
+    const random = randomFrom(seed);
+    service ??= await startProcess(settings);
+    const tenant = await makeTenant(service);
+    const api = () => Client.withKey(service, tenant.key);
+    const killedAfter = async (milliseconds: number) => {
+      await wait(random() * milliseconds);
+      await service.kill();
+      service = await startProcess(settings);
+    };
 
-  const { completed } = await uploadModel(api(), { chunks: 2 });
-  const { modelId } = completed;
-  await killedAfter(150);
-  expect(await ended(api, completed.dockStatusId)).toMatchObject({ status: 'SUCCESS' });
-  expect((await read(api(), modelId)).state).toBe('READY_TO_DEPLOY');
+    const { completed } = await uploadModel(api(), { chunks: 2 });
+    const { modelId } = completed;
+    await killedAfter(150);
+    expect(await ended(api, completed.dockStatusId)).toMatchObject({ status: 'SUCCESS' });
+    expect((await read(api(), modelId)).state).toBe('READY_TO_DEPLOY');
 
-  const { body: deployment } = await deploy(api(), modelId);
-  await killedAfter(1_500);
-  expect(await ended(api, deployment.dockStatusId)).toMatchObject({ status: 'SUCCESS' });
-  await eventually(
-    () => ask({ ...tenant, api: api() }, modelId),
-    (answer) => answer.status === 200 && said(answer) === SAID,
-    ENDED_WITHIN_MS,
-  );
-  expect(await read(api(), modelId)).toMatchObject({ state: 'DEPLOYED', deployments: 1 });
+    const { body: deployment } = await deploy(api(), modelId);
+    await killedAfter(1_500);
+    expect(await ended(api, deployment.dockStatusId)).toMatchObject({ status: 'SUCCESS' });
+    await eventually(
+      () => ask({ ...tenant, api: api() }, modelId),
+      (answer) => answer.status === 200 && said(answer) === SAID,
+      ENDED_WITHIN_MS,
+    );
+    expect(await read(api(), modelId)).toMatchObject({ state: 'DEPLOYED', deployments: 1 });
 
-  const operations: (() => Promise<Answer<DockJob>>)[] = [
-    () => api().post(`${MODELS}/${modelId}/export`),
-    () => undeploy(api(), modelId),
-  ];
-  for (const operation of operations) {
-    const asked = operation().catch(() => undefined);
-    await killedAfter(20);
-    const answer = await asked;
-    if (answer) expect((await ended(api, answer.body.dockStatusId)).status).toBe('SUCCESS');
-  }
-  const { state } = await read(api(), modelId);
-  const live = await database.rows('select from model_deployment where model_id = $1 and state = $2', [
-    modelId,
-    'LIVE',
-  ]);
-  expect(live).toHaveLength(state === 'DEPLOYED' ? 1 : 0);
-  if (state === 'DEPLOYED') await undeploy(api(), modelId);
-});
+    const operations: (() => Promise<Answer<DockJob>>)[] = [
+      () => api().post(`${MODELS}/${modelId}/export`),
+      () => undeploy(api(), modelId),
+    ];
+    for (const operation of operations) {
+      const underWay = operation().catch(() => undefined);
+      await killedAfter(20);
+      const answer = await underWay;
+      if (answer) expect((await ended(api, answer.body.dockStatusId)).status).toBe('SUCCESS');
+    }
+    const { state } = await read(api(), modelId);
+    const live = await database.rows('select from model_deployment where model_id = $1 and state = $2', [
+      modelId,
+      'LIVE',
+    ]);
+    expect(live).toHaveLength(state === 'DEPLOYED' ? 1 : 0);
+    if (state === 'DEPLOYED') await undeploy(api(), modelId);
+  },
+);
 
 async function ended(api: () => Client, dockStatusId: string): Promise<DockJob> {
   const { body } = await eventually(

@@ -10,8 +10,8 @@ const administered = ({ tenant: { projectId } }: World, modelId: string) =>
 export const refusals: Refusals = {
   MODEL_TYPE_MISMATCH: async (world) => deploy(world.tenant.api, (await aModel(world)).modelId, {}, 'fineTune'),
   DATASET_NOT_DEPLOYABLE: async ({ tenant: { api } }) => {
-    const wish = { fileContext: 'dataset', fileExtension: 'txt', content: Buffer.from('one') };
-    return deploy(api, await importModel(api, wish));
+    const upload = { fileContext: 'dataset', fileExtension: 'txt', content: Buffer.from('one') };
+    return deploy(api, await importModel(api, upload));
   },
   MODEL_NEVER_DEPLOYED: async (world) =>
     deploy(world.tenant.api, (await aModel(world)).modelId, { isDeployedPreviously: true }),

@@ -25,12 +25,12 @@ export const samples: Samples = {
   'DELETE /api/admin/v1/projects/{projectId}/models/{modelId}': async (world) => ({ params: await ofProject(world) }),
 };
 
-/** Of a format that no host serves, so that no request here starts an engine. */
+/** Imports a model of a format that no host serves, so that no request here starts an engine. */
 export async function aModel({ tenant: { api } }: World): Promise<{ modelId: string }> {
   return { modelId: await importModel(api, { content: safetensors(), fileExtension: 'safetensors' }) };
 }
 
-/** As if it had been deployed. */
+/** Imports a model, and marks it as deployed without a deployment. */
 async function aDeployedModel(world: World): Promise<{ modelId: string }> {
   const model = await aModel(world);
   await world.service.database.rows(`update model set state = 'DEPLOYED', deployments = 1 where id = $1`, [

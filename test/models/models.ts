@@ -5,7 +5,7 @@ import { tinyModel } from '../support/models/tiny-model.js';
 
 export const MODELS = '/api/public/models';
 const SESSIONS = '/api/public/files/session';
-/** Real work: children that load models, on a machine that does other things too. */
+/** Child processes load models in this time, on a machine that has other work as well. */
 export const PATIENCE_MS = 25_000;
 
 export interface DockJob {
@@ -30,7 +30,7 @@ export interface ModelAnswer {
   deployment?: { version: number; state: string; host?: string; baseModelId?: string };
 }
 
-export interface UploadWish {
+export interface ModelUpload {
   content?: Uint8Array<ArrayBuffer>;
   fileContext?: string;
   fileName?: string;
@@ -39,16 +39,22 @@ export interface UploadWish {
   chunks?: number;
 }
 
-/** Uploads a file in chunks; returns what the start and the end of the upload answered. */
-export async function uploadModel(api: Client, wish: UploadWish = {}) {
-  const { content = tinyModel(), fileContext = 'model', fileName = 'tiny', fileExtension = 'gguf', chunks = 1 } = wish;
+/** Uploads a file in chunks, and returns the answers to the start and the completion of the upload. */
+export async function uploadModel(api: Client, upload: ModelUpload = {}) {
+  const {
+    content = tinyModel(),
+    fileContext = 'model',
+    fileName = 'tiny',
+    fileExtension = 'gguf',
+    chunks = 1,
+  } = upload;
   const started = await api.post<{ sessionId: string; modelId: string }>(`${SESSIONS}/start`, {
     fileContext,
     fileName,
     fileExtension,
     fileSize: content.length,
     totalChunks: chunks,
-    ...(wish.isAdapter !== undefined && { isAdapter: wish.isAdapter }),
+    ...(upload.isAdapter !== undefined && { isAdapter: upload.isAdapter }),
   });
   if (started.status !== 201) throw new Error(`The start of an upload answered ${started.status}: ${started.text}`);
   const { sessionId } = started.body;
@@ -63,7 +69,7 @@ export async function uploadModel(api: Client, wish: UploadWish = {}) {
   return { started: started.body, completed: completed.body };
 }
 
-/** The dock job once it has ended. */
+/** Waits until a dock job has ended, and returns it. */
 export async function ended(
   api: Client,
   { dockStatusId }: { dockStatusId: string },
@@ -77,29 +83,29 @@ export async function ended(
   return body;
 }
 
-/** The id of a model that is ready to be deployed. */
-export async function importModel(api: Client, wish: UploadWish = {}): Promise<string> {
-  const job = await importOf(api, wish);
+/** Imports a model, and returns its id. */
+export async function importModel(api: Client, upload: ModelUpload = {}): Promise<string> {
+  const job = await importOf(api, upload);
   if (job.status !== 'SUCCESS') throw new Error(`The import failed: ${JSON.stringify(job.error)}`);
   return job.modelId;
 }
 
-export async function importOf(api: Client, wish: UploadWish = {}, patienceMs = PATIENCE_MS): Promise<DockJob> {
-  return ended(api, (await uploadModel(api, wish)).completed, patienceMs);
+export async function importOf(api: Client, upload: ModelUpload = {}, patienceMs = PATIENCE_MS): Promise<DockJob> {
+  return ended(api, (await uploadModel(api, upload)).completed, patienceMs);
 }
 
-/** What is found out about a file that is imported. */
-export async function importedFacts(api: Client, wish: UploadWish) {
-  const job = await importOf(api, wish);
+/** Imports a file, and returns what the import found out. */
+export async function importedFacts(api: Client, upload: ModelUpload) {
+  const job = await importOf(api, upload);
   expect(job).toMatchObject({ status: 'SUCCESS', percentageComplete: 100 });
   const { kind, facts, state } = await read(api, job.modelId);
   expect(state).toBe('READY_TO_DEPLOY');
   return { kind, ...facts };
 }
 
-/** The code that the job and the model have. */
-export async function importFault(api: Client, wish: UploadWish): Promise<string> {
-  const job = await importOf(api, wish);
+/** Imports a file that is refused, and returns the code that the dock job and the model have. */
+export async function importFault(api: Client, upload: ModelUpload): Promise<string> {
+  const job = await importOf(api, upload);
   const model = await read(api, job.modelId);
   expect([job.status, model.state, model.error]).toEqual(['FAILED', 'FAILED', job.error]);
   expect(job.error!.message).not.toMatch(/\/tmp|node_modules/);
@@ -109,21 +115,21 @@ export async function importFault(api: Client, wish: UploadWish): Promise<string
 export const HYPER = { temperature: 0, maxTokens: 64, topP: 1, topK: 40 };
 export const DEPLOYMENT = { name: 'tiny-live', hyperParameters: HYPER, deviceType: 'g4dn.xlarge' };
 
-export function deploy(api: Client, modelId: string, wish: object = {}, modelType = 'openSource') {
-  return api.post<DockJob>(`${MODELS}/${modelId}/deploy`, { ...DEPLOYMENT, ...wish }, { query: { modelType } });
+export function deploy(api: Client, modelId: string, parameters: object = {}, modelType = 'openSource') {
+  return api.post<DockJob>(`${MODELS}/${modelId}/deploy`, { ...DEPLOYMENT, ...parameters }, { query: { modelType } });
 }
 
-export async function deployed(api: Client, modelId: string, wish: object = {}, modelType = 'openSource') {
-  const { body, status, text } = await deploy(api, modelId, wish, modelType);
+export async function deployed(api: Client, modelId: string, parameters: object = {}, modelType = 'openSource') {
+  const { body, status, text } = await deploy(api, modelId, parameters, modelType);
   if (status !== 200) throw new Error(`The deployment answered ${status}: ${text}`);
   const job = await ended(api, body);
   if (job.status !== 'SUCCESS') throw new Error(`The deployment failed: ${JSON.stringify(job.error)}`);
   return modelId;
 }
 
-/** A model that answers. */
-export async function liveModel(api: Client, wish: object = {}): Promise<string> {
-  return deployed(api, await importModel(api), wish);
+/** Imports and deploys a model, and returns its id. */
+export async function liveModel(api: Client, parameters: object = {}): Promise<string> {
+  return deployed(api, await importModel(api), parameters);
 }
 
 export function undeploy(api: Client, modelId: string): Promise<Answer<DockJob>> {
@@ -134,5 +140,5 @@ export async function read(api: Client, modelId: string): Promise<ModelAnswer> {
   return (await api.get<ModelAnswer>(`${MODELS}/${modelId}`)).body;
 }
 
-/** What the model said. */
+/** Returns the text of an answer. */
 export const said = ({ body }: Answer<CompletionBody>) => body.choices[0]?.message.content;

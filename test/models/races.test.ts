@@ -19,9 +19,9 @@ const removeFile = (fileId: string) =>
   administrator.send<object>('DELETE', `/api/admin/v1/projects/${tenant.projectId}/files/${fileId}`);
 const exportOf = (modelId: string) => api.post<DockJob>(`${MODELS}/${modelId}/export`);
 const outcomes = (answers: readonly Answer<unknown>[]) => answers.map(({ outcome }) => outcome);
-const twice = <T>(work: () => Promise<T>) => Promise.all([work(), work(), work(), work()]);
+const fourTimes = <T>(work: () => Promise<T>) => Promise.all([work(), work(), work(), work()]);
 
-/** The upload of a model, whole but for its completion. */
+/** Sends all chunks of a model without completing the upload. */
 async function uploaded(): Promise<{ sessionId: string; modelId: string }> {
   const content = tinyModel();
   const start = {
@@ -38,7 +38,7 @@ async function uploaded(): Promise<{ sessionId: string; modelId: string }> {
   return body;
 }
 
-/** What stands in the rows is one story. */
+/** Expects that the model has one live deployment and answers calls if it is deployed, and neither otherwise. */
 async function expectConsistent(modelId: string): Promise<void> {
   const running = `select from dock_job where target_id = $1 and status = 'IN_PROGRESS'`;
   await eventually(async () => (await service.database.rows(running, [modelId])).length === 0, Boolean, PATIENCE_MS);
@@ -52,20 +52,20 @@ async function expectConsistent(modelId: string): Promise<void> {
   expect((await ask(tenant, modelId)).status).toBe(isDeployed ? 200 : known.status === 404 ? 404 : 409);
 }
 
-it('completed several times at once, an upload is one file, one import, and one answer', async () => {
+it('an upload that is completed several times at once has one import and one answer', async () => {
   const { sessionId, modelId } = await uploaded();
-  const answers = await twice(() => api.post<DockJob>(`${SESSIONS}/${sessionId}/complete`));
+  const answers = await fourTimes(() => api.post<DockJob>(`${SESSIONS}/${sessionId}/complete`));
   expect(outcomes(answers)).toEqual(['200', '200', '200', '200']);
   expect(new Set(answers.map(({ body }) => body.dockStatusId)).size).toBe(1);
   expect(await service.database.rows('select from dock_job where target_id = $1', [modelId])).toHaveLength(1);
   expect((await ended(api, answers[0].body)).status).toBe('SUCCESS');
 
-  // How the import goes is for the dock status to tell: completing again is answered as it was.
+  // Completing again gets the first answer, because only the dock status shows the progress of the import.
   const again = await api.post<DockJob>(`${SESSIONS}/${sessionId}/complete`);
   expect(again.body).toEqual(answers[0].body);
 });
 
-it('completed and abandoned at the same moment, an upload is one of the two', async () => {
+it('an upload that is completed and abandoned at the same moment is either completed or abandoned', async () => {
   for (let round = 0; round < 4; round += 1) {
     const { sessionId, modelId } = await uploaded();
     const [completed, abandoned] = await Promise.all([
@@ -79,9 +79,9 @@ it('completed and abandoned at the same moment, an upload is one of the two', as
   }
 });
 
-it('deployed several times at once, a model has one deployment', async () => {
+it('a model that is deployed several times at once has one deployment', async () => {
   const modelId = await importModel(api);
-  const answers = await twice(() => deploy(api, modelId));
+  const answers = await fourTimes(() => deploy(api, modelId));
   const refused = ['409 MODEL_NOT_READY', '409 JOB_IN_PROGRESS'];
   expect(outcomes(answers).filter((outcome) => !refused.includes(outcome))).toEqual(['200']);
   const { body } = answers.find(({ status }) => status === 200)!;
@@ -91,7 +91,7 @@ it('deployed several times at once, a model has one deployment', async () => {
   await undeploy(api, modelId);
 });
 
-it.each([1, 2, 3])('deployed, undeployed and exported at the same moment, a model is one of it (%d)', async () => {
+it.each([1, 2, 3])('a model that is deployed, undeployed and exported at once stays consistent (%d)', async () => {
   const modelId = await liveModel(api);
   const answers = await Promise.all([
     undeploy(api, modelId),
@@ -107,31 +107,34 @@ it.each([1, 2, 3])('deployed, undeployed and exported at the same moment, a mode
   if ((await read(api, modelId)).state === 'DEPLOYED') await undeploy(api, modelId);
 });
 
-it.each([1, 2, 3, 4])('deleted while it is deployed, exported and called, a model is there or gone (%d)', async () => {
-  const modelId = await importModel(api);
-  const [deleted, ...others] = await Promise.all([
-    remove(modelId),
-    deploy(api, modelId),
-    exportOf(modelId),
-    ask(tenant, modelId),
-    undeploy(api, modelId),
-    remove(modelId),
-  ]);
-  for (const outcome of outcomes([deleted, ...others])) {
-    expect([
-      '200',
-      '404 MODEL_NOT_FOUND',
-      '404 MODEL_NOT_DEPLOYED',
-      '409 MODEL_NOT_DEPLOYED',
-      '409 MODEL_NOT_READY',
-      '409 MODEL_IN_USE',
-      '409 JOB_IN_PROGRESS',
-    ]).toContain(outcome);
-  }
-  await expectConsistent(modelId);
-});
+it.each([1, 2, 3, 4])(
+  'a model that is deleted, deployed, exported and called at once stays consistent (%d)',
+  async () => {
+    const modelId = await importModel(api);
+    const [deleted, ...others] = await Promise.all([
+      remove(modelId),
+      deploy(api, modelId),
+      exportOf(modelId),
+      ask(tenant, modelId),
+      undeploy(api, modelId),
+      remove(modelId),
+    ]);
+    for (const outcome of outcomes([deleted, ...others])) {
+      expect([
+        '200',
+        '404 MODEL_NOT_FOUND',
+        '404 MODEL_NOT_DEPLOYED',
+        '409 MODEL_NOT_DEPLOYED',
+        '409 MODEL_NOT_READY',
+        '409 MODEL_IN_USE',
+        '409 JOB_IN_PROGRESS',
+      ]).toContain(outcome);
+    }
+    await expectConsistent(modelId);
+  },
+);
 
-it.each([1, 2, 3])('its deployment cancelled at any moment, a model is deployed or as before (%d)', async (round) => {
+it.each([1, 2, 3])('a model whose deployment is cancelled is either deployed or as before (%d)', async (round) => {
   const modelId = await importModel(api);
   const { body: job } = await deploy(api, modelId);
   const path = `/api/admin/v1/projects/${tenant.projectId}/dock-jobs/${job.dockStatusId}/cancel`;
@@ -143,14 +146,14 @@ it.each([1, 2, 3])('its deployment cancelled at any moment, a model is deployed 
     );
     return round === 1 || rows[0]!.ready > 0;
   });
-  const answers = await twice(() => administrator.post<object>(path));
+  const answers = await fourTimes(() => administrator.post<object>(path));
   for (const outcome of outcomes(answers)) expect(['200', '409 DOCK_JOB_ENDED']).toContain(outcome);
   await expectConsistent(modelId);
   const { status } = await ended(api, job);
   expect((await read(api, modelId)).state).toBe(status === 'SUCCESS' ? 'DEPLOYED' : 'READY_TO_DEPLOY');
 });
 
-it.each([1, 2, 3])('deleted at the moment in which its file is, a model is gone or has no file (%d)', async () => {
+it.each([1, 2, 3])('a model whose file is deleted at the same moment is gone or has no file (%d)', async () => {
   const modelId = await importModel(api);
   const [row] = await service.database.rows<{ fileId: string }>('select file_id as "fileId" from model where id = $1', [
     modelId,

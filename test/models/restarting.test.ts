@@ -6,9 +6,9 @@ import { SAID } from '../support/models/tiny-model.js';
 import { startPair } from '../support/two-processes.js';
 import { liveModel, said } from './models.js';
 
-/** A lease has to run out where a process was killed. */
+/** The lease of a killed process has to run out before another process serves its deployments. */
 const TAKEN_OVER_WITHIN_MS = 25_000;
-/** Four processes start in it, and models in three of them. */
+/** Four processes start in this test, and three of them load a model. */
 const TEST_MS = 120_000;
 
 const pair = await startPair();
@@ -31,7 +31,7 @@ it(
     );
     expect(said(answer)).toBe(SAID);
 
-    // One that is stopped in order lets go at once.
+    // A process that is stopped in order releases its deployments at once.
     const fourth = await pair.another();
     await third.stop();
     const again = await eventually(

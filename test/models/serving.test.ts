@@ -110,12 +110,12 @@ describe('a deployed model', () => {
     expect(text.trimEnd().endsWith('data: [DONE]')).toBe(true);
   });
 
-  it('says no more than a call wants', async () => {
+  it('answers with at most max_tokens tokens', async () => {
     const answer = await ask(tenant, model, { max_tokens: 3 });
     expect([said(answer), answer.body.choices[0]!.finish_reason]).toEqual(['hello the cat', 'length']);
   });
 
-  it('stops where a call says', async () => {
+  it('stops at a stop sequence of the call', async () => {
     const answer = await ask(tenant, model, { stop: [' is'] });
     expect([said(answer), answer.body.choices[0]!.finish_reason]).toEqual(['hello the cat', 'stop']);
   });
@@ -124,7 +124,7 @@ describe('a deployed model', () => {
     ['ok', 'hello the cat is '],
     ['at is', 'hello the c'],
     ['the cat', 'hello '],
-  ])('says nothing of the stop word %s, and spaces before it as spaces', async (stop, wanted) => {
+  ])('ends before the stop sequence "%s", with ordinary spaces', async (stop, wanted) => {
     expect(said(await ask(tenant, model, { stop: [stop] }))).toBe(wanted);
     const { text } = await api.post(COMPLETIONS, {
       ...{ model, stop: [stop], stream: true },
@@ -133,7 +133,7 @@ describe('a deployed model', () => {
     expect(text).not.toContain('▁');
   });
 
-  it('answers in JSON where a call wants it', async () => {
+  it('answers in JSON if a call asks for it', async () => {
     const schema = {
       type: 'object',
       properties: { ok: { type: 'boolean' } },
@@ -146,7 +146,7 @@ describe('a deployed model', () => {
     expect(JSON.parse(said(answer)!)).toEqual({ ok: expect.any(Boolean) as boolean });
   });
 
-  it('remembers what was said before it only as far as it is told', async () => {
+  it('reads the whole conversation of a call', async () => {
     const messages = [
       { role: 'system', content: 'Be short' },
       { role: 'user', content: 'Hi' },
@@ -159,12 +159,12 @@ describe('a deployed model', () => {
     expect(long.body.usage.prompt_tokens).toBeGreaterThan(short.body.usage.prompt_tokens);
   });
 
-  it('answers many at a time', async () => {
+  it('answers many calls at a time', async () => {
     const answers = await Promise.all(Array.from({ length: 24 }, () => ask(tenant, model)));
     expect(answers.map(said)).toEqual(Array.from({ length: 24 }, () => SAID));
   });
 
-  it('refuses a prompt that is too long, a picture, and to be made to call a tool', async () => {
+  it('refuses a prompt that is too long, a picture, and a forced tool call', async () => {
     const tools = [{ type: 'function', function: { name: 'weather' } }];
     expect((await ask(tenant, model, { tools, tool_choice: 'required' })).outcome).toBe('400 MODEL_REQUEST_NOT_TAKEN');
     const image_url = { url: 'data:image/png;base64,iVBORw0KGgo=' };
@@ -177,7 +177,7 @@ describe('a deployed model', () => {
     expect(said(await ask(tenant, model))).toBe(SAID);
   });
 
-  it('is open to nobody who does not show the token of the replica', async () => {
+  it('refuses callers without the token of its replica', async () => {
     const [replica] = await replicas(model);
     const send = (headers: Record<string, string>) =>
       fetch(`${replica!.address}/generate`, { method: 'POST', body: '{}', headers });
@@ -186,7 +186,7 @@ describe('a deployed model', () => {
     expect(new URL(replica!.address).hostname).toBe('127.0.0.1');
   });
 
-  it('comes back when its replica dies', async () => {
+  it('gets another replica when its replica dies', async () => {
     const before = await replicas(model);
     process.kill(await processListeningAt(before[0]!.address), 'SIGKILL');
     const [after] = await eventually(
@@ -199,7 +199,7 @@ describe('a deployed model', () => {
   });
 });
 
-it('a deployed model calls tools, and goes on with what they answer', async () => {
+it('a deployed model calls tools, and continues with their results', async () => {
   const script = ['||call:', 'weather'];
   const model = await importModel(api, { content: tinyModel({ script }) });
   await deployed(api, model, { name: 'caller' });
@@ -226,7 +226,7 @@ it('a deployed model calls tools, and goes on with what they answer', async () =
   expect([again.outcome, again.body.usage.prompt_tokens > called.body.usage.prompt_tokens]).toEqual(['200', true]);
 });
 
-it('what a deployment says are defaults and bounds', async () => {
+it('the parameters of a deployment are defaults and upper limits', async () => {
   const hyperParameters = { ...HYPER, maxTokens: 4, stopSequence: [' cat'] };
   const model = await liveModel(api, { name: 'bounded', hyperParameters });
   expect(said(await ask(tenant, model, { max_tokens: 9 }))).toBe('hello the');
@@ -236,7 +236,7 @@ it('what a deployment says are defaults and bounds', async () => {
   expect(said(await ask(tenant, zero))).toBe(SAID);
 });
 
-it('an adapter changes what its base model says, and its base model says what it said', async () => {
+it('an adapter changes the answers of its base model, and the base model itself answers as before', async () => {
   const base = await deployed(api, await importModel(api, { content: tinyModel({ name: 'Base for adapters' }) }));
   const content = tinyAdapter({ baseModel: 'someone/base-for-adapters' });
   const adapter = await importModel(api, { content, isAdapter: true });
@@ -253,7 +253,7 @@ it('a GGUF file in an archive is served', async () => {
   expect(said(await ask(tenant, model))).toBe(SAID);
 });
 
-it('replicas become more while calls wait, and fewer when they do not', async () => {
+it('replicas are added while calls wait, and end when they do not', async () => {
   const scalingParameters = { maxBatchSize: 1, minReplicas: 1, maxReplicas: 3, scaleUpDelay: 1, scaleDownDelay: 50 };
   const script = Array.from({ length: 300 }, (_, at) => `word${at}`);
   const model = await importModel(api, { content: tinyModel({ script }) });
@@ -279,7 +279,7 @@ it('replicas become more while calls wait, and fewer when they do not', async ()
   );
 });
 
-it('as many replicas as are wanted at least answer before the job ends', async () => {
+it('the dock job ends when minReplicas replicas answer', async () => {
   const model = await liveModel(api, { name: 'several', scalingParameters: { minReplicas: 3 } });
   expect(await replicas(model)).toHaveLength(3);
 });
