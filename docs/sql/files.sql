@@ -4,6 +4,11 @@
 -- planned once
 insert into file_part (content_id, number, project_id, size, object) values ($1, $2, $3, $4, $5);
 
+-- FilePartRepository.deleteAll
+-- planned once
+delete from file_part where content_id = $1 returning content_id as "contentId", number as "number",
+  project_id as "projectId", size::float8 as "size", object as "object";
+
 -- FilePartRepository.inRange
 select object, size::float8, begin::float8 from (
   select number, object, size, sum(size) over (order by number) - size as begin
@@ -13,16 +18,11 @@ where size > 0 and begin <= $2 and begin + size > $3 order by number;
 -- FilePartRepository.numbersOf
 select number from file_part where content_id = $1 order by number;
 
--- FilePartRepository.takeOutAll
--- planned once
-delete from file_part where content_id = $1 returning content_id as "contentId", number as "number",
-  project_id as "projectId", size::float8 as "size", object as "object";
-
 -- ProjectStorageRepository.release
 -- planned once
 update project_storage set bytes = bytes - $1::bigint where project_id = $2;
 
--- ProjectStorageRepository.take
+-- ProjectStorageRepository.reserve
 -- planned once
 insert into project_storage as stored (project_id, bytes)
 select $1, $2::bigint where $3::bigint <= $4::bigint

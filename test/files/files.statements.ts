@@ -13,7 +13,7 @@ const [projectId, contentId, sessionId] = [newId('project'), newId('file'), newI
 export const examples: Examples = {
   ...examplesOf(FilePartRepository, (parts) => ({
     add: parts.add(exampleRow(FilePart)),
-    takeOutAll: parts.takeOutAll(contentId),
+    deleteAll: parts.deleteAll(contentId),
     numbersOf: parts.numbersOf(contentId),
     inRange: parts.inRange(contentId, { start: 0, end: 1 }),
   })),
@@ -22,12 +22,12 @@ export const examples: Examples = {
     lockRow: sessions.lockRow(projectId, sessionId),
   })),
   ...examplesOf(ProjectStorageRepository, (storage) => ({
-    take: storage.take(projectId, 1, 2),
+    reserve: storage.reserve(projectId, 1, 2),
     release: storage.release(projectId, 1),
     useOf: storage.useOf(projectId),
   })),
   takeChunk: takeChunk(exampleRow(UploadSession), exampleRow(FilePart), 1, {
-    kept: unkept.keep(newId('storedObject')).sql,
-    letGo: (query) => unkept.releaseSelected(query).sql,
+    keep: unkept.keep(newId('storedObject')).sql,
+    release: (query) => unkept.releaseSelected(query).sql,
   }),
 };

@@ -12,7 +12,7 @@ import { FilePartRepository, type LocatedPart } from './file-part.repository.js'
 import { takeChunk } from './upload-chunk.statements.js';
 import type { UploadSessionRow } from './upload-session.entity.js';
 
-/** Contents: parts in order, each an object in the store, read as one. */
+/** Reads and writes contents. A content consists of parts in order, each of which is an object in the store. */
 @Injectable()
 export class FileContents {
   constructor(
@@ -21,28 +21,31 @@ export class FileContents {
     private readonly objects: StoredObjects,
   ) {}
 
-  /** Refuses where its object is gone. */
+  /** Adds a part and keeps its object. Refuses if the object has been removed. */
   add(tx: Transaction, part: FilePartRow): Statement<void> {
     return this.objects.keeping(tx, part.object, [this.parts.add(part)]);
   }
 
-  /** Asks something, and announces an object where the condition holds. */
+  /** Returns the answer to a question, and announces an object in the same statement if the condition holds. */
   announcing<Answer>(object: ObjectName, condition: Sql, question: Statement<Answer>): Statement<Answer> {
     return asOne([this.objects.announcing(object, condition)], question);
   }
 
-  /** For whoever has locked the upload. Answers whether there was room; refuses where the chunk's object is gone. */
+  /**
+   * Writes a chunk in a transaction that has locked the upload, and returns whether the project had room. Refuses if
+   * the chunk's object has been removed.
+   */
   takeChunk(tx: Transaction, upload: UploadSessionRow, chunk: FilePartRow, limit: number): Statement<boolean> {
-    const kept = this.objects.keep(tx, chunk.object).sql;
-    const letGo = (query: Sql) => this.objects.releasingSelected(query).sql;
-    return takeChunk(upload, chunk, limit, { kept, letGo }).as(({ isKept, hasRoom }) => {
+    const keep = this.objects.keep(tx, chunk.object).sql;
+    const release = (query: Sql) => this.objects.releasingSelected(query).sql;
+    return takeChunk(upload, chunk, limit, { keep, release }).as(({ isKept, hasRoom }) => {
       if (!isKept) throw databaseErrors.conflict();
       return hasRoom;
     });
   }
 
   async delete(tx: Transaction, contentId: ContentId): Promise<void> {
-    const parts = await tx.ask(this.parts.takeOutAll(contentId));
+    const parts = await tx.ask(this.parts.deleteAll(contentId));
     tx.defer(this.objects.releasing(parts.map(({ object }) => object)));
   }
 
@@ -50,14 +53,14 @@ export class FileContents {
     return this.database.ask(this.parts.numbersOf(contentId));
   }
 
-  /** As much of its beginning. */
+  /** Reads the first bytes of a content. */
   async head(contentId: ContentId, bytes: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     for await (const piece of await this.read(contentId, { start: 0, end: bytes - 1 })) pieces.push(piece);
     return Buffer.concat(pieces);
   }
 
-  /** Opens the first part before it returns, so that what cannot be read is told in time. */
+  /** Opens the first part before it returns, so that a failure to read is known before an answer begins. */
   async read(contentId: ContentId, range: ByteRange): Promise<AsyncIterable<Buffer>> {
     const [first, ...others] = await this.database.ask(this.parts.inRange(contentId, range));
     const beginning = first ? await this.readPart(first, range) : [];

@@ -3,17 +3,17 @@ import type { Id } from '../../kernel/ids.js';
 import { hasEnded, SignedLinks } from '../../platform/links/signed-links.js';
 import { filesErrors } from './files.errors.js';
 
-/** Links that open one file for a while, for whoever holds them. */
+/** Signs and checks links to files. A link works without a key until it expires. */
 @Injectable()
 export class FileLinks {
   constructor(private readonly links: SignedLinks) {}
 
-  /** Good for a while from now on. */
+  /** Returns a new link, which is valid from now on. */
   to(fileId: Id<'file'>): string {
     return this.links.to(pathOf(fileId));
   }
 
-  /** The one that was good from that moment on; a fresh one, where that has ended. */
+  /** Returns the link that was valid from the moment on, or a new one if that link has expired. */
   since(moment: Date, fileId: Id<'file'>): string {
     const end = this.links.endFrom(moment);
     return hasEnded(end) ? this.to(fileId) : this.links.to(pathOf(fileId), end);

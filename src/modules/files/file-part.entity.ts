@@ -9,7 +9,7 @@ import { FilePartRepository } from './file-part.repository.js';
 
 export type FilePartRow = RowOf<FilePart>;
 
-/** A part of a content: the whole of a file that came in one request, or a chunk of an upload. */
+/** A part of a content: a complete file that arrived in one request, or a chunk of an upload. */
 @NotAudited('A part of a content is no configuration; the file that it belongs to is audited')
 @Entity({ tableName: 'file_part', repository: () => FilePartRepository })
 @Index({ name: 'file_part_project', properties: ['project'] })
@@ -30,7 +30,7 @@ export class FilePart {
   @Property({ type: BIG_NUMBER, check: 'size >= 0' })
   readonly size!: number;
 
-  /** The name of the stored object that holds its bytes. */
+  /** The name of the stored object with the bytes of the part. */
   @Property({ type: 'text', collation: 'C' })
   readonly object!: ObjectName;
 }

@@ -6,7 +6,7 @@ import type { ByteRange } from '../../platform/storage/storage.js';
 import type { ContentId } from './file.entity.js';
 import { FilePart, type FilePartRow } from './file-part.entity.js';
 
-/** A part, and at which byte of the content it begins. */
+/** A part, and the position in the content at which it begins. */
 export interface LocatedPart extends Pick<FilePartRow, 'object' | 'size'> {
   begin: number;
 }
@@ -16,7 +16,7 @@ export class FilePartRepository extends EntityRepository<FilePart> {
     return write(planned`insert into file_part ${newRow(FilePart, part)}`);
   }
 
-  takeOutAll(contentId: ContentId): Statement<FilePartRow[]> {
+  deleteAll(contentId: ContentId): Statement<FilePartRow[]> {
     return rows<FilePartRow>(
       planned`delete from file_part where content_id = ${contentId} returning ${columnsOf(FilePart)}`,
     );
@@ -28,7 +28,7 @@ export class FilePartRepository extends EntityRepository<FilePart> {
     ).as((parts) => parts.map(({ number }) => number));
   }
 
-  /** The parts that hold some of these bytes, in order. */
+  /** Returns the parts that have some of these bytes, in order. */
   inRange(contentId: ContentId, { start, end }: ByteRange): Statement<LocatedPart[]> {
     return rows<LocatedPart>(sql`
       select object, size::float8, begin::float8 from (

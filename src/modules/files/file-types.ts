@@ -1,16 +1,16 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { filesErrors } from './files.errors.js';
 
-/** What a content begins with that has this extension. */
+/** Checks whether the beginning of a content matches an extension. */
 type Rule = (head: Buffer) => boolean | Promise<boolean>;
 
-/** What file-type calls it, which has fewer names than the world. */
-const called =
+/** Requires that the library `file-type` detects one of these types. It has one name for several extensions. */
+const detectedAs =
   (...names: string[]): Rule =>
   async (head) =>
     names.includes((await fileTypeFromBuffer(head))?.ext ?? '');
 
-const begins = (...marks: string[]): Rule => {
+const beginsWith = (...marks: string[]): Rule => {
   const bytes = marks.map((mark) => Buffer.from(mark, 'latin1'));
   return (head) => bytes.some((mark) => head.subarray(0, mark.length).equals(mark));
 };
@@ -18,43 +18,43 @@ const begins = (...marks: string[]): Rule => {
 const anything: Rule = () => true;
 const MPEG_AUDIO = ['mp3', 'mp2', 'mp1'];
 
-/** Taken in every context. */
+/** The media types that every context accepts. */
 const MEDIA: Record<string, Rule> = {
-  m4a: called('m4a', 'mp4', 'm4b'),
-  mp3: called(...MPEG_AUDIO),
-  webm: called('webm'),
-  mp4: called('mp4', 'm4v', 'm4a', 'mov'),
-  mpga: called(...MPEG_AUDIO),
-  wav: called('wav'),
-  mpeg: called('mpg', ...MPEG_AUDIO),
-  png: called('png', 'apng'),
-  jpeg: called('jpg'),
-  jpg: called('jpg'),
-  webp: called('webp'),
-  gif: called('gif'),
+  m4a: detectedAs('m4a', 'mp4', 'm4b'),
+  mp3: detectedAs(...MPEG_AUDIO),
+  webm: detectedAs('webm'),
+  mp4: detectedAs('mp4', 'm4v', 'm4a', 'mov'),
+  mpga: detectedAs(...MPEG_AUDIO),
+  wav: detectedAs('wav'),
+  mpeg: detectedAs('mpg', ...MPEG_AUDIO),
+  png: detectedAs('png', 'apng'),
+  jpeg: detectedAs('jpg'),
+  jpg: detectedAs('jpg'),
+  webp: detectedAs('webp'),
+  gif: detectedAs('gif'),
 };
 
-const ZIP = begins('PK\x03\x04', 'PK\x05\x06');
-/** What Office wrote before its documents were archives. */
-const COMPOUND_FILE = begins('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1');
+const ZIP = beginsWith('PK\x03\x04', 'PK\x05\x06');
+/** The format of Office documents before they were archives. */
+const COMPOUND_FILE = beginsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1');
 
-/** Taken in every context too, since sessions name them. */
+/** The documents that every context accepts, because sessions name them as allowed types. */
 const DOCUMENTS: Record<string, Rule> = {
-  pdf: begins('%PDF-'),
+  pdf: beginsWith('%PDF-'),
   docx: ZIP,
   doc: COMPOUND_FILE,
   xlsx: ZIP,
   xls: COMPOUND_FILE,
   pptx: ZIP,
   ppt: COMPOUND_FILE,
-  rtf: begins('{\\rtf'),
+  rtf: beginsWith('{\\rtf'),
   html: isText,
   htm: isText,
   mle: anything,
-  bmp: begins('BM'),
+  bmp: beginsWith('BM'),
 };
 
-/** Taken beside them where models, tools and data come in. */
+/** The types that only the contexts for models, tools and data accept in addition. */
 const DATA: Record<string, Rule> = {
   json: (head) => isText(head) && /^\ufeff?\s*[[{"\-\dtfn]/.test(head.toString()),
   jsonl: (head) => isText(head) && /^\ufeff?\s*[[{]/.test(head.toString()),
@@ -63,16 +63,16 @@ const DATA: Record<string, Rule> = {
   env: anything,
   zip: ZIP,
   tar: (head) => head.subarray(257, 262).toString() === 'ustar',
-  gz: begins('\x1f\x8b'),
-  tgz: begins('\x1f\x8b'),
-  gguf: begins('GGUF'),
+  gz: beginsWith('\x1f\x8b'),
+  tgz: beginsWith('\x1f\x8b'),
+  gguf: beginsWith('GGUF'),
   safetensors: (head) => head[8] === 0x7b,
   bin: anything,
 };
 
 const DATA_CONTEXTS = ['bulkImport', 'tool', 'model', 'dataset'];
 
-/** What a name ends in, in lower case; of `a.tar.GZ` it is `gz`. */
+/** Returns the last extension of a name in lower case, such as `gz` of `a.tar.GZ`. */
 export function extensionOf(name: string): string {
   const at = name.lastIndexOf('.');
   return at < 0 ? '' : name.slice(at + 1).toLowerCase();
@@ -80,19 +80,19 @@ export function extensionOf(name: string): string {
 
 export function checkExtension(context: string, extension: string): void {
   const always = [...Object.keys(MEDIA), ...Object.keys(DOCUMENTS)];
-  const taken = [...always, ...(DATA_CONTEXTS.includes(context) ? Object.keys(DATA) : [])];
-  if (taken.includes(extension)) return;
-  throw filesErrors.unsupportedType({ extension, context: `the context ${context}`, taken: taken.join(', ') });
+  const accepted = [...always, ...(DATA_CONTEXTS.includes(context) ? Object.keys(DATA) : [])];
+  if (accepted.includes(extension)) return;
+  throw filesErrors.unsupportedType({ extension, context: `the context ${context}`, taken: accepted.join(', ') });
 }
 
-/** Whether the content is what its extension says, by its first bytes; they are read where there is a rule for them. */
+/** Checks the first bytes of a content against its extension. They are read only if there is a rule for them. */
 export async function checkContent(extension: string, head: () => Promise<Buffer>): Promise<void> {
   const rule = MEDIA[extension] ?? DOCUMENTS[extension] ?? DATA[extension] ?? anything;
   if (rule === anything) return;
   if (!(await rule(await head()))) throw filesErrors.contentMismatch({ extension });
 }
 
-/** In UTF-8, up to a character that the end of the head may have cut. */
+/** Whether the bytes are UTF-8. The last character may be incomplete, because the head ends anywhere. */
 function isText(head: Buffer): boolean {
   if (head.includes(0)) return false;
   try {

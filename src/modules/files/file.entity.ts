@@ -7,7 +7,7 @@ import { BIG_NUMBER, ID } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
 import { FileRepository } from './file.repository.js';
 
-/** Whose parts a content is made of: a file's own, or those of the upload that it came by. */
+/** The id to which the parts of a content belong: the file's, or that of the upload by which the file arrived. */
 export type ContentId = Id<'file'> | Id<'uploadSession'>;
 
 export interface NewFile {
@@ -18,7 +18,7 @@ export interface NewFile {
   contentId?: ContentId;
 }
 
-/** A file of a project. It is never changed; its content is not here but in parts. */
+/** A file of a project, which never changes. Its content is in its parts. */
 @Audited({ kind: 'file', project: 'project' })
 @Entity({ tableName: 'file', repository: () => FileRepository })
 @Index({ name: 'file_project', properties: ['project', 'id'] })

@@ -9,12 +9,12 @@ export class FileRepository extends EntityRepository<File> {
     return this.findOne({ id: fileId, project: projectId });
   }
 
-  /** Of several who delete it one finds it. */
+  /** Locks a file, so that only one of several concurrent deletions finds it. */
   lockInProject(projectId: Id<'project'>, fileId: Id<'file'>): Promise<File | null> {
     return this.findOne({ id: fileId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
-  /** For whoever holds a link, which is made for nobody in particular. */
+  /** Finds a file without its project, for requests with a link, which have no key. */
   byId(fileId: Id<'file'>): Promise<File | null> {
     return this.findOne({ id: fileId });
   }

@@ -31,7 +31,7 @@ export class FilesAdminController {
     errors: [filesErrors.fileNotFound],
   })
   async read(@PathId('project') projectId: Id<'project'>, @PathId('file') fileId: Id<'file'>) {
-    return toFileView(await this.files.readOf(projectId, fileId));
+    return toFileView(await this.files.readForAdministration(projectId, fileId));
   }
 
   @AdminRoute('DELETE /projects/{projectId}/files/{fileId}', {

@@ -3,7 +3,7 @@ import type { KeyActor } from '../../kernel/actor.js';
 import type { Id } from '../../kernel/ids.js';
 import { Mark } from '../../platform/extension/mark.js';
 
-/** An upload that begins in a context which somebody takes. */
+/** An upload that begins in a context for which a module has an `UploadContext`. */
 export interface StartedUpload {
   sessionId: Id<'uploadSession'>;
   context: string;
@@ -13,7 +13,7 @@ export interface StartedUpload {
   isAdapter: boolean;
 }
 
-/** The same, once its file is whole. */
+/** An upload in such a context whose file is complete. */
 export interface CompletedUpload {
   sessionId: Id<'uploadSession'>;
   context: string;
@@ -21,7 +21,7 @@ export interface CompletedUpload {
   fileId: Id<'file'>;
 }
 
-/** A job that imports what was uploaded, as the client is told of it. */
+/** The answer to the completion of an upload that a dock job imports. */
 export interface ImportStarted {
   dockStatusId: string;
   modelId: string;
@@ -30,9 +30,9 @@ export interface ImportStarted {
   status: 'IN_PROGRESS';
 }
 
-/** Whoever takes what is uploaded in a context: it hears of the upload in the transactions that begin and end it. */
+/** Takes the uploads of a context. It is called in the transactions that start and complete an upload. */
 export abstract class UploadContext {
-  /** The id of what the upload is to become. */
+  /** Returns the id of the model that is to be made of the upload. */
   abstract onStart(tx: Transaction, actor: KeyActor, upload: StartedUpload): Promise<{ modelId: string }>;
 
   abstract onComplete(tx: Transaction, actor: KeyActor, upload: CompletedUpload): Promise<ImportStarted>;
@@ -40,7 +40,7 @@ export abstract class UploadContext {
 
 export const uploadContexts = new Mark<UploadContext, readonly string[]>('take uploads of the context');
 
-/** Marks the one provider that takes what is uploaded in these contexts. */
+/** Marks the only provider that takes the uploads of these contexts. */
 export function TakesUploads(...contexts: string[]): ClassDecorator {
   return uploadContexts.marks(contexts);
 }

@@ -9,7 +9,7 @@ import { UploadsService } from './uploads.service.js';
 
 const MIB = 1024 * 1024;
 
-/** A whole file in one request: less than 25 MiB. */
+/** Receives a complete file of less than 25 MiB in one request. */
 @Injectable()
 export class FileReceiver implements BodyReceiver {
   constructor(private readonly forms: Forms) {}
@@ -20,7 +20,7 @@ export class FileReceiver implements BodyReceiver {
   }
 }
 
-/** A chunk of at most 25 MiB; nothing of it is taken in for an upload that takes none. */
+/** Receives a chunk of at most 25 MiB. If the upload takes no chunks, the request is refused before its body is read. */
 @Injectable()
 export class ChunkReceiver implements BodyReceiver {
   constructor(
@@ -42,8 +42,8 @@ export class ChunkReceiver implements BodyReceiver {
 }
 
 /**
- * `sha-256=:…:` as RFC 9530 has it, or without the colons; other algorithms are passed over, as it says. One that is
- * none fits nothing.
+ * Returns the digest of the header `Content-Digest`: `sha-256=:…:` as in RFC 9530, or without the colons. Other
+ * algorithms are ignored, as the RFC requires. A malformed digest matches no content.
  */
 function digestIn(header: string | string[] | undefined): string | undefined {
   return /(?:^|[,\s])sha-256=:?([A-Za-z0-9+/]*={0,2})/i.exec(String(header ?? ''))?.[1];

@@ -1,7 +1,7 @@
 import { oldRows } from '../../platform/retention/old-rows.js';
 import { defineRetention } from '../../platform/retention/retention-rule.js';
 
-/** Counted from when they expire. One that still holds chunks stays until these are let go. */
+/** The time counts from the expiry of an upload. An upload that still has chunks stays until they are released. */
 export const uploadRetention = defineRetention({
   name: 'uploads',
   holds: 'Finished uploads in chunks',

@@ -8,7 +8,7 @@ export const fileContext = displayName
   .describe('What the file is for; a name of your choice. Some take more types of files: see docs/files.md.')
   .meta({ examples: ['bulkImport'] });
 
-/** Shown, and never a path: what stands before the last slash is no part of it. */
+/** A name that is only shown and is no path. Everything before the last slash is removed. */
 export const fileName = z
   .string()
   .transform((text) => text.replace(/^.*[/\\]/s, ''))

@@ -24,7 +24,7 @@ export interface OpenFile {
   bytes(): Promise<Buffer>;
 }
 
-/** Files of a project: taken in one request, and given to whoever holds a link. */
+/** Stores files that arrive in one request, and opens files for keys, for links and for other modules. */
 @Injectable()
 export class FilesService {
   constructor(
@@ -44,7 +44,7 @@ export class FilesService {
       const file = new File(await this.tenancy.project(actor.projectId), { context, name, extension, size });
       tx.em.persist(file);
       const part = { projectId: actor.projectId, contentId: file.id, number: 0, size, object };
-      await tx.askAll([this.contents.add(tx, part), this.quota.take(actor.projectId, size)]);
+      await tx.askAll([this.contents.add(tx, part), this.quota.reserve(actor.projectId, size)]);
       return file;
     });
   }
@@ -58,12 +58,12 @@ export class FilesService {
     return this.files.page(project.id, request);
   }
 
-  async readOf(projectId: Id<'project'>, fileId: Id<'file'>): Promise<File> {
+  async readForAdministration(projectId: Id<'project'>, fileId: Id<'file'>): Promise<File> {
     const project = await this.tenancy.project(projectId);
     return this.read(project.id, fileId);
   }
 
-  /** Whoever is reading it may read on. */
+  /** Deletes a file. Downloads that have begun still get all of it. */
   async delete(actor: AdminActor, projectId: Id<'project'>, fileId: Id<'file'>): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
       const project = await this.tenancy.project(projectId);
@@ -71,13 +71,13 @@ export class FilesService {
     });
   }
 
-  /** In the transaction of whoever keeps what was in it elsewhere. Whoever deleted it meanwhile did the same. */
+  /** Deletes a file in the transaction of a module that has taken over its content. Does nothing if it is gone. */
   async discard(tx: Transaction, projectId: Id<'project'>, fileId: Id<'file'>): Promise<void> {
     const file = await this.files.lockInProject(projectId, fileId);
     if (file) await this.remove(tx, file);
   }
 
-  /** Until the commit nobody else deletes it; nothing where it is gone. */
+  /** Locks a file against deletion until the commit. Does nothing if it is gone. */
   async lock(projectId: Id<'project'>, fileId: Id<'file'>): Promise<void> {
     await this.files.lockInProject(projectId, fileId);
   }
@@ -87,14 +87,14 @@ export class FilesService {
     return { projectId: project.id, ...(await this.quota.useOf(project.id)) };
   }
 
-  /** For whoever reads a file that is small enough to be held whole. */
+  /** Opens a file that is small enough to be read into memory at once. */
   async open(projectId: Id<'project'>, fileId: Id<'file'>): Promise<OpenFile> {
     const { name, extension, size, contentId } = await this.read(projectId, fileId);
     const bytes = () => this.contents.head(contentId, size);
     return { name, extension, size, mediaType: mediaTypeOf(extension), bytes };
   }
 
-  /** For those who do something with what is in it. */
+  /** Reads a part of a file's content as a stream. */
   readContent({ contentId }: File, range: ByteRange): Promise<AsyncIterable<Buffer>> {
     return this.contents.read(contentId, range);
   }
@@ -105,7 +105,7 @@ export class FilesService {
     return new Download({
       name,
       mediaType: mediaTypeOf(extension),
-      size: size,
+      size,
       tag,
       read: (range) => this.contents.read(contentId, range),
     });

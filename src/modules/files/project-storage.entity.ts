@@ -5,7 +5,7 @@ import { BIG_NUMBER } from '../../platform/database/columns.js';
 import { Project } from '../tenancy/project.entity.js';
 import { ProjectStorageRepository } from './project-storage.repository.js';
 
-/** How much room the files of a project take, together with what its uploads under way may come to take. */
+/** The bytes that the files of a project take, together with those that its unfinished uploads have reserved. */
 @NotAudited('A sum over files, which are audited themselves')
 @Entity({ tableName: 'project_storage', repository: () => ProjectStorageRepository })
 export class ProjectStorage {

@@ -7,13 +7,13 @@ import type { ProjectStorage } from './project-storage.entity.js';
 export interface StorageUse {
   files: number;
   fileBytes: number;
-  /** The files' bytes, and what uploads under way hold. */
+  /** The bytes of the files, together with those that unfinished uploads have reserved. */
   heldBytes: number;
 }
 
 export class ProjectStorageRepository extends EntityRepository<ProjectStorage> {
-  /** Answers whether there was room. Those who take at the same time take turns until they commit. */
-  take(projectId: Id<'project'>, bytes: number, limit: number): Statement<boolean> {
+  /** Reserves bytes, and returns whether there was room. Concurrent transactions of a project wait for each other. */
+  reserve(projectId: Id<'project'>, bytes: number, limit: number): Statement<boolean> {
     return exists(
       planned`insert into project_storage as stored (project_id, bytes)
               select ${projectId}, ${bytes}::bigint where ${bytes}::bigint <= ${limit}::bigint

@@ -10,7 +10,7 @@ import { ProjectStorageRepository } from './project-storage.repository.js';
 
 const GIB = 1024 ** 3;
 
-/** How much a project may store. */
+/** Enforces the limit of what a project may store. */
 @Injectable()
 export class StorageQuota {
   readonly limit: number;
@@ -23,9 +23,9 @@ export class StorageQuota {
     this.limit = gib === 0 ? Number.MAX_SAFE_INTEGER : Math.floor(gib * GIB);
   }
 
-  /** Refuses where there is no room. Those who take at the same time take turns until they commit. */
-  take(projectId: Id<'project'>, bytes: number): Statement<void> {
-    return this.stored.take(projectId, bytes, this.limit).as((hadRoom) => {
+  /** Reserves bytes, or refuses if there is no room. Concurrent transactions of a project wait for each other. */
+  reserve(projectId: Id<'project'>, bytes: number): Statement<void> {
+    return this.stored.reserve(projectId, bytes, this.limit).as((hadRoom) => {
       if (!hadRoom) throw this.reached();
     });
   }

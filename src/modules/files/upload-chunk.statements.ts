@@ -5,30 +5,30 @@ import { FilePart, type FilePartRow } from './file-part.entity.js';
 import type { UploadSessionRow } from './upload-session.entity.js';
 
 interface ChunkTaken {
-  /** The chunk's object was there still. */
+  /** Whether the chunk's object still existed. */
   isKept: boolean;
-  /** The project may store what has arrived beyond what was announced. */
+  /** Whether the project has room for the bytes that have arrived beyond the announced size. */
   hasRoom: boolean;
 }
 
 /**
- * Writes a chunk in the place of the one of its number, if there was one, and counts it. The upload holds the room that
- * was announced, or that of what has arrived where that is more. For whoever has locked the upload: what others did to it
- * before is seen.
+ * Writes a chunk in place of an earlier one with its number, and counts it. The upload reserves the announced size, or
+ * the size of what has arrived if that is more. The transaction has to have locked the upload before, in a statement of
+ * its own, so that this one sees the chunks of transactions that committed meanwhile.
  */
 export function takeChunk(
   upload: UploadSessionRow,
   chunk: FilePartRow,
   limit: number,
-  objects: { kept: Sql; letGo: (query: Sql) => Sql },
+  objects: { keep: Sql; release: (query: Sql) => Sql },
 ): Statement<ChunkTaken> {
   const { contentId, number, size } = chunk;
   const old = sql`from file_part where content_id = ${contentId} and number = ${number}`;
   const [isFirst, isLast] = [number === 0, number === upload.totalChunks];
   return theRow(planned`
     with replaced as (select count(*) as chunks, coalesce(sum(size), 0) as bytes ${old}),
-    let_go as (${objects.letGo(sql`select object ${old}`)}),
-    kept as (${objects.kept}),
+    let_go as (${objects.release(sql`select object ${old}`)}),
+    kept as (${objects.keep}),
     put as (
       insert into file_part ${newRow(FilePart, chunk)}
       on conflict (content_id, number) do update set size = excluded.size, object = excluded.object),

@@ -2,22 +2,22 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { type UploadContext, uploadContexts } from './files.port.js';
 
-/** Who takes uploads of which context. */
+/** Finds the `UploadContext` of a context by its name. */
 @Injectable()
 export class UploadContexts implements OnModuleInit {
-  private takers = new Map<string, UploadContext>();
+  private byName = new Map<string, UploadContext>();
 
   constructor(private readonly discovery: DiscoveryService) {}
 
   onModuleInit(): void {
-    this.takers = uploadContexts.findByName(
+    this.byName = uploadContexts.findByName(
       this.discovery,
-      (contexts) => contexts,
-      (_, taker) => taker,
+      (names) => names,
+      (_, uploadContext) => uploadContext,
     );
   }
 
   find(context: string): UploadContext | undefined {
-    return this.takers.get(context);
+    return this.byName.get(context);
   }
 }

@@ -19,7 +19,7 @@ export interface NewUpload {
   expiresAt: Date;
 }
 
-/** A file that arrives in chunks. What it counts of them stands in one row, so that completing looks at no chunk. */
+/** A file that arrives in chunks. Its row counts them, so that completing the upload reads no chunks. */
 @NotAudited('An upload under way is no configuration; the file that comes of it is audited')
 @Entity({ tableName: 'upload_session', repository: () => UploadSessionRepository })
 @Index({ name: 'upload_session_project', properties: ['project'] })
@@ -56,23 +56,23 @@ export class UploadSession {
   @Property({ type: BIG_NUMBER, defaultRaw: '0' })
   receivedBytes: number = 0;
 
-  /** Chunk 0 has arrived: it counts to one less than there are chunks. */
+  /** Whether chunk 0 has arrived. The numbers then begin with 0. */
   @Property({ type: 'boolean', default: false })
   hasFirst: boolean = false;
 
-  /** The chunk has arrived that only those have who count from 1. */
+  /** Whether the chunk with the number `totalChunks` has arrived. The numbers then begin with 1. */
   @Property({ type: 'boolean', default: false })
   hasLast: boolean = false;
 
-  /** Grows with every chunk: what was read at one revision is true for as long as that stands. */
+  /** A number that grows with every chunk. As long as it is the same, so are all chunks. */
   @Property({ type: 'integer', default: 0 })
   revision: number = 0;
 
-  /** What of the project's room it holds: what was announced, or what has arrived where that is more. */
+  /** The bytes that the upload reserves in its project: the announced size, or what has arrived if that is more. */
   @Property({ type: BIG_NUMBER, defaultRaw: '0' })
   reservedBytes: number = 0;
 
-  /** Of what the file is to become, where somebody takes uploads of the context. */
+  /** The id of the model that is to be made of the file, in contexts that have an `UploadContext`. */
   @Property({ type: 'text', nullable: true })
   modelId: string | null = null;
 
@@ -101,7 +101,7 @@ export class UploadSession {
     this.expiresAt = expiresAt;
   }
 
-  /** The number of its first chunk, as far as can be told. */
+  /** The number of the first chunk, which is 0 as long as it is unknown. */
   get firstNumber(): 0 | 1 {
     return this.hasLast ? 1 : 0;
   }
@@ -120,7 +120,7 @@ export class UploadSession {
     this.completedAt = file.createdAt;
   }
 
-  /** What is left of one that expired: a row that says so. */
+  /** Resets the counts of an upload that has expired. Its row stays, and answers that the upload has expired. */
   release(): void {
     Object.assign(this, { receivedChunks: 0, receivedBytes: 0, hasFirst: false, hasLast: false, reservedBytes: 0 });
   }
@@ -133,7 +133,7 @@ export function checkOpen({ fileId, expiresAt }: Pick<UploadSessionRow, 'fileId'
   if (clock.now() >= expiresAt) throw filesErrors.uploadExpired();
 }
 
-/** A number that no chunk has, where it is none. */
+/** Returns the number in a text, or -1, which no chunk has. */
 export function chunkNumberIn(text: string): number {
   return /^\d{1,6}$/.test(text) ? Number(text) : -1;
 }
@@ -148,7 +148,7 @@ export function checkNumber(
   if (number === total && hasFirst) throw refuse(`0 has arrived, so there is no ${number}`);
 }
 
-/** From the first to the last by the way it counts. */
+/** Returns the numbers that have not arrived, from the first to the last. */
 export function missingFrom({ firstNumber, totalChunks }: UploadSession, chunks: ReadonlySet<number>): number[] {
   return Array.from({ length: totalChunks }, (_, at) => firstNumber + at).filter((number) => !chunks.has(number));
 }

@@ -13,12 +13,12 @@ export class UploadSessionRepository extends EntityRepository<UploadSession> {
     return this.findOne({ id: sessionId, project: projectId }, { refresh: true });
   }
 
-  /** Who changes what it counts takes turns, and counts on from what the one before has left. */
+  /** Locks an upload, so that concurrent changes of its counts happen one after another. */
   lockInProject(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Promise<UploadSession | null> {
     return this.findOne({ id: sessionId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 
-  /** Without the ORM, for chunks, which come often. */
+  /** Reads the row without the ORM, because chunks arrive often. */
   rowInProject(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Statement<UploadSessionRow | null> {
     return row(
       planned`select ${columnsOf(UploadSession)} from upload_session
@@ -33,14 +33,14 @@ export class UploadSessionRepository extends EntityRepository<UploadSession> {
     );
   }
 
-  /** The condition that it takes chunks. */
+  /** Returns the condition that the upload takes chunks. */
   isOpen(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Sql {
     return sql`exists (
       select from upload_session
       where id = ${sessionId} and project_id = ${projectId} and file_id is null and expires_at > ${clock.now()})`;
   }
 
-  /** Some that were not completed in time and still hold room. Those that somebody works with are left for later. */
+  /** Locks some expired uploads that still reserve bytes. Rows that another transaction has locked are skipped. */
   lockExpired(): Promise<UploadSession[]> {
     return this.find(
       { fileId: null, reservedBytes: { $gt: 0 }, expiresAt: { $lte: clock.now() } },

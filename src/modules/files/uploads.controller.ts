@@ -15,9 +15,9 @@ import type { UploadSession } from './upload-session.entity.js';
 import {
   ChunkTakenView,
   StartUpload,
+  toUploadRequest,
   toUploadStartedView,
   toUploadView,
-  toUploadWish,
   UploadChunk,
   uploadCompleted,
   UploadGone,
@@ -41,8 +41,8 @@ export class UploadsController {
     status: 201,
     errors: [filesErrors.unsupportedType, filesErrors.quotaReached],
   })
-  async start(@CallingKey() actor: KeyActor, @Body({ schema: StartUpload }) wish: StartUpload) {
-    return toUploadStartedView(await this.uploads.start(actor, toUploadWish(wish)));
+  async start(@CallingKey() actor: KeyActor, @Body({ schema: StartUpload }) body: StartUpload) {
+    return toUploadStartedView(await this.uploads.start(actor, toUploadRequest(body)));
   }
 
   @ApiHeader({
@@ -120,10 +120,10 @@ export class UploadsController {
     return this.uploads.abandon(actor, sessionId).then(() => ({ sessionId }));
   }
 
-  /** The same link for as long as it is good, so that asking again is answered as before. */
+  /** Returns the same link as long as it is valid, so that a repeated request gets the same answer. */
   private toCompletedView({ importStarted, fileId, completedAt }: UploadSession) {
     if (!importStarted) return { url: this.links.since(completedAt!, fileId!), fileId: fileId! };
-    // The database keeps its members in an order of its own.
+    // The database does not keep the order of the members, and the answer has them in this order.
     const { dockStatusId, modelId, jobType, action, status } = importStarted;
     return { dockStatusId, modelId, jobType, action, status };
   }

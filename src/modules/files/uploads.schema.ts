@@ -4,9 +4,9 @@ import { exampleOf } from '../../kernel/schema-example.js';
 import { plainLike } from '../../platform/route/answer.js';
 import { fileContext, FileLinkView, fileName, receivedFile } from './files.schema.js';
 import { missingFrom, type UploadSession } from './upload-session.entity.js';
-import type { UploadWish } from './uploads.service.js';
+import type { UploadRequest } from './uploads.service.js';
 
-/** What one request can carry; more chunks are needed for more. */
+/** The most bytes that a chunk may have. */
 const CHUNK_BYTES = 25 * 1024 * 1024;
 
 const fileExtension = z
@@ -118,14 +118,14 @@ export const UploadCompletedView = z
   .union([FileLinkView, ImportStartedView])
   .meta({ examples: [exampleOf(FileLinkView)] });
 
-/** What it was uploaded for decides which of them it is. */
+/** The context of the upload decides which of the two answers is sent. */
 export const uploadCompleted = plainLike(UploadCompletedView, {
   file: exampleOf(FileLinkView) as z.output<typeof FileLinkView>,
   modelImport: exampleOf(ImportStartedView) as z.output<typeof ImportStartedView>,
 });
 
-/** A name that does not say what the extension does gets it, so that the file opens as what it is. */
-export function toUploadWish({ isAdapter, ...sent }: StartUpload): UploadWish {
+/** Adds the extension to a name without it, so that a downloaded file opens in the right program. */
+export function toUploadRequest({ isAdapter, ...sent }: StartUpload): UploadRequest {
   const ending = `.${sent.fileExtension}`;
   return {
     context: sent.fileContext,

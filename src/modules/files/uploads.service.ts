@@ -29,14 +29,14 @@ import { UploadSessionRepository } from './upload-session.repository.js';
 
 const GIB = 1024 ** 3;
 
-export type UploadWish = Omit<NewUpload, 'expiresAt'> & { isAdapter: boolean | undefined };
+export type UploadRequest = Omit<NewUpload, 'expiresAt'> & { isAdapter: boolean | undefined };
 
 const NO_ADAPTERS: Issue = {
   path: ['isAdapter'],
   message: 'is not known in this context: nobody makes models of its files',
 };
 
-/** Files that arrive in chunks, in any order, at the same time, and again. */
+/** Receives files in chunks, which may arrive in any order, concurrently and repeatedly. */
 @Injectable()
 export class UploadsService {
   constructor(
@@ -49,28 +49,28 @@ export class UploadsService {
     private readonly settings: Settings,
   ) {}
 
-  /** The room that the file will take is held from here on. */
-  async start(actor: KeyActor, { isAdapter, ...wish }: UploadWish): Promise<UploadSession> {
-    checkExtension(wish.context, wish.extension);
-    const taker = this.contexts.find(wish.context);
-    const issues = [...this.overLimits(wish), ...(isAdapter !== undefined && !taker ? [NO_ADAPTERS] : [])];
+  /** Starts an upload, and reserves the bytes of the file in its project. */
+  async start(actor: KeyActor, { isAdapter, ...request }: UploadRequest): Promise<UploadSession> {
+    checkExtension(request.context, request.extension);
+    const uploadContext = this.contexts.find(request.context);
+    const issues = [...this.overLimits(request), ...(isAdapter !== undefined && !uploadContext ? [NO_ADAPTERS] : [])];
     if (issues.length > 0) throw validationError(issues);
     const expiresAt = new Date(clock.now().getTime() + this.settings.UPLOAD_HOURS * HOUR_MS);
     return this.database.transaction(actor, async (tx) => {
-      const session = new UploadSession(await this.tenancy.project(actor.projectId), { ...wish, expiresAt });
+      const session = new UploadSession(await this.tenancy.project(actor.projectId), { ...request, expiresAt });
       tx.em.persist(session);
       await tx.em.flush();
       const { id: sessionId, context, name: fileName, extension: fileExtension, size: fileSize } = session;
       const upload = { sessionId, context, fileName, fileExtension, fileSize, isAdapter: isAdapter ?? false };
-      const started = await taker?.onStart(tx, actor, upload);
+      const started = await uploadContext?.onStart(tx, actor, upload);
       session.modelId = started?.modelId ?? null;
       session.reservedBytes = session.size;
-      await tx.ask(this.quota.take(actor.projectId, session.size));
+      await tx.ask(this.quota.reserve(actor.projectId, session.size));
       return session;
     });
   }
 
-  /** Refuses where it takes no chunks. Answers with the object for the next one. */
+  /** Returns the object for the next chunk. Refuses if the upload takes no chunks. */
   async open(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Promise<ObjectName> {
     const object = newId('storedObject');
     const isOpen = this.sessions.isOpen(projectId, sessionId);
@@ -84,7 +84,7 @@ export class UploadsService {
     return object;
   }
 
-  /** The chunk is in the store already: what remains is a row, and counting it. */
+  /** Writes the row of a chunk that is already in the store, and counts it. */
   async takeChunk(
     actor: KeyActor,
     sessionId: Id<'uploadSession'>,
@@ -108,29 +108,29 @@ export class UploadsService {
     return found(await this.sessions.inProject(projectId, sessionId));
   }
 
-  /** With an expired one: refuses, but for a completed one, which stays what it is. */
+  /** Refuses an upload that has expired. A completed upload does not expire. */
   async readWithChunks(projectId: Id<'project'>, sessionId: Id<'uploadSession'>) {
     const session = await this.read(projectId, sessionId);
     if (!session.fileId) checkOpen(session);
     return { session, chunks: await this.contents.numbersOf(session.id) };
   }
 
-  /** Once, however often and at the same moment it is asked for. No chunk is looked at but the beginning of the first. */
+  /** Completes an upload exactly once, even if it is requested concurrently. It reads only the head of the content. */
   async complete(actor: KeyActor, sessionId: Id<'uploadSession'>): Promise<UploadSession> {
     const session = await this.read(actor.projectId, sessionId);
     if (session.fileId) return session;
     await this.checkComplete(session);
     const { revision } = session;
-    // What becomes a model is looked at by its import, and all of it.
+    // A file that becomes a model is not checked here, because its import reads all of it.
     if (session.modelId === null) {
       await checkContent(session.extension, () => this.contents.head(session.id, HEAD_BYTES));
     }
     const completed = await this.makeFile(actor, sessionId, revision);
-    // A chunk has come meanwhile: what was looked at is not what would be kept.
+    // Without a result, a chunk has arrived meanwhile, so the check was of another content.
     return completed ?? this.complete(actor, sessionId);
   }
 
-  /** Nothing is left of it, but for what a completed one has become. */
+  /** Deletes an unfinished upload and its chunks. */
   async abandon(actor: KeyActor, sessionId: Id<'uploadSession'>): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
       const session = found(await this.sessions.lockInProject(actor.projectId, sessionId));
@@ -140,7 +140,7 @@ export class UploadsService {
     });
   }
 
-  /** What was not completed in time gives back its room. Returns whether there may be more of it. */
+  /** Releases the chunks and bytes of some expired uploads, and returns whether there may be more of them. */
   async expireSome(): Promise<boolean> {
     return this.database.apart(() =>
       this.database.transaction(SYSTEM, async (tx) => {
@@ -154,7 +154,7 @@ export class UploadsService {
     );
   }
 
-  private overLimits({ size, totalChunks }: Pick<UploadWish, 'size' | 'totalChunks'>): Issue[] {
+  private overLimits({ size, totalChunks }: Pick<UploadRequest, 'size' | 'totalChunks'>): Issue[] {
     const { UPLOAD_MAX_CHUNKS: maxChunks, UPLOAD_MAX_GIB: maxGib } = this.settings;
     const issues: Issue[] = [];
     if (totalChunks > maxChunks) issues.push({ path: ['totalChunks'], message: `must be at most ${maxChunks}` });
@@ -169,7 +169,7 @@ export class UploadsService {
     session.checkWhole(() => missingFrom(session, chunks));
   }
 
-  /** Nothing, when the session is not what it was at that revision. */
+  /** Makes the file, or returns null if the upload has changed since the revision. */
   private makeFile(actor: KeyActor, sessionId: Id<'uploadSession'>, revision: number): Promise<UploadSession | null> {
     return this.database.transaction(actor, async (tx) => {
       const session = found(await this.sessions.lockInProject(actor.projectId, sessionId));
@@ -180,11 +180,11 @@ export class UploadsService {
       const file = new File(project, { context, name, extension, size, contentId: session.id });
       tx.em.persist(file);
       session.complete(file);
-      const taker = modelId === null ? undefined : this.contexts.find(context);
-      if (taker) {
+      const uploadContext = modelId === null ? undefined : this.contexts.find(context);
+      if (uploadContext) {
         await tx.em.flush();
         const upload = { sessionId, context, modelId: modelId!, fileId: file.id };
-        session.importStarted = await taker.onComplete(tx, actor, upload);
+        session.importStarted = await uploadContext.onComplete(tx, actor, upload);
       }
       return session;
     });
