@@ -54,7 +54,7 @@ describe('files of a project', () => {
     expect(left).toEqual([]);
   });
 
-  it('that came in chunks are deleted whole', async () => {
+  it('that arrived in chunks are deleted with all their parts', async () => {
     const sessionId = await startedUpload(tenant.api);
     await sendChunks(tenant.api, sessionId, { 0: 'aa', 1: 'bb', 2: 'cc' });
     const { fileId } = (await complete(tenant.api, sessionId)).body;
@@ -70,22 +70,22 @@ describe('files of a project', () => {
   });
 });
 
-describe('the room of a project', () => {
+describe('the storage limit of a project', () => {
   const content = (size: number) => new Uint8Array(Math.floor(size));
 
-  it('is what its files take and uploads hold, up to the limit and no further', async () => {
+  it('counts its files and the reservations of its uploads', async () => {
     expect(await use()).toMatchObject({ files: 0, fileBytes: 0, heldBytes: 0, limitBytes: Math.floor(LIMIT) });
     await upload(tenant.api, { name: 'a.bin', content: content(LIMIT / 2) });
     expect((await upload(tenant.api, { name: 'b.bin', content: content(LIMIT / 2 + 2) })).outcome).toBe(
       '507 PROJECT_STORAGE_FULL',
     );
-    const wish = { fileExtension: 'bin', totalChunks: 1 };
-    const tooMuch = await startUpload(tenant.api, { ...wish, fileSize: Math.floor(LIMIT / 2) + 2 });
+    const members = { fileExtension: 'bin', totalChunks: 1 };
+    const tooMuch = await startUpload(tenant.api, { ...members, fileSize: Math.floor(LIMIT / 2) + 2 });
     expect(tooMuch.outcome).toBe('507 PROJECT_STORAGE_FULL');
-    const sessionId = await startedUpload(tenant.api, { ...wish, fileSize: 1000 });
+    const sessionId = await startedUpload(tenant.api, { ...members, fileSize: 1000 });
     expect(await use()).toMatchObject({ files: 1, heldBytes: Math.floor(LIMIT / 2) + 1000 });
     expect((await upload((await makeTenant(service)).api)).outcome).toBe('201');
-    // Chunks beyond what was announced count as well.
+    // Bytes beyond the announced size count as well.
     expect((await sendChunk(tenant.api, sessionId, 0, content(LIMIT / 4))).outcome).toBe('200');
     expect((await use()).heldBytes).toBe(Math.floor(LIMIT / 2) + Math.floor(LIMIT / 4));
     expect((await sendChunk(tenant.api, sessionId, 0, content(LIMIT / 2 + 2))).outcome).toBe(
@@ -97,7 +97,7 @@ describe('the room of a project', () => {
     expect(await use()).toMatchObject({ files: 2, fileBytes: Math.floor(LIMIT / 2) + 1000 });
   });
 
-  it('is not overdrawn by many who come at once', async () => {
+  it('is not exceeded by concurrent uploads', async () => {
     const size = Math.floor(LIMIT / 4);
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => upload(tenant.api, { name: 'a.bin', content: content(size) })),

@@ -24,7 +24,7 @@ const ABC = { 0: 'aa', 1: 'bb', 2: 'cc' };
 const MiB = 1024 * 1024;
 
 describe('starting an upload', () => {
-  it('is answered with its id and the time by which it has to be complete: a day from now', async () => {
+  it('is answered with an id and the time of expiry, a day from now', async () => {
     const { outcome, body } = await startUpload(api);
     expect(outcome).toBe('201');
     expect(Object.keys(body).sort()).toEqual(['expirationDate', 'sessionId']);
@@ -54,25 +54,25 @@ describe('starting an upload', () => {
     { fileName: '..' + '/' },
     { modelId: 'cm-1' },
     { isAdapter: true },
-  ])('refuses %j', async (wish) => {
-    expect((await startUpload(api, wish)).outcome).toBe('400 VALIDATION_ERROR');
+  ])('refuses %j', async (members) => {
+    expect((await startUpload(api, members)).outcome).toBe('400 VALIDATION_ERROR');
   });
 
-  it('takes as much as a file may have', async () => {
+  it('accepts the largest file', async () => {
     expect((await startUpload(api, { fileSize: 50 * 1024 * MiB, totalChunks: 10_000 })).outcome).toBe('201');
     expect((await startUpload(api, { fileSize: 25 * MiB, totalChunks: 1 })).outcome).toBe('201');
   });
 
-  it('refuses what is not taken in the context, whatever the name says', async () => {
-    const wish = { fileContext: 'anything', fileName: 'a.png', fileExtension: 'exe' };
-    expect((await startUpload(api, wish)).outcome).toBe('400 UNSUPPORTED_FILE_TYPE');
-    expect((await startUpload(api, { ...wish, fileExtension: 'csv' })).outcome).toBe('400 UNSUPPORTED_FILE_TYPE');
-    expect((await startUpload(api, { ...wish, fileExtension: '.PNG' })).outcome).toBe('201');
+  it('refuses an extension that the context does not accept, whatever the name ends in', async () => {
+    const members = { fileContext: 'anything', fileName: 'a.png', fileExtension: 'exe' };
+    expect((await startUpload(api, members)).outcome).toBe('400 UNSUPPORTED_FILE_TYPE');
+    expect((await startUpload(api, { ...members, fileExtension: 'csv' })).outcome).toBe('400 UNSUPPORTED_FILE_TYPE');
+    expect((await startUpload(api, { ...members, fileExtension: '.PNG' })).outcome).toBe('201');
   });
 });
 
 describe('chunks', () => {
-  it('become the file in the order of their numbers, in whatever order they come', async () => {
+  it('become the file in the order of their numbers, in whatever order they arrive', async () => {
     const sessionId = await startedUpload(api);
     for (const [number, content] of [
       [2, 'cc'],
@@ -90,14 +90,14 @@ describe('chunks', () => {
     expect(headers.get('content-disposition')).toBe('attachment; filename=parts.txt');
   });
 
-  it('may be counted from 1', async () => {
+  it('may be numbered from 1', async () => {
     const sessionId = await startedUpload(api);
     await sendChunks(api, sessionId, { 3: 'cc', 1: 'aa', 2: 'bb' });
     const { body } = await complete(api, sessionId);
     expect((await open(body.url)).bytes.toString()).toBe('aabbcc');
   });
 
-  it('may come again: the last one of a number stands, also when its size is another', async () => {
+  it('may be sent again, even with another size, and the last one of a number counts', async () => {
     const sessionId = await startedUpload(api);
     await sendChunks(api, sessionId, ABC);
     await sendChunks(api, sessionId, { 1: 'x' });
@@ -107,7 +107,7 @@ describe('chunks', () => {
     expect((await open(body.url)).bytes.toString()).toBe('aaBBcc');
   });
 
-  it('may come all at once, each of them twice', async () => {
+  it('may be sent all at once, and each of them twice', async () => {
     const numbers = Array.from({ length: 20 }, (_, number) => number);
     const contents = numbers.map((number) => Buffer.alloc(1000 + number, number));
     const fileSize = contents.reduce((sum, { length }) => sum + length, 0);
@@ -121,7 +121,7 @@ describe('chunks', () => {
     expect((await open(body.url)).bytes.equals(Buffer.concat(contents))).toBe(true);
   });
 
-  it('are read as one: ranges go over their borders', async () => {
+  it('are read as one content, so that a range may span several', async () => {
     const sessionId = await startedUpload(api, { fileSize: 10, totalChunks: 4 });
     await sendChunks(api, sessionId, { 0: '012', 1: '', 2: '3', 3: '456789' });
     const { url } = (await complete(api, sessionId)).body;
@@ -142,7 +142,7 @@ describe('chunks', () => {
     },
   );
 
-  it('count from 0 or from 1, not both', async () => {
+  it('are numbered from 0 or from 1, but not both', async () => {
     const fromZero = await startedUpload(api);
     await sendChunks(api, fromZero, { 0: 'aa' });
     expect((await sendChunk(api, fromZero, 3, 'cc')).outcome).toBe('400 CHUNK_NUMBER_INVALID');
@@ -153,7 +153,7 @@ describe('chunks', () => {
     expect((await sendChunk(api, fromOne, 3, 'cc')).outcome).toBe('200');
   });
 
-  it('count from one end also when both ends come at the same moment', async () => {
+  it('are numbered in one way even if the numbers of both ways arrive at the same moment', async () => {
     for (let round = 0; round < 10; round += 1) {
       const sessionId = await startedUpload(api);
       const answers = await Promise.all([0, 3].map((number) => sendChunk(api, sessionId, number, 'aa')));
@@ -169,7 +169,7 @@ describe('chunks', () => {
     expect((await complete(api, sessionId)).outcome).toBe('200');
   });
 
-  it('are checked against their digest where one is sent', async () => {
+  it('are checked against a digest that is sent with them', async () => {
     const sessionId = await startedUpload(api);
     const digest = createHash('sha256').update('aa').digest('base64');
     const send = (header: string) => sendChunk(api, sessionId, 0, 'aa', { 'content-digest': header });
@@ -189,13 +189,13 @@ describe('chunks', () => {
     expect(await send({ chunkNumber: '0' })).toMatchObject(faultsAt('file'));
     expect(await send({ file: new File(['aa'], 'x') })).toMatchObject(faultsAt('chunkNumber'));
     expect(await send({ file: new File(['aa'], 'x'), chunkNumber: '0', total: '3' })).toMatchObject(faultsAt('total'));
-    // The number may stand behind the file.
+    // The number may follow the file in the form.
     expect((await send({ file: new File(['aa'], 'x'), chunkNumber: '0' })).outcome).toBe('200');
   });
 });
 
-describe('an upload under way', () => {
-  it('tells what has arrived and what has not', async () => {
+describe('an unfinished upload', () => {
+  it('shows which chunks have arrived and which are missing', async () => {
     const sessionId = await startedUpload(api);
     await sendChunks(api, sessionId, { 1: 'bb' });
     expect((await progressOf(api, sessionId)).body).toMatchObject({
@@ -214,17 +214,17 @@ describe('an upload under way', () => {
     const sessionId = await startedUpload(api);
     await sendChunks(api, sessionId, { 0: 'aa' });
     const stranger = (await makeTenant(service)).api;
-    const asked = [
+    const answers = [
       await sendChunk(stranger, sessionId, 0, 'zz'),
       await progressOf(stranger, sessionId),
       await complete(stranger, sessionId),
       await abandon(stranger, sessionId),
     ];
-    for (const { outcome } of asked) expect(outcome).toBe('404 UPLOAD_NOT_FOUND');
+    for (const { outcome } of answers) expect(outcome).toBe('404 UPLOAD_NOT_FOUND');
     expect((await progressOf(api, sessionId)).body.receivedChunks).toEqual([0]);
   });
 
-  it('goes without a trace when it is abandoned', async () => {
+  it('leaves nothing when it is abandoned', async () => {
     const sessionId = await startedUpload(api);
     await sendChunks(api, sessionId, { 0: 'aa', 1: 'bb' });
     const { outcome, body } = await abandon(api, sessionId);
@@ -236,7 +236,7 @@ describe('an upload under way', () => {
     expect(await service.database.rows('select from file_part where content_id = $1', [sessionId])).toEqual([]);
   });
 
-  it('is over after a day, whatever is asked of it', async () => {
+  it('answers every request with UPLOAD_EXPIRED after a day', async () => {
     const sessionId = await startedUpload(api);
     await sendChunks(api, sessionId, ABC);
     await atTime(Date.now() + DAY - HOUR, async () => {

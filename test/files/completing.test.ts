@@ -17,7 +17,7 @@ const filesOf = ({ projectId }: Tenant) =>
   service.database.rows<{ id: string }>('select id from file where project_id = $1', [projectId]);
 
 describe('completing', () => {
-  it('names the chunks that are missing, and the upload goes on', async () => {
+  it('names the missing chunks, and the upload stays open', async () => {
     const sessionId = await startedUpload(api);
     await sendChunks(api, sessionId, { 1: 'bb' });
     const answer = await complete(api, sessionId);
@@ -27,7 +27,7 @@ describe('completing', () => {
     expect((await complete(api, sessionId)).outcome).toBe('200');
   });
 
-  it('refuses what is larger or smaller than was announced', async () => {
+  it('refuses a content that is larger or smaller than announced', async () => {
     for (const fileSize of [5, 7]) {
       const sessionId = await startedUpload(api, { fileSize });
       await sendChunks(api, sessionId, ABC);
@@ -36,28 +36,28 @@ describe('completing', () => {
     }
   });
 
-  it('refuses a content that its extension contradicts, even where the first chunks are tiny', async () => {
-    const wish = { fileExtension: 'png', fileSize: CONTENTS.png!.length, totalChunks: 4 };
+  it('refuses a content that does not match its extension, even if the first chunks are tiny', async () => {
+    const members = { fileExtension: 'png', fileSize: CONTENTS.png!.length, totalChunks: 4 };
     const pieces = (content: Uint8Array<ArrayBuffer>) => ({
       0: content.subarray(0, 1),
       1: content.subarray(1, 2),
       2: content.subarray(2, 3),
       3: content.subarray(3),
     });
-    const good = await startedUpload(api, wish);
+    const good = await startedUpload(api, members);
     await sendChunks(api, good, pieces(CONTENTS.png!));
     expect((await complete(api, good)).outcome).toBe('200');
-    const bad = await startedUpload(api, wish);
+    const bad = await startedUpload(api, members);
     await sendChunks(api, bad, pieces(Buffer.alloc(CONTENTS.png!.length, 'x')));
     expect((await complete(api, bad)).outcome).toBe('400 FILE_CONTENT_MISMATCH');
     for (const fileContext of ['model', 'dataset']) {
-      const unchecked = await startedUpload(api, { ...wish, fileContext });
+      const unchecked = await startedUpload(api, { ...members, fileContext });
       await sendChunks(api, unchecked, pieces(Buffer.alloc(CONTENTS.png!.length, 'x')));
       expect((await complete(api, unchecked)).outcome).toBe('200');
     }
   });
 
-  it('again, even at the same moment, gives the same answer and one file', async () => {
+  it('several times, even at the same moment, gives the same answer and one file', async () => {
     const sessionId = await startedUpload(api);
     await sendChunks(api, sessionId, ABC);
     const answers = await Promise.all(Array.from({ length: 8 }, () => complete(api, sessionId)));
@@ -70,7 +70,7 @@ describe('completing', () => {
     });
   });
 
-  it('still answers when the upload would have expired, with a link that is good', async () => {
+  it('still answers with a valid link after the upload would have expired', async () => {
     const sessionId = await startedUpload(api);
     await sendChunks(api, sessionId, ABC);
     const { fileId } = (await complete(api, sessionId)).body;
@@ -81,7 +81,7 @@ describe('completing', () => {
     });
   });
 
-  it('ends the upload: no chunk changes the file, and nothing abandons it', async () => {
+  it('ends the upload, which then takes no chunk and cannot be abandoned', async () => {
     const sessionId = await startedUpload(api);
     await sendChunks(api, sessionId, ABC);
     const { url } = (await complete(api, sessionId)).body;
@@ -90,7 +90,7 @@ describe('completing', () => {
     expect((await open(url)).bytes.toString()).toBe('aabbcc');
   });
 
-  it('while chunks still come makes a file of what it looked at, or of what came instead, and of nothing between', async () => {
+  it('while a chunk arrives makes a file of the content before or after it, and of no mixture', async () => {
     for (let round = 0; round < 10; round += 1) {
       const sessionId = await startedUpload(api);
       await sendChunks(api, sessionId, ABC);
@@ -105,7 +105,7 @@ describe('completing', () => {
     }
   });
 
-  it('gives a file like any other', async () => {
+  it('makes a file like any other', async () => {
     const sessionId = await startedUpload(api);
     await sendChunks(api, sessionId, ABC);
     const { fileId } = (await complete(api, sessionId)).body;

@@ -1,6 +1,6 @@
 import { deflateSync, crc32 } from 'node:zlib';
 
-/** Small files that are what they say. */
+/** Makes the smallest valid PNG. */
 export const png = (): Buffer<ArrayBuffer> => {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -69,7 +69,7 @@ export const CONTENTS: Record<string, Buffer<ArrayBuffer>> = {
   bin: bytes('\0\x01\x02'),
 };
 
-/** Taken in every context. */
+/** The extensions that every context accepts. */
 export const EVERYWHERE = [
   ...['m4a', 'mp3', 'webm', 'mp4', 'mpga', 'wav', 'mpeg', 'png', 'jpeg', 'jpg', 'webp', 'gif'],
   ...['pdf', 'docx', 'doc', 'xlsx', 'xls', 'pptx', 'ppt', 'rtf', 'html', 'htm', 'mle', 'bmp'],

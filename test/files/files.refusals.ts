@@ -49,7 +49,7 @@ export const refusals: Refusals = {
     return openRefused(service, url, { range: 'bytes=100000-' });
   },
   PROJECT_STORAGE_FULL: async ({ service, tenant: { api, projectId } }) => {
-    // As if all the room there is were taken already.
+    // This marks all the room of the project as taken.
     await service.database.rows('insert into project_storage values ($1, $2)', [projectId, Number.MAX_SAFE_INTEGER]);
     return upload(api);
   },

@@ -7,25 +7,25 @@ export interface FileLink {
   fileId: string;
 }
 
-interface Wish {
+interface SingleUpload {
   name?: string;
   content?: string | Uint8Array<ArrayBuffer>;
   fileContext?: string;
   headers?: Record<string, string>;
 }
 
-export function upload(api: Client, wish: Wish = {}): Promise<Answer<FileLink>> {
-  const { name = 'hello.txt', content = 'Hello, file', fileContext = 'bulkImport', headers = {} } = wish;
+export function upload(api: Client, sent: SingleUpload = {}): Promise<Answer<FileLink>> {
+  const { name = 'hello.txt', content = 'Hello, file', fileContext = 'bulkImport', headers = {} } = sent;
   return api.send('POST', FILES, { form: { fileContext, file: new File([content], name) }, headers });
 }
 
-/** What a link leads to, asked of the service that the test runs, without any key. */
+/** Opens a link without a key. */
 export async function open(url: string, headers: Record<string, string> = {}) {
   const response = await fetch(url, { headers });
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** What a refused download says. */
+/** Opens a link that is refused, and returns the answer. */
 export function openRefused(
   target: { url: string },
   link: string,
@@ -51,16 +51,16 @@ export interface Progress {
   fileId?: string;
 }
 
-/** Members of the body, good ones or not. */
-type StartWish = Record<string, unknown>;
+/** Members of the body, which may be invalid. */
+type StartMembers = Record<string, unknown>;
 
-export function startUpload(api: Client, wish: StartWish = {}): Promise<Answer<Started>> {
+export function startUpload(api: Client, members: StartMembers = {}): Promise<Answer<Started>> {
   const standard = { fileContext: 'bulkImport', fileName: 'parts', fileExtension: 'txt', fileSize: 6, totalChunks: 3 };
-  return api.post(`${SESSIONS}/start`, { ...standard, ...wish });
+  return api.post(`${SESSIONS}/start`, { ...standard, ...members });
 }
 
-export async function startedUpload(api: Client, wish: StartWish = {}): Promise<string> {
-  const { status, body, text } = await startUpload(api, wish);
+export async function startedUpload(api: Client, members: StartMembers = {}): Promise<string> {
+  const { status, body, text } = await startUpload(api, members);
   if (status !== 201) throw new Error(`The start of an upload answered ${status}: ${text}`);
   return body.sessionId;
 }

@@ -29,13 +29,13 @@ const CONTEXT = field('fileContext', 'bulkImport');
 
 const send = (rawBody: string, type = TYPE) => api.send('POST', FILES, { rawBody, headers: { 'content-type': type } });
 
-it('is read as it should be when it is whole', async () => {
+it('a complete form is read', async () => {
   expect((await send(CONTEXT + file() + END)).outcome).toBe('201');
   expect((await send(`preamble\r\n${file()}${CONTEXT}${END}epilogue`)).outcome).toBe('201');
 });
 
 describe('a form that calls itself JSON, as a published sample does', () => {
-  it('is read by its own boundary, whole and in small pieces', async () => {
+  it('is read by its own boundary, at once and in small pieces', async () => {
     expect((await send(CONTEXT + file() + END, 'application/json')).outcome).toBe('201');
     const path = `${SESSIONS}/${await startedUpload(api)}`;
     const form = field('chunkNumber', '0') + file() + END;
@@ -52,7 +52,7 @@ describe('a form that calls itself JSON, as a published sample does', () => {
   });
 
   it.each(['', '{}', '--', 'nonsense', `--${BOUNDARY}\r\n`, `--${BOUNDARY}\r\nx-more: 1\r\n\r\n`, 'x'.repeat(100_000)])(
-    'is told what to send where it is none: %j',
+    'is refused with the right media type if it is no form: %j',
     async (body) => {
       const answer = await send(body, 'application/json');
       expect(answer.outcome).toBe('415 UNSUPPORTED_MEDIA_TYPE');
@@ -121,7 +121,7 @@ describe('a broken form', () => {
     expect(outcome).toBe('415 UNSUPPORTED_MEDIA_TYPE');
   });
 
-  it('cut at any place is refused, and a 400', async () => {
+  it('that is cut at any place is refused with a 400', async () => {
     const whole = CONTEXT + file('content') + END;
     for (let length = 0; length < whole.lastIndexOf('--'); length += 3) {
       const { status } = await send(whole.slice(0, length));
@@ -129,7 +129,7 @@ describe('a broken form', () => {
     }
   });
 
-  it('arrives in pieces of any size all the same', async () => {
+  it('does not result from the small pieces of a complete one', async () => {
     const whole = CONTEXT + file('\r\n--borde\r\n--bor') + END;
     for (const size of [1, 2, 7]) {
       const headers = { 'content-type': TYPE, 'x-api-key': tenant.key };
@@ -146,7 +146,7 @@ describe('a broken form', () => {
 });
 
 describe('a file too large', () => {
-  it('is refused while it arrives, before whoever sends it has an end', async () => {
+  it('is refused while it arrives, before its end', async () => {
     const headers = { 'content-type': TYPE, 'x-api-key': tenant.key };
     const opened = openRequest(service.url, { verb: 'POST', path: FILES, headers, begin: CONTEXT + fileHead() });
     for (let sent = 0; sent < 26; sent += 1) opened.write('x'.repeat(MiB));
@@ -154,7 +154,7 @@ describe('a file too large', () => {
     opened.abandon();
   });
 
-  it('is refused before any of it arrives, where its length is told', async () => {
+  it('is refused before any of it arrives if its length is known', async () => {
     const headers = { 'content-type': TYPE, 'x-api-key': tenant.key, 'content-length': String(30 * MiB) };
     const opened = openRequest(service.url, { verb: 'POST', path: FILES, headers, begin: CONTEXT });
     expect((await opened.answer).outcome).toBe('413 FILE_TOO_LARGE');
@@ -162,14 +162,14 @@ describe('a file too large', () => {
   });
 });
 
-/** Waits until a content is on its way into the store. */
+/** Waits until a content is being written to the store. */
 const untilWriting = () =>
   eventually(
     () => store.unkept(),
     (unkept) => unkept.length > 0,
   );
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   it('in the middle of a file leaves nothing', async () => {
     const headers = { 'content-type': TYPE, 'x-api-key': tenant.key };
     const before = (await store.kept()).length;
@@ -194,7 +194,7 @@ describe('a client that goes away', () => {
     expect((await progressOf(api, sessionId)).body.receivedChunks).toEqual([]);
   });
 
-  it('by a reset does so too', async () => {
+  it('with a TCP reset leaves nothing', async () => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined);
@@ -208,7 +208,7 @@ describe('a client that goes away', () => {
   });
 });
 
-it('ends at once when the key is revoked, and leaves nothing', async () => {
+it('an upload ends at once when its key is revoked, and leaves nothing', async () => {
   const { key, keyId } = await makeKey(service, tenant.appId, tenant.scopeName);
   const headers = { 'content-type': TYPE, 'x-api-key': key };
   const opened = openRequest(service.url, { verb: 'POST', path: FILES, headers, begin: CONTEXT + fileHead() + 'x' });
@@ -219,7 +219,7 @@ it('ends at once when the key is revoked, and leaves nothing', async () => {
   opened.abandon();
 });
 
-it('is not taken in for an upload that does not exist', async () => {
+it('a chunk for an upload that does not exist is refused before its content is written', async () => {
   const path = `${SESSIONS}/us-0000000000000000000000`;
   const headers = { 'content-type': TYPE, 'x-api-key': tenant.key };
   const opened = openRequest(service.url, { verb: 'POST', path, headers, begin: fileHead() });
@@ -228,7 +228,7 @@ it('is not taken in for an upload that does not exist', async () => {
   opened.abandon();
 });
 
-it('is not taken in for a stranger', async () => {
+it('a form without a key is refused', async () => {
   const stranger = new Client(service.url);
   const answer = await stranger.send('POST', FILES, {
     rawBody: CONTEXT + file() + END,

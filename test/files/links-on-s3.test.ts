@@ -1,6 +1,6 @@
 import { startS3 } from '../support/s3-server.js';
 
-/** All of it once more, with a bucket instead of a folder. */
+/** Repeats all tests of links.test.ts with a bucket instead of a folder. */
 const s3 = await startS3();
 Object.assign(process.env, s3.settings);
 afterAll(() => s3.stop());

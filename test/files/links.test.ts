@@ -18,14 +18,14 @@ afterAll(() => service.stop());
 const CONTENT = '0123456789';
 const { url, fileId } = (await upload(tenant.api, { name: 'ten.txt', content: CONTENT })).body;
 
-/** Links of a service with other settings. */
+/** Returns the links of a service with other settings. */
 const linksWith = (changes: Record<string, string>) => {
   const settings = readSettings({ ...service.settings, ...changes });
   return new FileLinks(new SignedLinks(settings, new PublicOrigin(settings, service.app.get(HttpAdapterHost))));
 };
 
 describe('a link', () => {
-  it('is made afresh as often as it is asked for, by any key of the project', async () => {
+  it('is renewed at any time for any key of the project', async () => {
     const later = Date.now() + 10 * HOUR;
     const answer = await atTime(later, () => tenant.api.get<FileLink>(`${FILES}/${fileId}`));
     expect(answer.outcome).toBe('200');
@@ -35,7 +35,7 @@ describe('a link', () => {
     expect(status).toBe(200);
   });
 
-  it('is good for an hour', async () => {
+  it('is valid for an hour', async () => {
     const made = Date.now();
     const { status } = await atTime(made + HOUR - 2_000, () => open(url));
     expect(status).toBe(200);
@@ -43,7 +43,7 @@ describe('a link', () => {
     expect(late.outcome).toBe('403 LINK_EXPIRED');
   });
 
-  it('opens without a key, and no other file', async () => {
+  it('opens no other file', async () => {
     const other = (await upload(tenant.api)).body;
     expect((await openRefused(service, url.replace(fileId, other.fileId))).outcome).toBe('403 LINK_INVALID');
     expect((await openRefused(service, url.replace(fileId, newId('file')))).outcome).toBe('403 LINK_INVALID');
@@ -69,7 +69,7 @@ describe('a link', () => {
     expect((await openRefused(service, `${url}&expires=${searchParams.get('expires')}`)).faults).toEqual(['expires']);
   });
 
-  it('of a secret that was replaced is good for as long as that secret is there', () => {
+  it('that was signed with an old secret is valid until the secret is removed', () => {
     const [first, second] = [`1:${randomMasterKey()}`, `2:${randomMasterKey()}`];
     const [before, during, standby, after] = [first, `${first},${second}`, `${first},${second}:standby`, second].map(
       (secrets) => linksWith({ SLIPWAY_LINK_SECRETS: secrets }),
@@ -93,7 +93,7 @@ describe('a link', () => {
     [{ PUBLIC_URL: 'https://files.example.com/' }, /^https:\/\/files\.example\.com\/api\/public\/files\//],
     [{ HOST: '0.0.0.0' }, /^http:\/\/localhost:\d+\/api\//],
     [{ HOST: '127.0.0.1' }, /^http:\/\/127\.0\.0\.1:\d+\/api\//],
-  ])('leads with %j to where clients reach the service', (changes, expected) => {
+  ])('begins with the address of the service for %j', (changes, expected) => {
     expect(linksWith(changes as Record<string, string>).to(newId('file'))).toMatch(expected);
   });
 });
@@ -115,47 +115,47 @@ describe('a part of a file', () => {
     expect(headers.get('content-length')).toBe(String(expected.length));
   });
 
-  it.each(['bytes=10-', 'bytes=10-20', 'bytes=-0'])('that is not there is refused: %s', async (range) => {
+  it.each(['bytes=10-', 'bytes=10-20', 'bytes=-0'])('that has no bytes is refused: %s', async (range) => {
     const answer = await openRefused(service, url, { range });
     expect(answer.outcome).toBe('416 RANGE_NOT_SATISFIABLE');
     expect(answer.headers.get('content-range')).toBe('bytes */10');
   });
 
   it.each(['bytes=0-1,3-4', 'bytes=4-2', 'lines=1-2', 'bytes=-', 'nonsense', 'bytes=a-b'])(
-    'is not what %s asks for: the whole is answered',
+    'is not answered to %s, but the complete file',
     async (range) => {
       const { status, bytes, headers } = await open(url, { range });
       expect([status, bytes.toString(), headers.get('accept-ranges')]).toEqual([200, CONTENT, 'bytes']);
     },
   );
 
-  it('is answered only to whoever has the rest of the same file', async () => {
+  it('is answered only if If-Range names the same file', async () => {
     const tag = (await open(url)).headers.get('etag')!;
     expect((await open(url, { range: 'bytes=5-', 'if-range': tag })).status).toBe(206);
     expect((await open(url, { range: 'bytes=5-', 'if-range': '"another"' })).status).toBe(200);
   });
 
-  it('of an empty file there is none', async () => {
+  it('of an empty file is refused', async () => {
     const empty = (await upload(tenant.api, { content: '' })).body;
     expect((await openRefused(service, empty.url, { range: 'bytes=0-' })).outcome).toBe('416 RANGE_NOT_SATISFIABLE');
     expect((await openRefused(service, empty.url, { range: 'bytes=-1' })).outcome).toBe('416 RANGE_NOT_SATISFIABLE');
   });
 });
 
-/** The last character of 32 bytes in base64url has two bits that say nothing. */
+/** Changes one of the two bits that have no meaning in the last character of 32 bytes in base64url. */
 function withOtherSpareBits(last: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return letters[letters.indexOf(last) ^ 1]!;
 }
 
-it('tells HEAD how large a file is without reading it, whatever part is asked for', async () => {
+it('HEAD is answered with the size of a file, whatever range is asked for', async () => {
   for (const headers of [{}, { range: 'bytes=0-4' }, { range: 'bytes=90-' }] as Record<string, string>[]) {
     const response = await fetch(url, { method: 'HEAD', headers });
     expect([response.status, response.headers.get('content-length')]).toEqual([200, '10']);
   }
 });
 
-it('is not found by a key of another project', async () => {
+it('a file is not found with a key of another project', async () => {
   const stranger = await makeTenant(service);
   expect((await stranger.api.get(`${FILES}/${fileId}`)).outcome).toBe('404 FILE_NOT_FOUND');
 });

@@ -28,14 +28,14 @@ describe('a file sent in one request', () => {
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
   });
 
-  it('comes back as it was, to the last byte before 25 MiB', async () => {
+  it('is downloaded unchanged, up to one byte less than 25 MiB', async () => {
     const content = Buffer.alloc(25 * MiB - 1, 'abcdefghijklmnopq');
     const answer = await upload(tenant.api, { name: 'large.bin', content });
     expect(answer.outcome).toBe('201');
     expect((await open(answer.body.url)).bytes.equals(content)).toBe(true);
   });
 
-  it('is refused from 25 MiB on, names where to send it, and leaves nothing', async () => {
+  it('is refused from 25 MiB on with the path for chunks, and leaves nothing', async () => {
     for (const size of [25 * MiB, 26 * MiB]) {
       const answer = await upload(tenant.api, { name: 'large.bin', content: new Uint8Array(size) });
       expect(answer.outcome).toBe('413 FILE_TOO_LARGE');
@@ -44,14 +44,14 @@ describe('a file sent in one request', () => {
     await store.untilNothingIsLeft();
   });
 
-  it('may be empty where nothing is expected of its content', async () => {
+  it('may be empty if its extension allows any content', async () => {
     const { body } = await upload(tenant.api, { name: 'empty.txt', content: '' });
     const { status, bytes, headers } = await open(body.url);
     expect([status, bytes.length, headers.get('content-length')]).toEqual([200, 0, '0']);
     expect((await upload(tenant.api, { name: 'empty.png', content: '' })).outcome).toBe('400 FILE_CONTENT_MISMATCH');
   });
 
-  it('happens once under one Idempotency-Key, which another content cannot have', async () => {
+  it('is stored once for an Idempotency-Key, which another content cannot reuse', async () => {
     const headers = { 'idempotency-key': 'upload-1' };
     const first = await upload(tenant.api, { headers });
     const again = await upload(tenant.api, { headers });
@@ -65,8 +65,8 @@ describe('a file sent in one request', () => {
   });
 });
 
-describe('what is taken', () => {
-  it.each(EVERYWHERE)('is .%s in every context, in upper case too', async (extension) => {
+describe('the extension', () => {
+  it.each(EVERYWHERE)('.%s is accepted in every context, in upper case too', async (extension) => {
     const content = CONTENTS[extension]!;
     for (const [fileContext, name] of [
       ['anything', `a.${extension}`],
@@ -77,7 +77,7 @@ describe('what is taken', () => {
     }
   });
 
-  it.each(DATA)('is .%s only where data comes in', async (extension) => {
+  it.each(DATA)('.%s is accepted only in the contexts for data', async (extension) => {
     const sent = { name: `a.${extension}`, content: CONTENTS[extension]! };
     for (const fileContext of ['bulkImport', 'tool', 'model', 'dataset']) {
       expect((await upload(tenant.api, { ...sent, fileContext })).outcome).toBe('201');
@@ -90,43 +90,43 @@ describe('what is taken', () => {
   });
 
   it.each(['a.exe', 'a', 'a.', '.', 'png', 'a.png.exe', 'a.xhtml', 'a.svg', 'a.json5', 'a.png ', 'a. png', 'a.çpng'])(
-    'is not %j',
+    'of the name %j is checked',
     async (name) => {
       const { outcome } = await upload(tenant.api, { name, content: CONTENTS.png! });
-      // A name of nothing but dots is no name, so there is no file; spaces around a name are no part of it.
+      // A name that consists of dots is invalid, and spaces around a name are removed.
       const expected = name === '.' ? '400 VALIDATION_ERROR' : name === 'a.png ' ? '201' : '400 UNSUPPORTED_FILE_TYPE';
       expect(outcome).toBe(expected);
     },
   );
 
-  it('is decided by the last of several extensions', async () => {
+  it('is the last one of several', async () => {
     expect((await upload(tenant.api, { name: 'a.exe.png', content: CONTENTS.png! })).outcome).toBe('201');
     expect((await upload(tenant.api, { name: 'a.tar.gz', content: CONTENTS.gz! })).outcome).toBe('201');
   });
 });
 
-describe('content that lies', () => {
+describe('a content that does not match its extension', () => {
   const sniffed = Object.keys(CONTENTS).filter((extension) => !UNSNIFFED.includes(extension));
-  const liesFor = (extension: string) =>
+  const mismatchesFor = (extension: string) =>
     ['csv', 'html', 'htm'].includes(extension)
       ? [CONTENTS.png!]
       : [Buffer.from('<script>alert(1)</script>\0'), Buffer.alloc(5000)];
 
   it.each(sniffed)('is refused as .%s and leaves nothing', async (extension) => {
-    for (const content of liesFor(extension)) {
+    for (const content of mismatchesFor(extension)) {
       const answer = await upload(tenant.api, { name: `a.${extension}`, content });
       expect(answer.outcome).toBe('400 FILE_CONTENT_MISMATCH');
     }
     await store.untilNothingIsLeft();
   });
 
-  it('is not looked for in .mle, .txt, .env and .bin', async () => {
+  it('is accepted as .mle, .txt, .env and .bin', async () => {
     for (const extension of UNSNIFFED) {
       expect((await upload(tenant.api, { name: `a.${extension}`, content: CONTENTS.png! })).outcome).toBe('201');
     }
   });
 
-  it('is refused in every context: nothing imports what came in one request', async () => {
+  it('is refused in every context, because no import checks a file that was sent in one request', async () => {
     for (const fileContext of ['bulkImport', 'tool', 'model', 'dataset']) {
       const answer = await upload(tenant.api, { fileContext, name: 'a.gguf', content: 'no model' });
       expect(answer.outcome).toBe('400 FILE_CONTENT_MISMATCH');
@@ -150,7 +150,7 @@ describe('the form', () => {
     await store.untilNothingIsLeft();
   });
 
-  it('has one file', async () => {
+  it('has exactly one file', async () => {
     const form = new FormData();
     form.append('fileContext', 'bulkImport');
     for (const _time of [1, 2]) form.append('file', file());

@@ -20,7 +20,7 @@ afterAll(() => service.stop());
 
 describe('a store without room', () => {
   it.each(['ENOSPC', 'EDQUOT'])(
-    '(%s) refuses a file, keeps nothing of it, and takes it when there is room',
+    '(%s) refuses a file, keeps nothing of it, and accepts it when there is room',
     async (code) => {
       const sent = { name: 'a.bin', content: new Uint8Array(1_000_000) };
       const answer = await whileStorageFails(storage, code, () => upload(api, sent));
@@ -30,7 +30,7 @@ describe('a store without room', () => {
     },
   );
 
-  it('refuses a chunk, and the upload goes on when there is room', async () => {
+  it('refuses a chunk, and the upload continues when there is room', async () => {
     const sessionId = await startedUpload(api);
     await sendChunks(api, sessionId, { 0: 'aa', 1: 'bb' });
     const answer = await whileStorageFails(storage, 'ENOSPC', () => sendChunk(api, sessionId, 2, 'cc'));
@@ -42,14 +42,14 @@ describe('a store without room', () => {
   });
 });
 
-it('a store that is broken is not the client’s fault, and says when to come again', async () => {
+it('a failure of the store is answered 503 with Retry-After', async () => {
   const answer = await whileStorageFails(storage, 'EIO', () => upload(api));
   expect(answer.outcome).toBe('503 STORAGE_UNAVAILABLE');
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   await store.untilNothingIsLeft();
 });
 
-it('a store that is away makes the service not ready, its files unavailable, and comes back', async () => {
+it('without its store, the service is not ready and files are unavailable until the store is back', async () => {
   const { url } = (await upload(api)).body;
   await rename(store.folder, `${store.folder}-away`);
   const ready = await stranger.get<Refused>('/health/ready');
@@ -84,7 +84,7 @@ it('a part that is lost cuts the download short, and the log says so', async () 
 });
 
 describe('a further process', () => {
-  it('starts with the same folder, and serves what the others have taken', async () => {
+  it('starts with the same folder, and serves files that others have stored', async () => {
     const { body } = await upload(api);
     const second = await startProcess(service.settings);
     const { pathname, search } = new URL(body.url);
@@ -92,7 +92,7 @@ describe('a further process', () => {
     await second.stop();
   });
 
-  it('does not start with another folder, and says so', async () => {
+  it('does not start with another folder, and says why', async () => {
     const elsewhere = { ...service.settings, DATA_DIR: join(service.settings.DATA_DIR!, 'elsewhere') };
     await expect(startProcess(elsewhere)).rejects.toThrow(/STORAGE_URL leads to file:.* All processes have to share/);
   });

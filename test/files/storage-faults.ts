@@ -1,13 +1,13 @@
 import type { Storage } from '../../src/platform/storage/storage.js';
 
-/** While the work is done, the store takes a first piece of each content and then fails, as a broken or full disk does. */
+/** Does work while the store writes only the first piece of each content and then fails, as a broken or full disk does. */
 export async function whileStorageFails<T>(storage: Storage, code: string, work: () => Promise<T>): Promise<T> {
   const write = storage.write.bind(storage);
   storage.write = (name, content) => write(name, failingAfterFirst(content, code));
   try {
     return await work();
   } finally {
-    // Back to that of its class.
+    // Without its own member, the object has the method of its class again.
     Reflect.deleteProperty(storage, 'write');
   }
 }

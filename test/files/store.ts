@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.js';
 import type { SettingsOfTest } from '../support/settings.js';
 import type { TestDatabase } from '../support/test-database.js';
 
-/** A folder with files in it, seen from outside. */
+/** Reads the folder of the storage and its tables directly, without the service. */
 export class Store {
   readonly folder: string;
 
@@ -17,12 +17,12 @@ export class Store {
     this.folder = settings.STORAGE_URL ? fileURLToPath(settings.STORAGE_URL) : join(settings.DATA_DIR!, 'files');
   }
 
-  /** Names of all objects, half written ones too. */
+  /** Returns the names of all objects, including incomplete ones. */
   async names(): Promise<string[]> {
     return (await this.objects()).map(({ name }) => name).sort();
   }
 
-  /** Of all of them together. */
+  /** Returns the size of all objects together. */
   async bytes(): Promise<number> {
     const files = await Promise.all((await this.objects()).map((file) => stat(join(file.parentPath, file.name))));
     return files.reduce((sum, { size }) => sum + size, 0);
@@ -42,7 +42,7 @@ export class Store {
     return this.database.rows('select name from unkept_object');
   }
 
-  /** Waits until there is nothing in the store that no file or upload is made of, and nothing to be removed. */
+  /** Waits until the store has only objects of files and uploads, and no object has to be removed. */
   async untilNothingIsLeft(): Promise<void> {
     await eventually(
       async () => ({ stored: await this.names(), kept: await this.kept(), unkept: await this.unkept() }),

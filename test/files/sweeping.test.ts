@@ -19,7 +19,7 @@ import {
 } from './files.js';
 import { Store } from './store.js';
 
-// It runs no jobs, so that a test says when something is swept.
+// This service runs no jobs, so that each test decides when the sweep runs.
 const service = await startService({ SLIPWAY_ROLE: 'api' });
 const store = new Store(service.settings, service.database);
 const objects = service.app.get(StoredObjects);
@@ -35,7 +35,7 @@ async function expireAt(milliseconds: number): Promise<void> {
   });
 }
 
-async function bytesHeld({ projectId }: Tenant): Promise<number> {
+async function reservedBytes({ projectId }: Tenant): Promise<number> {
   const [row] = await service.database.rows<{ bytes: string }>(
     'select bytes from project_storage where project_id = $1',
     [projectId],
@@ -43,7 +43,7 @@ async function bytesHeld({ projectId }: Tenant): Promise<number> {
   return Number(row?.bytes ?? 0);
 }
 
-it('leaves what was replaced or abandoned readable for ten minutes, then removes it', async () => {
+it('the sweep removes replaced and abandoned chunks after ten minutes', async () => {
   const sessionId = await startedUpload(tenant.api);
   await sendChunks(tenant.api, sessionId, { 0: 'aa', 1: 'bb' });
   await sendChunks(tenant.api, sessionId, { 0: 'AA' });
@@ -53,26 +53,26 @@ it('leaves what was replaced or abandoned readable for ten minutes, then removes
   expect(await store.names()).toHaveLength(3);
   expect(await sweepAt(Date.now() + 11 * MINUTE)).toBe(3);
   await store.untilNothingIsLeft();
-  expect(await bytesHeld(tenant)).toBe(0);
+  expect(await reservedBytes(tenant)).toBe(0);
 });
 
-it('takes back what an upload holds that was not completed in time', async () => {
+it('an upload that expires releases its chunks and its reservation', async () => {
   const sessionId = await startedUpload(tenant.api);
   await sendChunks(tenant.api, sessionId, { 0: 'aa' });
-  expect(await bytesHeld(tenant)).toBe(6);
+  expect(await reservedBytes(tenant)).toBe(6);
   await expireAt(Date.now() + DAY - HOUR);
   expect((await progressOf(tenant.api, sessionId)).body.receivedChunks).toEqual([0]);
 
   await expireAt(Date.now() + DAY);
   await sweepAt(Date.now() + DAY + HOUR);
   await store.untilNothingIsLeft();
-  expect(await bytesHeld(tenant)).toBe(0);
+  expect(await reservedBytes(tenant)).toBe(0);
   await atTime(Date.now() + 2 * DAY, async () => {
     expect((await progressOf(tenant.api, sessionId)).outcome).toBe('410 UPLOAD_EXPIRED');
   });
 });
 
-it('lets a completed upload be, and forgets it a week later; the file stays', async () => {
+it('a completed upload does not expire, and its file stays when retention deletes the upload', async () => {
   const sessionId = await startedUpload(tenant.api);
   await sendChunks(tenant.api, sessionId, { 0: 'aa', 1: 'bb', 2: 'cc' });
   const { url } = (await complete(tenant.api, sessionId)).body;
@@ -82,20 +82,20 @@ it('lets a completed upload be, and forgets it a week later; the file stays', as
 
   const rule = retentionRules().find(({ name }) => name === 'uploads')!;
   const statements = service.app.get(Statements);
-  const follow = (general: number) =>
+  const applyRetention = (general: number) =>
     rule.sweep.run({
       statements,
       cutoffs: { general: new Date(general), ofProjects: new Map() },
       hasTime: () => true,
     });
-  await follow(Date.now() + DAY - HOUR);
+  await applyRetention(Date.now() + DAY - HOUR);
   expect((await progressOf(tenant.api, sessionId)).body.status).toBe('completed');
-  await follow(Date.now() + DAY + HOUR);
+  await applyRetention(Date.now() + DAY + HOUR);
   expect((await progressOf(tenant.api, sessionId)).outcome).toBe('404 UPLOAD_NOT_FOUND');
   expect((await open(url)).bytes.toString()).toBe('aabbcc');
 });
 
-it('does not forget an upload that still holds chunks', async () => {
+it('retention keeps an upload that still has its reservation', async () => {
   const sessionId = await startedUpload(tenant.api);
   const rule = retentionRules().find(({ name }) => name === 'uploads')!;
   const cutoffs = { general: new Date(Date.now() + 30 * DAY), ofProjects: new Map() };
@@ -103,7 +103,7 @@ it('does not forget an upload that still holds chunks', async () => {
   expect((await progressOf(tenant.api, sessionId)).outcome).toBe('200');
 });
 
-it('removes what was written and never kept, an hour later', async () => {
+it('the sweep removes an object that was never kept after an hour', async () => {
   const name = await objects.write(
     (async function* () {
       yield Buffer.from('nobody wants this');
@@ -115,7 +115,7 @@ it('removes what was written and never kept, an hour later', async () => {
   expect(await store.names()).not.toContain(name);
 });
 
-it('leaves nothing of a chunk that no upload takes, and of one that came without its file', async () => {
+it('a refused chunk leaves nothing', async () => {
   expect((await sendChunk(tenant.api, newId('uploadSession'), 0, 'aa')).outcome).toBe('404 UPLOAD_NOT_FOUND');
   const sessionId = await startedUpload(tenant.api);
   const form = { chunkNumber: '0' };
@@ -123,8 +123,8 @@ it('leaves nothing of a chunk that no upload takes, and of one that came without
   expect(await store.unkept()).toEqual([]);
 });
 
-it('goes on past what cannot be removed at the moment, and tries it again', async () => {
-  // As a process leaves it that died over removing it: doomed, and nothing there any more.
+it('the sweep finishes a removal during which a process died', async () => {
+  // A process that dies while it removes an object leaves this row without the object.
   await service.database.rows(`insert into unkept_object values ($1, now() - interval '1 minute', true)`, [
     newId('storedObject'),
   ]);
@@ -132,13 +132,13 @@ it('goes on past what cannot be removed at the moment, and tries it again', asyn
   expect(await store.unkept()).toEqual([]);
 });
 
-it('removes many in one go', async () => {
+it('one sweep removes many objects', async () => {
   const rows = Array.from({ length: 250 }, () => newId('storedObject'));
   await service.database.rows('insert into unkept_object select name, now() from unnest($1::text[]) as name', [rows]);
   expect(await sweepAt(Date.now() + MINUTE)).toBe(250);
 });
 
-it('never removes what is kept while it is being swept', async () => {
+it('a sweep never removes an object that is kept at the same time', async () => {
   const uploads = Array.from({ length: 20 }, (_, at) => upload(tenant.api, { content: `content ${at}` }));
   const sweeps = Array.from({ length: 20 }, () => sweepAt(Date.now()));
   const [answers] = await Promise.all([Promise.all(uploads), Promise.all(sweeps)]);

@@ -13,16 +13,16 @@ import { makeTenant } from '../support/actors.js';
 import { startService } from '../support/service.js';
 import { complete, FILES, progressOf, sendChunks, startedUpload, startUpload } from './files.js';
 
-const heard: unknown[] = [];
+const received: unknown[] = [];
 let isBroken = false;
 
-/** Writes into a table of its own, in the transactions of the upload, as a module would that makes models of files. */
+/** Writes into its own table in the transactions of the upload, as a module does that makes models of files. */
 @TakesUploads('tool', 'bulkImport')
 class Models extends UploadContext {
   async onStart(tx: Transaction, { projectId }: KeyActor, upload: StartedUpload) {
     const modelId = `cm-${upload.sessionId}`;
     await tx.em.execute('insert into model_of_test values (?, ?)', [modelId, projectId]);
-    heard.push(upload);
+    received.push(upload);
     if (isBroken) throw new Error('Broken on purpose');
     return { modelId };
   }
@@ -30,7 +30,7 @@ class Models extends UploadContext {
   async onComplete(tx: Transaction, _actor: KeyActor, upload: CompletedUpload): Promise<ImportStarted> {
     const { modelId } = upload;
     await tx.em.execute('update model_of_test set project_id = null where id = ?', [modelId]);
-    heard.push(upload);
+    received.push(upload);
     if (isBroken) throw new Error('Broken on purpose');
     return { dockStatusId: 'ds-1', modelId, jobType: 'MODELS', action: 'IMPORT', status: 'IN_PROGRESS' };
   }
@@ -42,19 +42,19 @@ class WithModels {}
 const service = await startService({}, WithModels);
 const { api } = await makeTenant(service);
 await service.database.rows('create table model_of_test (id text, project_id text)');
-beforeEach(() => heard.splice(0));
+beforeEach(() => received.splice(0));
 afterAll(() => service.stop());
 
-const WISH = { fileContext: 'tool', fileName: 'tiny', fileExtension: 'bin' };
+const UPLOAD = { fileContext: 'tool', fileName: 'tiny', fileExtension: 'bin' };
 const modelsOf = (sessionId: string) =>
   service.database.rows<{ project_id: string | null }>('select project_id from model_of_test where id = $1', [
     `cm-${sessionId}`,
   ]);
 
-it('an upload in a context that somebody takes is answered with what it is to become', async () => {
-  const { outcome, body } = await startUpload(api, { ...WISH, isAdapter: true });
+it('an upload in a context of a module is answered with the id of its model', async () => {
+  const { outcome, body } = await startUpload(api, { ...UPLOAD, isAdapter: true });
   expect([outcome, body.modelId]).toEqual(['201', `cm-${body.sessionId}`]);
-  expect(heard).toEqual([
+  expect(received).toEqual([
     {
       sessionId: body.sessionId,
       context: 'tool',
@@ -67,8 +67,8 @@ it('an upload in a context that somebody takes is answered with what it is to be
   expect((await progressOf(api, body.sessionId)).body).toMatchObject({ modelId: body.modelId });
 });
 
-it('completing it starts a job, once, and is answered so each time', async () => {
-  const sessionId = await startedUpload(api, { ...WISH, fileContext: 'bulkImport', fileExtension: 'csv' });
+it('completing it starts one job, and every repeat gets the same answer', async () => {
+  const sessionId = await startedUpload(api, { ...UPLOAD, fileContext: 'bulkImport', fileExtension: 'csv' });
   await sendChunks(api, sessionId, { 0: 'aa', 1: 'bb', 2: 'cc' });
   const answers = [
     ...(await Promise.all([1, 2, 3].map(() => complete(api, sessionId)))),
@@ -82,21 +82,21 @@ it('completing it starts a job, once, and is answered so each time', async () =>
     status: 'IN_PROGRESS',
   };
   for (const { outcome, body } of answers) expect([outcome, body]).toEqual(['200', started]);
-  expect(heard).toHaveLength(2);
-  const { fileId } = heard[1] as CompletedUpload;
+  expect(received).toHaveLength(2);
+  const { fileId } = received[1] as CompletedUpload;
   expect((await api.get(`${FILES}/${fileId}`)).outcome).toBe('200');
 });
 
-it('what it writes and the upload are kept together, or neither is', async () => {
+it('the writes of the module commit together with the upload, or neither does', async () => {
   isBroken = true;
-  const { outcome } = await startUpload(api, WISH);
+  const { outcome } = await startUpload(api, UPLOAD);
   expect(outcome).toBe('500 INTERNAL_ERROR');
-  const { sessionId: failed } = heard[0] as StartedUpload;
+  const { sessionId: failed } = received[0] as StartedUpload;
   expect(await modelsOf(failed)).toEqual([]);
   expect((await progressOf(api, failed)).outcome).toBe('404 UPLOAD_NOT_FOUND');
 
   isBroken = false;
-  const sessionId = await startedUpload(api, WISH);
+  const sessionId = await startedUpload(api, UPLOAD);
   await sendChunks(api, sessionId, { 0: 'aa', 1: 'bb', 2: 'cc' });
   isBroken = true;
   expect((await complete(api, sessionId)).outcome).toBe('500 INTERNAL_ERROR');
@@ -107,10 +107,10 @@ it('what it writes and the upload are kept together, or neither is', async () =>
   expect((await modelsOf(sessionId))[0]?.project_id).toBeNull();
 });
 
-it('other contexts are none of its business', async () => {
-  const { body, outcome } = await startUpload(api, { ...WISH, fileContext: 'chat', fileExtension: 'png' });
-  expect([outcome, Object.keys(body).sort(), heard]).toEqual(['201', ['expirationDate', 'sessionId'], []]);
+it('uploads in other contexts do not reach the module', async () => {
+  const { body, outcome } = await startUpload(api, { ...UPLOAD, fileContext: 'chat', fileExtension: 'png' });
+  expect([outcome, Object.keys(body).sort(), received]).toEqual(['201', ['expirationDate', 'sessionId'], []]);
   expect(
-    (await startUpload(api, { ...WISH, fileContext: 'chat', fileExtension: 'png', isAdapter: false })).faults,
+    (await startUpload(api, { ...UPLOAD, fileContext: 'chat', fileExtension: 'png', isAdapter: false })).faults,
   ).toEqual(['isAdapter']);
 });

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const sha = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
 
-/** Asks until it is answered: whoever is killed does not answer. */
+/** Repeats a request until it is answered, because a killed process does not answer. */
 async function answered<T extends { status: number }>(ask: () => Promise<T>): Promise<T> {
   return eventually(
     () => ask().catch(() => undefined),
@@ -34,13 +34,13 @@ async function answered<T extends { status: number }>(ask: () => Promise<T>): Pr
   ) as Promise<T>;
 }
 
-/** As if all the time had passed after which what nobody keeps is removed. */
+/** Makes all unkept objects due, and the sweep that removes them. */
 async function sweepNow(): Promise<void> {
   await database.rows('update unkept_object set due_at = now()');
   await database.rows(`update job set run_at = now() where name = 'storage.sweep' and state = 'queued'`);
 }
 
-it.each(SEEDS)('an upload whose process is killed goes on where it was, or is whole (seed %s)', async (seed) => {
+it.each(SEEDS)('an upload whose process is killed continues where it was, or is complete (seed %s)', async (seed) => {
   const random = randomFrom(seed);
   service ??= await startProcess(settings);
   const { key } = await makeTenant(service);
@@ -77,9 +77,9 @@ it.each(SEEDS)('an upload whose process is killed goes on where it was, or is wh
   expect(done.outcome).toBe('200');
   expect(sha((await open(done.body.url)).bytes)).toBe(sha(content));
 
-  const whole = await single;
-  if (whole) {
-    const { body } = await answered(() => api().get<{ url: string }>(`/api/public/files/${whole.body.fileId}`));
+  const stored = await single;
+  if (stored) {
+    const { body } = await answered(() => api().get<{ url: string }>(`/api/public/files/${stored.body.fileId}`));
     expect(sha((await open(body.url)).bytes)).toBe(sha(content));
   }
   await eventually(async () => {
