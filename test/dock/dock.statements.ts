@@ -8,8 +8,8 @@ const [id, now] = [newId('dockJob'), new Date()];
 export const examples: Examples = examplesOf(DockJobRepository, (jobs) => ({
   add: jobs.add(exampleRow(DockJob)),
   lockRunning: jobs.lockRunning(id),
-  'end (well)': jobs.end(id, { status: 'SUCCESS', response: {} }, now, now),
-  'end (badly)': jobs.end(id, { status: 'FAILED', errorCode: 'CODE', errorMessage: 'Why' }, now, now),
+  'end (SUCCESS)': jobs.end(id, { status: 'SUCCESS', response: {} }, now, now),
+  'end (FAILED)': jobs.end(id, { status: 'FAILED', errorCode: 'CODE', errorMessage: 'Why' }, now, now),
   runningFor: jobs.runningFor('target'),
   running: jobs.running(id),
   noteProgress: jobs.noteProgress(id, 1, now, { percentageComplete: 50, stage: 'stage' }),

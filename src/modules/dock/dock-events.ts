@@ -10,13 +10,13 @@ import { type DockNotification, isEnding, topicOf } from './dock-job.entity.js';
 import { Dock } from './dock.service.js';
 import { DockJobView } from './dock.schema.js';
 
-/** A turn without news says so where it has been quiet for longer: proxies close what says nothing. */
+/** After this time without an event, a comment is sent, because proxies close streams that are silent. */
 const QUIET_MS = 10_000;
 
 /** The progress of a dock job as server-sent events. */
 export const dockEvents = events(toEvent(exampleOf(DockJobView) as object, 'progress'));
 
-/** Whichever process does the work: it tells how far it is, and at its end to look at the row. */
+/** Follows dock jobs. The process that does the work sends notifications of its progress and of its end. */
 @Injectable()
 export class DockEvents {
   constructor(
@@ -25,7 +25,7 @@ export class DockEvents {
     private readonly notifications: Notifications,
   ) {}
 
-  /** Refuses what is not there before the stream begins. */
+  /** Reads the dock job before the stream begins, so that an unknown one is answered 404. */
   async of(actor: KeyActor, dockJobId: Id<'dockJob'>, signal: AbortSignal): Promise<StreamableFile> {
     await this.dock.read(actor.projectId, dockJobId);
     return eventStream(this.watch(actor, dockJobId, signal));
@@ -33,36 +33,36 @@ export class DockEvents {
 
   private async *watch(actor: KeyActor, dockJobId: Id<'dockJob'>, signal: AbortSignal): AsyncGenerator<string> {
     let seen: DockJobView | undefined;
-    let saidAt = performance.now();
-    // Ends with the request: its client left, or its key was revoked.
-    for await (const heard of this.notifications.follow<DockNotification>(topicOf(dockJobId), {
+    let sentAt = performance.now();
+    // The signal ends the stream when the client leaves or its key is revoked.
+    for await (const mailbox of this.notifications.follow<DockNotification>(topicOf(dockJobId), {
       signal,
       isStream: true,
     })) {
-      const told = heard.all().at(-1);
-      const progress = told && !isEnding(told) ? told : undefined;
-      const mustLook = heard.mustLook() || seen === undefined || (told && !progress);
-      const view: DockJobView = mustLook ? await this.look(actor, dockJobId) : { ...seen!, ...progress };
+      const latest = mailbox.all().at(-1);
+      const progress = latest && !isEnding(latest) ? latest : undefined;
+      const mustLook = mailbox.mustLook() || seen === undefined || (latest && !progress);
+      const view: DockJobView = mustLook ? await this.readView(actor, dockJobId) : { ...seen!, ...progress };
       const isOver = view.status !== 'IN_PROGRESS';
       if (differ(view, seen)) {
         yield toEvent(view, isOver ? 'end' : 'progress');
-        saidAt = performance.now();
-      } else if (performance.now() - saidAt > QUIET_MS) {
+        sentAt = performance.now();
+      } else if (performance.now() - sentAt > QUIET_MS) {
         yield ': still there\n\n';
-        saidAt = performance.now();
+        sentAt = performance.now();
       }
       if (isOver) return;
       seen = view;
     }
   }
 
-  private async look(actor: KeyActor, dockJobId: Id<'dockJob'>): Promise<DockJobView> {
+  private async readView(actor: KeyActor, dockJobId: Id<'dockJob'>): Promise<DockJobView> {
     const job = await this.database.apart(() => this.dock.read(actor.projectId, dockJobId));
     return this.dock.viewFor(actor, job);
   }
 }
 
-/** The link in it is another one each time. */
+/** Compares all but the response, because its link is a new one each time. */
 function differ(view: DockJobView, seen: DockJobView | undefined): boolean {
   const { response: _, ...state } = view;
   const { response: __, ...before } = seen ?? {};

@@ -29,24 +29,24 @@ type Response = Record<string, unknown>;
 
 export type DockJobRow = RowOf<DockJob, 'isOver'>;
 
-/** Where those listen who follow a dock job. */
+/** The topic of the notifications about a dock job. */
 export const topicOf = (id: Id<'dockJob'>) => `dock:${id}`;
 
-/** What is told there while it is at work. Told nothing, whoever follows looks at the row. */
+/** The notification while the work is done. A notification without a message means that the row has changed. */
 export interface DockProgress {
   percentageComplete: number;
   stage: string;
 }
 
-/** How one ends. */
+/** The notification at the end of a dock job. */
 export type DockEnding =
   { status: 'SUCCESS'; response: Response | null } | { status: 'FAILED'; errorCode: string; errorMessage: string };
 
 export type DockNotification = DockProgress | DockEnding;
 
-export const isEnding = (notice: DockNotification): notice is DockEnding => 'status' in notice;
+export const isEnding = (notification: DockNotification): notification is DockEnding => 'status' in notification;
 
-/** An import, export, deploy or undeploy as clients follow it. It moves from IN_PROGRESS to one of two ends, once. */
+/** An import, export, deployment or undeployment that clients follow. It moves once, from IN_PROGRESS to its end. */
 @Audited({ kind: 'dockJob', project: 'project', unaudited: ['percentageComplete', 'stage'] })
 @Entity({ tableName: 'dock_job', repository: () => DockJobRepository })
 @Unique({ name: 'dock_job_running', properties: ['targetId'], where: `status = 'IN_PROGRESS'` })
@@ -63,11 +63,11 @@ export class DockJob {
   @ManyToOne(() => Project, { deleteRule: 'no action' })
   readonly project: Project;
 
-  /** The tool or the model. */
+  /** The id of the tool or model. */
   @Property({ ...ID })
   readonly targetId: string;
 
-  /** Whose key started it; null where no key did, or that is not known. */
+  /** The scope of the key that started the job; null if no key did, or if it is not known. */
   @Property({ ...ID, nullable: true })
   readonly scopeId: Id<'scope'> | null;
 
@@ -80,18 +80,18 @@ export class DockJob {
   @Property({ ...ID, nullable: true })
   readonly exportJobId: Id<'toolExport'> | null;
 
-  /** What its work needs to know: ids. Nothing where it was done at once. */
+  /** The ids that the work needs; null if the operation was done at once. */
   @Property({ type: 'json', nullable: true })
   readonly data: unknown;
 
   @Enum({ type: 'text', items: DOCK_STATUSES })
   status: DockStatus = 'IN_PROGRESS';
 
-  /** The job that does it; none where it was done at once. */
+  /** The job that does the work; null if the operation was done at once. */
   @Property({ ...ID, nullable: true })
   jobId: Id<'job'> | null = null;
 
-  /** Of the attempts that count, the one that told of itself last, as it does with the two below. */
+  /** The number of the attempt that wrote its progress last. The next two members are its progress. */
   @Property({ type: 'integer' })
   readonly attempts: number = 0;
 

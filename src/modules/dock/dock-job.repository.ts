@@ -41,7 +41,7 @@ export class DockJobRepository extends EntityRepository<DockJob> {
     return this.findOne({ id: dockJobId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 
-  /** For the work itself, and for whoever holds a link. */
+  /** Finds a dock job without its project, for requests with a link and for waiting callers. */
   byId(dockJobId: Id<'dockJob'>): Promise<DockJob | null> {
     return this.findOne({ id: dockJobId }, { refresh: true });
   }
@@ -51,7 +51,7 @@ export class DockJobRepository extends EntityRepository<DockJob> {
     return this.findOne({ id: dockJobId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 
-  /** Newest first. */
+  /** Returns a page of dock jobs, newest first. */
   async page(
     projectId: Id<'project'>,
     { status, jobType, targetId }: DockJobFilter,
@@ -71,7 +71,7 @@ export class DockJobRepository extends EntityRepository<DockJob> {
     return write(planned`insert into dock_job ${newRow(DockJob, dockJob)}`);
   }
 
-  /** For whoever has locked the target, or asks once more. */
+  /** Returns the running dock job of a target. It can change afterwards unless the transaction has locked the target. */
   runningFor(targetId: string): Statement<Pick<DockJobRow, 'id' | 'action'> | null> {
     return row(
       planned`select ${someColumnsOf(DockJob, ['id', 'action'])} from dock_job
@@ -79,19 +79,19 @@ export class DockJobRepository extends EntityRepository<DockJob> {
     );
   }
 
-  /** Nothing where it has ended. */
+  /** Returns the dock job, or null if it has ended. */
   running(dockJobId: Id<'dockJob'>): Statement<DockJobRow | null> {
     return row(sql`select ${columnsOf(DockJob)} from dock_job where id = ${dockJobId} and status = 'IN_PROGRESS'`);
   }
 
-  /** Until the commit nobody else ends it. False where it has ended. */
+  /** Locks a dock job, so that no other transaction ends it. Returns false if it has ended. */
   lockRunning(dockJobId: Id<'dockJob'>): Statement<boolean> {
     return exists(planned`select from dock_job where id = ${dockJobId} and status = 'IN_PROGRESS' for update`).taking(
       'dockJob',
     );
   }
 
-  /** For whoever has locked it. */
+  /** Ends a dock job that the transaction has locked. */
   end(dockJobId: Id<'dockJob'>, ending: DockEnding, startedAt: Date, finishedAt: Date): Statement<void> {
     const times = sql`started_at = coalesce(started_at, ${startedAt}), finished_at = ${finishedAt}`;
     if (ending.status === 'SUCCESS') {
@@ -109,8 +109,8 @@ export class DockJobRepository extends EntityRepository<DockJob> {
   }
 
   /**
-   * That it is begun, and how far it is, where that is known. Nothing where the job has ended, or another attempt has
-   * begun. A crash of the database may take it back.
+   * Writes that an attempt has begun, and its progress if that is known. Does nothing if the job has ended or a later
+   * attempt has begun. The write is lost if the database crashes right after it.
    */
   noteProgress(
     dockJobId: Id<'dockJob'>,
@@ -126,7 +126,7 @@ export class DockJobRepository extends EntityRepository<DockJob> {
     ).taking('dockJob');
   }
 
-  /** Of those under way and of those that ended within a day. */
+  /** Counts the running dock jobs, and those that ended within a day. */
   countByState(): Statement<DockJobCount[]> {
     return rows(sql`
       select job_type as type, action, state, count(*)::int as count from (

@@ -3,7 +3,7 @@ import type { Id } from '../../kernel/ids.js';
 import { SignedLinks } from '../../platform/links/signed-links.js';
 import { dockErrors } from './dock.errors.js';
 
-/** Links that open one export for a while, for whoever holds them. */
+/** Signs and checks links to exports. A link works without a key until it expires. */
 @Injectable()
 export class DockLinks {
   constructor(private readonly links: SignedLinks) {}

@@ -6,12 +6,12 @@ import { Metrics } from '../../platform/telemetry/metrics.js';
 import { ACTIONS, JOB_TYPES } from './dock-job.entity.js';
 import { COUNTED_STATES, DockJobRepository } from './dock-job.repository.js';
 
-/** What Prometheus reads of dock jobs. Asks for those under way and of the last day, however many are kept. */
+/** The metric of dock jobs. It counts only running jobs and those of the last day, however many rows are kept. */
 @Injectable()
 export class DockMetrics {
   constructor(
     metrics: Metrics,
-    // Not the connections of requests: those who wait for one of these are measured too.
+    // Requests do not use these connections, so that a scrape does not wait while requests wait for theirs.
     @Inject(WORKER_STATEMENTS) private readonly statements: Statements,
     private readonly dockJobs: DockJobRepository,
   ) {
@@ -24,7 +24,7 @@ export class DockMetrics {
     });
   }
 
-  /** Without the database there is nothing to tell, and the other measures are told all the same. */
+  /** Without the database, the gauge has no values, and the other metrics are still collected. */
   private async collect(gauge: Gauge<'type' | 'action' | 'state'>): Promise<void> {
     const counted = await this.statements.ask(this.dockJobs.countByState()).catch(() => null);
     gauge.reset();

@@ -9,12 +9,12 @@ import { type DockEnding, type DockProgress, topicOf } from './dock-job.entity.j
 import type { DockJobRepository } from './dock-job.repository.js';
 import type { DockSubject, DockTask } from './dock.port.js';
 
-/** Nobody watches more closely. */
+/** The interval at which progress is written. People cannot follow shorter ones. */
 const NOTED_EVERY_MS = 250;
-/** What is over by then nobody has seen. */
+/** A dock job that ends within this time writes no progress, because no client has seen it running. */
 const SEEN_AFTER_MS = 50;
 
-/** One attempt at a dock job, behind the fence of the job that does it. */
+/** One attempt at a dock job. Its effect is behind the fence of the job that does the work. */
 export class DockRun implements DockTask<unknown> {
   readonly dockJobId: Id<'dockJob'>;
   readonly projectId: Id<'project'>;
@@ -25,7 +25,7 @@ export class DockRun implements DockTask<unknown> {
   private latest: DockProgress | null = null;
   private notedAt = -NOTED_EVERY_MS;
   private timer: NodeJS.Timeout | undefined;
-  /** One after the other, and beside the work. */
+  /** The writes of progress, which run one after another and beside the work. */
   private noting: Promise<void> = Promise.resolve();
 
   constructor(
@@ -37,7 +37,7 @@ export class DockRun implements DockTask<unknown> {
     private readonly notifications: Notifications,
   ) {
     ({ dockJobId: this.dockJobId, projectId: this.projectId, targetId: this.targetId, data: this.data } = subject);
-    // That it has begun is seen too.
+    // The first write shows that the attempt has begun.
     this.noteSoon();
   }
 
@@ -46,12 +46,12 @@ export class DockRun implements DockTask<unknown> {
   }
 
   progress(percentage: number, stage: string): void {
-    // 100 is what SUCCESS says.
+    // Only SUCCESS has 100 per cent.
     this.latest = { percentageComplete: Math.max(0, Math.min(99, Math.floor(percentage))), stage };
     this.noteSoon();
   }
 
-  /** However it ended, nothing more is noted of it. */
+  /** Stops writing progress when the attempt has ended in any way. */
   close(): void {
     clearTimeout(this.timer);
   }
@@ -79,15 +79,15 @@ export class DockRun implements DockTask<unknown> {
     this.timer = undefined;
     this.notedAt = performance.now();
     const noted = this.jobs.noteProgress(this.dockJobId, this.job.tried, this.startedAt, this.latest);
-    // One that is lost is no fault of the work's.
+    // Progress that cannot be written does not fail the work.
     this.noting = this.noting
       .then(() => this.database.ask(noted))
-      .then(() => this.tell(this.latest))
+      .then(() => this.notify(this.latest))
       .catch(() => undefined);
   }
 
-  private tell(progress: DockProgress | null): void {
-    // Another one is at work by now, and tells.
+  private notify(progress: DockProgress | null): void {
+    // After an abort, another attempt sends the notifications.
     if (!this.signal.aborted) this.notifications.notify(topicOf(this.dockJobId), progress ?? undefined);
   }
 
@@ -102,7 +102,7 @@ export class DockRun implements DockTask<unknown> {
       await tx.em.flush();
       const finishedAt = clock.now();
       this.noteEnding(tx, { ...ending, finishedAt });
-      // Told here and not by the job, which hands on its lane first.
+      // Followers are notified right after the commit, because the end of the job serves its lane first.
       tx.afterCommit(() => this.notifications.notify(topicOf(dockJobId), ending));
       return [this.jobs.end(dockJobId, ending, this.startedAt, finishedAt)];
     });

@@ -17,7 +17,7 @@ export interface FoundWork {
 
 const kindOf = (jobType: DockJobType, action: DockAction) => `${jobType} ${action}`;
 
-/** Who does which kind of dock job, and who opens which exports. */
+/** Finds the provider that does a kind of dock job, and the one that opens exports of a type. */
 @Injectable()
 export class DockWorks implements OnModuleInit {
   private works = new Map<string, FoundWork>();
@@ -38,7 +38,7 @@ export class DockWorks implements OnModuleInit {
     );
   }
 
-  /** Nothing for work of a newer version: it waits for a process that knows it. */
+  /** Returns undefined for work that only a newer release knows. Such work waits for a process of that release. */
   find(jobType: DockJobType, action: DockAction): FoundWork | undefined {
     return this.works.get(kindOf(jobType, action));
   }

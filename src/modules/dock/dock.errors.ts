@@ -41,7 +41,7 @@ export const dockErrors = defineErrors({
   },
 });
 
-/** Tools and models have codes of their own for it, and one sentence. */
+/** Makes the error for a target that is not deployed. Tools and models have their own codes, but the same message. */
 export function nothingToUndeploy({ spec }: DefinedError): SlipwayError {
   return new SlipwayError(spec, 'This is not deployed, so there is nothing to undeploy. Deploy it first.');
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineJob } from '../../platform/queue/job-definition.js';
 import { ACTIONS, JOB_TYPES } from './dock-job.entity.js';
 
-/** What is to be done for a dock job: what its row says from the beginning. */
+/** The work of a dock job, which is a copy of the members of its row that never change. */
 const Work = z.object({
   projectId: z.string(),
   targetId: z.string(),
@@ -13,12 +13,12 @@ const Work = z.object({
 
 const RunDockJobData = z.object({
   dockJobId: z.string(),
-  /** Jobs of the release before have none. */
+  /** Jobs that the release before has added have no work. */
   work: Work.optional(),
 });
 export type RunDockJobData = z.infer<typeof RunDockJobData>;
 
-/** How often a kind of dock job is tried, its work says; this bounds what nobody does. */
+/** The limit for work that no process knows. For all other work, its `DockWorkOptions` limit the attempts. */
 export const MOST_ATTEMPTS = 1_000;
 
 export const runDockJob = defineJob<RunDockJobData>('dock.run', {

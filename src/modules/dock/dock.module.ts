@@ -13,7 +13,7 @@ import { RunDockJob } from './dock.processor.js';
 import './dock.retention.js';
 import { Dock } from './dock.service.js';
 
-/** Imports, exports, deploys and undeploys of tools and models, as jobs that clients follow. */
+/** Imports, exports, deployments and undeployments of tools and models, as jobs that clients follow. */
 @Module({
   imports: [TenancyModule, DiscoveryModule, MikroOrmModule.forFeature([DockJob])],
   controllers: [DockController, DockAdminController],

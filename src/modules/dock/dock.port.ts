@@ -7,30 +7,30 @@ import type { DockAction, DockJob, DockJobType } from './dock-job.entity.js';
 
 export type { DockAction, DockJobType } from './dock-job.entity.js';
 
-/** What a piece of work is for. */
+/** The dock job for which work is done, with its target. */
 export interface DockSubject<Data> {
   readonly dockJobId: Id<'dockJob'>;
   readonly projectId: Id<'project'>;
-  /** The tool or the model. */
+  /** The id of the tool or model. */
   readonly targetId: string;
   readonly data: Data;
 }
 
-/** One attempt at an import, export, deploy or undeploy, as whoever does it sees it. */
+/** One attempt at an import, export, deployment or undeployment, which a `DockWork` gets to do. */
 export interface DockTask<Data> extends DockSubject<Data> {
-  /** Aborted when the job is cancelled or taken over, or the process stops. */
+  /** Aborted when the job is cancelled or reclaimed, or the process stops. */
   readonly signal: AbortSignal;
-  /** The truth, by bytes or steps. Call it as often as you like: few of the calls are written down, beside the work. */
+  /** Reports the real progress, in bytes or steps. It may be called often, because only few of the calls are written. */
   progress(percentage: number, stage: string): void;
-  /** The effect and SUCCESS commit together, or neither does. What the effect returns is kept as `response`. */
+  /** Commits the effect and SUCCESS together, or neither. The result of the effect becomes the `response`. */
   succeed(effect: (tx: Transaction) => Promise<Record<string, unknown> | void>): Promise<void>;
-  /** A final failure, for people: a bad archive, say. Throw instead where another attempt may go better. */
+  /** Fails for good, such as for a bad archive. If another attempt may succeed, throw an error instead. */
   fail(code: string, message: string, effect?: (tx: Transaction) => Promise<void>): Promise<void>;
 }
 
-/** Does one kind of dock job. It may be called again for the same job, since a process can die at any moment. */
+/** Does one kind of dock job. It may be called again for the same job, because a process can die at any moment. */
 export abstract class DockWork<Data> {
-  /** Ends with `task.succeed` or `task.fail`; or throws, to be tried again. */
+  /** Ends with `task.succeed` or `task.fail`, or throws an error to be tried again. */
   abstract run(task: DockTask<Data>): Promise<void>;
 
   /** Locks what `onFailed` changes. A cancellation calls it before it locks the job that does the work. */
@@ -48,27 +48,27 @@ export interface DockError {
 export interface DockWorkOptions {
   readonly jobType: DockJobType;
   readonly action: DockAction;
-  /** Ids, not rows: the work reads what is true when it runs. */
+  /** The schema of the ids that the work gets. It gets no rows, because they may change before it runs. */
   readonly data: z.ZodType;
   readonly attempts: number;
 }
 
 export const dockWorks = new Mark<DockWork<unknown>, DockWorkOptions>('do dock jobs of the kind');
 
-/** Marks the one provider that does this kind of dock job. The dock finds it. */
+/** Marks the only provider that does this kind of dock job. */
 export function DoesDockWork(options: DockWorkOptions): ClassDecorator {
   return dockWorks.marks(options);
 }
 
-/** Opens what was exported, for whoever holds the link that the dock made. */
+/** Opens exported contents for downloads with a link. */
 export abstract class DockExports {
-  /** Called for exports that are SUCCESS only. Refuses with an error of its module where it is gone meanwhile. */
+  /** Called only for exports that are SUCCESS. Throws an error of its module if the content is gone. */
   abstract open(job: DockJob): Promise<Downloadable>;
 }
 
 export const dockExports = new Mark<DockExports, DockJobType>('give the exports of');
 
-/** Marks the one provider that opens the exports of this type. The dock puts their `downloadUrl` into answers. */
+/** Marks the only provider that opens exports of this type. The dock adds the `downloadUrl` to answers. */
 export function GivesExports(jobType: DockJobType): ClassDecorator {
   return dockExports.marks(jobType);
 }

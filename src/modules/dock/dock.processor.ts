@@ -15,11 +15,11 @@ import { MOST_ATTEMPTS, runDockJob, type RunDockJobData } from './dock.jobs.js';
 
 type Work = NonNullable<RunDockJobData['work']>;
 
-/** Until another process is given the chance to do what is done by nobody here. */
-const NOBODY_SECONDS = 30;
+/** The delay before another attempt at work that this process does not know, which another process may do. */
+const UNKNOWN_WORK_DELAY_SECONDS = 30;
 const DIED = 'The process that did it died, each time it was tried. Start the operation again.';
 
-/** Does what a dock job promises, as often as its work may be tried. */
+/** Does the work of a dock job, in as many attempts as the work allows. */
 @HandlesJob(runDockJob)
 export class RunDockJob extends JobHandler<RunDockJobData> {
   constructor(
@@ -51,10 +51,13 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
   override async onFailed(tx: Transaction, { dockJobId }: { dockJobId: string }, reason: string): Promise<void> {
     const dockJob = await this.jobs.lockById(tx, toId('dockJob', dockJobId));
     if (!dockJob || dockJob.isOver) return;
-    await this.giveUp(tx, dockJob, { code: 'JOB_CANCELLED', message: `${reason}.` });
+    await this.fail(tx, dockJob, { code: 'JOB_CANCELLED', message: `${reason}.` });
   }
 
-  /** Both were committed together: at the first attempt, it is as it was then. Nothing where it has ended since. */
+  /**
+   * Returns the work, or null if the dock job has ended. The first attempt need not read the row, because the job was
+   * committed together with it.
+   */
   private async workOf({ attempt, data }: JobRun<RunDockJobData>, dockJobId: Id<'dockJob'>): Promise<Work | null> {
     return attempt === 1 && data.work ? data.work : this.database.ask(this.jobs.running(dockJobId));
   }
@@ -62,7 +65,7 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
   private async try(job: JobRun<unknown>, dockJobId: Id<'dockJob'>, work: Work): Promise<void> {
     const { targetId, jobType, action } = work;
     const found = this.works.find(jobType, action);
-    if (!found) return this.leave(job, dockJobId);
+    if (!found) return this.leaveToOthers(job, dockJobId);
     const { attempts } = found.options;
     if (job.tried > attempts) return this.end(job, dockJobId, { code: 'WORKER_DIED', message: DIED });
     const data: unknown = found.options.data.parse(work.data);
@@ -72,7 +75,7 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
       await found.work.run(run);
       if (!run.isOver) throw new Error('It ended without saying how');
     } catch (error) {
-      // Aborted, it was not its own fault: the process stops, or the job is another one's by now.
+      // An aborted attempt has not failed: the process stops, or the job has been reclaimed.
       if (run.isOver || job.signal.aborted || job.tried < attempts) throw error;
       this.log.warn({ dockJobId, err: error }, 'A dock job failed');
       return this.end(job, dockJobId, { code: 'INTERNAL', message: FAILED });
@@ -81,20 +84,20 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
     }
   }
 
-  /** To a process that does such work: a newer one, perhaps. */
-  private async leave(job: JobRun<unknown>, dockJobId: Id<'dockJob'>): Promise<void> {
+  /** Leaves the job to a process that knows its work, such as one of a newer release. */
+  private async leaveToOthers(job: JobRun<unknown>, dockJobId: Id<'dockJob'>): Promise<void> {
     if (job.attempt >= MOST_ATTEMPTS) return this.end(job, dockJobId, { code: 'INTERNAL', message: UNKNOWN });
-    await job.release(NOBODY_SECONDS);
+    await job.release(UNKNOWN_WORK_DELAY_SECONDS);
   }
 
   private async end(job: JobRun<unknown>, dockJobId: Id<'dockJob'>, error: DockError): Promise<void> {
     await job.finish(async (tx) => {
       const dockJob = (await this.jobs.lockById(tx, dockJobId))!;
-      if (!dockJob.isOver) await this.giveUp(tx, dockJob, error);
+      if (!dockJob.isOver) await this.fail(tx, dockJob, error);
     });
   }
 
-  private async giveUp(tx: Transaction, dockJob: DockJob, error: DockError): Promise<void> {
+  private async fail(tx: Transaction, dockJob: DockJob, error: DockError): Promise<void> {
     dockJob.fail(error.code, error.message);
     tx.afterCommit(() => this.notifications.notify(topicOf(dockJob.id)));
     const found = this.works.find(dockJob.jobType, dockJob.action);

@@ -19,7 +19,7 @@ const response = z
 
 const answered = { dockStatusId, toolId, modelId, jobType, action, status, exportJobId, response };
 
-/** Of an operation, at once. */
+/** The immediate answer of an operation. */
 export const DockJobAnswer = z
   .object({ ...answered, percentageComplete: percentageComplete.optional().describe('Of exports of models.') })
   .meta({
@@ -38,7 +38,7 @@ export type DockJobAnswer = z.infer<typeof DockJobAnswer>;
 
 const LINK = `http://127.0.0.1:3000/api/public/dock-status/${exampleId('dockJob')}/content?expires=1795340000&signature=nZ4c`;
 
-/** At once, as each operation answers: members and status differ. */
+/** Examples of the immediate answers. Their members and status differ between operations. */
 const AT_ONCE = {
   'TOOLS IMPORT': { started: { status: 'IN_PROGRESS' } },
   'TOOLS EXPORT': {
@@ -51,7 +51,7 @@ const AT_ONCE = {
   'MODELS EXPORT': { done: { status: 'SUCCESS', percentageComplete: 100, response: { downloadUrl: LINK } } },
 } as const;
 
-/** What an operation answers at once, shown with the members that it has. */
+/** Returns the description of an operation's immediate answer, with examples that have only its members. */
 export function dockAnswer(operation: keyof typeof AT_ONCE): Answer<DockJobAnswer> {
   const [jobType, action] = operation.split(' ') as ['TOOLS' | 'MODELS', DockJobAnswer['action']];
   const target = jobType === 'TOOLS' ? { toolId: exampleId('tool') } : { modelId: exampleId('model') };
@@ -108,7 +108,7 @@ export const ExportLinkQuery = z.strictObject({
 });
 export type ExportLinkQuery = z.infer<typeof ExportLinkQuery>;
 
-/** Exactly the members that the specification shows for the operation. */
+/** Returns exactly the members that the specification shows for the operation. */
 export function toDockJobAnswer(job: DockJob, downloadUrl?: string): DockJobAnswer {
   const isModelExport = job.jobType === 'MODELS' && job.action === 'EXPORT';
   return {

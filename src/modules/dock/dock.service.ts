@@ -28,11 +28,11 @@ const MANAGES = 'DOCK_MANAGE';
 export interface DockStart extends Omit<NewDockJob, 'data'> {
   projectId: Id<'project'>;
   data?: unknown;
-  /** For an operation that is done at once, in this transaction. */
+  /** Whether the operation is done at once, in this transaction. */
   isSettled?: boolean;
 }
 
-/** Imports, exports, deploys and undeploys: started here, done by whoever does such work, and followed here. */
+/** Starts, shows and cancels dock jobs. Providers marked with `DoesDockWork` do the work. */
 @Injectable()
 export class Dock {
   constructor(
@@ -48,8 +48,8 @@ export class Dock {
   ) {}
 
   /**
-   * A use case that starts a job, and locks its target first. The database lets one run for each target: whoever comes
-   * second is told which.
+   * Runs a use case that locks its target and starts a dock job. A unique index allows one running job for each target.
+   * A second one is refused with the id of the first.
    */
   async starting<T>(actor: Actor, targetId: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     try {
@@ -58,13 +58,13 @@ export class Dock {
       if (!isSecondOfTarget(error)) throw error;
     }
     refuseRunning(await this.database.ask(this.dockJobs.runningFor(targetId)));
-    // It has ended meanwhile.
+    // The other job has ended meanwhile, so the target is free.
     return this.starting(actor, targetId, work);
   }
 
   /**
-   * Refuses a key that does what it may not do with something that keys of that scope made. What another scope made, or
-   * an administrator, takes a permission. Whether the key still has it is asked anew: it may have lost it since it came.
+   * Refuses a key without the permission for tools and models of another scope or of an administrator. The permission is
+   * read again, because the key may have lost it since the request began.
    */
   async mustManage(actor: Actor, madeBy: Id<'scope'> | null): Promise<void> {
     if (actor.kind !== 'key' || actor.scopeId === madeBy) return;
@@ -76,30 +76,30 @@ export class Dock {
     );
   }
 
-  /** In the transaction of what starts it, which has locked the target: see `starting`. */
-  async start(tx: Transaction, { projectId, isSettled = false, data = null, ...wish }: DockStart): Promise<DockJob> {
-    if (isSettled) await this.checkFree(tx, wish.targetId);
-    const dockJob = new DockJob(tx.em.getReference(Project, projectId), { ...wish, data });
+  /** Starts a dock job in a transaction that has locked the target (see `starting`). */
+  async start(tx: Transaction, { projectId, isSettled = false, data = null, ...members }: DockStart): Promise<DockJob> {
+    if (isSettled) await this.checkFree(tx, members.targetId);
+    const dockJob = new DockJob(tx.em.getReference(Project, projectId), { ...members, data });
     if (isSettled) dockJob.succeed(null);
     else dockJob.jobId = newId('job');
     const written = this.dockJobs.add(rowOf(dockJob));
     this.audit.noteCreated(tx, dockJob);
-    if (dockJob.jobId) await this.promise(tx, dockJob, dockJob.jobId, written);
+    if (dockJob.jobId) await this.addJob(tx, dockJob, dockJob.jobId, written);
     else tx.defer(written);
     return dockJob;
   }
 
-  /** As the operation that started it answers. */
+  /** Returns the answer of the operation that started the dock job. */
   answer(dockJob: DockJob): DockJobAnswer {
     return toDockJobAnswer(dockJob, this.linkTo(dockJob));
   }
 
-  /** As it is read afterwards; the link in it is fresh. */
+  /** Returns the state of a dock job, with a new link to its export. */
   view(dockJob: DockJob): DockJobView {
     return toDockJobView(dockJob, this.linkTo(dockJob));
   }
 
-  /** The same for a key, without the link to what it may not export. */
+  /** Returns the state for a key, without the link if the key may not export the target. */
   viewFor(actor: KeyActor, dockJob: DockJob): DockJobView {
     const mayOpen = dockJob.scopeId === actor.scopeId || permits(actor, MANAGES);
     return mayOpen ? this.view(dockJob) : toDockJobView(dockJob);
@@ -109,11 +109,14 @@ export class Dock {
     return found(await this.dockJobs.inProject(projectId, dockJobId));
   }
 
-  /** One that was started just now, once it has ended or after so long. Not within a transaction: nobody could begin what is not committed. */
+  /**
+   * Waits until a new dock job has ended, or for the given time, and returns it. This must not be called within the
+   * transaction that started it, because no worker sees the job before the commit.
+   */
   async ended(dockJob: DockJob, withinMs: number, signal: AbortSignal): Promise<DockJob> {
     const follow = { withinMs, signal, isNew: true };
-    for await (const heard of this.notifications.follow<DockNotification>(topicOf(dockJob.id), follow)) {
-      const ending = heard.all().find(isEnding);
+    for await (const mailbox of this.notifications.follow<DockNotification>(topicOf(dockJob.id), follow)) {
+      const ending = mailbox.all().find(isEnding);
       if (ending) {
         dockJob.end(ending);
         return dockJob;
@@ -134,7 +137,7 @@ export class Dock {
     return this.read(projectId, dockJobId);
   }
 
-  /** Its work is told to stop; whatever that still does has no effect. */
+  /** Cancels a dock job. Its work is aborted, and nothing that it still does has an effect. */
   cancel(actor: AdminActor, projectId: Id<'project'>, dockJobId: Id<'dockJob'>): Promise<DockJob> {
     return this.database.transaction(actor, async (tx) => {
       await this.tenancy.project(projectId);
@@ -155,13 +158,13 @@ export class Dock {
     return new Download(await exports.open(dockJob));
   }
 
-  /** Refuses while a job runs for the target. For whoever has locked that: it stays free until the transaction ends. */
+  /** Refuses while a job runs for the target. If the transaction has locked the target, it stays free until the commit. */
   async checkFree(tx: Transaction, targetId: string): Promise<void> {
     refuseRunning(await tx.ask(this.dockJobs.runningFor(targetId)));
   }
 
-  /** Promises the work, and writes the dock job and what the audit has so far in the same statement. */
-  private async promise(
+  /** Adds the job that does the work, and writes the dock job and the audit entries in the same statement. */
+  private async addJob(
     tx: Transaction,
     { id: dockJobId, project: { id: projectId }, targetId, jobType, action, data }: DockJob,
     jobId: Id<'job'>,
@@ -172,8 +175,8 @@ export class Dock {
     work.options.data.parse(data);
     const audited = await this.audit.statement(tx);
     const together = audited ? [written, audited] : [written];
-    const promised = { dockJobId, work: { projectId, targetId, jobType, action, data } };
-    await this.jobs.add(tx, runDockJob, promised, { id: jobId, lane: `dock:${targetId}`, projectId, together });
+    const jobData = { dockJobId, work: { projectId, targetId, jobType, action, data } };
+    await this.jobs.add(tx, runDockJob, jobData, { id: jobId, lane: `dock:${targetId}`, projectId, together });
   }
 
   private linkTo({ id, action, jobType }: DockJob): string | undefined {
