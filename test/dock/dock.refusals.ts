@@ -33,7 +33,7 @@ export const refusals: Refusals = {
   },
 };
 
-/** Of an export that has not begun, unless something happens to it. */
+/** Downloads an export that has not begun, after an optional change of its row. */
 async function downloadOf(world: World, change?: string): Promise<Answer> {
   const job = await aWaitingJob(world, 'EXPORT');
   const link = new URL(world.service.app.get(Dock).answer(job).response!.downloadUrl!);

@@ -11,7 +11,7 @@ const administrator = administratorOf(service);
 const admin = `/api/admin/v1/projects/${tenant.projectId}/dock-jobs`;
 afterAll(() => service.stop());
 
-it('is read with all that is known of it', async () => {
+it('a dock job is read with all its members', async () => {
   const job = await importTool(tenant);
   const time = expect.stringMatching(/^\d{4}-.+Z$/) as string;
   expect(job).toStrictEqual({
@@ -28,7 +28,7 @@ it('is read with all that is known of it', async () => {
   });
 });
 
-it('tells why it failed', async () => {
+it('a failed dock job has the reason', async () => {
   const job = await importTool(tenant, { flow: flowOf([{ id: 'x', type: 'unknown' }]) });
   expect(job).toMatchObject({
     status: 'FAILED',
@@ -37,7 +37,7 @@ it('tells why it failed', async () => {
   expect(job).not.toHaveProperty('response');
 });
 
-it('is followed as server-sent events until it ends', async () => {
+it('a dock job is followed as server-sent events until it ends', async () => {
   const files = await filesOf(tenant);
   const { body } = await api.post<DockBody>(`${TOOLS}/import`, { toolName: 'A tool', ...files });
   const { headers, text } = await api.get(`${DOCK}/${body.dockStatusId}/events`);
@@ -51,7 +51,7 @@ it('is followed as server-sent events until it ends', async () => {
   expect(events.slice(0, -1).every(([name, status]) => name === 'progress' && status === 'IN_PROGRESS')).toBe(true);
 });
 
-it('is cancelled by administration, once, and its target is what it was', async () => {
+it('an administrator cancels a dock job, once', async () => {
   const job = await aWaitingJob({ service, tenant });
   const cancel = () => administrator.post<{ data: DockBody }>(`${admin}/${job.id}/cancel`);
   expect((await cancel()).body.data).toMatchObject({ status: 'FAILED', error: { code: 'JOB_CANCELLED' } });
@@ -59,21 +59,21 @@ it('is cancelled by administration, once, and its target is what it was', async 
   expect((await api.get<DockBody>(`${DOCK}/${job.id}`)).body.status).toBe('FAILED');
 });
 
-it('is FAILED when the process that does it dies each time', async () => {
+it('a dock job is FAILED when its process dies in every attempt', async () => {
   const job = await aWaitingJob({ service, tenant });
   await service.database.rows('update job set attempt = 3, run_at = now() where id = $1', [job.jobId]);
   const over = await ended(tenant, { dockStatusId: job.id } as DockBody);
   expect(over).toMatchObject({ status: 'FAILED', error: { code: 'WORKER_DIED' } });
 });
 
-it('is done though the release before has promised it', async () => {
+it('a dock job that the release before has added is done', async () => {
   const job = await aWaitingJob({ service, tenant });
   await service.database.rows(`update job set data = data - 'work', run_at = now() where id = $1`, [job.jobId]);
   const over = await ended(tenant, { dockStatusId: job.id } as DockBody);
   expect(over).toMatchObject({ status: 'FAILED', error: { code: 'FILE_NOT_FOUND' } });
 });
 
-it('stays as it ended when administration has its job tried again', async () => {
+it('a dock job stays as it ended when an administrator has its job tried again', async () => {
   const job = await aWaitingJob({ service, tenant });
   await administrator.post(`${admin}/${job.id}/cancel`);
   await administrator.post(`/api/admin/v1/jobs/${job.jobId}/retry`);
@@ -85,22 +85,22 @@ it('stays as it ended when administration has its job tried again', async () => 
   expect((await api.get<DockBody>(`${DOCK}/${job.id}`)).body.error?.code).toBe('JOB_CANCELLED');
 });
 
-it('waits for a process that does such work, and is FAILED when none has come for long', async () => {
+it('a dock job of an unknown kind waits for another process, and is FAILED after the last attempt', async () => {
   const job = await aWaitingJob({ service, tenant });
   const done = `update job set data = jsonb_set(data, '{work,jobType}', '"GUARDRAILS"'), run_at = now() where id = $1`;
   await service.database.rows(done, [job.jobId]);
-  const [left] = await eventually(
+  const [released] = await eventually(
     () => service.database.rows('select state, attempt, forgiven from job where id = $1', [job.jobId]),
     ([row]) => (row as { forgiven: number }).forgiven === 1,
   );
-  expect(left).toEqual({ state: 'queued', attempt: 1, forgiven: 1 });
+  expect(released).toEqual({ state: 'queued', attempt: 1, forgiven: 1 });
   expect((await api.get<DockBody>(`${DOCK}/${job.id}`)).body.status).toBe('IN_PROGRESS');
   await service.database.rows(`update dock_job set job_type = 'GUARDRAILS' where id = $1`, [job.id]);
   await service.database.rows('update job set attempt = 999, run_at = now() where id = $1', [job.jobId]);
   expect(await ended(tenant, { dockStatusId: job.id } as DockBody)).toMatchObject({ error: { code: 'INTERNAL' } });
 });
 
-it('is FAILED with a reason when what it needs is gone', async () => {
+it('a dock job is FAILED with a reason when its files are gone', async () => {
   const job = await aWaitingJob({ service, tenant });
   await service.database.rows('update job set run_at = now() where id = $1', [job.jobId]);
   const over = await eventually(
@@ -111,7 +111,7 @@ it('is FAILED with a reason when what it needs is gone', async () => {
   expect(over).toMatchObject({ status: 'FAILED', error: { code: 'FILE_NOT_FOUND' } });
 });
 
-it('is listed by administration, newest first, by status and target', async () => {
+it('administration lists dock jobs newest first, by status and target', async () => {
   const own = await makeTenant(service);
   const first = await importTool(own);
   const second = await importTool(own, { flow: {} });
@@ -131,7 +131,7 @@ it('is listed by administration, newest first, by status and target', async () =
   expect((await list({ limit: '1', cursor: next! })).ids).toEqual([first.dockStatusId]);
 });
 
-it('renews the link to an export, which takes ranges', async () => {
+it('the link to an export accepts ranges', async () => {
   const job = await anExport({ tenant });
   const { bytes, status } = await fetchBytes(linkOf(job).href);
   expect(status).toBe(200);

@@ -7,10 +7,10 @@ import { Database } from '../../src/platform/database/database.js';
 import type { World } from '../support/samples.js';
 import { type DockBody, ended, importedTool, TOOLS } from '../tools/make.js';
 
-/** A dock job that nobody begins for an hour. */
+/** Starts a dock job that no process claims for an hour. */
 export function aWaitingJob({ service, tenant }: World, action: DockAction = 'IMPORT'): Promise<DockJob> {
   const database = service.app.get(Database);
-  const wish = {
+  const members = {
     projectId: tenant.projectId as Id<'project'>,
     jobType: 'TOOLS' as const,
     action,
@@ -22,8 +22,8 @@ export function aWaitingJob({ service, tenant }: World, action: DockAction = 'IM
   };
   return database.apart(() =>
     database.transaction(SYSTEM, async (tx) => {
-      const job = await service.app.get(Dock).start(tx, wish);
-      // This process has begun it; taken from it, it waits.
+      const job = await service.app.get(Dock).start(tx, members);
+      // The new job may already be claimed by this process, so the claim is removed.
       await tx.em.execute(
         `update job set state = 'queued', claim = null, attempt = 0, run_at = now() + interval '1 hour' where id = ?`,
         [job.jobId],
@@ -33,7 +33,7 @@ export function aWaitingJob({ service, tenant }: World, action: DockAction = 'IM
   );
 }
 
-/** An export that is done. */
+/** Exports a tool, and returns the dock job when it has ended. */
 export async function anExport({ tenant }: Pick<World, 'tenant'>): Promise<DockBody> {
   const query = { flowId: 'main' };
   const toolId = await importedTool(tenant);

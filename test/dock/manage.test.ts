@@ -25,23 +25,23 @@ afterAll(() => service.stop());
 const stranger = await withPermissions('SESSIONS_LIST');
 const manager = await withPermissions('DOCK_MANAGE');
 
-/** A key of another scope of the same app. */
+/** Returns the tenant with a key of another scope of the same app. */
 async function withPermissions(...permissions: Parameters<typeof makeKeyWith>[2]) {
   return { ...tenant, ...(await makeKeyWith(service, tenant, permissions)) };
 }
 
 const SECRET = [{ name: 'SECRET', value: 'very-secret-value', secret: true }];
 const EMPTIED = [{ name: 'SECRET', value: '', secret: true }];
-/** Tells how long the secret is, since its text would be masked. */
+/** A flow that returns the length of the secret, because its text would be masked. */
 const measuring = flowOf([{ id: 'measure', type: 'script', code: 'return env.SECRET.length;' }]);
 const elsewhere = flowOf([{ id: 'measure', type: 'script', code: 'return 100 + env.SECRET.length;' }]);
 
 type Caller = Pick<typeof tenant, 'api'>;
-type Deed = (caller: Caller, toolId: string) => Promise<Answer<DockBody>>;
+type Operation = (caller: Caller, toolId: string) => Promise<Answer<DockBody>>;
 
-const deployTool: Deed = ({ api }, toolId) => api.post(`${TOOLS}/${toolId}/deploy`, { isAsync: false });
-const undeployTool: Deed = ({ api }, toolId) => api.post(`${TOOLS}/${toolId}/undeploy`);
-const exportTool: Deed = ({ api }, toolId) => {
+const deployTool: Operation = ({ api }, toolId) => api.post(`${TOOLS}/${toolId}/deploy`, { isAsync: false });
+const undeployTool: Operation = ({ api }, toolId) => api.post(`${TOOLS}/${toolId}/undeploy`);
+const exportTool: Operation = ({ api }, toolId) => {
   return api.post(`${TOOLS}/${toolId}/export`, undefined, { query: { flowId: 'main' } });
 };
 async function importInto(caller: typeof tenant, toolId: string, variables: typeof SECRET) {
@@ -64,8 +64,8 @@ describe('a tool of another scope', () => {
     expect(body.tools.map((tool) => tool.toolId)).toContain(toolId);
     expect(await importInto(stranger, toolId, EMPTIED)).toMatchObject(REFUSED);
     expect(await importInto(stranger, toolId, SECRET)).toMatchObject(REFUSED);
-    for (const deed of [deployTool, undeployTool, exportTool]) {
-      expect(await deed(stranger, toolId)).toMatchObject(REFUSED);
+    for (const operation of [deployTool, undeployTool, exportTool]) {
+      expect(await operation(stranger, toolId)).toMatchObject(REFUSED);
     }
     expect((await execute(tenant, toolId)).body.output).toBe(17);
   });
@@ -79,25 +79,25 @@ describe('a tool of another scope', () => {
     }
   });
 
-  it('takes a version from it, with secrets of its own and never with those of the other', async () => {
+  it('accepts a version of another scope with new secrets, and never with the secrets of its own scope', async () => {
     const toolId = await importedTool(tenant, { flow: measuring, env: envOf(SECRET) });
     const refused = await ended(tenant, (await importInto(manager, toolId, EMPTIED)).body);
     expect(refused.error).toMatchObject({
       code: 'SECRET_OF_ANOTHER_SCOPE',
       message: expect.stringMatching(/SECRET came without a value.*Send the values/) as string,
     });
-    const brought = [{ name: 'SECRET', value: 'its own', secret: true }];
-    expect(await ended(manager, (await importInto(manager, toolId, brought)).body)).toMatchObject({
+    const ownSecret = [{ name: 'SECRET', value: 'its own', secret: true }];
+    expect(await ended(manager, (await importInto(manager, toolId, ownSecret)).body)).toMatchObject({
       status: 'SUCCESS',
     });
     await deployTool(manager, toolId);
     expect((await execute(tenant, toolId)).body.output).toBe(107);
-    // Nor the other way round.
+    // The first scope does not get the secret of the second one either.
     const back = await ended(tenant, (await importInto(tenant, toolId, EMPTIED)).body);
     expect(back.error?.code).toBe('SECRET_OF_ANOTHER_SCOPE');
   });
 
-  it('is nobody’s in the end, where its scope is not known', async () => {
+  it('is refused without the permission if its scope is not known, and its secrets are not kept', async () => {
     const toolId = await importedTool(tenant, { env: envOf(SECRET) });
     await service.database.rows('update tool set scope_id = null where id = $1', [toolId]);
     await service.database.rows('update tool_version set scope_id = null where tool_id = $1', [toolId]);
@@ -109,7 +109,7 @@ describe('a tool of another scope', () => {
 });
 
 describe('a tool of the own scope', () => {
-  it('is changed, deployed, exported and undeployed by any key of it, its secrets kept', async () => {
+  it('is changed, deployed, exported and undeployed with any key of the scope, and keeps its secrets', async () => {
     const own = await withPermissions('SESSIONS_LIST', 'RUN_API');
     const toolId = await importedTool(own, { flow: measuring, env: envOf(SECRET) });
     const other = { ...own, ...(await makeKey(service, tenant.appId, own.scopeName)) };
@@ -123,7 +123,7 @@ describe('a tool of the own scope', () => {
 });
 
 describe('the link to an export', () => {
-  it('is for whoever could make it, and its status for every key', async () => {
+  it('is shown to keys that may export the tool, and the status to every key', async () => {
     const job = await ended(tenant, (await exportTool(tenant, await importedTool(tenant))).body);
     const seenBy = async ({ api }: { api: Client }) => {
       const { body } = await api.get<DockBody>(`${DOCK}/${job.dockStatusId}`);
@@ -137,7 +137,7 @@ describe('the link to an export', () => {
   });
 });
 
-it('refuses a key that has lost the permission while its request arrived', async () => {
+it('a key that loses the permission while its request arrives is refused', async () => {
   const toolId = await importedTool(tenant);
   const other = await withPermissions('DOCK_MANAGE');
   const path = `${TOOLS}/${toolId}/deploy`;
@@ -150,7 +150,7 @@ it('refuses a key that has lost the permission while its request arrived', async
 });
 
 describe('a model', () => {
-  it('of another scope is deployed, exported and undeployed with the permission alone', async () => {
+  it('of another scope is deployed, exported and undeployed only with the permission', async () => {
     const modelId = await importModel(tenant.api);
     const exportModel = (api: Client) => api.post<DockBody>(`${MODELS}/${modelId}/export`);
     expect(await deploy(stranger.api, modelId)).toMatchObject(REFUSED);
@@ -163,7 +163,7 @@ describe('a model', () => {
     expect((await undeploy(manager.api, modelId)).outcome).toBe('200');
   });
 
-  it('of the own scope is exported and deployed by a key without it', async () => {
+  it('of the own scope is exported and deployed without the permission', async () => {
     const modelId = await importModel(stranger.api);
     expect((await stranger.api.post(`${MODELS}/${modelId}/export`)).outcome).toBe('200');
     const started = await deploy(stranger.api, modelId);

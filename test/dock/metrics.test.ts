@@ -10,7 +10,7 @@ afterAll(() => service.stop());
 const NAME = 'slipway_dock_jobs';
 const tools = (action: string, state: string) => readMetric(service, NAME, { type: 'TOOLS', action, state });
 
-it('tells how many dock jobs there are, by type, action and state, and names no single one', async () => {
+it('the metric counts dock jobs by type, action and state, and has no other labels', async () => {
   expect(await tools('EXPORT', 'succeeded')).toBe(0);
   const { dockStatusId } = await anExport({ tenant });
   const job = await aWaitingJob({ service, tenant });
