@@ -53,16 +53,8 @@ update webhook_delivery set status = $1, last_error = $2, next_attempt_at = null
   and status = 'PENDING'
 returning is_forgotten as "isForgotten";
 
--- DeliveryRepository.forgetPromised
+-- DeliveryRepository.forgetPending
 update webhook_delivery set is_forgotten = true where message_id = any($1) and status = 'PENDING';
-
--- DeliveryRepository.holdSomeFailed
-select id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
-  event_id as "eventId", event as "event", status as "status", attempts as "attemptCount",
-  attempts_since_replay as "attemptsSinceReplay", next_attempt_at as "nextAttemptAt", last_error as "lastError",
-  created_at as "createdAt", ended_at as "endedAt", is_forgotten as "isForgotten" from webhook_delivery
-  where subscription_id = $1 and status = 'FAILED' and ended_at between $2 and $3
-order by ended_at, id limit $4 for update skip locked;
 
 -- DeliveryRepository.lock
 select id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
@@ -70,6 +62,14 @@ select id as "id", project_id as "projectId", subscription_id as "subscriptionId
   attempts_since_replay as "attemptsSinceReplay", next_attempt_at as "nextAttemptAt", last_error as "lastError",
   created_at as "createdAt", ended_at as "endedAt", is_forgotten as "isForgotten" from webhook_delivery
   where id = $1 for update;
+
+-- DeliveryRepository.lockSomeFailed
+select id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",
+  event_id as "eventId", event as "event", status as "status", attempts as "attemptCount",
+  attempts_since_replay as "attemptsSinceReplay", next_attempt_at as "nextAttemptAt", last_error as "lastError",
+  created_at as "createdAt", ended_at as "endedAt", is_forgotten as "isForgotten" from webhook_delivery
+  where subscription_id = $1 and status = 'FAILED' and ended_at between $2 and $3
+order by ended_at, id limit $4 for update skip locked;
 
 -- DeliveryRepository.newestFirst (all)
 select id as "id", project_id as "projectId", subscription_id as "subscriptionId", message_id as "messageId",

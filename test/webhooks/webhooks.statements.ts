@@ -26,7 +26,7 @@ export const examples: Examples = {
       limit: 20,
     }),
     countFailed: deliveries.countFailed(subscriptionId, now, now),
-    holdSomeFailed: deliveries.holdSomeFailed(subscriptionId, now, now, 100),
+    lockSomeFailed: deliveries.lockSomeFailed(subscriptionId, now, now, 100),
     lock: deliveries.lock(id),
     reopen: deliveries.reopen(id, now),
     deliver: asOne(deliveries.deliver(id, attempt), deliveries.fail(id, 'error')),
@@ -34,7 +34,7 @@ export const examples: Examples = {
     wait: deliveries.wait(id, now, 'error'),
     fail: deliveries.fail(id, 'error'),
     delete: deliveries.delete(id),
-    forgetPromised: deliveries.forgetPromised([messageId]),
+    forgetPending: deliveries.forgetPending([messageId]),
     deleteOthers: deliveries.deleteOthers([messageId]),
   })),
   ...examplesOf(MessageRepository, (messages) => ({

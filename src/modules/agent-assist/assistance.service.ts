@@ -43,7 +43,7 @@ export class AssistanceService {
     if (!message?.subscriptionId) return;
     const { projectId, subscriptionId } = message;
     const { botId, conversationId, seq } = key;
-    await this.replies.promise(tx, projectId, subscriptionId, {
+    await this.replies.add(tx, projectId, subscriptionId, {
       sessionKey: `agent_assist:${projectId}:${botId}:${conversationId}`,
       sessionId: conversationId,
       response: text,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ownId } from '../../kernel/schema.js';
 import { defineJob } from '../../platform/queue/job-definition.js';
 
-/** How many callbacks are under way to one receiver, and how many until it has shown that it takes them. */
+/** The number of callbacks that may be under way to a receiver, and the number before it has accepted one. */
 const PARALLEL_CALLBACKS = 8;
 export const FIRST_CALLBACKS = 2;
 
@@ -10,8 +10,9 @@ const deliverData = z.object({ deliveryId: ownId('delivery') });
 export type DeliverData = z.output<typeof deliverData>;
 
 /**
- * One attempt to deliver; the next one is another job, added with what came of this one. Its own attempts are for what
- * happens to us, and for looking again while the receiver is paused: the promise ends by the schedule, not by them.
+ * One attempt at a delivery. The next attempt is another job, which is added together with the outcome of this one. The
+ * job's own attempts are for faults of the service and pauses of the receiver. They are practically unlimited, because
+ * the schedule ends the delivery.
  */
 export const deliverCallback = defineJob('webhooks.deliver', {
   data: deliverData,
@@ -27,5 +28,5 @@ const replayFailedData = z.object({
 });
 export type ReplayFailedData = z.output<typeof replayFailedData>;
 
-/** Begins all deliveries of a subscription anew that failed in a time. */
+/** Replays all deliveries of a subscription that failed in a time. */
 export const replayFailed = defineJob('webhooks.replay-failed', { data: replayFailedData, attempts: 20 });

@@ -14,7 +14,7 @@ const deliveries = oldRows({
   where: 'ended_at is not null',
 });
 
-/** Counted from when they ended; attempts go with their delivery. */
+/** The time counts from the end of a message or delivery. Attempts are deleted with their delivery. */
 export const deliveryRetention = defineRetention({
   name: 'deliveries',
   holds: 'Messages of the webhook channel and their deliveries',

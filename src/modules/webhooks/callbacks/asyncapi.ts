@@ -8,7 +8,7 @@ const DESCRIPTION = `What Slipway sends to the callback URL of a webhook subscri
 \`message_id\` once, and answer 2xx within fifteen seconds. docs/webhooks.md says how callbacks are verified and when
 they are tried again.`;
 
-interface Told {
+interface EventMessage {
   name: string;
   schema: z.ZodType;
   summary: string;
@@ -18,7 +18,7 @@ interface Definitions {
   definitions: Record<string, object>;
 }
 
-const MESSAGES: Record<WebhookEvent, Told> = {
+const MESSAGES: Record<WebhookEvent, EventMessage> = {
   'agent.response': { name: 'agentResponse', schema: AgentResponse, summary: 'The agent has answered a message.' },
   'agent.status': { name: 'agentStatus', schema: AgentStatus, summary: 'The turn of a message went on.' },
   'agent.media': {
@@ -43,9 +43,9 @@ const HEADERS = {
   },
 };
 
-/** The three events as AsyncAPI 3 has them, made from the schemas they are typed by. */
+/** Returns the AsyncAPI 3 document of the three events, which is made from their schemas. */
 export function asyncApiDocument(): object {
-  const told = Object.entries(MESSAGES);
+  const messages = Object.entries(MESSAGES);
   return {
     asyncapi: '3.0.0',
     info: { title: 'Slipway callbacks', version: '1.0.0', description: DESCRIPTION },
@@ -62,19 +62,19 @@ export function asyncApiDocument(): object {
       callbacks: {
         address: '/',
         description: 'The callback URL of the subscription that the message named.',
-        messages: Object.fromEntries(told.map(([, { name }]) => [name, { $ref: `#/components/messages/${name}` }])),
+        messages: Object.fromEntries(messages.map(([, { name }]) => [name, { $ref: `#/components/messages/${name}` }])),
         bindings: { http: {} },
       },
     },
-    operations: Object.fromEntries(told.map(([event, one]) => [`send${capital(one.name)}`, operation(event, one)])),
+    operations: Object.fromEntries(messages.map(([event, one]) => [`send${capital(one.name)}`, operation(event, one)])),
     components: {
-      messages: Object.fromEntries(told.map(([event, one]) => [one.name, message(event, one)])),
-      schemas: Object.fromEntries(told.map(([, { schema }]) => [idOf(schema), payload(schema)])),
+      messages: Object.fromEntries(messages.map(([event, one]) => [one.name, message(event, one)])),
+      schemas: Object.fromEntries(messages.map(([, { schema }]) => [idOf(schema), payload(schema)])),
     },
   };
 }
 
-function operation(event: string, { name, summary }: Told): object {
+function operation(event: string, { name, summary }: EventMessage): object {
   return {
     action: 'send',
     channel: { $ref: '#/channels/callbacks' },
@@ -85,7 +85,7 @@ function operation(event: string, { name, summary }: Told): object {
   };
 }
 
-function message(event: string, { name, schema, summary }: Told): object {
+function message(event: string, { name, schema, summary }: EventMessage): object {
   return {
     name: event,
     title: event,
@@ -97,7 +97,7 @@ function message(event: string, { name, schema, summary }: Told): object {
   };
 }
 
-/** As JSON Schema of draft 7, which is what AsyncAPI takes by default. Bodies may gain members. */
+/** Returns a JSON Schema of draft 7, the default of AsyncAPI. It allows unknown members, because bodies may gain some. */
 function payload(schema: z.ZodType): object {
   const { definitions } = z.toJSONSchema(schema, { target: 'draft-7', io: 'output' }) as unknown as Definitions;
   return JSON.parse(JSON.stringify(definitions[idOf(schema)]), (key, value: unknown) => {

@@ -11,18 +11,18 @@ export type Callback = Pick<NewDelivery, 'eventId' | 'event' | 'body'>;
 
 const SCHEMAS = { 'agent.response': AgentResponse, 'agent.status': AgentStatus, 'agent.media': AgentMedia };
 
-/** What an agent replied, and to whom. */
+/** A reply of an agent, and the conversation to which it belongs. */
 export interface Reply extends Pick<
   FinishedTurn,
   'status' | 'response' | 'usedFallback' | 'isNewSession' | 'provenance'
 > {
   sessionKey: string;
   sessionId: string;
-  /** JSON. */
+  /** The metadata as JSON text. */
   metadata: string | null;
 }
 
-/** The reply to a message. Its id is the message's own. */
+/** Makes the callback with the reply to a message. Its id is the id of the message. */
 export function responseCallback({ id, sessionKey, metadata }: MessageRow, turn: FinishedTurn): Callback {
   return replyCallback(id, { ...turn, sessionKey, metadata });
 }
@@ -75,7 +75,7 @@ export function mediaCallback(message: MessageRow, { kind, url, mimeType }: Fini
   return { eventId, event: 'agent.media', body: withMetadata(body, message.metadata) };
 }
 
-/** The event’s example, with an id of its own. */
+/** Makes a callback from the event’s example, with an id of its own. */
 export function testCallback(
   event: WebhookEvent,
   projectId: Id<'project'>,
@@ -92,7 +92,7 @@ export function testCallback(
   return { eventId, event, body: withMetadata({ ...example, ...own }, '{"test":true}') };
 }
 
-/** The members as JSON, and at the end the metadata as they were written. */
+/** Returns the members as JSON, with the original text of the metadata at the end. */
 function withMetadata(members: object, metadata: string | null): string {
   const { metadata: _, ...others } = members as { metadata?: unknown };
   const json = JSON.stringify(others);

@@ -14,7 +14,7 @@ const metadata = z
   .meta({ examples: [{ ticket: 4711 }] });
 const relatedMessageId = id('message').describe('The message that this is about, as its acknowledgement named it.');
 const sessionId = id('session');
-/** Ids of conversations are others' to choose, so it has no pattern. */
+/** The id has no pattern, because contact centres choose the ids of their conversations. */
 const conversationId = z
   .string()
   .describe('The session’s id; of a proposal to a contact centre, the conversation’s, as in the ledger.')

@@ -3,10 +3,10 @@ import { toId } from '../../../kernel/ids.js';
 import { type FinishedTurn, TakesTurns, type Turn, TurnSink, type TurnStatus } from '../../agents/agents.port.js';
 import { type Callback, mediaCallback, responseCallback, statusCallback } from './callback-bodies.js';
 import { Deliveries } from '../deliveries/deliveries.service.js';
-import { MessageRepository, type ToldMessage } from '../messages/message.repository.js';
+import { MessageRepository, type MessageWithReceiver } from '../messages/message.repository.js';
 import { WEBHOOKS_SINK } from '../messages/messages.service.js';
 
-/** What a turn comes to becomes callbacks, in the transaction in which it comes to that. */
+/** Adds the callbacks of a turn, in the transaction that changes its state. */
 @TakesTurns(WEBHOOKS_SINK)
 export class CallbackSink extends TurnSink {
   constructor(
@@ -18,7 +18,7 @@ export class CallbackSink extends TurnSink {
 
   async onStatus(tx: Transaction, turn: Turn, status: TurnStatus): Promise<void> {
     const message = await tx.ask(this.messages.underWay(idOf(turn)));
-    if (message) await this.promise(tx, message, [statusCallback(message, status)]);
+    if (message) await this.addDeliveries(tx, message, [statusCallback(message, status)]);
   }
 
   async onFinished(tx: Transaction, turn: FinishedTurn): Promise<void> {
@@ -27,18 +27,18 @@ export class CallbackSink extends TurnSink {
     if (!message) return;
     const media = turn.media.map((one) => mediaCallback(message, one));
     const callbacks = [responseCallback(message, turn), ...media, statusCallback(message, status)];
-    await this.promise(tx, message, callbacks);
+    await this.addDeliveries(tx, message, callbacks);
   }
 
-  /** Nothing where the subscription is gone meanwhile: how the turn ended is still told by the message. */
-  private async promise(
+  /** Adds nothing if the subscription is gone. The message still shows how the turn ended. */
+  private async addDeliveries(
     tx: Transaction,
-    { id: messageId, projectId, subscriptionId, receiverEvents, receiverProvedAt: provedAt }: ToldMessage,
+    { id: messageId, projectId, subscriptionId, receiverEvents, receiverProvedAt: provedAt }: MessageWithReceiver,
     callbacks: Callback[],
   ): Promise<void> {
     for (const callback of callbacks) {
       if (!receiverEvents?.includes(callback.event)) continue;
-      await this.deliveries.promise(tx, { provedAt }, { projectId, subscriptionId, messageId, ...callback });
+      await this.deliveries.add(tx, { provedAt }, { projectId, subscriptionId, messageId, ...callback });
     }
   }
 }

@@ -8,13 +8,13 @@ import { SubscriptionRepository } from '../subscriptions/subscription.repository
 /** A reply of an agent that answers no message of this channel. */
 export interface ProposedReply {
   sessionKey: string;
-  /** By which the ledger knows the calls that made it. */
+  /** The id under which the ledger has the calls that made the reply. */
   sessionId: string;
   response: string;
   metadata: Record<string, unknown>;
 }
 
-/** Sends what agents reply outside of turns the way of every callback. */
+/** Adds deliveries of replies that agents make outside of turns. */
 @Injectable()
 export class Replies {
   constructor(
@@ -22,8 +22,8 @@ export class Replies {
     private readonly deliveries: Deliveries,
   ) {}
 
-  /** In the caller's transaction. Nothing where the subscription is gone, or takes no replies. */
-  async promise(
+  /** Adds nothing if the subscription is gone, or does not subscribe to replies. */
+  async add(
     tx: Transaction,
     projectId: Id<'project'>,
     subscriptionId: Id<'subscription'>,
@@ -39,6 +39,6 @@ export class Replies {
       provenance: { kind: 'llm', usedLlmInternally: true },
       metadata: JSON.stringify(metadata),
     });
-    await this.deliveries.promise(tx, subscription, { projectId, subscriptionId, messageId: null, ...callback });
+    await this.deliveries.add(tx, subscription, { projectId, subscriptionId, messageId: null, ...callback });
   }
 }

@@ -5,7 +5,7 @@ import type { RowOf } from '../../../platform/database/columns.js';
 import { AttemptRepository } from './attempt.repository.js';
 import { Delivery } from './delivery.entity.js';
 
-/** One attempt to deliver, as it is logged: `DeliveryRepository` writes it as it counts it. */
+/** The log entry of an attempt. `DeliveryRepository` writes it in the statement that counts the attempt. */
 @NotAudited('Attempts are a log already, of what the service does by itself')
 @Entity({ tableName: 'webhook_attempt', repository: () => AttemptRepository })
 export class Attempt {
@@ -15,29 +15,29 @@ export class Attempt {
   @ManyToOne(() => Delivery, { primary: true, deleteRule: 'cascade' })
   readonly delivery!: Rel<Delivery>;
 
-  /** From 1 on. */
+  /** The attempts of a delivery are numbered from 1. */
   @PrimaryKey({ type: 'integer' })
   readonly number!: number;
 
   @Property({ type: 'timestamptz' })
   readonly at!: Date;
 
-  /** Of the receiver's answer; null where there was none. */
+  /** The status of the receiver's answer; null if there was none. */
   @Property({ type: 'integer', nullable: true })
   readonly status!: number | null;
 
   @Property({ type: 'integer' })
   readonly latencyMs!: number;
 
-  /** Why it did not count; null where it did. */
+  /** Why the attempt failed; null if it succeeded. */
   @Property({ type: 'text', nullable: true })
   readonly error!: string | null;
 
-  /** The first bytes of what the receiver answered. */
+  /** The beginning of the receiver's answer. */
   @Property({ type: 'text', nullable: true })
   readonly answer!: string | null;
 
-  /** Attempts come and go by statements alone. */
+  /** Only statements write attempts, so no code constructs one. */
   protected constructor() {}
 }
 

@@ -6,7 +6,7 @@ import { rows, type Statement } from '../../../platform/database/statement.js';
 import { Attempt, type AttemptRow } from './attempt.entity.js';
 
 export class AttemptRepository extends EntityRepository<Attempt> {
-  /** The last hundred of each delivery, the oldest of them first. */
+  /** Returns the last hundred attempts of each delivery, with the oldest of them first. */
   lastOf(deliveryIds: readonly Id<'delivery'>[]): Statement<Map<Id<'delivery'>, AttemptRow[]>> {
     return rows<AttemptRow>(
       sql`select ${columnsOf(Attempt, 'attempt')} from unnest(${deliveryIds}::text[]) as wanted (id) cross join lateral (

@@ -11,21 +11,21 @@ import type { LoggedAttempt } from './delivery.repository.js';
 import type { Receiver } from '../subscriptions/subscription.entity.js';
 import { SubscriptionSecrets } from '../subscriptions/subscription-secrets.js';
 
-/** What came of one attempt. */
-export interface Sent extends LoggedAttempt {
+/** The outcome of one attempt. */
+export interface AttemptOutcome extends LoggedAttempt {
   isGone: boolean;
-  /** What the receiver asked us to wait. */
+  /** The seconds that the receiver asks to wait with `Retry-After`. */
   askedSeconds: number | undefined;
 }
 
 const TIMEOUT_MS = 15_000;
-/** So much of an answer is read that the connection can be used again. */
+/** A longer answer is not read to its end, and its connection is not used again. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** How long an answer may go on once its status is there, and how much of it is kept. */
+/** The time that the body of an answer may take after its status, and the number of characters that are kept. */
 const PATIENCE_MS = 2_000;
 const KEPT_CHARACTERS = 1_024;
 
-/** Sends a callback once, and tells how that went. */
+/** Makes one attempt to send a callback, and returns its outcome. */
 @Injectable()
 export class CallbackSender {
   constructor(
@@ -34,17 +34,17 @@ export class CallbackSender {
     private readonly log: Log,
   ) {}
 
-  /** Throws only when the signal aborts: whatever else happens is an outcome of the attempt. */
-  async send(receiver: Receiver, delivery: DeliveryWithBody, signal: AbortSignal): Promise<Sent> {
+  /** Throws if the signal aborts. Every failure of the receiver is an outcome of the attempt. */
+  async send(receiver: Receiver, delivery: DeliveryWithBody, signal: AbortSignal): Promise<AttemptOutcome> {
     const at = clock.now();
-    const begun = performance.now();
-    const latency = () => Math.round(performance.now() - begun);
+    const startedAt = performance.now();
+    const latency = () => Math.round(performance.now() - startedAt);
     try {
       const headers = this.headersOf(receiver, delivery, at);
       const request = { method: 'POST', headers, body: delivery.body, signal };
       const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
       const response = await this.outbound.fetch(receiver.callbackUrl, request, limits);
-      // The status decides: what follows it is only for people to read.
+      // The status decides the outcome. The body is only for people to read.
       const latencyMs = latency();
       return { at, latencyMs, ...outcomeOf(response, at), answer: await firstBytes(response) };
     } catch (error) {
@@ -77,7 +77,7 @@ export class CallbackSender {
 function outcomeOf(
   { status, headers }: Response,
   at: Date,
-): Pick<Sent, 'status' | 'error' | 'isGone' | 'askedSeconds'> {
+): Pick<AttemptOutcome, 'status' | 'error' | 'isGone' | 'askedSeconds'> {
   const isAccepted = status >= 200 && status < 300;
   return {
     status,
@@ -89,21 +89,21 @@ function outcomeOf(
   };
 }
 
-/** The beginning of an answer, for people to read. Whatever goes wrong with the rest changes nothing. */
+/** Reads the beginning of an answer, for people to read. A fault in the rest does not change the outcome. */
 async function firstBytes(response: Response): Promise<string | null> {
   const reader = response.body?.getReader();
   if (!reader) return null;
   const decoder = new TextDecoder();
   let text = '';
-  const late = setTimeout(() => void reader.cancel().catch(() => undefined), PATIENCE_MS);
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), PATIENCE_MS);
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       if (text.length < KEPT_CHARACTERS) text += decoder.decode(part.value as Uint8Array, { stream: true });
     }
   } catch {
-    // Cut by the receiver, too long, or too slow: what was read stands.
+    // The body was cut, too long or too slow. The text that was read is kept.
   } finally {
-    clearTimeout(late);
+    clearTimeout(timer);
   }
   return storableText(text.slice(0, KEPT_CHARACTERS)) || null;
 }

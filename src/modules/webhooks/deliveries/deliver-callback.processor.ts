@@ -26,17 +26,18 @@ export class DeliverCallback extends JobHandler<DeliverData> {
     const found = await this.database.ask(this.stored.toSend(deliveryId));
     if (found?.delivery.status !== 'PENDING') return;
     const { delivery, receiver } = found;
-    if (!receiver) return job.finish((tx) => this.deliveries.giveUp(tx, delivery.id, 'The subscription was deleted'));
+    if (!receiver)
+      return job.finish((tx) => this.deliveries.endAsFailed(tx, delivery.id, 'The subscription was deleted'));
     if (!isActive(receiver)) {
-      return job.finish((tx) => this.deliveries.giveUp(tx, delivery.id, 'The subscription is disabled'));
+      return job.finish((tx) => this.deliveries.endAsFailed(tx, delivery.id, 'The subscription is disabled'));
     }
     const waitUntil = await this.health.waitUntil(receiver);
-    // It keeps its place, so that those behind it wait too.
+    // A suspended job keeps its place in the lane, so that the jobs behind it wait as well.
     if (waitUntil) return job.suspend(waitUntil);
-    const sent = await this.sender.send(receiver, delivery, job.signal);
-    const { error } = sent;
-    if (error === null) return job.finishWith(async (tx) => this.deliveries.succeeded(tx, delivery, receiver, sent));
-    await job.finish((tx) => this.deliveries.failed(tx, delivery, receiver, { ...sent, error }));
+    const outcome = await this.sender.send(receiver, delivery, job.signal);
+    const { error } = outcome;
+    if (error === null) return job.finishWith(async (tx) => this.deliveries.succeeded(tx, delivery, receiver, outcome));
+    await job.finish((tx) => this.deliveries.failed(tx, delivery, receiver, { ...outcome, error }));
   }
 
   override async lock(tx: Transaction, { deliveryId }: DeliverData): Promise<void> {
@@ -44,6 +45,6 @@ export class DeliverCallback extends JobHandler<DeliverData> {
   }
 
   override async onFailed(tx: Transaction, { deliveryId }: DeliverData, reason: string): Promise<void> {
-    await this.deliveries.giveUp(tx, deliveryId, reason);
+    await this.deliveries.endAsFailed(tx, deliveryId, reason);
   }
 }

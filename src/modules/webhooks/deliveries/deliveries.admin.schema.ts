@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { id, timestamp } from '../../../kernel/schema.js';
 import { CursorQuery } from '../../../platform/route/cursor-query.js';
 import type { AttemptRow } from './attempt.entity.js';
-import { DELIVERY_STATUSES, type DeliveryWithBody as Whole } from './delivery.entity.js';
+import { DELIVERY_STATUSES, type DeliveryWithBody as DeliveryWithBodyRow } from './delivery.entity.js';
 import type { LoggedDelivery } from './delivery-log.service.js';
 import { WEBHOOK_EVENTS } from '../subscriptions/subscription.entity.js';
 
@@ -76,7 +76,7 @@ export function toDeliveryView({ delivery, attempts }: LoggedDelivery): z.infer<
   };
 }
 
-export function toDeliveryWithBody(logged: LoggedDelivery<Whole>): z.infer<typeof DeliveryWithBody> {
+export function toDeliveryWithBody(logged: LoggedDelivery<DeliveryWithBodyRow>): z.infer<typeof DeliveryWithBody> {
   return { ...toDeliveryView(logged), body: logged.delivery.body };
 }
 

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { clock } from '../../../kernel/clock.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { Jobs } from '../../../platform/queue/jobs.js';
-import type { Sent } from './callback-sender.js';
+import type { AttemptOutcome } from './callback-sender.js';
 import { type DeliveryRow, type NewDelivery, pendingDelivery } from './delivery.entity.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { type ProvedReceiver, ReceiverHealth } from '../subscriptions/receiver-health.js';
@@ -13,7 +13,7 @@ import { deliverCallback } from '../webhooks.jobs.js';
 
 const JITTER = 0.1;
 
-/** Callbacks that are promised, and what becomes of them. All of it happens in the caller's transaction. */
+/** Adds deliveries, and changes them by the outcomes of their attempts. All writes are in the caller's transaction. */
 @Injectable()
 export class Deliveries {
   constructor(
@@ -23,48 +23,48 @@ export class Deliveries {
     private readonly settings: Settings,
   ) {}
 
-  async promise(tx: Transaction, receiver: ProvedReceiver, wish: NewDelivery): Promise<DeliveryRow> {
+  async add(tx: Transaction, receiver: ProvedReceiver, newDelivery: NewDelivery): Promise<DeliveryRow> {
     const at = inSeconds(delayAfter(0, this.settings.WEBHOOK_SCHEDULE, undefined)!);
-    const delivery = pendingDelivery(wish, at);
+    const delivery = pendingDelivery(newDelivery, at);
     await this.schedule(tx, delivery, at, receiver, [this.stored.add(delivery)]);
     return delivery;
   }
 
-  /** Begins the schedule anew. The body and its id stay what they are. */
+  /** Begins the schedule again, with the same body and id. */
   async replay(tx: Transaction, receiver: ProvedReceiver, delivery: DeliveryRow): Promise<void> {
     const at = inSeconds(0);
     tx.defer(this.stored.reopen(delivery.id, at));
     await this.schedule(tx, delivery, at, receiver);
   }
 
-  /** Ends the delivery with the attempt that succeeded; answers with writes that go with the end of its job. */
-  succeeded(tx: Transaction, { id }: DeliveryRow, receiver: Receiver, sent: Sent): Statement<unknown>[] {
-    // So that the writes, in a later statement, see whether it is being forgotten at this moment.
+  /** Ends a delivery whose attempt has succeeded. Returns writes for the statement that ends the job. */
+  succeeded(tx: Transaction, { id }: DeliveryRow, receiver: Receiver, outcome: AttemptOutcome): Statement<unknown>[] {
+    // The lock is in an earlier statement, so that the writes see an erasure that has just been committed.
     tx.defer(this.stored.lock(id));
-    return [...this.stored.deliver(id, sent), ...this.health.succeeded(receiver)];
+    return [...this.stored.deliver(id, outcome), ...this.health.succeeded(receiver)];
   }
 
-  /** Writes down an attempt that failed, and promises the next one where there is to be one. */
+  /** Logs an attempt that failed, and adds the job of the next attempt unless this was the last one. */
   async failed(
     tx: Transaction,
     delivery: DeliveryRow,
     receiver: Receiver,
-    sent: Sent & { error: string },
+    outcome: AttemptOutcome & { error: string },
   ): Promise<void> {
     const { id } = delivery;
-    const tried = await tx.ask(this.stored.countFailure(id, sent));
-    if (!tried) return;
-    const isDisabled = await this.health.failed(tx, receiver, sent.isGone);
-    const delay = delayAfter(tried.attemptsSinceReplay, this.settings.WEBHOOK_SCHEDULE, sent.askedSeconds);
-    if (isDisabled || delay === undefined) return this.giveUp(tx, id, sent.error);
+    const counted = await tx.ask(this.stored.countFailure(id, outcome));
+    if (!counted) return;
+    const isDisabled = await this.health.failed(tx, receiver, outcome.isGone);
+    const delay = delayAfter(counted.attemptsSinceReplay, this.settings.WEBHOOK_SCHEDULE, outcome.askedSeconds);
+    if (isDisabled || delay === undefined) return this.endAsFailed(tx, id, outcome.error);
     const at = inSeconds(delay);
-    tx.defer(this.stored.wait(id, at, sent.error));
-    // After a failure it has nothing to show any more.
+    tx.defer(this.stored.wait(id, at, outcome.error));
+    // After a failure, the receiver has to prove again that it accepts callbacks.
     await this.schedule(tx, delivery, at, { provedAt: null });
   }
 
-  /** Without another attempt. */
-  async giveUp(tx: Transaction, id: DeliveryRow['id'], reason: string): Promise<void> {
+  /** Ends a delivery as FAILED, without another attempt. */
+  async endAsFailed(tx: Transaction, id: DeliveryRow['id'], reason: string): Promise<void> {
     const failed = await tx.ask(this.stored.fail(id, reason));
     if (failed?.isForgotten) tx.defer(this.stored.delete(id));
   }
@@ -77,8 +77,8 @@ export class Deliveries {
     together: readonly Statement<unknown>[] = [],
   ): Promise<void> {
     const isLater = at > clock.now();
-    const how = { together, lane, projectId, ...this.health.widthOf(receiver), ...(isLater && { runAt: at }) };
-    await this.jobs.add(tx, deliverCallback, { deliveryId }, how);
+    const options = { together, lane, projectId, ...this.health.widthOf(receiver), ...(isLater && { runAt: at }) };
+    await this.jobs.add(tx, deliverCallback, { deliveryId }, options);
   }
 }
 
@@ -86,7 +86,7 @@ function inSeconds(seconds: number): Date {
   return new Date(clock.now().getTime() + seconds * 1000);
 }
 
-/** Seconds until the next attempt, given how many there have been; nothing after the last. */
+/** Returns the seconds until the next attempt, or undefined after the last one. */
 function delayAfter(
   attempts: number,
   schedule: readonly number[],
@@ -97,7 +97,7 @@ function delayAfter(
   return Math.max(jittered(planned), askedSeconds ?? 0);
 }
 
-/** What failed together is not tried together again. */
+/** Varies a delay at random, so that deliveries that failed together are not tried together again. */
 function jittered(seconds: number): number {
   return seconds * (1 - JITTER + 2 * JITTER * Math.random());
 }

@@ -10,13 +10,13 @@ import { DeliveryRepository } from './delivery.repository.js';
 import { SubscriptionsService } from '../subscriptions/subscriptions.service.js';
 import { webhooksErrors } from '../webhooks.errors.js';
 
-/** A delivery and what was tried. */
+/** A delivery with its last attempts. */
 export interface LoggedDelivery<Of extends DeliveryRow = DeliveryRow> {
   delivery: Of;
   attempts: AttemptRow[];
 }
 
-/** What was tried, and what came of it. */
+/** Reads deliveries with their attempts. */
 @Injectable()
 export class DeliveryLog {
   constructor(

@@ -14,8 +14,8 @@ export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
- * One callback, from when it is promised until it arrived or was given up. A delivery stays readable for its time when
- * what it refers to is gone, so the database enforces none of its relations.
+ * A callback that is owed to a subscription, until it has arrived or failed. A delivery outlives the rows to which it
+ * refers until its retention ends, so the database enforces none of its relations.
  */
 @NotAudited('Deliveries are what the service does by itself; who replays one notes it in the audit')
 @Entity({ tableName: 'webhook_delivery', repository: () => DeliveryRepository })
@@ -40,14 +40,14 @@ export class Delivery {
   @ManyToOne(() => Message, { ...UNENFORCED, nullable: true })
   readonly message!: Rel<Message> | null;
 
-  /** What the receiver tells repeats by. */
+  /** The id by which the receiver recognizes repeated callbacks. */
   @Property({ ...ID })
   readonly eventId!: Id<'message'>;
 
   @Property({ type: 'text' })
   readonly event!: WebhookEvent;
 
-  /** What is sent, byte for byte: up to a MiB, so that only who needs it reads it. It never changes. */
+  /** The bytes that are sent, which never change. They may have a MiB, so only statements that need them read them. */
   @Property({ type: 'text', lazy: true })
   readonly body!: string;
 
@@ -57,7 +57,7 @@ export class Delivery {
   @Property({ type: 'integer', fieldName: 'attempts' })
   readonly attemptCount!: number;
 
-  /** Those that the schedule counts: a replay begins it anew. */
+  /** The number of attempts that the schedule counts. It begins with 0 again at a replay. */
   @Property({ type: 'integer' })
   readonly attemptsSinceReplay!: number;
 
@@ -73,14 +73,14 @@ export class Delivery {
   @Property({ type: 'timestamptz', nullable: true })
   readonly endedAt!: Date | null;
 
-  /** Whether the user it is about has been erased: it was kept because it was promised, and goes when it ends. */
+  /** Whether the user of the message has been erased. The callback is still owed, and is deleted when it ends. */
   @Property({ type: 'boolean', default: false })
   readonly isForgotten!: boolean;
 
   @OneToMany(() => Attempt, (attempt) => attempt.delivery)
   readonly attempts = new Collection<Rel<Attempt>>(this);
 
-  /** Deliveries come and go by statements alone. */
+  /** Only statements write deliveries, so no code constructs one. */
   protected constructor() {}
 }
 
@@ -92,10 +92,10 @@ export type NewDelivery = Pick<
   'projectId' | 'subscriptionId' | 'messageId' | 'eventId' | 'event' | 'body'
 >;
 
-export function pendingDelivery(wish: NewDelivery, nextAttemptAt: Date): DeliveryWithBody {
+export function pendingDelivery(newDelivery: NewDelivery, nextAttemptAt: Date): DeliveryWithBody {
   return {
     id: newId('delivery'),
-    ...wish,
+    ...newDelivery,
     status: 'PENDING',
     attemptCount: 0,
     attemptsSinceReplay: 0,

@@ -9,7 +9,7 @@ import { type Receiver, Subscription } from '../subscriptions/subscription.entit
 import { Attempt, type AttemptRow } from './attempt.entity.js';
 import { Delivery, type DeliveryRow, type DeliveryStatus, type DeliveryWithBody } from './delivery.entity.js';
 
-/** Neither is the name of a delivery's column. */
+/** The members of a receiver that a delivery does not have, so that one row can have both. */
 const OF_RECEIVER = [
   'callbackUrl',
   'secretSealed',
@@ -19,8 +19,8 @@ const OF_RECEIVER = [
   'provedAt',
 ] as const;
 
-/** Status events of one message are a handful; a turn that is suspended again and again has more. */
-const MOST_OF_A_MESSAGE = 100;
+/** A message has a handful of deliveries, but a turn that is suspended again and again has many. */
+const SHOWN_OF_A_MESSAGE = 100;
 
 export type LoggedAttempt = Omit<AttemptRow, 'deliveryId' | 'number'>;
 
@@ -35,7 +35,7 @@ export class DeliveryRepository extends EntityRepository<Delivery> {
     );
   }
 
-  /** With whom it is sent to; null where the subscription is gone. */
+  /** Returns a delivery with its receiver, which is null if the subscription is gone. */
   toSend(deliveryId: Id<'delivery'>): Statement<{ delivery: DeliveryWithBody; receiver: Receiver | null } | null> {
     return row<DeliveryWithBody & Omit<Receiver, 'id' | 'status'> & { receiverStatus: Receiver['status'] | null }>(
       planned`select ${columnsOf(Delivery, 'd')}, d.body, ${someColumnsOf(Subscription, OF_RECEIVER, 's')},
@@ -52,7 +52,7 @@ export class DeliveryRepository extends EntityRepository<Delivery> {
   ofMessage(messageId: Id<'message'>): Statement<DeliveryRow[]> {
     return rows<DeliveryRow>(
       planned`select ${columnsOf(Delivery)} from webhook_delivery where message_id = ${messageId}
-              order by id limit ${MOST_OF_A_MESSAGE}`,
+              order by id limit ${SHOWN_OF_A_MESSAGE}`,
     );
   }
 
@@ -69,15 +69,15 @@ export class DeliveryRepository extends EntityRepository<Delivery> {
     ).as((found) => cutPage(found, limit));
   }
 
-  /** Counts those that were given up in that time. */
+  /** Counts the deliveries that failed in a time. */
   countFailed(subscriptionId: Id<'subscription'>, since: Date, until: Date): Statement<number> {
     return theRow<{ count: number }>(
       sql`select count(*)::integer as count from webhook_delivery where ${failedWithin(subscriptionId, since, until)}`,
     ).as(({ count }) => count);
   }
 
-  /** Holds some of those until the commit; whoever another transaction holds is left to it. */
-  holdSomeFailed(
+  /** Locks some deliveries that failed in a time. Rows that another transaction has locked are skipped. */
+  lockSomeFailed(
     subscriptionId: Id<'subscription'>,
     since: Date,
     until: Date,
@@ -89,14 +89,14 @@ export class DeliveryRepository extends EntityRepository<Delivery> {
     );
   }
 
-  /** Until the commit it neither goes on nor ends otherwise. */
+  /** Locks a delivery, so that no other transaction changes it until the commit. */
   lock(deliveryId: Id<'delivery'>): Statement<DeliveryRow | null> {
     return row<DeliveryRow>(
       sql`select ${columnsOf(Delivery)} from webhook_delivery where id = ${deliveryId} for update`,
     );
   }
 
-  /** It is tried again as if it were new. */
+  /** Makes a delivery pending again, with all attempts of the schedule. */
   reopen(deliveryId: Id<'delivery'>, nextAttemptAt: Date): Statement<void> {
     return write(
       sql`update webhook_delivery set status = 'PENDING', attempts_since_replay = 0, ended_at = null, last_error = null,
@@ -105,8 +105,8 @@ export class DeliveryRepository extends EntityRepository<Delivery> {
   }
 
   /**
-   * Ends a delivery with the attempt that succeeded, where it has not ended already; a forgotten one goes. These are
-   * writes for one statement: each reads the delivery as it was before.
+   * Ends a pending delivery whose attempt has succeeded, and deletes a forgotten one. The writes are for one statement,
+   * in which each of them sees the delivery as it was before.
    */
   deliver(deliveryId: Id<'delivery'>, attempt: LoggedAttempt): Statement<void>[] {
     const isPending = sql`id = ${deliveryId} and status = 'PENDING'`;
@@ -119,7 +119,7 @@ export class DeliveryRepository extends EntityRepository<Delivery> {
     ];
   }
 
-  /** Counts and logs an attempt that failed. Answers with nothing where the delivery had ended already. */
+  /** Counts and logs an attempt that failed. Returns null if the delivery had already ended. */
   countFailure(
     deliveryId: Id<'delivery'>,
     attempt: LoggedAttempt,
@@ -142,7 +142,7 @@ export class DeliveryRepository extends EntityRepository<Delivery> {
     );
   }
 
-  /** Answers with nothing where it had ended already. */
+  /** Ends a pending delivery as FAILED. Returns null if it had already ended. */
   fail(deliveryId: Id<'delivery'>, error: string): Statement<Pick<DeliveryRow, 'isForgotten'> | null> {
     return row<Pick<DeliveryRow, 'isForgotten'>>(
       sql`update webhook_delivery set ${ended('FAILED', error)} where id = ${deliveryId} and status = 'PENDING'
@@ -154,8 +154,8 @@ export class DeliveryRepository extends EntityRepository<Delivery> {
     return write(sql`delete from webhook_delivery where id = ${deliveryId}`);
   }
 
-  /** Those that are still promised go when they end. */
-  forgetPromised(messageIds: readonly Id<'message'>[]): Statement<void> {
+  /** Marks pending deliveries of erased messages, which are then deleted when they end. */
+  forgetPending(messageIds: readonly Id<'message'>[]): Statement<void> {
     return write(
       sql`update webhook_delivery set is_forgotten = true where message_id = any(${messageIds}) and status = 'PENDING'`,
     );
@@ -170,7 +170,7 @@ const ONE_MORE_ATTEMPT = raw(
   'attempts = webhook_delivery.attempts + 1, attempts_since_replay = attempts_since_replay + 1',
 );
 
-/** The attempt after those that the delivery counts already. */
+/** Returns the row of an attempt. Its number follows the attempts that the delivery has counted. */
 function logged({ at, status, latencyMs, error, answer }: LoggedAttempt): Sql {
   const number = raw('attempts + 1');
   return selectedRow(Attempt, { deliveryId: raw('id'), number, at, status, latencyMs, error, answer });

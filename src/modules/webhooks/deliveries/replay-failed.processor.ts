@@ -10,7 +10,10 @@ import { type ReplayFailedData, replayFailed } from '../webhooks.jobs.js';
 
 const DELIVERIES_A_TRANSACTION = 200;
 
-/** A part at a time. What fails again has ended later than `until`, so that an attempt anew goes on where it was. */
+/**
+ * Replays failed deliveries in several transactions. A delivery that fails again ends after `until`, so another attempt
+ * at this job continues where the last one stopped.
+ */
 @HandlesJob(replayFailed)
 export class ReplayFailed extends JobHandler<ReplayFailedData> {
   constructor(
@@ -35,7 +38,7 @@ export class ReplayFailed extends JobHandler<ReplayFailedData> {
     return this.database.transaction(SYSTEM, async (tx) => {
       const [subscription, failed] = await tx.askAll([
         this.subscriptions.row(subscriptionId),
-        this.stored.holdSomeFailed(subscriptionId, since, until, DELIVERIES_A_TRANSACTION),
+        this.stored.lockSomeFailed(subscriptionId, since, until, DELIVERIES_A_TRANSACTION),
       ]);
       const receiver = subscription ?? { provedAt: null };
       for (const delivery of failed) await this.deliveries.replay(tx, receiver, delivery);

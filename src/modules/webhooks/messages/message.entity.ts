@@ -16,8 +16,8 @@ export const MESSAGE_STATUSES = ['accepted', 'processing', 'suspended', 'complet
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 /**
- * What was accepted, and how far it is. From here on a callback or a visible failure follows. A message stays readable
- * for its time when its project or its subscription is gone, so the database enforces neither relation.
+ * A message that was accepted, so that a callback or a visible failure follows. It outlives its project and its
+ * subscription until its retention ends, so the database enforces neither relation.
  */
 @NotAudited('Messages are what users say, and no configuration')
 @Entity({ tableName: 'webhook_message', repository: () => MessageRepository })
@@ -46,11 +46,11 @@ export class Message {
   @ManyToOne(() => Session, { ...UNENFORCED })
   readonly session!: Session;
 
-  /** The canonical one. */
+  /** The canonical session key. */
   @Property({ type: 'text' })
   readonly sessionKey!: string;
 
-  /** JSON, as it was written. */
+  /** The original text of the JSON. */
   @Property({ type: 'text', nullable: true })
   readonly metadata!: string | null;
 
@@ -72,7 +72,7 @@ export class Message {
   @OneToMany(() => Delivery, (delivery) => delivery.message)
   readonly deliveries = new Collection<Rel<Delivery>>(this);
 
-  /** Messages come and go by statements alone. */
+  /** Only statements write messages, so no code constructs one. */
   protected constructor() {}
 }
 
@@ -83,9 +83,9 @@ export type NewMessage = Pick<
   'id' | 'projectId' | 'subscriptionId' | 'runId' | 'sessionId' | 'sessionKey' | 'metadata'
 >;
 
-export function acceptedMessage(wish: NewMessage): MessageRow {
+export function acceptedMessage(newMessage: NewMessage): MessageRow {
   return {
-    ...wish,
+    ...newMessage,
     status: 'accepted',
     errorCode: null,
     errorMessage: null,
@@ -94,7 +94,7 @@ export function acceptedMessage(wish: NewMessage): MessageRow {
   };
 }
 
-/** Why the turn failed, where it did. */
+/** Returns why the turn failed, or null if it did not. */
 export function errorOf({ errorCode: code, errorMessage }: MessageRow): { code: string; message: string } | null {
   return code === null ? null : { code, message: errorMessage ?? '' };
 }
@@ -106,14 +106,14 @@ export function isCanonical(sessionKey: string): boolean {
   return sessionKey.startsWith(PREFIX);
 }
 
-/** Of a key that a client chose. */
+/** Whether a client may choose the key. */
 export function isClientKey(key: string): boolean {
   return key.length > 0 && [...key].length <= LONGEST_CLIENT_KEY && !/\p{Cc}/u.test(key) && !isCanonical(key);
 }
 
 /**
- * The canonical key for what was sent: the client's own, or the canonical one of exactly this conversation. No two
- * subscriptions share one.
+ * Makes the canonical key of a client's own key, or checks that a canonical key is of this project and subscription. No
+ * two subscriptions share a canonical key.
  */
 export function toCanonicalKey(projectId: string, subscriptionId: string, sessionKey: string): string {
   const prefix = `${PREFIX}${projectId}:${subscriptionId}:`;

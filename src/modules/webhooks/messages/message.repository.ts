@@ -7,9 +7,9 @@ import { row, rows, type Statement, write } from '../../../platform/database/sta
 import { Message, type MessageRow, type MessageStatus } from './message.entity.js';
 import type { SubscriptionRow } from '../subscriptions/subscription.entity.js';
 
-/** A message that has changed, with what its subscription says of whom that is told. */
-export interface ToldMessage extends MessageRow {
-  /** Null where the subscription is gone. */
+/** A message, with the members of its subscription that decide about its callbacks. */
+export interface MessageWithReceiver extends MessageRow {
+  /** The events of the subscription; null if it is gone. */
   receiverEvents: SubscriptionRow['events'] | null;
   receiverProvedAt: SubscriptionRow['provedAt'];
 }
@@ -19,7 +19,7 @@ const OF_RECEIVER = raw(
    (select proved_at from webhook_subscription where id = webhook_message.subscription_id) as "receiverProvedAt"`,
 );
 
-/** A message that has not ended is as far as its run: the run alone is written when it begins or is suspended. */
+/** The status of an unfinished message is that of its run, because only the run is written while the turn goes on. */
 const STATUS = sql`case when finished_at is not null then status else coalesce((
     select case state when 'running' then 'processing' when 'suspended' then 'suspended' end
     from run where run.id = run_id), 'accepted') end`;
@@ -39,27 +39,27 @@ export class MessageRepository extends EntityRepository<Message> {
     return one(sql`id = ${messageId} and project_id = ${projectId}`);
   }
 
-  /** Answers with nothing for a message that has ended: nobody is to be told any more. */
-  underWay(messageId: Id<'message'>): Statement<ToldMessage | null> {
-    return row<ToldMessage>(
+  /** Returns null for a message that has ended, because no further callbacks are sent about it. */
+  underWay(messageId: Id<'message'>): Statement<MessageWithReceiver | null> {
+    return row<MessageWithReceiver>(
       planned`select ${columns()}, ${OF_RECEIVER} from webhook_message where id = ${messageId} and finished_at is null`,
     );
   }
 
-  /** Answers with nothing for a message that had ended: it stays as it is, and nobody is to be told. */
+  /** Ends a message. Returns null if it had already ended; it then stays as it is, and no callbacks are sent. */
   end(
     messageId: Id<'message'>,
     status: Extract<MessageStatus, 'completed' | 'failed'>,
     error: { code: string; message: string } | null,
-  ): Statement<ToldMessage | null> {
-    return row<ToldMessage>(
+  ): Statement<MessageWithReceiver | null> {
+    return row<MessageWithReceiver>(
       planned`update webhook_message set status = ${status}, error_code = ${error?.code ?? null},
                 error_message = ${error?.message ?? null}, finished_at = ${clock.now()}
               where id = ${messageId} and finished_at is null returning ${columns()}, ${OF_RECEIVER}`,
     );
   }
 
-  /** Answers with the ids of those that it deleted. */
+  /** Deletes the messages of a session, and returns their ids. */
   deleteOfSession(sessionId: Id<'session'>): Statement<Id<'message'>[]> {
     return rows<Pick<MessageRow, 'id'>>(
       sql`delete from webhook_message where session_id = ${sessionId} returning id`,

@@ -4,7 +4,7 @@ import { KeepsOfSessions, SessionKeeper } from '../../sessions/sessions.port.js'
 import { DeliveryRepository } from '../deliveries/delivery.repository.js';
 import { MessageRepository } from './message.repository.js';
 
-/** What was sent and answered over the channel. Callbacks that are still promised are kept, and go when they end. */
+/** Erases the messages of a session and their deliveries. Pending deliveries are kept until they end. */
 @KeepsOfSessions()
 export class MessagesOfSessions extends SessionKeeper {
   constructor(
@@ -16,7 +16,7 @@ export class MessagesOfSessions extends SessionKeeper {
 
   async forget(tx: Transaction, { id }: SessionRow) {
     const messageIds = await tx.ask(this.messages.deleteOfSession(id));
-    await tx.askAll([this.deliveries.forgetPromised(messageIds), this.deliveries.deleteOthers(messageIds)]);
+    await tx.askAll([this.deliveries.forgetPending(messageIds), this.deliveries.deleteOthers(messageIds)]);
     return { messages: messageIds.length };
   }
 }

@@ -40,7 +40,7 @@ export class MessagesController {
     rateGroup: 'MESSAGES',
     returns: plain(MessageAccepted),
     status: 202,
-    // Its transaction begins behind the gate.
+    // The handler begins the idempotent transaction itself, because the request has to pass the gate before.
     takesIdempotencyKey: 'itself',
     errors: [
       webhooksErrors.invalidSessionKey,

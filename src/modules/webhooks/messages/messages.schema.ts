@@ -58,10 +58,10 @@ export type SendMessage = z.output<typeof SendMessage>;
 const MAX_MIB = 1;
 const json = jsonBody(MAX_MIB);
 
-/** How metadata were written, by what they were parsed to: they live as long as that does. */
+/** The original text of metadata by their parsed object. An entry exists as long as its object. */
 const written = new WeakMap<object, string>();
 
-/** JSON whose `metadata` stay known as they were written, since parsing loses digits, blanks and repeated members. */
+/** Parses JSON and keeps the original text of `metadata`, because parsing loses digits, blanks and repeated members. */
 export const messageBody: BodyFormat = {
   ...json,
   parse(bytes) {

@@ -12,10 +12,10 @@ import { isActive } from '../subscriptions/subscription.entity.js';
 import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
 import { webhooksErrors } from '../webhooks.errors.js';
 
-/** Under which name the agents module knows this channel. */
+/** The name of this channel in the agents module. */
 export const WEBHOOKS_SINK = 'webhooks';
 
-/** What its sender is told of it. */
+/** The members of a message that its acknowledgement has. */
 export type AcceptedMessage = Pick<MessageRow, 'id' | 'sessionKey'>;
 
 export interface FollowedMessage {
@@ -23,7 +23,7 @@ export interface FollowedMessage {
   deliveries: LoggedDelivery[];
 }
 
-/** Messages in. */
+/** Accepts messages, and reads how far they are. */
 @Injectable()
 export class MessagesService {
   constructor(
@@ -34,7 +34,7 @@ export class MessagesService {
     private readonly log: DeliveryLog,
   ) {}
 
-  /** Message, session, run and its job are one commit: what is acknowledged is there. */
+  /** Commits the message, its session, its run and the job of the run together, before the message is acknowledged. */
   accept(actor: KeyActor, sent: SendMessage): Promise<AcceptedMessage> {
     const { projectId } = actor;
     const sessionKey = toCanonicalKey(sent.project_id, sent.subscription_id, sent.session_key);
@@ -46,7 +46,7 @@ export class MessagesService {
       if (!isActive(subscription)) throw webhooksErrors.subscriptionDisabled();
       const id = newId('message');
       const metadata = sent.metadata ? asWritten(sent.metadata) : null;
-      const made = { id, projectId, subscriptionId, sessionKey, metadata };
+      const members = { id, projectId, subscriptionId, sessionKey, metadata };
       await this.turns.accept(tx, {
         appId: subscription.appId,
         environment: subscription.environment,
@@ -55,7 +55,7 @@ export class MessagesService {
         channel: 'http_async',
         sink: { name: WEBHOOKS_SINK, ref: id },
         notifiesOfStart: subscription.events.includes('agent.status'),
-        together: ({ runId, sessionId }) => [this.messages.add(acceptedMessage({ ...made, runId, sessionId }))],
+        together: ({ runId, sessionId }) => [this.messages.add(acceptedMessage({ ...members, runId, sessionId }))],
       });
       return { id, sessionKey };
     });

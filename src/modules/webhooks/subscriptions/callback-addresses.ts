@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Outbound } from '../../../platform/outbound/outbound.js';
 import { webhooksErrors } from '../webhooks.errors.js';
 
-/** Which addresses callbacks may go to. What a name resolves to is checked at each attempt. */
+/** Checks the addresses of receivers. The IP addresses to which a name resolves are checked at every attempt. */
 @Injectable()
 export class CallbackAddresses {
   constructor(private readonly outbound: Outbound) {}
@@ -12,7 +12,7 @@ export class CallbackAddresses {
     if (reason !== undefined) throw webhooksErrors.invalidCallbackUrl({ reason });
   }
 
-  /** Replies are private: in clear text they go only where the operator said, as to a receiver on this machine. */
+  /** Refuses http, because others could read the replies. Only addresses that the operator has opened may have it. */
   private clearTextRefusal(url: string): string | undefined {
     if (new URL(url).protocol === 'https:' || this.outbound.isOpened(url)) return undefined;
     return 'begins with http://, which others could read along';

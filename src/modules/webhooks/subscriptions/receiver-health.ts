@@ -9,20 +9,20 @@ import type { Receiver, SubscriptionRow } from './subscription.entity.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 import { FIRST_CALLBACKS } from '../webhooks.jobs.js';
 
-/** After that many failures in a row the receiver is paused: one attempt at a time finds out whether it is back. */
+/** After this many failures in a row, the receiver is paused: one attempt at a time finds out whether it is back. */
 const PAUSE = { afterFailures: 5, longestSeconds: 60 };
-/** Longer than an attempt takes: while one finds out, the others wait. */
+/** The time in which only the probe is tried. It is longer than an attempt takes. */
 const PROBE_SECONDS = 20;
-/** How long at most whoever waits does so before it looks again: the receiver may be back. */
+/** The longest time after which a waiting delivery checks whether the receiver is back. */
 const LOOK_AGAIN_SECONDS = 5;
 const DISABLED_AFTER_MS = 5 * DAY_MS;
 
-/** What tells how many callbacks may be under way to a receiver. */
+/** The member of a receiver that decides how many callbacks may be under way to it. */
 export type ProvedReceiver = Pick<SubscriptionRow, 'provedAt'>;
 
 /**
- * How a subscription's receiver fares. One that is down or hangs would hold its eight places for as long as it is tried;
- * paused, it costs one attempt now and then. What waits meanwhile uses up none of its attempts.
+ * Pauses receivers that fail, and disables their subscriptions. A receiver that is down or hangs would occupy eight
+ * places of its lane all the time. A paused one costs an attempt now and then, and waiting deliveries lose no attempts.
  */
 @Injectable()
 export class ReceiverHealth {
@@ -31,24 +31,24 @@ export class ReceiverHealth {
     private readonly subscriptions: SubscriptionRepository,
   ) {}
 
-  /** Until when an attempt has to wait; null when it may begin. */
+  /** Returns the time until which an attempt has to wait, or null if it may begin. */
   async waitUntil({ id, failures }: Receiver): Promise<Date | null> {
     if (failures < PAUSE.afterFailures) return null;
     const probe = await this.database.ask(this.subscriptions.probe(id, PROBE_SECONDS, LOOK_AGAIN_SECONDS));
     return !probe || probe.isProbe ? null : probe.lookAgainAt;
   }
 
-  /** How many callbacks may be under way to it: a receiver that hangs from the start holds two slots, not eight. */
+  /** Limits the callbacks to an unproved receiver, so that one that hangs from the start occupies two slots, not eight. */
   widthOf({ provedAt }: ProvedReceiver): { width?: number } {
     return provedAt ? {} : { width: FIRST_CALLBACKS };
   }
 
-  /** Most receivers fare well, and then there is nothing to write. */
+  /** Returns no write for a receiver without failures, because most receivers have none. */
   succeeded({ id, failures, provedAt }: Receiver): Statement<unknown>[] {
     return failures > 0 || !provedAt ? [this.subscriptions.noteSuccess(id, clock.now())] : [];
   }
 
-  /** Disables the subscription when its receiver is gone, or has failed for days. Tells whether it did. */
+  /** Disables the subscription if its receiver is gone or has failed for five days. Returns whether it did so. */
   async failed(tx: Transaction, { id }: Receiver, isGone: boolean): Promise<boolean> {
     const failingSince = await tx.ask(this.subscriptions.noteFailure(id, clock.now(), PAUSE));
     if (!failingSince) return false;

@@ -9,23 +9,23 @@ import type { Receiver, Subscription } from './subscription.entity.js';
 const currentColumn = defineSealed({ table: 'webhook_subscription', column: 'secret_sealed' });
 const previousColumn = defineSealed({ table: 'webhook_subscription', column: 'previous_secret_sealed' });
 
-/** As Standard Webhooks 1.0 has them: base64 behind a prefix by which people know what it is. */
+/** The prefix of a secret in Standard Webhooks 1.0, which base64 follows. */
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** What callbacks are signed with: kept sealed, shown once. */
+/** Makes the secrets that sign callbacks, and signs with them. They are stored sealed, and shown once. */
 @Injectable()
 export class SubscriptionSecrets {
   constructor(private readonly vault: Vault) {}
 
-  /** Gives the subscription a secret, and tells it. */
+  /** Gives the subscription a new secret, and returns it. */
   make(subscription: Subscription): string {
     const secret = PREFIX + randomBytes(SECRET_BYTES).toString('base64');
     subscription.secretSealed = this.vault.seal(secret, currentColumn, subscription.id);
     return secret;
   }
 
-  /** For so long callbacks are signed with the old secret too. One that does not open any more is left behind. */
+  /** Replaces the secret. During the overlap, callbacks are also signed with the old one, if it can still be opened. */
   rotate(subscription: Subscription, overlapSeconds: number): string {
     const old = overlapSeconds > 0 ? this.openOrNothing(subscription) : undefined;
     subscription.previousSecretSealed = old ? this.vault.seal(old, previousColumn, subscription.id) : null;
@@ -34,14 +34,14 @@ export class SubscriptionSecrets {
     return this.make(subscription);
   }
 
-  /** The header `webhook-signature`: one for each secret that is live. Throws a SealedTextError where it cannot be read. */
+  /** Returns the header `webhook-signature`, with a signature for each live secret. Throws a SealedTextError. */
   signatureFor(receiver: Receiver, signed: string): string {
     return this.live(receiver)
       .map((secret) => `v1,${hmac(secret, signed)}`)
       .join(' ');
   }
 
-  /** Those to sign with now, the newest first. */
+  /** Returns the secrets that are live now, the newest first. */
   private live({ id, secretSealed, previousSecretSealed, previousSecretUntil }: Receiver): string[] {
     const secrets = [this.vault.open(secretSealed, currentColumn, id)];
     if (previousSecretSealed !== null && previousSecretUntil! > clock.now()) {

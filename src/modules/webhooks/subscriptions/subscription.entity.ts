@@ -8,14 +8,14 @@ import { App, ENVIRONMENT_NAMES, type EnvironmentName } from '../../tenancy/app.
 import { Project } from '../../tenancy/project.entity.js';
 import { SubscriptionRepository } from './subscription.repository.js';
 
-/** What a subscription may hear of. */
+/** The events that a subscription may have. */
 export const WEBHOOK_EVENTS = ['agent.response', 'agent.status', 'agent.media'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 export const SUBSCRIPTION_STATUSES = ['ACTIVE', 'DISABLED'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-export interface SubscriptionWish {
+export interface SubscriptionMembers {
   displayName: string;
   callbackUrl: string;
   events: WebhookEvent[];
@@ -23,7 +23,7 @@ export interface SubscriptionWish {
   environment: EnvironmentName;
 }
 
-/** Where messages of the webhook channel go to, and where what comes of them is sent. */
+/** Connects the webhook channel: messages go to an app and environment, and callbacks to a receiver. */
 @Audited({
   kind: 'webhookSubscription',
   project: 'project',
@@ -79,7 +79,7 @@ export class Subscription {
   @Property({ type: 'timestamptz', nullable: true })
   previousSecretUntil: Date | null = null;
 
-  /** Attempts that failed, without one between them that did not: written by ReceiverHealth, as the next three are. */
+  /** The number of failures in a row. ReceiverHealth writes this member and the next three. */
   @Property({ type: 'integer', default: 0 })
   failures = 0;
 
@@ -89,7 +89,7 @@ export class Subscription {
   @Property({ type: 'timestamptz', nullable: true })
   pausedUntil: Date | null = null;
 
-  /** Since when it takes callbacks without a failure; null where it has not shown yet that it does. */
+  /** The time since which the receiver accepts callbacks without a failure; null before the first one. */
   @Property({ type: 'timestamptz', nullable: true })
   provedAt: Date | null = null;
 
@@ -99,7 +99,7 @@ export class Subscription {
   @Property({ type: 'timestamptz' })
   modifiedAt: Date = this.createdAt;
 
-  constructor(project: Project, { app, environment, displayName, callbackUrl, events }: SubscriptionWish) {
+  constructor(project: Project, { app, environment, displayName, callbackUrl, events }: SubscriptionMembers) {
     this.project = project;
     this.app = app;
     this.environment = environment;
@@ -108,14 +108,14 @@ export class Subscription {
     this.events = events;
   }
 
-  /** Members that are left out stay as they are. */
-  change(wish: Partial<SubscriptionWish>): void {
-    const { app, environment, displayName, callbackUrl, events } = { ...this, ...wish };
+  /** Changes only the given members. */
+  change(changes: Partial<SubscriptionMembers>): void {
+    const { app, environment, displayName, callbackUrl, events } = { ...this, ...changes };
     if (callbackUrl !== this.callbackUrl) this.provedAt = null;
     Object.assign(this, { app, environment, displayName, callbackUrl, events, modifiedAt: clock.now() });
   }
 
-  /** Whatever it failed with before is forgotten. */
+  /** Enables the subscription without its earlier failures. */
   enable(): void {
     if (isActive(this)) return;
     const health = { failures: 0, failingSince: null, pausedUntil: null, provedAt: null };
@@ -134,7 +134,7 @@ export class Subscription {
 
 export type SubscriptionRow = RowOf<Subscription>;
 
-/** What a callback has to know of whom it is sent to. */
+/** The members of a subscription that are needed to send a callback. */
 export type Receiver = Pick<
   SubscriptionRow,
   | 'id'
@@ -147,7 +147,7 @@ export type Receiver = Pick<
   | 'provedAt'
 >;
 
-/** Whether messages are taken for it, and callbacks sent. */
+/** Whether messages to the subscription are accepted, and callbacks are sent. */
 export function isActive({ status }: Pick<Subscription, 'status'>): boolean {
   return status === 'ACTIVE';
 }

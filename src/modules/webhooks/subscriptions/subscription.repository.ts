@@ -8,7 +8,7 @@ import { row, type Statement, write } from '../../../platform/database/statement
 import { Subscription, type SubscriptionRow } from './subscription.entity.js';
 
 export interface Probe {
-  /** Whether this attempt is the one that finds out; the others wait for it. */
+  /** Whether this attempt finds out if the receiver is back. The other attempts wait for it. */
   isProbe: boolean;
   lookAgainAt: Date;
 }
@@ -18,7 +18,7 @@ export interface PauseRule {
   longestSeconds: number;
 }
 
-/** Administration has subscriptions as entities; messages and callbacks ask each time, and have rows. */
+/** Reads subscriptions as entities for the administration, and as rows for messages and callbacks, which are frequent. */
 export class SubscriptionRepository extends EntityRepository<Subscription> {
   byId(subscriptionId: Id<'subscription'>): Promise<Subscription | null> {
     return this.findOne({ id: subscriptionId });
@@ -44,7 +44,7 @@ export class SubscriptionRepository extends EntityRepository<Subscription> {
     return one(sql`id = ${subscriptionId} and project_id = ${projectId}`);
   }
 
-  /** Makes this attempt the probe where no other one is. Answers with nothing where the subscription is gone. */
+  /** Makes this attempt the probe unless there is one. Returns null if the subscription is gone. */
   probe(subscriptionId: Id<'subscription'>, probeSeconds: number, lookAgainSeconds: number): Statement<Probe | null> {
     return row<Probe>(
       planned`with probe as (
@@ -63,7 +63,7 @@ export class SubscriptionRepository extends EntityRepository<Subscription> {
     );
   }
 
-  /** Counts a failure, and pauses the receiver after many: twice as long each time. Answers since when it fails. */
+  /** Counts a failure, and returns since when the receiver fails. After many failures, each pause is twice as long. */
   noteFailure(
     subscriptionId: Id<'subscription'>,
     at: Date,

@@ -23,13 +23,13 @@ import type { ChangeSubscription, CreateSubscription } from './subscriptions.adm
 import { webhooksErrors } from '../webhooks.errors.js';
 import { replayFailed } from '../webhooks.jobs.js';
 
-/** The secret is shown this once. */
+/** A subscription with its secret, which is shown only once. */
 export interface WithSecret {
   subscription: Subscription;
   secret: string;
 }
 
-/** Webhook subscriptions, as administrators keep them. */
+/** Makes, changes and deletes subscriptions, and replays their deliveries. */
 @Injectable()
 export class SubscriptionsService {
   constructor(
@@ -44,12 +44,12 @@ export class SubscriptionsService {
     private readonly audit: AuditTrail,
   ) {}
 
-  create(actor: Actor, projectId: Id<'project'>, wish: CreateSubscription): Promise<WithSecret> {
-    this.addresses.check(wish.callbackUrl);
+  create(actor: Actor, projectId: Id<'project'>, body: CreateSubscription): Promise<WithSecret> {
+    this.addresses.check(body.callbackUrl);
     return this.database.transaction(actor, async (tx) => {
       const project = await this.tenancy.project(projectId);
-      const app = await this.appOf(projectId, wish.appId);
-      const subscription = new Subscription(project, { ...wish, app });
+      const app = await this.appOf(projectId, body.appId);
+      const subscription = new Subscription(project, { ...body, app });
       const secret = this.secrets.make(subscription);
       tx.em.persist(subscription);
       return { subscription, secret };
@@ -69,8 +69,8 @@ export class SubscriptionsService {
     return found(await this.subscriptions.inProject(projectId, subscriptionId));
   }
 
-  change(actor: Actor, subscriptionId: Id<'subscription'>, wish: ChangeSubscription): Promise<Subscription> {
-    const { status, appId, ...members } = wish;
+  change(actor: Actor, subscriptionId: Id<'subscription'>, changes: ChangeSubscription): Promise<Subscription> {
+    const { status, appId, ...members } = changes;
     if (members.callbackUrl !== undefined) this.addresses.check(members.callbackUrl);
     return this.database.transaction(actor, async () => {
       const subscription = found(await this.subscriptions.lock(subscriptionId));
@@ -82,7 +82,7 @@ export class SubscriptionsService {
     });
   }
 
-  /** What of it is under way ends as failed; what was sent stays in the log for its time. */
+  /** Deletes a subscription. Its pending deliveries fail, and the others stay in the log until their retention ends. */
   async delete(actor: Actor, subscriptionId: Id<'subscription'>): Promise<void> {
     await this.database.transaction(actor, async (tx) => {
       tx.em.remove(found(await this.subscriptions.lock(subscriptionId)));
@@ -96,17 +96,17 @@ export class SubscriptionsService {
     });
   }
 
-  /** Goes the way of every callback. */
+  /** Adds a delivery with the example of an event, which is sent like every other one. */
   test(actor: Actor, subscriptionId: Id<'subscription'>, event: WebhookEvent | undefined): Promise<DeliveryRow> {
     return this.database.transaction(actor, async (tx) => {
       const subscription = await this.active(subscriptionId);
       const projectId = subscription.project.id;
       const callback = testCallback(event ?? subscription.events[0]!, projectId, subscriptionId);
-      return this.deliveries.promise(tx, subscription, { projectId, subscriptionId, messageId: null, ...callback });
+      return this.deliveries.add(tx, subscription, { projectId, subscriptionId, messageId: null, ...callback });
     });
   }
 
-  /** How many are begun anew, and from when on back. */
+  /** Replays the deliveries that failed since a time, and returns their number. */
   replayFailed(actor: Actor, subscriptionId: Id<'subscription'>, since: Date): Promise<number> {
     return this.database.transaction(actor, async (tx) => {
       const { id, project } = await this.active(subscriptionId);
@@ -136,7 +136,7 @@ export class SubscriptionsService {
     return subscription;
   }
 
-  /** One of the project; where none is named, its only one. */
+  /** Returns the app with this id if it is of the project. Without an id, returns the project's only app. */
   private async appOf(projectId: Id<'project'>, appId: Id<'app'> | undefined): Promise<App> {
     if (appId !== undefined) {
       const app = await this.tenancy.app(appId);
