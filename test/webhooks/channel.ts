@@ -34,15 +34,15 @@ export interface Channel {
 
 export async function openChannel(
   target: Target,
-  wish: { callbackUrl: string } & Record<string, unknown>,
+  members: { callbackUrl: string } & Record<string, unknown>,
   agent: object = {},
 ): Promise<Channel> {
   const tenant = await makeTenant(target);
   const { agentId } = await makeActiveAgent(target, tenant, agent);
-  return { tenant, agentId, subscription: await subscribe(target, tenant, wish) };
+  return { tenant, agentId, subscription: await subscribe(target, tenant, members) };
 }
 
-/** A good body. */
+/** Returns a valid body of a message. */
 export function bodyFor({ tenant, subscription }: Pick<Channel, 'tenant' | 'subscription'>, more: object = {}): object {
   return {
     project_id: tenant.projectId,
@@ -57,7 +57,7 @@ export function send(channel: Channel, more: object = {}, options?: RequestOptio
   return channel.tenant.api.post<Accepted>(MESSAGE, bodyFor(channel, more), options);
 }
 
-/** The acknowledgement, which has to come. */
+/** Sends a message, and returns its acknowledgement. Throws if the message is refused. */
 export async function accepted(channel: Channel, more: object = {}): Promise<Accepted> {
   const answer = await send(channel, more);
   if (answer.status !== 202) throw new Error(`The message was not accepted: ${answer.text}`);
@@ -76,7 +76,7 @@ export function untilFollowed(
   return eventually(() => follow(channel, messageId), isWanted);
 }
 
-/** The reply to a message, once it is there. */
+/** Waits for the reply to a message, and returns it. */
 export function replyTo(receiver: Receiver, { message_id: id }: Accepted): Promise<ReceivedCallback> {
   return eventually(
     () => receiver.callbacks.find(({ messageId }) => messageId === id),
@@ -84,7 +84,7 @@ export function replyTo(receiver: Receiver, { message_id: id }: Accepted): Promi
   ) as Promise<ReceivedCallback>;
 }
 
-/** All that was heard about a message so far. */
+/** Returns all callbacks about a message that have arrived. */
 export function about(receiver: Receiver, { message_id: id }: Accepted): ReceivedCallback[] {
   return receiver.callbacks.filter(({ body }) => [body.message_id, body.related_message_id].includes(id));
 }

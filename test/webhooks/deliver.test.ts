@@ -21,7 +21,7 @@ async function delivered(behaviour: string) {
   return { subscriptionId, secret, done };
 }
 
-/** Receivers that do not answer, from before all else that happens here. */
+/** Two receivers hang from the beginning, so that all other tests run beside them. */
 const [silent] = await Promise.all([hangOn('silent'), hangOn('silent/too')]);
 
 async function hangOn(behaviour: string) {
@@ -31,13 +31,13 @@ async function hangOn(behaviour: string) {
   return { subscriptionId };
 }
 
-it('delivers to others while two receivers hang, also many at once', async () => {
-  const begun = performance.now();
+it('callbacks to a receiver do not wait for other receivers that hang', async () => {
+  const startedAt = performance.now();
   const { subscriptionId, done } = await delivered('beside-the-silent');
   expect(done).toMatchObject({ status: 'DELIVERED', attemptCount: 1 });
-  // It did not wait for the fifteen seconds that those receivers are given.
-  expect(performance.now() - begun).toBeLessThan(5_000);
-  // One that has shown that it takes them may have more under way than those that hang; another address has to show it.
+  // The callback did not wait for the fifteen seconds that the hanging receivers are given.
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  // A receiver that has accepted a callback may have more of them under way. A new address has to accept one first.
   const isProved = () =>
     service.database.rows(`select proved_at is not null as proved from webhook_subscription where id = $1`, [
       subscriptionId,
@@ -47,7 +47,7 @@ it('delivers to others while two receivers hang, also many at once', async () =>
   expect(await isProved()).toEqual([{ proved: false }]);
 });
 
-it('has eight callbacks under way to a receiver that has shown that it takes them', async () => {
+it('eight callbacks may be under way to a receiver that has accepted one', async () => {
   const { subscriptionId } = await delivered('moody');
   receiver.mood = () => 'silent';
   await Promise.all(Array.from({ length: 10 }, () => sendTest(service, subscriptionId)));
@@ -55,7 +55,7 @@ it('has eight callbacks under way to a receiver that has shown that it takes the
   await change(service, subscriptionId, { status: 'DISABLED' });
 });
 
-it('signs what it sends as Standard Webhooks has it, and the official library takes it', async () => {
+it('a callback is signed as Standard Webhooks requires, and the official library verifies it', async () => {
   const { secret, done } = await delivered('signed');
   const [callback] = receiver.at('signed');
   expect(done).toMatchObject({ status: 'DELIVERED', attemptCount: 1, lastError: null, nextAttemptAt: null });
@@ -71,13 +71,13 @@ it('signs what it sends as Standard Webhooks has it, and the official library ta
   expect(done.body).toBe(callback!.raw);
 });
 
-it('is not taken with another secret', async () => {
+it('a callback is not verified with another secret', async () => {
   await delivered('other-secret');
   const { secret } = await subscribed('nowhere');
   expect(() => verify(receiver.at('other-secret')[0]!, secret)).toThrow('No matching signature found');
 });
 
-it('tries again by its schedule, with the same bytes and id, signed anew each time', async () => {
+it('a failed delivery is tried again by the schedule, with the same bytes and id, and a new signature', async () => {
   const { secret, done } = await delivered('flaky');
   const callbacks = receiver.at('flaky');
   expect(done).toMatchObject({ status: 'DELIVERED', attemptCount: 3 });
@@ -93,7 +93,7 @@ it('tries again by its schedule, with the same bytes and id, signed anew each ti
   expect(third! - second!).toBeGreaterThanOrEqual(890);
 });
 
-it('has failed after the last attempt, and says with what', async () => {
+it('a delivery fails after its last attempt, and has the reason', async () => {
   const { subscriptionId, done } = await delivered('failing');
   expect(done).toMatchObject({ status: 'FAILED', attemptCount: 3, lastError: 'The receiver answered 500' });
   expect(done.attempts.at(-1)).toMatchObject({ number: 3, status: 500, answer: 'oops' });
@@ -103,7 +103,7 @@ it('has failed after the last attempt, and says with what', async () => {
   expect(subscription.failingSince).not.toBeNull();
 });
 
-it('follows no redirect', async () => {
+it('a redirect is not followed', async () => {
   const { done } = await delivered('moved');
   expect(done).toMatchObject({
     status: 'FAILED',
@@ -112,14 +112,14 @@ it('follows no redirect', async () => {
   expect(receiver.at('elsewhere')).toEqual([]);
 });
 
-it('waits as long as the receiver asks', async () => {
+it('the next attempt waits as long as the receiver asks with Retry-After', async () => {
   const { done } = await delivered('busy');
   expect(done).toMatchObject({ status: 'DELIVERED', attemptCount: 2 });
   const [first, second] = done.attempts.map(({ at }) => new Date(at).getTime());
   expect(second! - first!).toBeGreaterThanOrEqual(2_000);
 });
 
-it('disables the subscription of a receiver that is gone, visibly, and tries no more', async () => {
+it('the subscription of a receiver that answers 410 is disabled, which the audit shows', async () => {
   const { subscriptionId, done } = await delivered('gone');
   expect(done).toMatchObject({ status: 'FAILED', attemptCount: 1, lastError: 'The receiver answered 410' });
   const subscription = await read(service, subscriptionId);
@@ -136,7 +136,7 @@ it('disables the subscription of a receiver that is gone, visibly, and tries no 
   );
 });
 
-it('disables a subscription for which every attempt has failed for five days', async () => {
+it('a subscription is disabled when every attempt has failed for five days', async () => {
   const { subscriptionId } = await delivered('failing/for-days');
   expect(await read(service, subscriptionId)).toMatchObject({ status: 'ACTIVE' });
   await service.database.rows(
@@ -159,7 +159,7 @@ it('disables a subscription for which every attempt has failed for five days', a
   expect(await untilDelivery(service, again, hasEnded)).toMatchObject({ status: 'DELIVERED' });
 });
 
-it('counts an answer of 2xx by its status, whatever becomes of its body', async () => {
+it('an answer of 2xx is a success, whatever happens to its body', async () => {
   for (const behaviour of ['endless', 'cut-off', 'slow']) {
     const { done } = await delivered(behaviour);
     expect({ behaviour, ...done }).toMatchObject({ behaviour, status: 'DELIVERED', attemptCount: 1 });
@@ -167,7 +167,7 @@ it('counts an answer of 2xx by its status, whatever becomes of its body', async 
   }
 });
 
-it('says of a connection that was cut that nobody answered', async () => {
+it('an attempt whose connection was cut has no status', async () => {
   const { done } = await delivered('hangup');
   expect(done).toMatchObject({ status: 'FAILED', attemptCount: 3 });
   expect(done.attempts[0]).toMatchObject({
@@ -176,9 +176,9 @@ it('says of a connection that was cut that nobody answered', async () => {
   });
 });
 
-it('gives a receiver fifteen seconds, and is not kept by it from delivering to others', async () => {
+it('a receiver has fifteen seconds to answer', async () => {
   const { subscriptionId } = silent;
-  // Two of the ten are under way, as to any receiver that has not answered yet; all others above were served meanwhile.
+  // Two of the ten are under way, as to any receiver that has not accepted one. All tests above ran meanwhile.
   const underWay = receiver.at('silent');
   expect(underWay.length).toBeGreaterThanOrEqual(2);
   const all = await deliveries(service, subscriptionId);
@@ -191,7 +191,7 @@ it('gives a receiver fifteen seconds, and is not kept by it from delivering to o
   await change(service, subscriptionId, { status: 'DISABLED' });
 });
 
-it('pauses for a receiver that fails again and again, and goes on by itself when it is back', async () => {
+it('a receiver that fails many times is paused, and gets all callbacks when it is back', async () => {
   const { subscriptionId } = await subscribed('failing/pause');
   const first = await sendTest(service, subscriptionId);
   const second = await sendTest(service, subscriptionId);
@@ -207,7 +207,7 @@ it('pauses for a receiver that fails again and again, and goes on by itself when
   expect(await read(service, subscriptionId)).toMatchObject({ pausedUntil: null, failingSince: null });
 });
 
-it('ends what is under way to a subscription that is disabled or deleted', async () => {
+it('pending deliveries fail when their subscription is disabled or deleted', async () => {
   const { subscriptionId } = await subscribed('busy/then-disabled');
   const waiting = await sendTest(service, subscriptionId);
   await untilDelivery(service, waiting, ({ attemptCount }) => attemptCount === 1);
@@ -227,7 +227,7 @@ it('ends what is under way to a subscription that is disabled or deleted', async
   });
 });
 
-it('lists what failed, and begins it anew when asked: one, or all since a time', async () => {
+it('failed deliveries are listed and replayed: one, or all since a time', async () => {
   const { subscriptionId } = await subscribed('failing/replay');
   const one = await sendTest(service, subscriptionId);
   await untilDelivery(service, one, hasEnded, 25_000);

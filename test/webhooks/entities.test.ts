@@ -14,7 +14,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-it('lets other modules find messages with their deliveries and attempts, and bodies only on request', async () => {
+it('other modules find messages with their deliveries and attempts, and bodies only on request', async () => {
   const sent = await accepted(channel);
   const { raw } = await replyTo(receiver, sent);
   await untilFollowed(channel, sent.message_id, ({ callbacks }) => callbacks[0]?.status === 'DELIVERED');

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const canonical = (key: string, of = subscription.subscriptionId) => `http_async:${tenant.projectId}:${of}:${key}`;
 
-it('acknowledges a message and sends the reply as a signed callback', async () => {
+it('a message is acknowledged, and its reply is sent as a signed callback', async () => {
   const { status, body } = await send(channel, { session_key: 'first', metadata: { ticket: 1 } });
   expect(status).toBe(202);
   expect(body).toEqual({
@@ -60,7 +60,7 @@ it('acknowledges a message and sends the reply as a signed callback', async () =
   expect(Object.keys(reply.body)).not.toEqual(expect.arrayContaining(['intent', 'conv_status']));
 });
 
-it('goes on in the same session with the canonical key, and with the client’s own', async () => {
+it('a session continues with the canonical key, and with the client’s own', async () => {
   const first = await accepted(channel, { session_key: 'again' });
   const { body: one } = await replyTo(receiver, first);
   const second = await accepted(channel, { session_key: first.session_key });
@@ -72,7 +72,7 @@ it('goes on in the same session with the canonical key, and with the client’s 
   }
 });
 
-it('leaves metadata out where none were sent', async () => {
+it('a callback has no metadata if none were sent', async () => {
   const { body } = await replyTo(receiver, await accepted(channel));
   expect(body).not.toHaveProperty('metadata');
 });
@@ -80,12 +80,12 @@ it('leaves metadata out where none were sent', async () => {
 it.each([
   ['odd numbers', '{"a":1.0,"b":1e3,"c":12345678901234567890,"d":-0}'],
   ['their order, blanks and lines', '{ "z" : 1,\n\t"a":[ 1 , 2 ],"10":0,"9":0 }'],
-  ['members that stand twice', '{"a":1,"a":2}'],
+  ['repeated members', '{"a":1,"a":2}'],
   ['escapes', String.raw`{"a":"\u0041\/\ud83d\ude00 }\"{","metadata":{"metadata":"\\"}}`],
   ['the member __proto__', '{"__proto__":{"x":1},"constructor":2}'],
   ['no members', '{}'],
   ['depth', `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`],
-])('returns metadata byte for byte: %s', async (_, metadata) => {
+])('metadata are returned byte for byte: %s', async (_, metadata) => {
   const head = JSON.stringify(bodyFor(channel)).slice(0, -1);
   for (const rawBody of [`${head},"metadata":${metadata}}`, `${head.replace('{', `{ "metadata" : ${metadata} ,`)}}`]) {
     const answer = await tenant.api.post<{ message_id: string }>(MESSAGE, undefined, { rawBody });
@@ -98,7 +98,7 @@ it.each([
   }
 });
 
-it('takes the last of two metadata, as JSON has it', async () => {
+it('the last of two metadata counts, as in JSON', async () => {
   const head = JSON.stringify(bodyFor(channel)).slice(0, -1);
   const rawBody = `${head},"metadata":{"a":1},"metad\\u0061ta":{"b": 2}}`;
   const { body } = await tenant.api.post<{ message_id: string }>(MESSAGE, undefined, { rawBody });
@@ -109,7 +109,7 @@ it('takes the last of two metadata, as JSON has it', async () => {
   expect(raw.endsWith(',"metadata":{"b": 2}}')).toBe(true);
 });
 
-it('takes metadata of nearly 1 MiB, and refuses a body past it', async () => {
+it('metadata may have nearly 1 MiB, and a larger body is refused', async () => {
   const metadata = { text: 'ä'.repeat(520_000) };
   const { raw, body } = await replyTo(receiver, await accepted(channel, { metadata }));
   expect(body.metadata).toEqual(metadata);
@@ -117,17 +117,17 @@ it('takes metadata of nearly 1 MiB, and refuses a body past it', async () => {
   expect((await send(channel, { metadata: { text: 'ä'.repeat(530_000) } })).outcome).toBe('413 PAYLOAD_TOO_LARGE');
 });
 
-it('tells how the turn goes on, each time with an id of its own and the metadata', async () => {
+it('the status callbacks of a turn have their own ids and the metadata', async () => {
   const message = await accepted(channel, { metadata: { a: 1 } });
   await replyTo(receiver, message);
-  const told = await eventually(
+  const statusCallbacks = await eventually(
     () => about(receiver, message).filter(({ event }) => event === 'agent.status'),
     (statuses) => statuses.length === 2,
   );
-  expect(told.map(({ body }) => body.status).sort()).toEqual(['completed', 'processing']);
+  expect(statusCallbacks.map(({ body }) => body.status).sort()).toEqual(['completed', 'processing']);
   const ids = about(receiver, message).map(({ messageId }) => messageId);
   expect(new Set(ids).size).toBe(3);
-  for (const { body, raw, headers } of told) {
+  for (const { body, raw, headers } of statusCallbacks) {
     verify({ raw, headers } as never, subscription.secret);
     expect(body).toEqual({
       event: 'agent.status',
@@ -142,7 +142,7 @@ it('tells how the turn goes on, each time with an id of its own and the metadata
   }
 });
 
-it('sends a subscription only what it has subscribed to', async () => {
+it('a subscription gets only its events', async () => {
   const other = await subscribe(service, tenant, {
     callbackUrl: receiver.url('only-status'),
     events: ['agent.status'],
@@ -159,7 +159,7 @@ it('sends a subscription only what it has subscribed to', async () => {
   expect(callbacks.map(({ event }) => event)).toEqual(['agent.status', 'agent.status']);
 });
 
-it('tells the sender and the administrator how far a message is', async () => {
+it('the sender and administrators can read how far a message is', async () => {
   const message = await accepted(channel);
   const done = await untilFollowed(
     channel,
@@ -182,7 +182,7 @@ it('tells the sender and the administrator how far a message is', async () => {
   expect(body.data.deliveries.every(({ attempts }) => attempts.length === 1)).toBe(true);
 });
 
-it('answers turns of one session in the order in which they were accepted', async () => {
+it('the turns of one session end in the order in which their messages were accepted', async () => {
   const messages = [];
   for (let n = 0; n < 8; n += 1)
     messages.push(await accepted(channel, { session_key: 'in order', message: `Number ${n}` }));
@@ -193,7 +193,7 @@ it('answers turns of one session in the order in which they were accepted', asyn
   expect(ends).toEqual(ends.toSorted());
 });
 
-it('opens with a key that may send messages and nothing else, and with no other', async () => {
+it('sending a message needs HTTP_ASYNC_SEND, and nothing else', async () => {
   const { api } = await makeKeyWith(service, tenant, ['HTTP_ASYNC_SEND']);
   expect((await api.post(MESSAGE, bodyFor(channel))).outcome).toBe('202');
   expect((await api.get('/api/public/me')).outcome).toBe('403 PERMISSION_DENIED');
@@ -202,7 +202,7 @@ it('opens with a key that may send messages and nothing else, and with no other'
   expect((await new Client(service.url).post(MESSAGE, bodyFor(channel))).outcome).toBe('401 API_KEY_MISSING');
 });
 
-it('happens once under one Idempotency-Key', async () => {
+it('a message with an Idempotency-Key is accepted once', async () => {
   const body = bodyFor(channel, { session_key: 'once', metadata: { n: 1 } });
   const options = { headers: { 'idempotency-key': 'message-1' } };
   const first = await tenant.api.post<{ message_id: string }>(MESSAGE, body, options);
@@ -216,7 +216,7 @@ it('happens once under one Idempotency-Key', async () => {
   expect(rows).toHaveLength(1);
 });
 
-describe('a bad request', () => {
+describe('a message', () => {
   it.each([
     ['an empty message', { message: '' }, 'message'],
     ['a message of 100,001 characters', { message: 'a'.repeat(100_001) }, 'message'],
@@ -236,11 +236,11 @@ describe('a bad request', () => {
     ],
     ['a project id that is no text', { project_id: 7 }, 'project_id'],
     ['no subscription id', { subscription_id: undefined }, 'subscription_id'],
-  ])('names %s', async (_, more, path) => {
+  ])('is refused with %s', async (_, more, path) => {
     expect(await send(channel, more)).toMatchObject(faultsAt(path));
   });
 
-  it('takes the longest message and key there may be, counted in characters', async () => {
+  it('may have the longest text and key, counted in characters', async () => {
     expect((await send(channel, { message: '😀'.repeat(100_000), session_key: '😀'.repeat(256) })).outcome).toBe('202');
   });
 
@@ -252,11 +252,11 @@ describe('a bad request', () => {
     ['with too long a client’s part', () => canonical('k'.repeat(257))],
     ['with a canonical key as the client’s part', () => canonical(canonical('k'))],
     ['made up', () => 'http_async:'],
-  ])('refuses a canonical key %s', async (_, key) => {
+  ])('is refused with a canonical key %s', async (_, key) => {
     expect((await send(channel, { session_key: key() })).outcome).toBe('400 INVALID_SESSION_KEY');
   });
 
-  it('knows no subscription and no project of others', async () => {
+  it('is refused for a subscription or a project of others', async () => {
     const stranger = await makeTenant(service);
     const theirs = await subscribe(service, stranger, { callbackUrl: receiver.url() });
     for (const id of [newId('subscription'), theirs.subscriptionId, 'nonsense']) {
@@ -266,7 +266,7 @@ describe('a bad request', () => {
     expect(answer.outcome).toBe('404 PROJECT_NOT_FOUND');
   });
 
-  it('is told that the subscription is disabled', async () => {
+  it('is refused while the subscription is disabled', async () => {
     const other = await subscribe(service, tenant, { callbackUrl: receiver.url() });
     await change(service, other.subscriptionId, { status: 'DISABLED' });
     expect((await send({ ...channel, subscription: other })).outcome).toBe('409 SUBSCRIPTION_DISABLED');
@@ -274,7 +274,7 @@ describe('a bad request', () => {
     expect((await send({ ...channel, subscription: other })).outcome).toBe('202');
   });
 
-  it('is told that no agent is active where the subscription leads', async () => {
+  it('is refused while no agent is active in the environment of the subscription', async () => {
     const other = await subscribe(service, tenant, { callbackUrl: receiver.url(), environment: 'Staging' });
     const answer = await send({ ...channel, subscription: other }, { session_key: 'nobody' });
     expect(answer.outcome).toBe('409 NO_ACTIVE_DEPLOYMENT');
@@ -285,7 +285,7 @@ describe('a bad request', () => {
   });
 });
 
-it('runs on the app and the environment of the subscription', async () => {
+it('a turn runs in the app and environment of the subscription', async () => {
   const appId = await makeApp(service, tenant.projectId);
   await makeActiveAgent(service, { appId }, {}, 'working-copy');
   expect((await create(service, tenant, { callbackUrl: receiver.url() })).faults).toEqual(['appId']);
@@ -299,7 +299,7 @@ it('runs on the app and the environment of the subscription', async () => {
   expect(run).toEqual({ app_id: appId, environment: 'working-copy' });
 });
 
-it('sends what its AsyncAPI document says', async () => {
+it('all callbacks match the AsyncAPI document', async () => {
   const { body } = await new Client(service.url).get<AsyncApi>('/asyncapi.json');
   const ajv = addFormats.default(new Ajv({ strict: false }));
   const schemas = Object.values(body.components.messages).map(({ name, payload }) => {
@@ -311,7 +311,7 @@ it('sends what its AsyncAPI document says', async () => {
   expect(new Set(receiver.callbacks.map(({ event }) => event))).toEqual(new Set(['agent.response', 'agent.status']));
 });
 
-it('does not show a message to another project', async () => {
+it('a message is not shown to another project', async () => {
   const { message_id: id } = await accepted(channel);
   const stranger = await makeTenant(service);
   expect(await follow({ tenant: stranger }, id)).toMatchObject({ error: { code: 'MESSAGE_NOT_FOUND' } });

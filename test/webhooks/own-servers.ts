@@ -7,7 +7,7 @@ import { signalPostgres, signalRedis } from '../support/server-signal.js';
 
 const log = () => undefined;
 
-/** A PostgreSQL and a Redis that a test may kill. What PostgreSQL has committed survives that. */
+/** A PostgreSQL and a Redis that a test may kill. Commits of PostgreSQL survive that. */
 export class OwnServers {
   private constructor(
     private readonly dataDir: string,
@@ -17,7 +17,7 @@ export class OwnServers {
 
   static async start(): Promise<OwnServers> {
     const dataDir = mkdtempSync(join(tmpdir(), 'slipway-servers-'));
-    // Under root PostgreSQL runs as another user, who has to get through to its files.
+    // If the test runs as root, PostgreSQL runs as another user, who has to reach its files.
     chmodSync(dataDir, 0o755);
     const [postgres, redis] = await Promise.all([startPostgres({ dataDir, log }), startRedis({ dataDir, log })]);
     return new OwnServers(dataDir, postgres, redis);
@@ -37,7 +37,7 @@ export class OwnServers {
     this.postgres = await startPostgres({ dataDir: this.dataDir, log, port: this.postgres.port });
   }
 
-  /** Its disk is empty afterwards. */
+  /** Kills Redis, and starts it again with an empty disk. */
   async killRedis(): Promise<void> {
     const { port, password } = this.redis;
     signalRedis(this.dataDir, 'SIGKILL');

@@ -47,19 +47,19 @@ export type Data<T> = Answer<{ data: T; meta: { nextCursor?: string | null } }>;
 export function create(
   target: Target,
   { projectId }: Pick<Tenant, 'projectId'>,
-  wish: object,
+  members: object,
 ): Promise<Data<SubscriptionBody>> {
-  const body = { displayName: uniqueName('receiver'), events: ['agent.response'], ...wish };
+  const body = { displayName: uniqueName('receiver'), events: ['agent.response'], ...members };
   return administratorOf(target).post(`${ADMIN}/projects/${projectId}/webhook-subscriptions`, body);
 }
 
-/** The subscription, which has to come to be. */
+/** Creates a subscription, and throws if it is refused. */
 export async function subscribe(
   target: Target,
   tenant: Pick<Tenant, 'projectId'>,
-  wish: { callbackUrl: string } & Record<string, unknown>,
+  members: { callbackUrl: string } & Record<string, unknown>,
 ): Promise<SubscriptionBody & { secret: string }> {
-  const answer = await create(target, tenant, wish);
+  const answer = await create(target, tenant, members);
   if (answer.status !== 201) throw new Error(`No subscription was made: ${answer.text}`);
   return answer.body.data as SubscriptionBody & { secret: string };
 }
@@ -73,15 +73,15 @@ export async function read(target: Target, subscriptionId: string): Promise<Subs
   return body.data;
 }
 
-export function change(target: Target, subscriptionId: string, wish: object): Promise<Data<SubscriptionBody>> {
-  return administratorOf(target).patch(pathOf(subscriptionId), wish);
+export function change(target: Target, subscriptionId: string, changes: object): Promise<Data<SubscriptionBody>> {
+  return administratorOf(target).patch(pathOf(subscriptionId), changes);
 }
 
-/** Has a test callback sent, and tells its delivery. */
-export async function sendTest(target: Target, subscriptionId: string, wish?: object): Promise<string> {
+/** Sends a test callback, and returns the id of its delivery. */
+export async function sendTest(target: Target, subscriptionId: string, test?: object): Promise<string> {
   const answer: Data<{ deliveryId: string }> = await administratorOf(target).post(
     `${pathOf(subscriptionId)}/test`,
-    wish,
+    test,
   );
   if (answer.status !== 200) throw new Error(`No test was sent: ${answer.text}`);
   return answer.body.data.deliveryId;
@@ -103,7 +103,7 @@ export async function deliveries(
   return body.data;
 }
 
-/** The delivery once it has come to this. */
+/** Waits until the delivery is as wanted, and returns it. */
 export function untilDelivery(
   target: Target,
   deliveryId: string,

@@ -31,7 +31,7 @@ afterAll(async () => {
 const rotate = (subscriptionId: string, body?: object): Promise<Data<SubscriptionBody>> =>
   admin.post(`${pathOf(subscriptionId)}/rotate-secret`, body);
 
-it('is made with a secret that is shown this once', async () => {
+it('a subscription is created with a secret that is shown only once', async () => {
   const made = await create(service, tenant, {
     displayName: 'CRM',
     callbackUrl: GOOD,
@@ -64,9 +64,9 @@ it.each([
   ['no name', { displayName: '' }, 'displayName'],
   ['an environment that is none', { environment: 'test' }, 'environment'],
   ['no address', { callbackUrl: undefined }, 'callbackUrl'],
-  ['what is not known', { retries: 3 }, 'retries'],
-])('is not made with %s', async (_, wish, path) => {
-  expect(await create(service, tenant, { callbackUrl: GOOD, ...wish })).toMatchObject(faultsAt(path));
+  ['an unknown member', { retries: 3 }, 'retries'],
+])('a subscription is not created with %s', async (_, members, path) => {
+  expect(await create(service, tenant, { callbackUrl: GOOD, ...members })).toMatchObject(faultsAt(path));
 });
 
 describe('a callback URL', () => {
@@ -104,9 +104,9 @@ describe('a callback URL', () => {
     expect((await create(service, tenant, { callbackUrl })).outcome).toBe('201');
   });
 
-  it('is checked at every attempt too', async () => {
+  it('is also checked at every attempt', async () => {
     const { subscriptionId } = await subscribe(service, tenant, { callbackUrl: GOOD });
-    // As a name does that leads elsewhere by now.
+    // The row is changed as if the name had come to lead elsewhere.
     await service.database.rows(`update webhook_subscription set callback_url = 'https://10.0.0.1/' where id = $1`, [
       subscriptionId,
     ]);
@@ -116,7 +116,7 @@ describe('a callback URL', () => {
   });
 });
 
-it('needs an app where the project has several or none, and takes none of others', async () => {
+it('a subscription needs an app if the project has several or none, and refuses apps of others', async () => {
   const projectId = await makeProject(service);
   expect(await create(service, { projectId }, { callbackUrl: GOOD })).toMatchObject(faultsAt('appId'));
   const appId = await makeApp(service, projectId);
@@ -130,16 +130,16 @@ it('needs an app where the project has several or none, and takes none of others
   }
 });
 
-it('changes what is sent, and nothing else', async () => {
+it('a change of a subscription changes only the given members', async () => {
   const { secret: _, ...before } = await subscribe(service, tenant, { callbackUrl: GOOD });
-  const wish = {
+  const changes = {
     displayName: 'Other',
     events: ['agent.media'],
     environment: 'STAGING',
     callbackUrl: 'https://8.8.8.8/',
   };
-  const { body } = await change(service, before.subscriptionId, wish);
-  const changed = { ...before, ...wish, environment: 'staging', modifiedAt: expect.any(String) as string };
+  const { body } = await change(service, before.subscriptionId, changes);
+  const changed = { ...before, ...changes, environment: 'staging', modifiedAt: expect.any(String) as string };
   expect(body.data).toEqual(changed);
   expect(await change(service, before.subscriptionId, { status: 'DISABLED' })).toMatchObject({
     body: { data: { status: 'DISABLED', disabledReason: 'An administrator disabled it', events: ['agent.media'] } },
@@ -151,7 +151,7 @@ it('changes what is sent, and nothing else', async () => {
   );
 });
 
-it('is gone when it is deleted, and keeps its app until then', async () => {
+it('a subscription keeps its app from being deleted until it is deleted itself', async () => {
   const projectId = await makeProject(service);
   const appId = await makeApp(service, projectId);
   const { subscriptionId } = await subscribe(service, { projectId }, { callbackUrl: GOOD });
@@ -161,7 +161,7 @@ it('is gone when it is deleted, and keeps its app until then', async () => {
   expect((await admin.delete(`${ADMIN}/apps/${appId}`)).outcome).toBe('200');
 });
 
-it('signs with both secrets while they overlap, and then with the new one alone', async () => {
+it('callbacks are signed with both secrets during the overlap, and without an overlap with the new one alone', async () => {
   const { subscriptionId, secret: old } = await subscribe(service, tenant, { callbackUrl: receiver.url('rotated') });
   const { body } = await rotate(subscriptionId, { overlapSeconds: 3600 });
   const { secret: fresh, previousSecretUntil } = body.data;
@@ -182,7 +182,7 @@ it('signs with both secrets while they overlap, and then with the new one alone'
   expect(() => verify(one, fresh!)).toThrow('No matching signature found');
 });
 
-it('signs with the new secret alone when the overlap is over', async () => {
+it('callbacks are signed with the new secret alone when the overlap is over', async () => {
   const { subscriptionId, secret: old } = await subscribe(service, tenant, { callbackUrl: receiver.url('later') });
   const { body } = await atTime(Date.now() - 2 * DAY, () => rotate(subscriptionId));
   await untilDelivery(service, await sendTest(service, subscriptionId), hasEnded);
@@ -191,7 +191,7 @@ it('signs with the new secret alone when the overlap is over', async () => {
   expect(() => verify(callback!, old)).toThrow('No matching signature found');
 });
 
-it('tells that its secret cannot be read, and works again once it is rotated', async () => {
+it('a delivery fails if the secret cannot be read, and succeeds after the secret is rotated', async () => {
   const { subscriptionId } = await subscribe(service, tenant, { callbackUrl: receiver.url('unreadable') });
   await service.database.rows(`update webhook_subscription set secret_sealed = 'v1.9.AAAA.AAAA' where id = $1`, [
     subscriptionId,
@@ -204,7 +204,7 @@ it('tells that its secret cannot be read, and works again once it is rotated', a
   verify(receiver.at('unreadable')[0]!, body.data.secret!);
 });
 
-it('sends a test of each event', async () => {
+it('a test callback of each event is sent', async () => {
   const { subscriptionId, secret } = await subscribe(service, tenant, { callbackUrl: receiver.url('tests') });
   for (const event of ['agent.response', 'agent.status', 'agent.media']) {
     const sent = await untilDelivery(service, await sendTest(service, subscriptionId, { event }), hasEnded);
@@ -214,7 +214,7 @@ it('sends a test of each event', async () => {
   }
 });
 
-it('is documented as AsyncAPI 3, for anyone to read', async () => {
+it('the AsyncAPI 3 document has the three events', async () => {
   const { body } = await administratorOf(service).get<{ asyncapi: string; operations: object }>('/asyncapi.json');
   expect(body.asyncapi).toBe('3.0.0');
   expect(Object.keys(body.operations)).toEqual(['sendAgentResponse', 'sendAgentStatus', 'sendAgentMedia']);

@@ -20,7 +20,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Its agent asks an office, which takes its time, whenever the message names the tool. */
+/** Opens a channel whose agent asks a slow office whenever a message names the tool. */
 async function slowChannel(): Promise<Channel> {
   const tenant = await makeTenant(service);
   const ask = {
@@ -33,17 +33,17 @@ async function slowChannel(): Promise<Channel> {
   const flow = flowOf([ask, { id: 'wait', type: 'wait' }], { end: { output: { answer: '{{ nodes.wait.answer }}' } } });
   const toolId = await deployedTool(tenant, { tool: toolDocument({ name: 'ask_office' }), flow });
   const { agentId } = await makeActiveAgent(service, tenant, { toolIds: [toolId] });
-  const wish = { callbackUrl: receiver.url('slow-tools'), events: ['agent.response', 'agent.status'] };
-  return { tenant, agentId, subscription: await subscribe(service, tenant, wish) };
+  const members = { callbackUrl: receiver.url('slow-tools'), events: ['agent.response', 'agent.status'] };
+  return { tenant, agentId, subscription: await subscribe(service, tenant, members) };
 }
 
-interface Asked {
+interface OfficeRequest {
   url: string;
   secret: string;
 }
 
-/** How the office answers. */
-function resume({ url, secret }: Asked, signedWith = secret): Promise<Answer<{ status: string }>> {
+/** Sends the answer of the office. */
+function resume({ url, secret }: OfficeRequest, signedWith = secret): Promise<Answer<{ status: string }>> {
   const rawBody = '{"answer":"Tomorrow"}';
   const signature = `sha256=${createHmac('sha256', signedWith).update(rawBody).digest('hex')}`;
   const headers = { 'x-callback-signature': signature };
@@ -56,13 +56,13 @@ const statusesOf = (message: { message_id: string }) =>
     .sort((one, other) => String(one.body.timestamp).localeCompare(String(other.body.timestamp)))
     .map(({ body }) => body.status);
 
-it('is suspended while a tool waits, across a crash, and resumed once by whoever knows the secret', async () => {
+it('a turn is suspended while a tool waits, even across a crash, and resumed once with the secret', async () => {
   const channel = await slowChannel();
   const session = { session_key: 'slow' };
   const message = await accepted(channel, { ...session, message: 'Please ask_office when it comes' });
   await untilFollowed(channel, message.message_id, ({ status }) => status === 'suspended');
   const next = await accepted(channel, { ...session, message: 'And then?' });
-  const [asked] = receiver.at('office').map(({ body }) => body as unknown as Asked);
+  const [officeRequest] = receiver.at('office').map(({ body }) => body as unknown as OfficeRequest);
 
   await service.kill();
   service = await startProcess(settings);
@@ -73,10 +73,10 @@ it('is suspended while a tool waits, across a crash, and resumed once by whoever
   expect(await untilFollowed(after, message.message_id, () => true)).toMatchObject({ status: 'suspended' });
   expect(await untilFollowed(after, next.message_id, () => true)).toMatchObject({ status: 'accepted' });
 
-  expect((await resume(asked!, 'forged')).status).toBe(401);
+  expect((await resume(officeRequest!, 'forged')).status).toBe(401);
   expect(about(receiver, message).filter(({ event }) => event === 'agent.response')).toEqual([]);
-  expect((await resume(asked!)).status).toBe(200);
-  expect((await resume(asked!)).body).toMatchObject({ status: 'already_processed' });
+  expect((await resume(officeRequest!)).status).toBe(200);
+  expect((await resume(officeRequest!)).body).toMatchObject({ status: 'already_processed' });
 
   const { body } = await replyTo(receiver, message);
   expect(body.response).toContain('Tomorrow');
@@ -94,13 +94,13 @@ it('is suspended while a tool waits, across a crash, and resumed once by whoever
   expect((await send(after, session)).outcome).toBe('202');
 });
 
-it('forgets an erased user: messages, what tools were asked, and callbacks as soon as they have come', async () => {
+it('erasing a user deletes messages and tool runs at once, and callbacks when they have been delivered', async () => {
   const channel = await slowChannel();
-  const said = { session_key: 'forget-me', metadata: { word: 'Sancho-Vy77' } };
-  await replyTo(receiver, await accepted(channel, { ...said, message: 'My word is Quixote-Vy77' }));
-  const waiting = await accepted(channel, { ...said, message: 'Please ask_office about Quixote-Vy77' });
+  const members = { session_key: 'forget-me', metadata: { word: 'Sancho-Vy77' } };
+  await replyTo(receiver, await accepted(channel, { ...members, message: 'My word is Quixote-Vy77' }));
+  const waiting = await accepted(channel, { ...members, message: 'Please ask_office about Quixote-Vy77' });
   await untilFollowed(channel, waiting.message_id, ({ status }) => status === 'suspended');
-  const [asked] = receiver.at('office').slice(-1);
+  const [officeRequest] = receiver.at('office').slice(-1);
 
   const admin = administratorOf(service);
   const users = `/api/admin/v1/apps/${channel.tenant.appId}/users`;
@@ -114,7 +114,7 @@ it('forgets an erased user: messages, what tools were asked, and callbacks as so
   );
   expect(erasure.data.erased).toMatchObject({ sessions: 1, toolRuns: 1, messages: 2 });
 
-  expect((await resume(asked!.body as unknown as Asked)).status).toBe(401);
+  expect((await resume(officeRequest!.body as unknown as OfficeRequest)).status).toBe(401);
   expect((await replyTo(receiver, waiting)).body).toMatchObject({ outcome: { status: 'failed' } });
   const database = new TestDatabase(settings.DATABASE_URL!);
   await eventually(

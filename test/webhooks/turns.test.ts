@@ -22,7 +22,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Whose agent calls a model that does not answer, or refuses. */
+/** Opens a channel whose agent calls a model that does not answer, or that refuses. */
 async function channelOn(connection: object): Promise<Channel> {
   const tenant = await makeTenant(service);
   const { connectionId } = await makeConnection(tenant, connection);
@@ -30,7 +30,7 @@ async function channelOn(connection: object): Promise<Channel> {
   return { tenant, agentId, subscription: await subscribe(service, tenant, { callbackUrl: receiver.url('fallback') }) };
 }
 
-it('answers a turn that failed with the fallback text, and says so', async () => {
+it('a turn that failed is answered with the fallback text, and its outcome is failed', async () => {
   const channel = await channelOn(BODIES.Vendor2);
   const message = await accepted(channel, { metadata: { ticket: 7 } });
   const { body } = await replyTo(receiver, message);
@@ -49,14 +49,14 @@ it('answers a turn that failed with the fallback text, and says so', async () =>
   expect(followed.error).toEqual({ code: expect.any(String) as string, message: expect.any(String) as string });
 });
 
-it('takes sixty messages of one session at once, and answers them in a row', async () => {
+it('sixty messages of one session are accepted at once, and answered one after another', async () => {
   const channel = await openChannel(service, { callbackUrl: receiver.url('crowd') });
   const { appId } = channel.tenant;
   const session = { session_key: 'crowd' };
   await accepted(channel, session);
-  // Somebody else has the session for almost as long as one waits for a row.
-  const held = service.database.rows(
-    'with held as (select id from session where app_id = $1 for update) select pg_sleep(1.6) from held',
+  // Another transaction locks the session for almost as long as a transaction waits for a row.
+  const locking = service.database.rows(
+    'with locked as (select id from session where app_id = $1 for update) select pg_sleep(1.6) from locked',
     [appId],
   );
   await eventually(() => service.database.rows(`select from pg_stat_activity where wait_event = 'PgSleep'`));
@@ -64,20 +64,20 @@ it('takes sixty messages of one session at once, and answers them in a row', asy
     return send(channel, session, at % 2 === 0 ? {} : { headers: { 'idempotency-key': `crowd-${at}` } });
   });
   expect(new Set((await Promise.all(crowd)).map(({ outcome }) => outcome))).toEqual(new Set(['202']));
-  await held;
+  await locking;
 
-  const over = () =>
+  const finishedRuns = () =>
     service.database.rows<{ started_at: Date; finished_at: Date; is_new_session: boolean }>(
       `select started_at, finished_at, is_new_session from run
        where app_id = $1 and finished_at is not null order by number`,
       [appId],
     );
-  const runs = await eventually(over, ({ length }) => length === 61, 60_000);
+  const runs = await eventually(finishedRuns, ({ length }) => length === 61, 60_000);
   expect(runs.map((run) => run.is_new_session)).toEqual(runs.map((_, at) => at === 0));
   runs.slice(1).forEach((run, at) => expect(run.started_at >= runs[at]!.finished_at).toBe(true));
 });
 
-it('refuses more than a hundred messages that wait in one session, and takes those of another', async () => {
+it('more than a hundred waiting messages of one session are refused, and those of another are accepted', async () => {
   const channel = await channelOn(BODIES.Vendor1);
   const session = { session_key: 'patient' };
   const outcomes: string[] = [];
@@ -92,7 +92,7 @@ it('refuses more than a hundred messages that wait in one session, and takes tho
   expect((await send(channel, { session_key: 'another' })).outcome).toBe('202');
 });
 
-it('prints what a developer receives with scripts/receive-callbacks.mjs, and takes nothing forged', async () => {
+it('scripts/receive-callbacks.mjs prints callbacks, and refuses forged ones', async () => {
   const { subscription } = await openChannel(service, { callbackUrl: receiver.url() });
   const { subscriptionId, secret } = subscription;
   const script = spawn(process.execPath, ['scripts/receive-callbacks.mjs', '--port', '0', '--secret', secret]);
@@ -112,7 +112,7 @@ it('prints what a developer receives with scripts/receive-callbacks.mjs, and tak
   }
 });
 
-it('happens in a session that is named by its key, whatever the client chose', async () => {
+it('a session is found by its canonical key, whatever key the client chose', async () => {
   const channel = await openChannel(service, { callbackUrl: receiver.url('keys') });
   for (const key of ['y'.repeat(256), ' sp ', 'a\u200bb']) {
     const { session_key: value } = await accepted(channel, { session_key: key });

@@ -14,7 +14,7 @@ const SESSIONS = 6;
 const FAULTS = 3;
 const MOST_MESSAGES = 150;
 const ANSWERED_WITHIN_MS = 120_000;
-/** What the receiver does instead of answering well. */
+/** The ways in which the receiver fails. */
 const MOODS = ['failing', 'hangup', 'cut-off', 'moved'];
 
 const servers = await OwnServers.start();
@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 it.each(SEEDS)(
-  'answers all that it acknowledged, whoever is killed and however the receiver behaves (seed %s)',
+  'every acknowledged message is answered, whatever is killed and however the receiver behaves (seed %s)',
   async (seed) => {
     const random = randomFrom(seed);
     receiver.mood = () => (random() < 0.6 ? 'well' : MOODS[Math.floor(random() * MOODS.length)]!);
@@ -68,7 +68,7 @@ it.each(SEEDS)(
     const channel = await openChannel(api, { callbackUrl, events: ['agent.response', 'agent.status'] });
     const load = beginLoad(channel, () => api);
     try {
-      // The first differs with the seed; whichever come after it, between them goes a time by chance.
+      // The seed decides the first fault. The others, and the times between them, are random.
       for (let n = 0; n < FAULTS; n += 1) {
         await wait(300 + random() * 1_500);
         await faults[(seed + Math.floor(random() * 2) + n) % faults.length]!();
@@ -81,7 +81,7 @@ it.each(SEEDS)(
     } finally {
       await load.end();
     }
-    // The leases of the dead last half a minute; with all workers gone they may end at once, twenty times over.
+    // The leases of killed processes last half a minute. They end now, because no worker is alive, to save that time.
     await kill(worker);
     await database.rows(`update job set lease_until = now() where state = 'running'`);
     await start('worker');
@@ -93,8 +93,8 @@ it.each(SEEDS)(
     );
 
     const callbacks = receiver.callbacks.filter(({ path }) => path.endsWith(`/${seed}`));
-    const heard = new Set(callbacks.map(({ messageId }) => messageId));
-    expect([...load.accepted.keys()].filter((id) => !heard.has(id))).toEqual([]);
+    const answered = new Set(callbacks.map(({ messageId }) => messageId));
+    expect([...load.accepted.keys()].filter((id) => !answered.has(id))).toEqual([]);
     for (const callback of callbacks) verify(callback, secret);
     for (const same of Map.groupBy(callbacks, ({ messageId }) => messageId).values()) {
       expect(new Set(same.map(({ raw }) => raw)).size).toBe(1);
@@ -110,8 +110,8 @@ interface Load {
 }
 
 /**
- * Messages in some sessions, each one's next when the last was answered with 202, or with nothing; no more than a
- * receiver that fails most of the time can be brought to take in the time that the test has.
+ * Sends messages in several sessions. A session sends its next message when the last one was answered, or failed. The
+ * number is limited to what a receiver that fails often can accept in the time of the test.
  */
 function beginLoad(channel: Channel, api: () => ServiceProcess): Load {
   const accepted = new Map<string, number>();
@@ -139,7 +139,7 @@ function beginLoad(channel: Channel, api: () => ServiceProcess): Load {
   };
 }
 
-/** What is promised and has not happened yet. */
+/** Counts the messages and deliveries that have not ended. */
 async function pending(subscriptionId: string): Promise<number> {
   const [{ count } = { count: -1 }] = await database.rows<{ count: number }>(
     `select ((select count(*) from webhook_message where subscription_id = $1 and finished_at is null)

@@ -5,7 +5,7 @@ import { accepted, bodyFor, type Channel } from './channel.js';
 import { sendTest, subscribe } from './subscribe.js';
 
 const SUBSCRIPTION = '/api/admin/v1/webhook-subscriptions/{subscriptionId}';
-/** Nobody listens there: what is sent waits to be tried again. */
+/** No process listens at this port, so deliveries wait for their next attempt. */
 const NOWHERE = 'http://127.0.0.1:9/';
 
 export const samples: Samples = {
@@ -63,7 +63,7 @@ async function aChannel({ service, tenant }: World): Promise<Channel> {
   return { tenant, agentId, subscription };
 }
 
-/** Sent by a key that may, whatever the one that asks may do. */
+/** Sends a message with its own key, because the key of the sample may lack the permission. */
 async function aMessage(world: World): Promise<{ messageId: string }> {
   const channel = await aChannel(world);
   const { api } = await makeKeyWith(world.service, world.tenant, ['HTTP_ASYNC_SEND']);
