@@ -9,7 +9,7 @@ import { SAID } from '../support/models/tiny-model.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { settingsFor } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
-import { deploy, type DockJob, MODELS, read, said, undeploy, uploadModel } from './models.js';
+import { deploy, type DockJob, MODELS, read, textOf, undeploy, uploadModel } from './models.js';
 
 const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
 /** The lease of a killed process has to run out before another process continues its job. */
@@ -47,7 +47,7 @@ it.each(SEEDS)(
     expect(await ended(api, deployment.dockStatusId)).toMatchObject({ status: 'SUCCESS' });
     await eventually(
       () => ask({ ...tenant, api: api() }, modelId),
-      (answer) => answer.status === 200 && said(answer) === SAID,
+      (answer) => answer.status === 200 && textOf(answer) === SAID,
       ENDED_WITHIN_MS,
     );
     expect(await read(api(), modelId)).toMatchObject({ state: 'DEPLOYED', deployments: 1 });

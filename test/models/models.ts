@@ -141,4 +141,4 @@ export async function read(api: Client, modelId: string): Promise<ModelAnswer> {
 }
 
 /** Returns the text of an answer. */
-export const said = ({ body }: Answer<CompletionBody>) => body.choices[0]?.message.content;
+export const textOf = ({ body }: Answer<CompletionBody>) => body.choices[0]?.message.content;

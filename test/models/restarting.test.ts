@@ -4,7 +4,7 @@ import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { SAID } from '../support/models/tiny-model.js';
 import { startPair } from '../support/two-processes.js';
-import { liveModel, said } from './models.js';
+import { liveModel, textOf } from './models.js';
 
 /** The lease of a killed process has to run out before another process serves its deployments. */
 const TAKEN_OVER_WITHIN_MS = 25_000;
@@ -20,7 +20,7 @@ it(
   async () => {
     const at = (target: { url: string }) => ({ ...tenant, key, api: Client.withKey(target, key) });
     const model = await liveModel(at(pair.a).api);
-    for (const process of [pair.a, pair.b]) expect(said(await ask(at(process), model))).toBe(SAID);
+    for (const process of [pair.a, pair.b]) expect(textOf(await ask(at(process), model))).toBe(SAID);
 
     const third = await pair.another();
     await Promise.all([pair.a.kill(), pair.b.kill()]);
@@ -29,7 +29,7 @@ it(
       ({ status }) => status === 200,
       TAKEN_OVER_WITHIN_MS,
     );
-    expect(said(answer)).toBe(SAID);
+    expect(textOf(answer)).toBe(SAID);
 
     // A process that is stopped in order releases its deployments at once.
     const fourth = await pair.another();
@@ -39,7 +39,7 @@ it(
       ({ status }) => status === 200,
       TAKEN_OVER_WITHIN_MS,
     );
-    expect(said(again)).toBe(SAID);
+    expect(textOf(again)).toBe(SAID);
   },
   TEST_MS,
 );

@@ -15,7 +15,7 @@ import {
   liveModel,
   PATIENCE_MS,
   read,
-  said,
+  textOf,
   undeploy,
   uploadModel,
 } from './models.js';
@@ -54,12 +54,12 @@ it('a GGUF file goes from upload to chat, and the call is in the ledger', async 
   });
 
   const completion = await ask(tenant, modelId);
-  expect([completion.outcome, said(completion)]).toEqual(['200', SAID]);
+  expect([completion.outcome, textOf(completion)]).toEqual(['200', SAID]);
   expect(completion.body.choices[0]!.finish_reason).toBe('stop');
   const { prompt_tokens: input, completion_tokens: output } = completion.body.usage;
   expect(input).toBeGreaterThan(1);
   expect(output).toBe(10);
-  expect(said(await ask(tenant, 'from-upload-to-chat'))).toBe(SAID);
+  expect(textOf(await ask(tenant, 'from-upload-to-chat'))).toBe(SAID);
 
   const [row] = await ledgerOf(tenant);
   expect(row).toMatchObject({
@@ -112,12 +112,12 @@ describe('a deployed model', () => {
 
   it('answers with at most max_tokens tokens', async () => {
     const answer = await ask(tenant, model, { max_tokens: 3 });
-    expect([said(answer), answer.body.choices[0]!.finish_reason]).toEqual(['hello the cat', 'length']);
+    expect([textOf(answer), answer.body.choices[0]!.finish_reason]).toEqual(['hello the cat', 'length']);
   });
 
   it('stops at a stop sequence of the call', async () => {
     const answer = await ask(tenant, model, { stop: [' is'] });
-    expect([said(answer), answer.body.choices[0]!.finish_reason]).toEqual(['hello the cat', 'stop']);
+    expect([textOf(answer), answer.body.choices[0]!.finish_reason]).toEqual(['hello the cat', 'stop']);
   });
 
   it.each([
@@ -125,7 +125,7 @@ describe('a deployed model', () => {
     ['at is', 'hello the c'],
     ['the cat', 'hello '],
   ])('ends before the stop sequence "%s", with ordinary spaces', async (stop, wanted) => {
-    expect(said(await ask(tenant, model, { stop: [stop] }))).toBe(wanted);
+    expect(textOf(await ask(tenant, model, { stop: [stop] }))).toBe(wanted);
     const { text } = await api.post(COMPLETIONS, {
       ...{ model, stop: [stop], stream: true },
       messages: [{ role: 'user', content: 'Hi' }],
@@ -143,7 +143,7 @@ describe('a deployed model', () => {
     const answer = await ask(tenant, model, {
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } },
     });
-    expect(JSON.parse(said(answer)!)).toEqual({ ok: expect.any(Boolean) as boolean });
+    expect(JSON.parse(textOf(answer)!)).toEqual({ ok: expect.any(Boolean) as boolean });
   });
 
   it('reads the whole conversation of a call', async () => {
@@ -155,13 +155,13 @@ describe('a deployed model', () => {
     ];
     const long = await ask(tenant, model, { messages });
     const short = await ask(tenant, model);
-    expect([said(long), said(short)]).toEqual([SAID, SAID]);
+    expect([textOf(long), textOf(short)]).toEqual([SAID, SAID]);
     expect(long.body.usage.prompt_tokens).toBeGreaterThan(short.body.usage.prompt_tokens);
   });
 
   it('answers many calls at a time', async () => {
     const answers = await Promise.all(Array.from({ length: 24 }, () => ask(tenant, model)));
-    expect(answers.map(said)).toEqual(Array.from({ length: 24 }, () => SAID));
+    expect(answers.map(textOf)).toEqual(Array.from({ length: 24 }, () => SAID));
   });
 
   it('refuses a prompt that is too long, a picture, and a forced tool call', async () => {
@@ -174,7 +174,7 @@ describe('a deployed model', () => {
     const tooLong = await ask(tenant, model, { messages });
     expect(tooLong.outcome).toBe('400 MODEL_REQUEST_NOT_TAKEN');
     expect(JSON.stringify(tooLong.body)).toMatch(/room for \d+ tokens, and the prompt has \d+/);
-    expect(said(await ask(tenant, model))).toBe(SAID);
+    expect(textOf(await ask(tenant, model))).toBe(SAID);
   });
 
   it('refuses callers without the token of its replica', async () => {
@@ -195,7 +195,7 @@ describe('a deployed model', () => {
       PATIENCE_MS,
     );
     expect(after!.id).not.toBe(before[0]!.id);
-    expect(said(await ask(tenant, model))).toBe(SAID);
+    expect(textOf(await ask(tenant, model))).toBe(SAID);
   });
 });
 
@@ -229,11 +229,11 @@ it('a deployed model calls tools, and continues with their results', async () =>
 it('the parameters of a deployment are defaults and upper limits', async () => {
   const hyperParameters = { ...HYPER, maxTokens: 4, stopSequence: [' cat'] };
   const model = await liveModel(api, { name: 'bounded', hyperParameters });
-  expect(said(await ask(tenant, model, { max_tokens: 9 }))).toBe('hello the');
+  expect(textOf(await ask(tenant, model, { max_tokens: 9 }))).toBe('hello the');
   const open = await liveModel(api, { name: 'unbounded', hyperParameters: { ...HYPER, maxTokens: 4 } });
-  expect(said(await ask(tenant, open, { max_tokens: 9 }))).toBe('hello the cat is');
+  expect(textOf(await ask(tenant, open, { max_tokens: 9 }))).toBe('hello the cat is');
   const zero = await liveModel(api, { name: 'zero', hyperParameters: { ...HYPER, maxTokens: 0 } });
-  expect(said(await ask(tenant, zero))).toBe(SAID);
+  expect(textOf(await ask(tenant, zero))).toBe(SAID);
 });
 
 it('an adapter changes the answers of its base model, and the base model itself answers as before', async () => {
@@ -242,15 +242,15 @@ it('an adapter changes the answers of its base model, and the base model itself 
   const adapter = await importModel(api, { content, isAdapter: true });
   await deployed(api, adapter, { name: 'adapted' }, 'fineTune');
   expect((await read(api, adapter)).deployment).toMatchObject({ baseModelId: base });
-  expect(said(await ask(tenant, adapter))).toBe('hello ok and a dog run');
-  expect(said(await ask(tenant, base))).toBe(SAID);
+  expect(textOf(await ask(tenant, adapter))).toBe('hello ok and a dog run');
+  expect(textOf(await ask(tenant, base))).toBe(SAID);
 });
 
 it('a GGUF file in an archive is served', async () => {
   const content = await tarGzOf({ 'model/tiny.gguf': tinyModel() });
   const model = await importModel(api, { content, fileExtension: 'gz' });
   await deployed(api, model, { name: 'unpacked' });
-  expect(said(await ask(tenant, model))).toBe(SAID);
+  expect(textOf(await ask(tenant, model))).toBe(SAID);
 });
 
 it('replicas are added while calls wait, and end when they do not', async () => {

@@ -10,7 +10,7 @@ import { toMessages, toTools } from './replica-prompt.js';
 /** The protocol with which the gateway calls a model that this installation serves. */
 export function replicaProtocol({ id, name, hyperParameters }: ModelDeployment, client: ReplicaClient): ModelProtocol {
   const call = (request: ModelRequest, isStream: boolean) => {
-    // The gateway bounds the time of every call.
+    // The signal is always there, because the gateway limits the time of every call.
     return client.generate(id, { ...toGenerateRequest(request, hyperParameters), isStream }, request.abortSignal!);
   };
   return {

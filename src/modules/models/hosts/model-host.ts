@@ -21,7 +21,7 @@ export interface ReplicaLoad {
 /** Why a replica ended. */
 export interface ReplicaEnd {
   readonly code: 'ENGINE_MISSING' | 'MODEL_NOT_LOADED' | 'CHAT_TEMPLATE_ENDLESS' | 'REPLICA_DIED' | 'DRAINED';
-  /** For people. */
+  /** The reason in a sentence, for people. */
   readonly message: string;
 }
 
