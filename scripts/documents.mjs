@@ -139,7 +139,7 @@ function permissions(routes) {
 function operations(routes, access) {
   return (
     routes
-      .filter((route) => route.access === access || route.ofAnotherScope === access)
+      .filter((route) => route.access === access || route.permissionForOtherScopes === access)
       .map(({ verb, path }) => `\`${verb} ${path}\``)
       .join('<br>') || 'none yet'
   );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exampleId } from '../../kernel/ids.js';
 import { id, timestamp, wholeNumber } from '../../kernel/schema.js';
-import { type Answer, plainLike } from '../../platform/route/answer.js';
+import { type Answer, plainWithExamples } from '../../platform/route/answer.js';
 import { ACTIONS, DOCK_STATUSES, type DockJob, JOB_TYPES } from './dock-job.entity.js';
 
 const dockStatusId = id('dockJob');
@@ -58,7 +58,7 @@ export function dockAnswer(operation: keyof typeof AT_ONCE): Answer<DockJobAnswe
   const examples = Object.entries(AT_ONCE[operation]).map(([name, members]) => {
     return [name, { dockStatusId: exampleId('dockJob'), ...target, jobType, action, ...members }] as const;
   });
-  return plainLike(DockJobAnswer, Object.fromEntries(examples));
+  return plainWithExamples(DockJobAnswer, Object.fromEntries(examples));
 }
 
 export const DockJobView = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, timestamp } from '../../kernel/schema.js';
 import { exampleOf } from '../../kernel/schema-example.js';
-import { plainLike } from '../../platform/route/answer.js';
+import { plainWithExamples } from '../../platform/route/answer.js';
 import { fileContext, FileLinkView, fileName, receivedFile } from './files.schema.js';
 import { missingFrom, type UploadSession } from './upload-session.entity.js';
 import type { UploadRequest } from './uploads.service.js';
@@ -118,8 +118,8 @@ export const UploadCompletedView = z
   .union([FileLinkView, ImportStartedView])
   .meta({ examples: [exampleOf(FileLinkView)] });
 
-/** The context of the upload decides which of the two answers is sent. */
-export const uploadCompleted = plainLike(UploadCompletedView, {
+/** What it was uploaded for decides which of them it is. */
+export const uploadCompleted = plainWithExamples(UploadCompletedView, {
   file: exampleOf(FileLinkView) as z.output<typeof FileLinkView>,
   modelImport: exampleOf(ImportStartedView) as z.output<typeof ImportStartedView>,
 });

@@ -29,7 +29,7 @@ export class LlmController {
     access: 'RUN_API',
     summary: 'List the models that the project can call, as OpenAI does',
     returns: plain(ModelList),
-    takesBearer: true,
+    acceptsBearer: true,
     errorShape: OPEN_AI_ERRORS,
   })
   async models(@CallingKey() { projectId }: KeyActor) {
@@ -42,7 +42,7 @@ export class LlmController {
     description:
       'By its id, or by a name that calls may give; percent-encoded. One that cannot be called now answers as a call would.',
     returns: plain(ModelView),
-    takesBearer: true,
+    acceptsBearer: true,
     errorShape: OPEN_AI_ERRORS,
     errors: [gatewayErrors.modelNotFound, gatewayErrors.modelNotDeployed],
   })
@@ -63,7 +63,7 @@ export class LlmController {
       'Clients made for OpenAI work with `/api/public/llm/v1` as their base address and the API key as their key. With `stream: true` the answer is server-sent events. Every call is in the ledger.',
     returns: completionOrStream,
     bodies: [jsonBody(MAX_BODY_MIB)],
-    takesBearer: true,
+    acceptsBearer: true,
     errorShape: OPEN_AI_ERRORS,
     takesIdempotencyKey: false,
     errors: Object.values(gatewayErrors),

@@ -1,6 +1,6 @@
 import type { SlipwayError } from '../../kernel/errors.js';
 import { errorBody } from '../../platform/route/error-body.js';
-import { type ErrorShape, USUAL_ERRORS } from '../../platform/route/error-shape.js';
+import { type ErrorShape, DEFAULT_ERROR_SHAPE } from '../../platform/route/error-shape.js';
 
 const TYPES: Record<number, string> = {
   401: 'authentication_error',
@@ -11,7 +11,7 @@ const TYPES: Record<number, string> = {
 
 /** The shape of errors on the routes for clients of OpenAI, which look for a member `error`. */
 export const OPEN_AI_ERRORS: ErrorShape = {
-  ...USUAL_ERRORS,
+  ...DEFAULT_ERROR_SHAPE,
   name: 'openai',
   body: (error, meta) => ({ ...errorBody(error, meta), error: openAiError(error) }),
 };

@@ -116,7 +116,7 @@ export class LedgerController {
     description:
       'A call whose `callId` the project has already is a duplicate: it is counted and changes nothing. Of a batch with a bad row nothing is written, and `details.badRows` has the place of each.',
     bodies: [jsonBody(16), ndjsonBody(64, 'generations', MAX_ROWS)],
-    checksRowsOf: 'generations',
+    rowsValidatedByHandler: 'generations',
     returns: plain(WrittenView),
     status: 201,
     // The `callId` already makes a repeated request harmless: its calls are counted as duplicates.

@@ -44,7 +44,7 @@ export class ModelsController {
 
   @Route('POST /api/public/models/{modelId}/deploy', {
     access: 'anyKey',
-    ofAnotherScope: 'DOCK_MANAGE',
+    permissionForOtherScopes: 'DOCK_MANAGE',
     summary: 'Deploy a model, so that it can be called',
     description: 'The dock job ends when minReplicas of it answer. Then chat completions take its id as `model`.',
     returns: dockAnswer('MODELS DEPLOY'),
@@ -68,7 +68,7 @@ export class ModelsController {
 
   @Route('POST /api/public/models/{modelId}/undeploy', {
     access: 'anyKey',
-    ofAnotherScope: 'DOCK_MANAGE',
+    permissionForOtherScopes: 'DOCK_MANAGE',
     summary: 'Undeploy a model; calls under way are still answered',
     returns: dockAnswer('MODELS UNDEPLOY'),
     errors: [gatewayErrors.modelNotFound, modelsErrors.modelNotReady, dockErrors.jobInProgress],
@@ -79,7 +79,7 @@ export class ModelsController {
 
   @Route('POST /api/public/models/{modelId}/export', {
     access: 'anyKey',
-    ofAnotherScope: 'DOCK_MANAGE',
+    permissionForOtherScopes: 'DOCK_MANAGE',
     summary: 'Export a model: what was imported, byte for byte',
     returns: dockAnswer('MODELS EXPORT'),
     errors: [

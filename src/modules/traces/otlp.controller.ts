@@ -48,7 +48,7 @@ export class OtlpController {
     errors: [tracesErrors.malformedProtobuf, httpErrors.malformedGzip],
     // The ids of a span already make a repeated request harmless: known spans are skipped.
     takesIdempotencyKey: false,
-    takesBearer: true,
+    acceptsBearer: true,
   })
   async take(
     @CallingKey() actor: KeyActor,

@@ -42,12 +42,12 @@ export class AuthenticationGuard implements CanActivate {
     return true;
   }
 
-  private callerOf(request: Request, { access, takesBearer }: RouteDescription): Promise<Caller> {
+  private callerOf(request: Request, { access, acceptsBearer }: RouteDescription): Promise<Caller> {
     if (access === 'jwtClient') return authenticate(this.jwtClients, request, authErrors.tokenInvalid);
     const isAdministration = access === 'administration';
     const invalid = () =>
       authErrors.keyInvalid(isAdministration ? KINDS_OF_KEYS.administration : KINDS_OF_KEYS.project);
-    request.headers['x-api-key'] = readCredential(request, takesBearer, invalid);
+    request.headers['x-api-key'] = readCredential(request, acceptsBearer, invalid);
     return authenticate(isAdministration ? this.adminKeys : this.apiKeys, request, invalid);
   }
 
@@ -72,8 +72,8 @@ export class AuthenticationGuard implements CanActivate {
  * Reads the key of a request: `x-api-key` or `apikey`, or on some routes a bearer token. Several are accepted only if
  * they agree.
  */
-function readCredential({ headers }: Request, takesBearer: boolean, invalid: () => SlipwayError): string {
-  const bearer = takesBearer ? /^Bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1] : undefined;
+function readCredential({ headers }: Request, acceptsBearer: boolean, invalid: () => SlipwayError): string {
+  const bearer = acceptsBearer ? /^Bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1] : undefined;
   const given = [headers['x-api-key'], headers.apikey, bearer].flat().filter((value) => value !== undefined);
   if (given.every((value) => value === '')) throw authErrors.keyMissing();
   const [value = '', ...others] = given;

@@ -23,7 +23,7 @@ export class Readiness {
   ) {}
 
   async check(): Promise<z.infer<typeof Ready>> {
-    if (this.stopping.isTold) throw httpErrors.notReady({ details: { checks: { process: STOPPING } } });
+    if (this.stopping.hasBegun) throw httpErrors.notReady({ details: { checks: { process: STOPPING } } });
     try {
       const checks = [() => this.database(), () => this.migrations(), () => this.storageIsUp(), () => this.redisIsUp()];
       const { status, details } = await this.health.check(checks);

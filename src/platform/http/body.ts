@@ -5,14 +5,17 @@ import type { SlipwayError } from '../../kernel/errors.js';
 import { type BodyFormat, JSON_BODY, type StreamedBody } from '../route/body-format.js';
 import { httpErrors } from '../route/http.errors.js';
 
-/** A body that takes longer than this to arrive is cut; one that is taken in as it arrives, when nothing comes for so long. */
+/** The time in which a collected body has to arrive. A streamed body is only cut if nothing arrives for this long. */
 const BODY_TIMEOUT_MS = 30_000;
-/** After a refusal the rest of a body is still read for a while: a client that writes does not see an answer. */
+/** The rest of a refused body is read for this long, because a client that still writes does not read the answer. */
 const DRAIN_MS = 30_000;
 
 const unpack = promisify(gunzip);
 
-/** Reads the body and parses it by the format it is in. Returns undefined for an empty one that says nothing. */
+/**
+ * Reads the body and parses it in the format of its content type. Returns undefined for an empty body, unless the
+ * format allows it.
+ */
 export async function readBody(request: Request, formats: readonly BodyFormat[]): Promise<unknown> {
   const encoding = encodingOf(request);
   const format = formats.find((each) => isWrittenAs(each, request) && canDecode(each, encoding));
@@ -26,33 +29,35 @@ export async function readBody(request: Request, formats: readonly BodyFormat[])
   return format.parse(encoding === 'gzip' ? await unpackUpTo(format.maxBytes, bytes) : bytes);
 }
 
-/** Lets a body pass that nobody looks at; the answer waits for its end, as with any other. */
-export async function passOverBody(request: Request): Promise<void> {
+/**
+ * Reads and drops the body of a route that takes none. The answer waits for the end of the body, as on other routes.
+ */
+export async function discardBody(request: Request): Promise<void> {
   let isMore = hasBody(request);
   while (isMore) if (request.read() === null) isMore = await hasMore(request);
 }
 
-/** Of one that is taken in as it arrives: whether it is what it has to be. */
+/** Refuses a streamed body of another media type, or one with a content encoding. */
 export async function checkMediaType(request: Request, format: StreamedBody): Promise<void> {
   if (encodingOf(request) !== 'identity') throw unsupported([format]);
   if (isWrittenAs(format, request)) return;
-  const callsItselfJson = format.typeOfBeginning && isWrittenAs(JSON_BODY, request);
-  const type = callsItselfJson ? await typeInBeginning(request, format) : undefined;
+  const callsItselfJson = format.detectMediaType && isWrittenAs(JSON_BODY, request);
+  const type = callsItselfJson ? await detectedType(request, format) : undefined;
   if (type === undefined) throw unsupported([format]);
   request.headers['content-type'] = type;
 }
 
-/** The boundary of a form, of 70 characters at most, and the header of its first part. */
+/** Enough for the boundary of a form, which has at most 70 characters, and the header of its first part. */
 const BEGINNING_BYTES = 128;
 
-/** Looks at no more of the body than tells what it is, and puts that back for whoever reads the whole. */
-async function typeInBeginning(request: Request, format: StreamedBody): Promise<string | undefined> {
+/** Detects the media type from the first bytes, and puts them back for the receiver of the body. */
+async function detectedType(request: Request, format: StreamedBody): Promise<string | undefined> {
   let bytes = Buffer.alloc(0);
   while (bytes.length < BEGINNING_BYTES) {
     const chunk = request.read() as Buffer | null;
     if (chunk) bytes = Buffer.concat([bytes, chunk]);
     else if (!(await hasMore(request))) return undefined;
-    const type = format.typeOfBeginning?.(bytes);
+    const type = format.detectMediaType?.(bytes);
     if (type === undefined) continue;
     request.unshift(bytes);
     return type;
@@ -60,7 +65,7 @@ async function typeInBeginning(request: Request, format: StreamedBody): Promise<
   return undefined;
 }
 
-/** Waits for more of the body; false where there is none. */
+/** Waits for more of the body. Returns false if its end has come. */
 function hasMore(request: Request): Promise<boolean> {
   if (request.readableEnded || request.destroyed) return Promise.resolve(false);
   return new Promise((resolve, reject) => {
@@ -103,7 +108,7 @@ function unsupported(formats: readonly (BodyFormat | StreamedBody)[]): SlipwayEr
   });
 }
 
-/** Unpacking stops at the size that the body may have. */
+/** Stops unpacking at `limit`, because a small body may unpack to gigabytes. */
 async function unpackUpTo(limit: number, bytes: Buffer): Promise<Buffer> {
   try {
     return await unpack(bytes, { maxOutputLength: limit });
@@ -134,7 +139,7 @@ function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   });
 }
 
-/** Looks now and then at a body that is taken in as it arrives: it has stalled if it is waited for and nothing came. */
+/** Calls `refuse` if the receiver of a streamed body has waited for a whole interval and nothing arrived. */
 export function onStall(request: Request, refuse: (error: SlipwayError) => void): void {
   let arrived = -1;
   const look = setInterval(() => {

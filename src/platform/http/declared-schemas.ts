@@ -7,10 +7,13 @@ export interface DeclaredSchemas {
   takesBody: boolean;
 }
 
-/** What a route takes that says nothing of a query or a body: none. */
+/** The schema of a query or body that a route does not declare: it has to be absent or empty. */
 const NOTHING = z.strictObject({}).optional();
 
-/** What Nest keeps of `@Query({ schema })` and `@Body({ schema })`, under keys such as `3:0`: kind and position. */
+/**
+ * Returns the schemas of `@Query({ schema })` and `@Body({ schema })`. Nest keeps them under keys such as `3:0`, which
+ * are the kind and the position of the argument.
+ */
 export function declaredSchemas(controller: object, method: string): DeclaredSchemas {
   const declared = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
     string,

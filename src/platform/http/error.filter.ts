@@ -5,13 +5,16 @@ import { currentRequest } from '../context/request-context.js';
 import { fromDatabaseFault } from '../database/database.errors.js';
 import { metaOf } from '../route/answer.js';
 import { problemBody } from '../route/error-body.js';
-import { type ErrorShape, USUAL_ERRORS } from '../route/error-shape.js';
+import { type ErrorShape, DEFAULT_ERROR_SHAPE } from '../route/error-shape.js';
 import { prefers } from '../route/prefers.js';
 import { RouteIndex } from '../route/route-index.js';
 import { Log } from '../telemetry/log.js';
 import { httpErrors } from '../route/http.errors.js';
 
-/** The one place where an error becomes an answer. Unknown ones reach the client as INTERNAL_ERROR, without their text. */
+/**
+ * Turns every error into an answer. An unknown error reaches the client as INTERNAL_ERROR without its text, which may
+ * contain secrets.
+ */
 @Catch()
 @Injectable()
 export class ErrorFilter implements ExceptionFilter {
@@ -25,19 +28,19 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const hasEnded = response.destroyed || response.writableEnded;
-    // What a client that left has broken off.
+    // The client has left, which makes the work of its request fail. This is no fault of the service.
     if (hasEnded && !(thrown instanceof SlipwayError)) return;
 
     const error = this.translate(thrown, request);
     if (error.spec.status >= 500) this.log.error({ err: error.cause ?? error, code: error.spec.code }, error.message);
     if (hasEnded) return;
     if (response.headersSent) {
-      // The answer has begun: cutting it is the only way left to say that it is not whole.
+      // The status has been sent. Cutting the connection is the only way left to show that the answer is incomplete.
       response.destroy();
       return;
     }
     const [route] = this.routes.on(request.path);
-    answer(error, route?.errorShape ?? USUAL_ERRORS, request, response);
+    answer(error, route?.errorShape ?? DEFAULT_ERROR_SHAPE, request, response);
   }
 
   private translate(thrown: unknown, request: Request): SlipwayError {
@@ -56,14 +59,14 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Of Nest's own refusals, and of those of Express and what serves files for it. */
+/** Returns the status of an error that Nest, Express or one of its middlewares has thrown. */
 function statusOf(thrown: unknown): number | undefined {
   if (thrown instanceof HttpException) return thrown.getStatus();
   const { status } = (thrown ?? {}) as { status?: unknown };
   return typeof status === 'number' ? status : undefined;
 }
 
-/** Express refuses such a path before it looks for a route; to the client there is simply nothing there. */
+/** Express refuses such a path with a 400 before it looks for a route, but no route has that path: it is a 404. */
 function isUndecodablePath({ path }: Request): boolean {
   try {
     decodeURIComponent(path);

@@ -3,7 +3,9 @@ import type { Request, Response } from 'express';
 import { Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../telemetry/metrics.js';
 
-/** Counts requests by what they asked for. Its labels are few, whatever clients send: routes, not paths. */
+/**
+ * Measures requests by route. The label is the route and not the path, because clients can send any number of paths.
+ */
 @Injectable()
 export class HttpMetrics {
   private readonly running: Gauge;
@@ -28,7 +30,7 @@ export class HttpMetrics {
     this.running.inc();
   }
 
-  /** Once for each request that has begun. */
+  /** Has to be called exactly once for each `begin`, or the gauge is wrong until the process ends. */
   observe(request: Request, response: Response, milliseconds: number): void {
     this.running.dec();
     const labels = { method: request.method, route: routeOf(request), status: statusOf(response) };
@@ -36,7 +38,7 @@ export class HttpMetrics {
   }
 }
 
-/** As documented, such as `/api/admin/v1/projects/{projectId}`; one for all that is no route. */
+/** Returns the documented path, such as `/api/admin/v1/projects/{projectId}`, or `none` if no route has matched. */
 function routeOf({ route }: Request): string {
   const pattern = (route as { path?: unknown } | undefined)?.path;
   return typeof pattern === 'string' ? pattern.replace(/:(\w+)/g, '{$1}') : 'none';

@@ -10,7 +10,9 @@ import { RequestInterceptor } from './request.interceptor.js';
 import { RouteIndex } from '../route/route-index.js';
 import { Stopping } from './stopping.js';
 
-/** What every request passes, in this order. */
+/**
+ * The guards, the interceptor and the error filter of every request. Nest runs the guards in the order of this list.
+ */
 @Module({
   imports: [DiscoveryModule],
   providers: [

@@ -12,14 +12,14 @@ import { metaOf } from '../route/answer.js';
 import type { RouteDescription } from '../route/route-description.js';
 import { routeOf } from '../route/route.js';
 import type { StreamedBody } from '../route/body-format.js';
-import { checkMediaType, onStall, passOverBody, readBody } from './body.js';
+import { checkMediaType, onStall, discardBody, readBody } from './body.js';
 import { type DeclaredSchemas, declaredSchemas } from './declared-schemas.js';
 import { check, type Issue, validationError } from '../route/validation.js';
 
 /**
- * Around every method: what it takes is read and checked, what it returns becomes the answer that its route declares.
- * It stands behind the guards, so that no body is read for a stranger, and before Nest's pipes, which stop at the
- * first faulty argument: here all faults are told at once.
+ * Reads and checks the input of every route's method, and makes the declared answer from its result. The interceptor
+ * runs after the guards, so that no body is read for a stranger. It replaces Nest's pipes because they stop at the
+ * first faulty argument, while this interceptor reports all faults at once.
  */
 @Injectable()
 export class RequestInterceptor implements NestInterceptor {
@@ -54,37 +54,38 @@ export class RequestInterceptor implements NestInterceptor {
   }
 
   private countStream(request: RequestContext, response: Response): void {
-    // Of a client that has left, no 'close' would come any more to count it off.
+    // If the client has left already, the response emits no 'close', and the stream would be counted forever.
     request.throwIfAborted();
     if (request.actor?.kind === 'key') this.streams.enter(request.actor, response);
   }
 
-  /** Returns the request's `Idempotency-Key`, where the route takes one. */
+  /** Returns the request's `Idempotency-Key` if the route takes one. */
   private async readAndCheck(
     request: Request,
     schemas: DeclaredSchemas,
-    { bodies, streamedBody, checksRowsOf, takesIdempotencyKey }: RouteDescription,
+    { bodies, streamedBody, rowsValidatedByHandler, takesIdempotencyKey }: RouteDescription,
   ): Promise<string | undefined> {
     const key = takesIdempotencyKey ? checkIdempotencyKey(request.headers['idempotency-key']) : NO_KEY;
-    // Express parses it anew each time it is asked for.
-    const given = request.query;
-    const query = check(schemas.query, given);
-    const ofQuery = [...findJsonFaults(given), ...query.issues];
-    const sent = streamedBody
-      ? await this.takeIn(request, streamedBody, [...ofQuery, ...key.issues])
+    // Express parses the query each time the property is read.
+    const sentQuery = request.query;
+    const query = check(schemas.query, sentQuery);
+    const queryIssues = [...findJsonFaults(sentQuery), ...query.issues];
+    const sentBody = streamedBody
+      ? await this.receiveStream(request, streamedBody, [...queryIssues, ...key.issues])
       : isBodyIgnored(request, schemas)
-        ? await passOverBody(request)
+        ? await discardBody(request)
         : await readBody(request, bodies);
-    const body = check(schemas.body, sent);
-    const issues = [...ofQuery, ...findJsonFaults(without(checksRowsOf, sent)), ...body.issues, ...key.issues];
+    const body = check(schemas.body, sentBody);
+    const bodyFaults = findJsonFaults(without(rowsValidatedByHandler, sentBody));
+    const issues = [...queryIssues, ...bodyFaults, ...body.issues, ...key.issues];
     if (issues.length > 0) throw validationError(issues);
     Object.defineProperty(request, 'query', { value: query.value });
     request.body = body.value;
     return takesIdempotencyKey === 'itself' ? undefined : key.value;
   }
 
-  /** What is large is not taken in for a request that has faults already. */
-  private async takeIn(request: Request, format: StreamedBody, issues: readonly Issue[]): Promise<unknown> {
+  /** A request with faults in its query or headers is refused before its large body is received. */
+  private async receiveStream(request: Request, format: StreamedBody, issues: readonly Issue[]): Promise<unknown> {
     await checkMediaType(request, format);
     if (issues.length > 0) throw validationError(issues);
     const context = currentRequest()!;
@@ -103,12 +104,12 @@ export class RequestInterceptor implements NestInterceptor {
   }
 }
 
-/** Clients send a form with every request they make, also with those that have nothing to say by it. */
+/** Some clients send a form with every request, even with a GET. Refusing it would shut them out. */
 function isBodyIgnored({ method }: Request, { takesBody }: DeclaredSchemas): boolean {
   return !takesBody && (method === 'GET' || method === 'HEAD' || method === 'DELETE');
 }
 
-/** What is no object, or a list, has no such member. */
+/** Sets the member to null, so that faults in rows that the handler validates itself are not reported here. */
 function without(name: string | null, sent: unknown): unknown {
   return name !== null && isJsonObject(sent) ? { ...sent, [name]: null } : sent;
 }

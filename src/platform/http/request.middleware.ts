@@ -10,26 +10,29 @@ import type { Stopping } from './stopping.js';
 
 const CORRELATION_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** First of all: gives the request its id, its place in the log, and a signal that ends with its client. */
+/**
+ * Gives the request its id, its log line, and a signal that is aborted when the client leaves. It is the first
+ * middleware, so that every answer has an id.
+ */
 export function requestMiddleware(log: RequestLog, metrics: HttpMetrics, stopping: Stopping) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const context = new RequestContext(newId('request'), correlationIdOf(request));
     response.setHeader('x-request-id', context.requestId);
     if (context.correlationId) response.setHeader('x-correlation-id', context.correlationId);
 
-    // The client's next request then goes to a process that stays.
-    if (stopping.isTold) response.setHeader('connection', 'close');
+    // The client opens a new connection for its next request, and the balancer sends that to another process.
+    if (stopping.hasBegun) response.setHeader('connection', 'close');
 
     const begun = performance.now();
     metrics.begin();
     response.once('close', () => {
-      const whole = response.writableFinished;
-      if (!whole) context.abort(new Error('The client went away'));
+      const isComplete = response.writableFinished;
+      if (!isComplete) context.abort(new Error('The client went away'));
       const durationMs = performance.now() - begun;
       metrics.observe(request, response, durationMs);
-      log.info(lineOf(request, response, context, durationMs, whole), 'request');
+      log.info(lineOf(request, response, context, durationMs, isComplete), 'request');
     });
-    // Whoever answered, the rest of a body is read and dropped: a client that still writes does not see an answer.
+    // The rest of a body is read and dropped, because a client that still writes does not read the answer.
     response.once('finish', () => {
       if (!request.complete) drain(request);
     });
@@ -43,13 +46,13 @@ function correlationIdOf(request: Request): string | undefined {
   return isUsable ? given : undefined;
 }
 
-/** Without the query, and without what in the path is long enough for a key: one may stand there by mistake. */
+/** Leaves out the query, and long segments of the path, because a client may have put a key there by mistake. */
 function lineOf(
   request: Request,
   response: Response,
   { requestId, correlationId, actor }: RequestContext,
   durationMs: number,
-  whole: boolean,
+  isComplete: boolean,
 ): object {
   return {
     requestId,
@@ -59,6 +62,6 @@ function lineOf(
     path: request.path.replace(/[^/]{32,}/g, '***'),
     status: response.statusCode,
     durationMs: Math.round(durationMs * 10) / 10,
-    ...(!whole && { cut: true }),
+    ...(!isComplete && { cut: true }),
   };
 }

@@ -4,7 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import type { Settings } from '../config/settings.js';
 
-/** The headers that helmet sets. They are the same for every answer, so helmet is asked once. */
+/** Sets the headers of helmet. They are the same for every answer, so they are computed once. */
 export function securityHeaders({ PUBLIC_URL }: Settings) {
   const headers = headersOf(
     helmet({

@@ -18,20 +18,20 @@ import { errorBody } from '../route/error-body.js';
 import { OwnReply } from '../transfer/own-reply.js';
 import { httpErrors } from '../route/http.errors.js';
 
-/** Ten thousand session ids have to fit into one query. */
+/** Allows 10,000 session ids in one query. */
 const MAX_HEADER_BYTES = 1024 * 1024;
 const HEADERS_WITHIN_MS = 10_000;
-/** For the slowest upload of one chunk; JSON bodies have a shorter limit of their own. */
+/** Allows the slowest upload of one chunk. JSON bodies have a shorter limit of their own. */
 const REQUEST_WITHIN_MS = 300_000;
 
-/** How long requests under way may take to end when the process is told to stop. */
+/** The time in which current requests have to end after the process has received a stop signal. */
 const DRAIN_WITHIN_MS = 10_000;
 const SWEEP_EVERY_MS = 50;
-/** How long a client may take to close a connection on which it was told off. */
+/** The time in which a client has to close a connection on which its request was refused. */
 const LINGER_MS = 1_000;
-/** Requests that may wait on a connection for the one before them. */
+/** The number of requests that may wait on a connection for the one before them. */
 const MAX_PIPELINED = 32;
-/** A client that reads nothing for so long while something waits for it is cut. */
+/** A connection is closed if its client reads nothing for this long while bytes wait for it. */
 const READ_WITHIN_MS = 30_000;
 
 /** Express on a server that bounds what a client may send and how slowly. */
@@ -45,7 +45,7 @@ export class HardenedExpressAdapter extends ExpressAdapter {
         requestTimeout: REQUEST_WITHIN_MS,
         keepAliveTimeout: 65_000,
         connectionsCheckingInterval: 1_000,
-        // Refused by isAddressed, so that the refusal gets an id like any other.
+        // `isAddressed` refuses such a request, so that the refusal has an id like any other.
         requireHostHeader: false,
       },
       (request: IncomingMessage, response: ServerResponse) => {
@@ -67,7 +67,7 @@ export class HardenedExpressAdapter extends ExpressAdapter {
     return super.reply(response, body, status);
   }
 
-  /** Ends connections as their requests end: a client that keeps one open would hold up the stop. */
+  /** Closes each connection when its request ends, because a client that keeps one open would delay the stop. */
   override async close(): Promise<void> {
     const server = this.getHttpServer() as Server;
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
@@ -81,8 +81,8 @@ export class HardenedExpressAdapter extends ExpressAdapter {
 const turns = new WeakMap<ServerResponse['req']['socket'], (() => void)[]>();
 
 /**
- * HTTP lets a client send its next requests without waiting for answers. Here each begins when the one before is
- * answered, so that one connection takes no more of the process than one client that waits.
+ * Begins each pipelined request of a connection when the one before it is answered. A client may send them all at once,
+ * and would otherwise use more of the process than a client that waits.
  */
 function inTurn(response: ServerResponse, begin: () => void): void {
   const { socket } = response.req;
@@ -102,14 +102,14 @@ function inTurn(response: ServerResponse, begin: () => void): void {
   }
 }
 
-/** Has a path that leads somewhere, and names one host. */
+/** Whether the request has a usable path and exactly one `Host`, which RFC 9112 demands from HTTP/1.1. */
 function isAddressed({ url = '', httpVersion, rawHeaders }: IncomingMessage): boolean {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
   const hasHost = hosts === 1 || (hosts === 0 && httpVersion === '1.0');
   return hasHost && (url.startsWith('/') ? true : /^https?:/.test(url) && URL.canParse(url));
 }
 
-/** Looks at the connection now and then: bytes that wait and do not become fewer are not being read. */
+/** Closes the connection if the bytes that wait for its client have not become fewer during one interval. */
 function cutSlowReader(socket: Socket): void {
   let waiting = 0;
   const look = setInterval(() => {
@@ -122,16 +122,19 @@ function cutSlowReader(socket: Socket): void {
 export function configureExpress(app: Express, trustedProxies: readonly string[]): void {
   app.disable('x-powered-by');
   app.disable('etag');
-  // Paths are exact. Nest's adapter has made the router by now, so its own settings are what counts.
+  // Paths are exact. Nest's adapter has created the router already, so settings of the app would come too late for it.
   Object.assign(app.router, { caseSensitive: true, strict: true });
   app.set('trust proxy', trustedProxies);
-  // Express would cut repeated values at a thousand without a word.
+  // By default, Express would drop all values after the first thousand without an error.
   app.set('query parser', (text: string) =>
     parse(text, undefined, undefined, { maxKeys: 0, decodeURIComponent: decode }),
   );
 }
 
-/** What is not UTF-8 becomes a lone surrogate, which is refused like one in a body; Node would put U+FFFD there. */
+/**
+ * Replaces a value that is not UTF-8 by a lone surrogate, which is refused as one in a body is. Node would replace it
+ * by U+FFFD, and the request would be accepted with another value than the client sent.
+ */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -145,7 +148,7 @@ const CLIENT_ERRORS: Record<string, () => SlipwayError> = {
   ERR_HTTP_REQUEST_TIMEOUT: httpErrors.requestTimeout,
 };
 
-/** What is so broken or slow that it never became a request still gets an answer with an id. */
+/** Answers bytes that are too broken or too slow to become a request. The answer has an id like any other. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -155,7 +158,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   answerRaw(socket, make());
 }
 
-/** To a connection on which there is no request that could be answered in the ordinary way. */
+/** Writes the answer to the socket, because there is no request that Express could answer. */
 function answerRaw(socket: Duplex, error: SlipwayError): void {
   const { status } = error.spec;
   const requestId = newId('request');

@@ -3,7 +3,7 @@ import { type ErrorSpec, exampleError } from '../../kernel/errors.js';
 import { exampleOf } from '../../kernel/schema-example.js';
 import { Meta } from '../route/answer.js';
 import { errorBody } from '../route/error-body.js';
-import { type ErrorShape, USUAL_ERRORS } from '../route/error-shape.js';
+import { type ErrorShape, DEFAULT_ERROR_SHAPE } from '../route/error-shape.js';
 import type { IndexedRoute } from '../route/route-index.js';
 import { mediaContent } from './media-content.js';
 import { headersOfError, isCounted } from './response-headers.js';
@@ -12,7 +12,7 @@ import { errorsOf } from './route-documentation.js';
 type Components = NonNullable<OpenAPIObject['components']>;
 type Response = NonNullable<Components['responses']>[string];
 
-/** Most routes refuse alike: each way of refusing is a component, and the routes refer to it. */
+/** Many routes have the same refusals, so each response is a component and the routes refer to it. */
 export function documentErrors(document: OpenAPIObject, routes: IndexedRoute[]): Components {
   const shared: Record<string, Response> = {};
   for (const route of routes) {
@@ -27,11 +27,13 @@ export function documentErrors(document: OpenAPIObject, routes: IndexedRoute[]):
   return { responses: shared, examples: examplesOf(routes) };
 }
 
-/** The codes, since they decide all that the response says, but for the shape of the body and the headers of limits. */
+/**
+ * Names a response by all that it depends on: its codes, the shape of its body, and whether it has rate-limit headers.
+ */
 function nameOf(route: IndexedRoute, specs: ErrorSpec[]): string {
   const { name } = route.errorShape;
   return [
-    ...(name === USUAL_ERRORS.name ? [] : [name]),
+    ...(name === DEFAULT_ERROR_SHAPE.name ? [] : [name]),
     ...(isCounted(route) ? [] : ['uncounted']),
     specs.map(({ code }) => code).join('-'),
   ].join('.');
@@ -53,13 +55,13 @@ function responseOf(route: IndexedRoute, status: number, specs: ErrorSpec[]): Re
 }
 
 function exampleIn(shape: ErrorShape, spec: ErrorSpec) {
-  if (shape.name === USUAL_ERRORS.name) return { $ref: `#/components/examples/${spec.code}` };
+  if (shape.name === DEFAULT_ERROR_SHAPE.name) return { $ref: `#/components/examples/${spec.code}` };
   return { value: shape.body(exampleError(spec), exampleOf(Meta) as Meta) };
 }
 
 function examplesOf(routes: IndexedRoute[]): Record<string, { value: object }> {
   const meta = exampleOf(Meta) as Meta;
-  const usual = routes.filter(({ errorShape }) => errorShape.name === USUAL_ERRORS.name);
+  const usual = routes.filter(({ errorShape }) => errorShape.name === DEFAULT_ERROR_SHAPE.name);
   const specs = new Set(usual.flatMap(errorsOf).map(({ spec }) => spec));
   return Object.fromEntries([...specs].map((spec) => [spec.code, { value: errorBody(exampleError(spec), meta) }]));
 }

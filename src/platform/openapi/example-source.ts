@@ -1,9 +1,9 @@
 import type { IdKind } from '../../kernel/ids.js';
 import { Mark } from '../extension/mark.js';
 
-/** Knows things that are there to try the service with: their ids stand in the examples of the document it serves. */
+/** Provides ids of existing rows, such as those of the demo. They replace the example ids in the served document. */
 export abstract class ExampleSource {
-  /** By kind, one each; none where there is nothing to try. */
+  /** Returns at most one id for each kind, and none if there is no such row. */
   abstract ids(): Promise<Partial<Record<IdKind, string>>>;
 }
 

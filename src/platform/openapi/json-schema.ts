@@ -7,7 +7,10 @@ interface Converted {
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** zod's JSON Schema as OpenAPI 3.1 wants it: named schemas as components, those of requests under names of their own. */
+/**
+ * Converts a zod schema to JSON Schema for OpenAPI 3.1. Named schemas become components. The name of a request's schema
+ * ends in `Input`, because its JSON Schema may differ from that of an answer.
+ */
 export function toOpenApi(schema: unknown, { schemaType }: { schemaType: 'input' | 'output' }): Converted | undefined {
   if (!(schema instanceof z.ZodType)) return undefined;
   const {
@@ -19,12 +22,12 @@ export function toOpenApi(schema: unknown, { schemaType }: { schemaType: 'input'
     io: schemaType,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema instanceof z.ZodObject && schemaType === 'output') openToMembers(zodSchema, jsonSchema);
-      if (zodSchema instanceof z.ZodObject && schemaType === 'input') leaveOut(zodSchema, jsonSchema);
-      // zod leaves them out of what is transformed, since they might be of its results. Here they are what is sent.
+      if (zodSchema instanceof z.ZodObject && schemaType === 'output') allowFurtherMembers(zodSchema, jsonSchema);
+      if (zodSchema instanceof z.ZodObject && schemaType === 'input') makeOptional(zodSchema, jsonSchema);
+      // zod omits the examples of a transformed schema, because they might show its results. Here they show its input.
       const examples = zodSchema instanceof z.ZodType ? zodSchema.meta()?.examples : undefined;
       if (schemaType === 'input' && examples !== undefined) jsonSchema.examples ??= examples as unknown[];
-      // The component's name says it.
+      // The id has become the component's name.
       delete jsonSchema.id;
     },
   });
@@ -36,21 +39,21 @@ export function toOpenApi(schema: unknown, { schemaType }: { schemaType: 'input'
   return { schema: tidy(root, nameOf), components };
 }
 
-/** An answer may gain members: only strict objects stay closed. */
-function openToMembers(schema: z.ZodObject, jsonSchema: JsonSchema): void {
+/** Allows further members, because an answer may gain some in a later release. Strict objects stay closed. */
+function allowFurtherMembers(schema: z.ZodObject, jsonSchema: JsonSchema): void {
   if (schema.def.catchall === undefined) delete jsonSchema.additionalProperties;
 }
 
-/** What may be left out of a request is what the schema takes without it: zod asks for all that is preprocessed. */
-function leaveOut({ shape }: z.ZodObject, jsonSchema: JsonSchema): void {
+/** Makes a member optional if its schema accepts undefined. zod lists every preprocessed member as required. */
+function makeOptional({ shape }: z.ZodObject, jsonSchema: JsonSchema): void {
   const required = jsonSchema.required?.filter((name) => !(shape[name] as z.ZodType).safeParse(undefined).success);
   if (required?.length) jsonSchema.required = required;
   else delete jsonSchema.required;
 }
 
 /**
- * Of members of a body; those of a query have no name. Generators of clients take a member with a default for one that is always there, and want it
- * sent: what is assumed without it stands in its description.
+ * Moves the defaults of a body's members into their descriptions. Generated clients take a member with a default for
+ * one that is always present, and demand that the caller sends it.
  */
 function describeDefaults(schema: object): object {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {

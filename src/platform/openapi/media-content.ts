@@ -8,7 +8,7 @@ interface MediaContent {
   example?: string;
 }
 
-/** What is sent under a type other than JSON: a text, or bytes, and no value that a schema could tell more of. */
+/** Describes content of a type other than JSON. It is text or bytes, of which a schema cannot say more. */
 export function mediaContent(mediaType: string, example?: string): MediaContent {
   const isText = mediaType.startsWith('text/') || mediaType === NDJSON;
   return {
@@ -17,7 +17,7 @@ export function mediaContent(mediaType: string, example?: string): MediaContent 
   };
 }
 
-/** A body in another format than JSON. In one of lines, those of the JSON body's only member. */
+/** Describes a body in another format than JSON. The example of NDJSON has the rows of the JSON body's only member. */
 export function bodyContent(mediaType: string, body: z.ZodType): MediaContent {
   return mediaContent(mediaType, mediaType === NDJSON ? linesOf(exampleOf(body) as object) : undefined);
 }

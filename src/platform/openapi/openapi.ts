@@ -57,7 +57,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   };
   document.tags = tagsOf(document.paths);
   for (const route of routes) {
-    leaveOutIgnored(document, route);
+    removeIgnoredHeaders(document, route);
     completeBody(document, route);
     addExamples(document, route);
     completeAnswer(document, route);
@@ -65,8 +65,10 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   return document;
 }
 
-/** OpenAPI knows these headers by other means, and ignores them as parameters. Pages ask for them all the same. */
-function leaveOutIgnored(document: OpenAPIObject, route: IndexedRoute): void {
+/**
+ * OpenAPI describes these headers elsewhere and ignores them as parameters, but Swagger UI would show a field for each.
+ */
+function removeIgnoredHeaders(document: OpenAPIObject, route: IndexedRoute): void {
   const operation = document.paths[route.path]![route.verb.toLowerCase() as 'post']!;
   operation.parameters = operation.parameters?.filter(
     (parameter) =>
@@ -74,7 +76,7 @@ function leaveOutIgnored(document: OpenAPIObject, route: IndexedRoute): void {
   );
 }
 
-/** Nest takes every body for required, and for JSON alone. */
+/** Nest documents every body as required and as JSON only. */
 function completeBody(document: OpenAPIObject, route: IndexedRoute): void {
   const { body } = declaredSchemas(route.controller.constructor, route.method);
   const { requestBody } = document.paths[route.path]?.[route.verb.toLowerCase() as 'post'] ?? {};
@@ -84,7 +86,7 @@ function completeBody(document: OpenAPIObject, route: IndexedRoute): void {
   for (const { mediaType } of route.bodies) requestBody.content[mediaType] ??= bodyContent(mediaType, body);
 }
 
-/** Of answers that the one example of their schema does not show. */
+/** Adds the examples of answers that the one example of their schema does not show. */
 function addExamples(document: OpenAPIObject, route: IndexedRoute): void {
   const { responses } = document.paths[route.path]![route.verb.toLowerCase() as 'post']!;
   const show = (status: string | number, examples: Record<string, object>) => {
@@ -96,17 +98,17 @@ function addExamples(document: OpenAPIObject, route: IndexedRoute): void {
   for (const [status, { example }] of Object.entries(route.otherAnswers)) show(status, { answer: example });
 }
 
-/** The stream of events that a body may ask for in place of the declared answer, and the part that `Range` asks for. */
+/** Adds what a request may get instead of the declared answer: a stream of events, another type, or a part of it. */
 function completeAnswer(document: OpenAPIObject, { path, verb, status, returns }: IndexedRoute): void {
   const { responses } = document.paths[path]![verb.toLowerCase() as 'post']!;
   const response = responses[status] as { content: Record<string, object> };
   if (returns.isEventStream && !returns.contentType)
     response.content['text/event-stream'] = mediaContent('text/event-stream');
   for (const type of returns.otherContentTypes ?? []) response.content[type] = mediaContent(type);
-  if (returns.hasParts) responses['206'] = { ...response, description: 'The part that `Range` asks for' };
+  if (returns.supportsRange) responses['206'] = { ...response, description: 'The part that `Range` asks for' };
 }
 
-/** Those that operations have. One that nobody has described comes last. */
+/** Returns the tags of all operations in the order of `TAGS`, with undescribed ones last. */
 function tagsOf(paths: OpenAPIObject['paths']): NonNullable<OpenAPIObject['tags']> {
   const operations = Object.values(paths).flatMap((path) => Object.values(path) as { tags?: string[] }[]);
   const used = new Set(operations.flatMap(({ tags = [] }) => tags));

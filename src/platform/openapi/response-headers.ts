@@ -7,7 +7,7 @@ type Headers = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
 
 const text = { type: 'string' } as const;
 
-/** What answers of many routes carry, said once. */
+/** The headers that answers of many routes have. They are components, and the routes refer to them. */
 export const COMMON_HEADERS = {
   RequestId: { description: 'The request’s own id, which the log has too.', required: true, schema: text },
   CorrelationId: { description: 'The `x-request-id` of the request, where it sent one.', schema: text },
@@ -46,7 +46,7 @@ export function headersOfError(route: RouteDescription, status: number, specs: r
   };
 }
 
-/** Whether its requests are counted, and its answers say how many are left. */
+/** Whether the route's requests count towards a rate limit, so that its answers have the headers of that limit. */
 export function isCounted({ access }: RouteDescription): boolean {
   return access !== 'public' && access !== 'administration';
 }
@@ -69,7 +69,7 @@ function described(headers: Readonly<Record<string, string>>): Headers {
   );
 }
 
-/** What `@Header` sets on the handler; the media type has its own place in the document. */
+/** Returns the headers that `@Header` sets on the handler, without the media type, which is documented elsewhere. */
 function constantHeaders(handler: object): Headers {
   const set = (Reflect.getMetadata(HEADERS_METADATA, handler) ?? []) as { name: string; value: string }[];
   return Object.fromEntries(

@@ -22,13 +22,13 @@ export const SECURITY = {
   otherToken: 'clientTokenInToken',
 } as const;
 
-/** Tells Nest's Swagger module what a route says of itself. */
+/** Passes the declaration of a route to Nest's Swagger module, as the decorators that it reads. */
 export function documentRoute(route: IndexedRoute): void {
   const method = Object.getOwnPropertyDescriptor(route.controller, route.method)!;
   const decorate = applyDecorators(
     ApiOperation({
       summary: route.summary,
-      description: [route.description, whoMay(route)].filter(Boolean).join('\n\n'),
+      description: [route.description, accessSentence(route)].filter(Boolean).join('\n\n'),
       security: securityOf(route.access),
       ...(route.operationId && { operationId: route.operationId }),
     }),
@@ -44,7 +44,7 @@ function takesJson({ bodies, streamedBody }: RouteDescription): boolean {
   return streamedBody === null && bodies.some((format) => format.matches('application/json'));
 }
 
-/** Every error the route can answer with: its own and those of its kind. */
+/** Returns every error that the route may answer with: its own, and those of all routes of its kind. */
 export function errorsOf(route: RouteDescription): DefinedError[] {
   const { access, path, verb, streamedBody, errors, returns, takesIdempotencyKey } = route;
   const all: DefinedError[] = [httpErrors.validation, httpErrors.internal];
@@ -72,7 +72,7 @@ export function errorsOf(route: RouteDescription): DefinedError[] {
   return [...new Set(all)];
 }
 
-/** Without an example: Swagger UI would send it, and every second request would get the answer of the first. */
+/** The header has no example. Swagger UI would send it, and a second request would get the answer of the first. */
 const IDEMPOTENCY_KEY = ApiHeader({
   name: 'Idempotency-Key',
   description: 'For 24 hours a repeat with the same key gets the first answer and has no second effect.',
@@ -80,7 +80,7 @@ const IDEMPOTENCY_KEY = ApiHeader({
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 });
 
-const WHO: Partial<Record<Access, string>> = {
+const ACCESS_SENTENCES: Partial<Record<Access, string>> = {
   public: 'Needs no API key.',
   anyKey: 'Needs any API key of the project, except one that only sends channel messages.',
   administration: 'Needs an administration key.',
@@ -88,11 +88,11 @@ const WHO: Partial<Record<Access, string>> = {
     'Needs a JWT of a client of the project, in the header `auth` or `token`; `Bearer ` before it may be left out.',
 };
 
-function whoMay({ access, ofAnotherScope }: RouteDescription): string {
-  const needed = WHO[access] ?? `Needs the permission \`${access}\`.`;
-  return ofAnotherScope === null
+function accessSentence({ access, permissionForOtherScopes }: RouteDescription): string {
+  const needed = ACCESS_SENTENCES[access] ?? `Needs the permission \`${access}\`.`;
+  return permissionForOtherScopes === null
     ? needed
-    : `${needed} What another scope or an administrator made takes the permission \`${ofAnotherScope}\` too.`;
+    : `${needed} What another scope or an administrator made takes the permission \`${permissionForOtherScopes}\` too.`;
 }
 
 function securityOf(access: Access): Record<string, string[]>[] {

@@ -1,4 +1,4 @@
-/** As much as is used of what Swagger UI hands to its plugins. */
+/** The part of Swagger UI's plugin API that is used here. */
 interface System {
   React: {
     createElement(type: unknown, props: object, ...children: unknown[]): unknown;
@@ -30,7 +30,7 @@ export function startSwaggerUi(openApi: ShownDocument): void {
   const at = (path: readonly string[]) =>
     path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), openApi);
 
-  /** The value with what its references are to in their place, but for those to what they stand in. */
+  /** Replaces references by their targets. A reference to a schema that contains it stays, because it has no end. */
   function resolved(value: unknown, within: readonly string[] = []): unknown {
     if (Array.isArray(value)) return value.map((item) => resolved(item, within));
     if (!isObject(value)) return value;
@@ -53,7 +53,7 @@ export function startSwaggerUi(openApi: ShownDocument): void {
     statePlugins: {
       spec: {
         wrapActions: {
-          // Swagger UI would read the document as YAML.
+          // Swagger UI would parse the document as YAML.
           parseToJson:
             (_original: unknown, { specActions }: System) =>
             () =>
@@ -67,7 +67,8 @@ export function startSwaggerUi(openApi: ShownDocument): void {
       },
     },
     wrapComponents: {
-      // Each scheme's field asks for the focus, and the last one gets it: most people have an API key, the first one.
+      // Each scheme's field asks for the focus, and the last one gets it. Most users have an API key, which is the
+      // first.
       authorizationPopup: (Original: unknown, { React }: System) =>
         function AuthorizationPopup(props: object) {
           React.useEffect(() => document.querySelector('.auth-container input')?.focus(), []);
@@ -88,7 +89,7 @@ export function startSwaggerUi(openApi: ShownDocument): void {
     tryItOutEnabled: true,
     filter: true,
     docExpansion: 'none',
-    // Each operation shows the schemas that it takes and answers with.
+    // The list of schemas is hidden, because each operation shows its own.
     defaultModelsExpandDepth: -1,
   });
 }

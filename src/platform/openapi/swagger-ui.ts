@@ -5,21 +5,24 @@ import type { NextFunction, Request, Response } from 'express';
 import { exampleId, type IdKind } from '../../kernel/ids.js';
 import { exampleSources } from './example-source.js';
 import { openApiDocument } from './openapi.js';
-import { Prepared } from './prepared.js';
+import { PrecompressedContent } from './precompressed-content.js';
 import { startSwaggerUi } from './swagger-ui.page.js';
 
-/** Swagger UI at /docs and the document at /openapi.json. Anyone may ask for it, so it is made once and kept as bytes. */
+/**
+ * Serves Swagger UI at /docs and the document at /openapi.json. Any stranger may ask for them, so they are rendered
+ * once and kept as bytes.
+ */
 export function serveDocumentation(app: INestApplication): void {
   const document = once(() => servedDocument(app));
   const serve = (path: string, type: string, render: (document: string) => string) => {
-    const prepared = once(async () => Prepared.of(type, render(await document())));
+    const prepared = once(async () => PrecompressedContent.of(type, render(await document())));
     app.getHttpAdapter().get(path, async (request: Request, response: Response) => {
       (await prepared()).sendTo(request, response);
     });
   };
   serve('/openapi.json', 'application/json; charset=utf-8', (text) => text);
   app.use('/docs', allowSwaggerUi);
-  // Instead of what Nest's module would send, which has the document in it for the page to parse as YAML.
+  // This script replaces that of Nest's module, which contains the document as text that the page parses as YAML.
   serve(
     '/docs/swagger-ui-init.js',
     'text/javascript; charset=utf-8',
@@ -31,7 +34,7 @@ export function serveDocumentation(app: INestApplication): void {
   });
 }
 
-/** What fails is made anew for the next one who asks. */
+/** Calls `make` for the first request and keeps its result. After a failure, the next request calls it again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () =>
@@ -41,7 +44,9 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     }));
 }
 
-/** As it is in the repository, but with ids that this service knows in its examples, where there are some. */
+/**
+ * Renders the document of the repository, with ids of existing rows in its examples if example sources provide them.
+ */
 async function servedDocument(app: INestApplication): Promise<string> {
   const sources = exampleSources.find(app.get(DiscoveryService, { strict: false }));
   const known = await Promise.all(sources.map((source) => source.ids()));
@@ -54,7 +59,7 @@ async function servedDocument(app: INestApplication): Promise<string> {
       ),
     ) as Part;
   const { paths, ...rest } = openApiDocument(app);
-  // Nobody should delete what there is to try by trying it.
+  // A user who tries a DELETE should not delete the rows of the other examples.
   const filledPaths = Object.entries(paths).map(([path, operations]) => {
     const { delete: untouched } = operations;
     return [path, { ...filled(operations), ...(untouched && { delete: untouched }) }] as const;
@@ -62,7 +67,7 @@ async function servedDocument(app: INestApplication): Promise<string> {
   return JSON.stringify({ ...filled(rest), paths: Object.fromEntries(filledPaths) });
 }
 
-/** The one page here that runs scripts and styles: its own. */
+/** Swagger UI is the only page of the service that needs scripts and styles, so its policy allows its own. */
 function allowSwaggerUi(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader(
     'content-security-policy',

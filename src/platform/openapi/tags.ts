@@ -1,7 +1,4 @@
-/**
- * What operations are grouped under, with a sentence each: in the order in which somebody gets to know the service,
- * administration last.
- */
+/** The groups of operations, each with a sentence. Their order is that in which a user learns the service. */
 export const TAGS = {
   Sessions: 'Conversations: begun, listed, looked into and ended.',
   Runs: 'What is said in a session, answered by the agent that is active in its environment.',

@@ -19,22 +19,24 @@ export const Meta = z
   .meta({ id: 'Meta' });
 export type Meta = z.infer<typeof Meta>;
 
-/** What a route answers with: the schema, and how a result of the controller's method becomes it. */
+/** The answer of a route: its schema, and how the result of the controller's method becomes it. */
 export interface Answer<T> {
   schema: z.ZodType;
-  /** Of the method's result, before it becomes the answer. */
+  /** The schema of the method's result, before it becomes the answer. */
   result: z.ZodType;
-  /** With its parameters; JSON where none is said. */
+  /** The media type with its parameters. The default is JSON. */
   contentType?: string;
-  /** Whether the answer to this body is a stream of events; never, where it is not said. Streams are counted. */
+  /**
+   * Whether the answer to this body is a stream of events, of which a key may have only some open. The default is no.
+   */
   isEventStream?(body: unknown): boolean;
-  /** The types that the answer has instead where the request asks for one of them. */
+  /** The media types that a request may ask for instead. */
   otherContentTypes?: readonly string[];
-  /** By name, what it looks like where it is not always as the schema's example has it. */
+  /** Examples by name, for an answer that the one example of its schema does not show. */
   examples?: Readonly<Record<string, object>>;
-  /** Whether a request may ask for a part of it with `Range`, and gets that with 206. */
-  hasParts?: boolean;
-  /** By name, what the headers tell that it has beside those of every answer. */
+  /** Whether a request may ask for a part with `Range`, which is answered with 206. */
+  supportsRange?: boolean;
+  /** The descriptions, by name, of headers that other answers do not have. */
   headers?: Readonly<Record<string, string>>;
   wrap(result: T, meta: Meta): object | string | Promise<object>;
 }
@@ -43,26 +45,26 @@ export function metaOf(requestId: string): Meta {
   return { requestId, timestamp: clock.now().toISOString() };
 }
 
-/** The result as it is. */
+/** Answers with the result unchanged. */
 export function plain<View extends z.ZodType<object>>(view: View): Answer<z.output<View>> {
   return { schema: view, result: view, wrap: (result) => result };
 }
 
-/** The result as it is, shown by examples of the route: others have the same schema and fill other members of it. */
-export function plainLike<View extends z.ZodType<object>>(
+/** Answers with the result unchanged. The route has its own examples, because other routes share the schema. */
+export function plainWithExamples<View extends z.ZodType<object>>(
   view: View,
   examples: Readonly<Record<string, z.output<View>>>,
 ): Answer<z.output<View>> {
   return { ...plain(view), examples };
 }
 
-/** The result as text of this type. */
+/** Answers with the result as text of this type. */
 export function text(contentType: `text/${string}`, example: string): Answer<string> {
   const schema = z.string().meta({ examples: [example] });
   return { schema, result: schema, contentType, wrap: (result) => result };
 }
 
-/** The result is a stream of text of this type. What fails before its first piece is refused as anything else is. */
+/** Answers with a stream of text of this type. An error before the first chunk is answered as on any other route. */
 export function streamed(contentType: string, example: string): Answer<Readable> {
   const schema = z.string().meta({ examples: [example] });
   return {
@@ -76,7 +78,7 @@ export function streamed(contentType: string, example: string): Answer<Readable>
   };
 }
 
-/** The result's members beside `success` and `meta`. */
+/** Answers with the members of the result beside `success` and `meta`. */
 export function success<View extends z.ZodObject>(view: View): Answer<z.output<View>> {
   const schema = withExample(z.object({ success: z.literal(true), ...view.shape, meta: Meta }), {
     ...(exampleOf(view) as object),
@@ -84,13 +86,13 @@ export function success<View extends z.ZodObject>(view: View): Answer<z.output<V
   return { schema, result: view, wrap: (result, meta) => ({ success: true, ...result, meta }) };
 }
 
-/** The result under `data`, as the administration answers. */
+/** Answers with the result under `data`, as the routes of the administration do. */
 export function data<View extends z.ZodType>(view: View): Answer<z.output<View>> {
   const schema = withExample(z.object({ success: z.literal(true), data: view, meta: Meta }), { data: exampleOf(view) });
   return { schema, result: view, wrap: (result, meta) => ({ success: true, data: result, meta }) };
 }
 
-/** A page of rows under `data`, with the cursor of the next one. */
+/** Answers with a page of rows under `data`, and with the cursor of the next page. */
 export function page<View extends z.ZodType>(view: View): Answer<Page<z.output<View>>> {
   const nextCursor = z.string().nullable().describe('Send it as `cursor` for the next page.');
   const schema = withExample(

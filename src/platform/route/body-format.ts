@@ -7,49 +7,49 @@ import { validationError } from './validation.js';
 const MIB = 1024 * 1024;
 
 interface Format {
-  /** As in `content-type`, for documentation and refusals. */
+  /** The media type that documentation and refusals name. */
   readonly mediaType: string;
-  /** Whether this is the format that `content-type` names; the type alone, in lower case. */
+  /** Whether `type` names this format. It is the `content-type` in lower case and without its parameters. */
   matches(type: string): boolean;
 }
 
-/** A way in which a route's body may be written. Whatever the way, what it parses to is checked by the same schema. */
+/** A format of a route's body. The parsed values of all formats are checked by the same schema. */
 export interface BodyFormat extends Format {
-  /** Unpacked, where it comes packed. */
+  /** The limit of the bytes as they arrive, and again after unpacking. */
   readonly maxBytes: number;
   readonly takesGzip?: boolean;
-  /** Whether no bytes at all say something in it, as in protobuf: a message with nothing in it. */
+  /** Whether an empty body has a meaning. In protobuf, it is a message with no fields. */
   readonly mayBeEmpty?: boolean;
   parse(bytes: Buffer): unknown;
 }
 
-/** A body that is too large to be collected: it is taken in as it arrives, and what comes of that is checked. */
+/** A body that is too large for memory. A receiver processes it as it arrives, and the schema checks its result. */
 export interface StreamedBody extends Format {
   readonly receiver: Type<BodyReceiver>;
-  /** What a body is in that calls itself JSON, by how it begins; undefined where it is none of this format. */
-  readonly typeOfBeginning?: (bytes: Buffer) => string | undefined;
+  /** Returns the media type of a body that is declared as JSON but begins like this format, or undefined. */
+  readonly detectMediaType?: (bytes: Buffer) => string | undefined;
 }
 
 export interface BodyReceiver {
-  /** Bounds what it reads. Stops with the request's signal. */
+  /** Limits the bytes that it reads, and stops when the request's signal is aborted. */
   receive(request: Request, response: Response): Promise<unknown>;
 }
 
-/** A form with a file. */
+/** The body of a form that contains a file. */
 export function formBody(receiver: Type<BodyReceiver>): StreamedBody {
   const mediaType = 'multipart/form-data';
-  return { mediaType, matches: (type) => type === mediaType, receiver, typeOfBeginning };
+  return { mediaType, matches: (type) => type === mediaType, receiver, detectMediaType };
 }
 
-/** A form begins with its boundary and the header of a part; a published sample sends it as JSON. */
+/** A form begins with its boundary and the header of a part. A published sample declares such a body as JSON. */
 const FORM_BEGINNING = /^--([\w'()+,./:=?-]{1,70})\r\ncontent-(?:disposition|type):/i;
 
-function typeOfBeginning(bytes: Buffer): string | undefined {
+function detectMediaType(bytes: Buffer): string | undefined {
   const boundary = FORM_BEGINNING.exec(bytes.toString('latin1'))?.[1];
   return boundary && `multipart/form-data; boundary="${boundary}"`;
 }
 
-/** What every route takes that says nothing else. */
+/** The format of every route that does not declare another. */
 export const JSON_BODY = jsonBody(1);
 
 export function jsonBody(maxMiB: number, mostValues = MOST_VALUES): BodyFormat {
@@ -64,7 +64,7 @@ export function jsonBody(maxMiB: number, mostValues = MOST_VALUES): BodyFormat {
   };
 }
 
-/** What a form of a page sends that has no files. Of a field that comes twice the last one counts. */
+/** The body of an HTML form without files. If a field occurs twice, its last value counts. */
 export const PAGE_FORM_BODY: BodyFormat = {
   mediaType: 'application/x-www-form-urlencoded',
   maxBytes: 16 * 1024,
@@ -72,14 +72,14 @@ export const PAGE_FORM_BODY: BodyFormat = {
   parse: (bytes) => Object.fromEntries(new URLSearchParams(bytes.toString())),
 };
 
-/** The format, compressed or not. */
+/** Returns the format with compression allowed. */
 export function orGzipped(format: BodyFormat): BodyFormat {
   return { ...format, takesGzip: true };
 }
 
 /**
- * A row a line. The rows become the member of an object, as they stand in the JSON body of the same route; of too many
- * there is one more than may be, for its schema to refuse.
+ * A body with one row on each line. The rows become `member` of an object, as in the JSON body of the same route. At
+ * most `maxRows + 1` rows are parsed, which is enough for the schema to refuse the body.
  */
 export function ndjsonBody(maxMiB: number, member: string, maxRows: number): BodyFormat {
   return {
@@ -96,7 +96,7 @@ export function ndjsonBody(maxMiB: number, member: string, maxRows: number): Bod
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const NEWLINE = 0x0a;
 const BLANK = 0x20;
-/** Each line is parsed on its own, so they may have more together. */
+/** The lines may have more values together, because each is parsed on its own. */
 const MOST_VALUES_IN_LINES = 4 * MOST_VALUES;
 
 function parseLines(bytes: Buffer, mostRows: number): unknown[] {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isAnyId } from '../../kernel/ids.js';
 import { wholeNumber } from '../../kernel/schema.js';
 
-/** How lists of the administration are paged. */
+/** The query with which a client pages through a list of the administration. */
 export const CursorQuery = z.strictObject({
   cursor: z
     .string()

@@ -29,7 +29,7 @@ export function errorBody({ spec, message, extras }: SlipwayError, meta: Meta): 
   };
 }
 
-/** The same error as RFC 9457 has it, for clients that ask for application/problem+json. */
+/** The same error in the format of RFC 9457, for clients that ask for `application/problem+json`. */
 export function problemBody({ spec, message, extras }: SlipwayError, requestId: string): object {
   const { details, required } = extras;
   return {

@@ -4,22 +4,22 @@ import type { SlipwayError } from '../../kernel/errors.js';
 import type { Meta } from './answer.js';
 import { ErrorBody, errorBody } from './error-body.js';
 
-/** How a route's refusals look. */
+/** The format of a route's refusals. */
 export interface ErrorShape {
-  /** For documentation, where the same errors look otherwise in another shape. */
+  /** Tells the documented responses of one shape from those of another with the same errors. */
   readonly name: string;
-  /** With a name of its own, for documentation. */
+  /** The schema of the body. It needs an `id`, because the documentation refers to it. */
   readonly schema: z.ZodType;
-  /** Whether the body has the error's code. Where it has not, the header `x-error-code` does. */
+  /** Whether the body contains the error's code. Otherwise, the header `x-error-code` does. */
   readonly hasCode: boolean;
-  /** What a 401 asks for, as `www-authenticate`. */
+  /** The header `www-authenticate` of a 401. */
   readonly challenge: string;
   body(error: SlipwayError, meta: Meta): object;
-  /** For browsers, where the route is theirs. */
+  /** The page for a browser, on routes that people visit. */
   page?(error: SlipwayError): { sendTo(response: Response): unknown };
 }
 
-export const USUAL_ERRORS: ErrorShape = {
+export const DEFAULT_ERROR_SHAPE: ErrorShape = {
   name: 'usual',
   schema: ErrorBody,
   hasCode: true,

@@ -6,13 +6,13 @@ import type { Answer } from './answer.js';
 
 export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
-/** The result as it is, or a stream of events in its place, for a body that asks for one with `stream`. */
+/** Answers with the result unchanged, or with a stream of events if the body has `stream: true`. */
 export function plainOrEvents<View extends z.ZodType<object>>(view: View): Answer<z.output<View> | StreamableFile> {
   const isEventStream = (body: unknown) => (body as { stream?: unknown }).stream === true;
   return { schema: view, result: view, isEventStream, wrap: (result) => result };
 }
 
-/** A stream of events, of which one is shown. */
+/** Answers with a stream of events. `example` is one of them. */
 export function events(example: string): Answer<StreamableFile> {
   return {
     schema: z.string().meta({ examples: [example] }),
@@ -23,7 +23,10 @@ export function events(example: string): Answer<StreamableFile> {
   };
 }
 
-/** Server-sent events. What fails is cut, before its first event too: Nest would answer that with a 400 of its own. */
+/**
+ * Sends server-sent events. An error closes the connection, even before the first event, because Nest would answer it
+ * with a 400 in its own format.
+ */
 export function eventStream(events: AsyncIterable<string>): StreamableFile {
   return new StreamableFile(Readable.from(events), { type: EVENT_STREAM })
     .setErrorHandler((_error, response) => void (response as unknown as ServerResponse).destroy())

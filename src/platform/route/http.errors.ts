@@ -1,6 +1,6 @@
 import { defineErrors } from '../../kernel/errors.js';
 
-/** What any request can be refused with, whatever it asked for. */
+/** The errors that a request to any route may be answered with. */
 export const httpErrors = defineErrors({
   validation: {
     status: 400,

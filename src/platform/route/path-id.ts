@@ -5,7 +5,10 @@ import { type IdKind, toId } from '../../kernel/ids.js';
 const PATH_IDS = 'slipway:path-ids';
 const PATH_NAMES = 'slipway:path-names';
 
-/** An id in the path, as `{appId}` for an app. An ill-formed one becomes an id that nothing has: not found, never a 400. */
+/**
+ * Binds an id in the path, such as `{appId}` for an app. An ill-formed id becomes an id that no row has, so it is
+ * answered with 404 and never with 400.
+ */
 export function PathId(kind: IdKind, name = `${kind}Id`): ParameterDecorator {
   const parameter = createParamDecorator((_: unknown, context: ExecutionContext) => {
     return toId(kind, String(context.switchToHttp().getRequest<Request>().params[name]));
@@ -16,18 +19,21 @@ export function PathId(kind: IdKind, name = `${kind}Id`): ParameterDecorator {
   };
 }
 
-/** Which of a route's path parameters are ids, and of what. */
+/** Returns which of a route's path parameters are ids, and of which kind. */
 export function pathIdsOf(controller: object, method: string | symbol): Record<string, IdKind> {
   return (Reflect.getMetadata(PATH_IDS, controller, method) ?? {}) as Record<string, IdKind>;
 }
 
-/** The names that a parameter of the path may have, and the one that is shown. */
+/** The values that a parameter of the path may have, and the one that examples show. */
 export interface PathNames {
   names: readonly string[];
   example: string;
 }
 
-/** A name in the path, of which there are few. Another one is looked up and not found, as an id is. */
+/**
+ * Binds a name in the path that has few possible values. The handler answers any other value with 404, as an unknown
+ * id.
+ */
 export function PathName(name: string, known: PathNames): ParameterDecorator {
   return (target, method, index) => {
     Reflect.defineMetadata(PATH_NAMES, { ...pathNamesOf(target, method!), [name]: known }, target, method!);
@@ -35,7 +41,7 @@ export function PathName(name: string, known: PathNames): ParameterDecorator {
   };
 }
 
-/** Which of a route's path parameters are names of which there are few. */
+/** Returns which of a route's path parameters are names, and their possible values. */
 export function pathNamesOf(controller: object, method: string | symbol): Record<string, PathNames> {
   return (Reflect.getMetadata(PATH_NAMES, controller, method) ?? {}) as Record<string, PathNames>;
 }

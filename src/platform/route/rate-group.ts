@@ -1,2 +1,2 @@
-/** Routes that are counted together, each group for itself. Its limit is the setting `RATE_LIMIT_<group>`. */
+/** A group of routes whose requests are counted together. The setting `RATE_LIMIT_<group>` is its limit. */
 export type RateGroup = 'DEFAULT' | 'LEDGER' | 'MESSAGES';

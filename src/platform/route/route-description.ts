@@ -7,49 +7,53 @@ import type { RateGroup } from './rate-group.js';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A permission; any key of the project; an administration key; a token of a JWT client; or nobody in particular. */
+/**
+ * The credential that a route demands: a key with this permission, any key of the project, an administration key, or a
+ * token of a JWT client. A public route demands none.
+ */
 export type Access = Permission | 'anyKey' | 'administration' | 'jwtClient' | 'public';
 
 export interface RouteOptions<T> {
-  /** There is no default: a route that does not say who may call it does not compile. */
+  /** There is no default, so a route that does not declare its access does not compile. */
   access: Access;
-  /** What it takes besides, where keys of another scope made what it is about, or an administrator did. */
-  ofAnotherScope?: Permission | null;
+  /** The permission that is also needed for a resource that keys of another scope or an administrator created. */
+  permissionForOtherScopes?: Permission | null;
   summary: string;
   description?: string;
-  /** What generated clients call it, where the specification has a name for it; otherwise controller and method. */
+  /** The name in generated clients, if the specification has one. The default is made from controller and method. */
   operationId?: string;
   returns: Answer<T>;
   status?: 200 | 201 | 202;
-  /** Where an answer may have another status than the declared one: told by the answer, so that a repeat has the same. */
+  /** Derives another status than the declared one from the result, so that a repeated request gets the same status. */
   statusOf?: ((result: NoInfer<T>) => number) | null;
-  /** What it answers with these other statuses. The same schema, and what differs. */
+  /** The answers with other statuses. They have the same schema, and a description and an example of their own. */
   otherAnswers?: Partial<Record<200 | 201 | 202, { description: string; example: object }>>;
-  /** How its body may be written; JSON of at most 1 MiB unless said otherwise. */
+  /** The formats of the body. The default is JSON of at most 1 MiB. */
   bodies?: readonly BodyFormat[];
-  /** Instead, where its body is too large to be collected. */
+  /** The format of a body that is too large for memory. It replaces `bodies`. */
   streamedBody?: StreamedBody | null;
-  /** What it refuses beyond what every route of its kind does. */
+  /** The errors of this route, beyond those of every route of its kind. */
   errors?: readonly DefinedError[];
-  /** The member whose rows its method looks at itself, to name all that are bad: those with texts that nobody keeps too. */
-  checksRowsOf?: string | null;
-  /** How its refusals look, where its clients look for something else than everywhere. */
+  /** The member whose rows the handler validates itself, so that its answer can name every bad row. */
+  rowsValidatedByHandler?: string | null;
+  /** The format of refusals, if the clients of this route expect another one than Slipway's. */
   errorShape?: ErrorShape;
-  /** With which other routes its requests are counted. */
+  /** The group of routes with which its requests are counted for the rate limit. */
   rateGroup?: RateGroup;
   /**
-   * Whether a repeat under the same `Idempotency-Key` gets the first one's answer: every POST, unless said otherwise.
-   * `itself`: by the route's own call of `Idempotency.begin`, where the answer comes long after the effect.
+   * Whether a repeat with the same `Idempotency-Key` gets the first answer. The default is yes for every POST that is
+   * not public. `itself` means that the handler calls `Idempotency.begin`, because its answer comes long after the
+   * effect.
    */
   takesIdempotencyKey?: boolean | 'itself';
-  /** Whether `Authorization: Bearer` carries the key too: other people’s clients send it so. */
-  takesBearer?: boolean;
-  /** The request goes on when its own key is revoked: only revoking does. */
+  /** Whether the key may be sent as `Authorization: Bearer`, as clients of other services do. */
+  acceptsBearer?: boolean;
+  /** Whether the request continues if its own key is revoked. Only the route that revokes keys needs this. */
   survivesRevocation?: boolean;
 }
 
 export interface RouteDescription extends Required<RouteOptions<unknown>> {
   verb: Verb;
-  /** As in the specification, with `{name}` for a parameter. */
+  /** The path as in the specification, with `{name}` for a parameter. */
   path: string;
 }

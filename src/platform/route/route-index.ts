@@ -9,13 +9,13 @@ export interface IndexedRoute extends RouteDescription {
   controller: object;
   /** Name of the controller's method. */
   method: string;
-  /** Which of its path parameters are ids, and of what. */
+  /** The path parameters that are ids, with their kinds. */
   pathIds: Record<string, IdKind>;
-  /** Which are names of which there are few. */
+  /** The path parameters that are names, with their possible values. */
   pathNames: Record<string, PathNames>;
 }
 
-/** Every route of the running service, found by reflection: for 405s, the documentation and the tests. */
+/** Finds every route of the running service by reflection, for 405s, the documentation and the tests. */
 @Injectable()
 export class RouteIndex {
   private routes: IndexedRoute[] | undefined;
@@ -32,7 +32,7 @@ export class RouteIndex {
     return this.routes;
   }
 
-  /** Whatever the verb. */
+  /** Returns the routes with this path, of all verbs. */
   on(path: string): IndexedRoute[] {
     this.segmented ??= this.all().map((route) => ({ route, segments: segmentsOf(route.path) }));
     const asked = segmentsOf(path);
@@ -43,8 +43,8 @@ export class RouteIndex {
     const controller = Object.getPrototypeOf(instance) as Record<string, object>;
     return this.scanner.getAllMethodNames(controller).flatMap((method) => {
       const route = findRoute(controller[method]!);
-      const ofPath = { pathIds: pathIdsOf(controller, method), pathNames: pathNamesOf(controller, method) };
-      return route ? [{ ...route, controller, method, ...ofPath }] : [];
+      const parameters = { pathIds: pathIdsOf(controller, method), pathNames: pathNamesOf(controller, method) };
+      return route ? [{ ...route, controller, method, ...parameters }] : [];
     });
   }
 }

@@ -8,34 +8,34 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import { JSON_BODY } from './body-format.js';
-import { USUAL_ERRORS } from './error-shape.js';
+import { DEFAULT_ERROR_SHAPE } from './error-shape.js';
 import type { RouteDescription, RouteOptions, Verb } from './route-description.js';
 
 const ROUTE = 'slipway:route';
 
-/** Fits a method that returns what its route says it does. */
+/** A decorator that compiles only on a method that returns the route's declared result. */
 type MethodReturning<T> = <Method extends (...args: never[]) => T | Promise<T>>(
   target: object,
   name: string | symbol,
   method: TypedPropertyDescriptor<Method>,
 ) => void;
 
-/** A route, whole: method, path, status, access, answer and errors are said here and nowhere else. */
+/** Declares a route completely: its method, path, status, access, answer and errors are stated nowhere else. */
 export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOptions<T>): MethodReturning<T> {
   const [verb, path] = verbAndPath.split(' ') as [Verb, string];
   const route = {
     status: 200,
     statusOf: null,
     otherAnswers: {},
-    ofAnotherScope: null,
+    permissionForOtherScopes: null,
     bodies: [JSON_BODY],
     streamedBody: null,
     rateGroup: 'DEFAULT' as const,
     errors: [],
-    checksRowsOf: null,
-    errorShape: USUAL_ERRORS,
+    rowsValidatedByHandler: null,
+    errorShape: DEFAULT_ERROR_SHAPE,
     takesIdempotencyKey: verb === 'POST' && options.access !== 'public',
-    takesBearer: false,
+    acceptsBearer: false,
     survivesRevocation: false,
     description: '',
     operationId: '',
@@ -52,7 +52,7 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
   );
 }
 
-/** A route of the administration. */
+/** Declares a route of the administration, under `/api/admin/v1`. */
 export function AdminRoute<T>(
   verbAndPath: `${Verb} /${string}`,
   options: Omit<RouteOptions<T>, 'access'>,

@@ -2,14 +2,14 @@ import { z } from 'zod';
 
 const shownOnceSchemas = new WeakSet<z.ZodType>();
 
-/** A member that one answer has and none after it: a repeat under the same Idempotency-Key has null there. */
+/** A member that only the first answer contains, such as a new key. A repeat with the same Idempotency-Key has null. */
 export function shownOnce<Schema extends z.ZodType>(schema: Schema): z.ZodNullable<Schema> {
   const once = schema.nullable().meta({ ...schema.meta() });
   shownOnceSchemas.add(once);
   return once;
 }
 
-/** The value as it may be kept: with null for all that is shown once. */
+/** Returns the value as it may be stored, with null for every member that is shown once. */
 export function withoutShownOnce(schema: z.ZodType, value: unknown): unknown {
   if (shownOnceSchemas.has(schema)) return null;
   if (schema instanceof z.ZodObject && isRecord(value)) {

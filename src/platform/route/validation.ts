@@ -8,7 +8,7 @@ export interface Issue {
   message: string;
 }
 
-/** No reader needs more, and an answer has to stay small whatever was sent. */
+/** The limit of reported issues. No reader needs more, and the answer has to stay small whatever the client sends. */
 const MAX_ISSUES = 200;
 const MAX_PATH_LENGTH = 200;
 
@@ -29,7 +29,7 @@ export function check(schema: z.ZodType, value: unknown): { value: unknown; issu
   return { value: undefined, issues: result.error.issues.flatMap(toIssues) };
 }
 
-/** zod tells all unknown members of an object in one issue; people want each under its own path. */
+/** zod reports all unknown members of an object in one issue. Here each member has an issue with its own path. */
 function toIssues(issue: z.core.$ZodIssue): Issue[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'is not known here; take it out' }));

@@ -75,7 +75,7 @@ export function download(): Answer<Download> {
     result: z.instanceof(Download),
     // The content has a media type of its own.
     contentType: '*/*',
-    hasParts: true,
+    supportsRange: true,
     headers: {
       'content-disposition': 'The name to save it under.',
       etag: 'Names the content: send it in `If-Range` to go on with what was begun.',

@@ -1,5 +1,5 @@
 import type { SlipwayError } from '../../../kernel/errors.js';
-import { type ErrorShape, USUAL_ERRORS } from '../../../platform/route/error-shape.js';
+import { type ErrorShape, DEFAULT_ERROR_SHAPE } from '../../../platform/route/error-shape.js';
 import { html, NO_MARKUP, Page } from '../../../platform/transfer/page.js';
 import { agentsErrors } from '../agents.errors.js';
 
@@ -62,5 +62,5 @@ function refusalPage({ spec, message }: SlipwayError): Page {
   return new Page({ title: 'Not signed in', body });
 }
 
-/** Browsers get a page for an error. Other clients get the usual answer. */
-export const SIGN_IN_ERRORS: ErrorShape = { ...USUAL_ERRORS, name: 'page', page: refusalPage };
+/** Browsers get a page, everybody else what they get everywhere. */
+export const SIGN_IN_ERRORS: ErrorShape = { ...DEFAULT_ERROR_SHAPE, name: 'page', page: refusalPage };

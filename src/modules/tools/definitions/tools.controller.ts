@@ -68,7 +68,7 @@ export class ToolsController {
 
   @Route('POST /api/public/tools/{toolId}/import', {
     access: 'anyKey',
-    ofAnotherScope: 'DOCK_MANAGE',
+    permissionForOtherScopes: 'DOCK_MANAGE',
     summary: 'Import another version of a tool',
     description:
       'What is deployed stays so until it is deployed anew. A version has the variables of its own env file; without one it has none. Secret variables that come in it without a value keep theirs, where keys of the same scope brought them.',
@@ -85,7 +85,7 @@ export class ToolsController {
 
   @Route('POST /api/public/tools/{toolId}/export', {
     access: 'anyKey',
-    ofAnotherScope: 'DOCK_MANAGE',
+    permissionForOtherScopes: 'DOCK_MANAGE',
     summary: 'Export a tool as a zip that imports again; secrets are left out',
     returns: dockAnswer('TOOLS EXPORT'),
     errors: [
@@ -105,7 +105,7 @@ export class ToolsController {
 
   @Route('POST /api/public/tools/{toolId}/deploy', {
     access: 'anyKey',
-    ofAnotherScope: 'DOCK_MANAGE',
+    permissionForOtherScopes: 'DOCK_MANAGE',
     summary: 'Deploy a tool: agents can call it, and it can be executed',
     description:
       'With `isAsync: false` the answer comes when it is done, or after 60 seconds with IN_PROGRESS. Sent again it does the same again, which changes nothing: it needs no Idempotency-Key.',
@@ -125,7 +125,7 @@ export class ToolsController {
 
   @Route('POST /api/public/tools/{toolId}/undeploy', {
     access: 'anyKey',
-    ofAnotherScope: 'DOCK_MANAGE',
+    permissionForOtherScopes: 'DOCK_MANAGE',
     summary: 'Undeploy a tool: no run begins any more, those that run go on',
     returns: dockAnswer('TOOLS UNDEPLOY'),
     errors: [toolsErrors.toolNotFound, toolsErrors.toolNotDeployed, dockErrors.jobInProgress],

@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
-/** What an answer hands to the connection at a time: requests of others come in between. */
+/** The bytes that are handed to the connection at once. Between two pieces, the process serves other requests. */
 const PIECE_BYTES = 64 * 1024;
-/** Negotiation takes time that grows with the header: what no client needs is not read. */
+/** Negotiation takes time that grows with the header. No client needs a longer one, so it is not read. */
 const MAX_ACCEPT_LENGTH = 1024;
 
-/** The smallest first: what a client takes of them, it takes as gladly. */
+/** The encodings in the order of preference, with the smallest result first. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
@@ -19,19 +19,19 @@ interface Encoded {
 }
 
 /**
- * What is the same for everybody, compressed once. All answers share its bytes, so that a client which reads slowly, or
- * nothing, takes no memory for them.
+ * Content that is the same for all clients, compressed once. All answers share its bytes, so a client that reads slowly
+ * or not at all occupies no memory of its own.
  */
-export class Prepared {
+export class PrecompressedContent {
   private constructor(
     private readonly type: string,
     private readonly encoded: Readonly<Record<Encoding, Encoded>>,
   ) {}
 
-  static async of(type: string, text: string): Promise<Prepared> {
+  static async of(type: string, text: string): Promise<PrecompressedContent> {
     const bytes = Buffer.from(text);
     const [br, gzipped] = await Promise.all([promisify(brotliCompress)(bytes), promisify(gzip)(bytes)]);
-    return new Prepared(type, { br: encodedAs(br), gzip: encodedAs(gzipped), identity: encodedAs(bytes) });
+    return new PrecompressedContent(type, { br: encodedAs(br), gzip: encodedAs(gzipped), identity: encodedAs(bytes) });
   }
 
   sendTo(request: Request, response: Response): void {
@@ -44,7 +44,7 @@ export class Prepared {
     }
     response.set({ 'content-type': this.type, 'content-length': String(bytes.length) });
     if (encoding !== 'identity') response.set('content-encoding', encoding);
-    // Whoever leaves before the end has left; there is nobody to tell.
+    // The only error here is that the client has left, and then there is no connection for an answer.
     pipeline(Readable.from(piecesOf(bytes), { objectMode: false }), response, () => undefined);
   }
 }
