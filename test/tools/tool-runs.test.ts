@@ -12,7 +12,7 @@ import {
   type ToolCaller,
   ToolRunListener,
 } from '../../src/modules/tools/tools.port.js';
-import { ToolRuns, type ToolRunWish } from '../../src/modules/tools/runs/tool-runs.service.js';
+import { ToolRuns, type ToolRunRequest } from '../../src/modules/tools/runs/tool-runs.service.js';
 import { Suspensions } from '../../src/modules/tools/callbacks/suspensions.js';
 import { Database } from '../../src/platform/database/database.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
@@ -50,7 +50,7 @@ const projectId = tenant.projectId as Id<'project'>;
 afterAll(() => service.stop());
 
 let keys = 0;
-type Wish = Partial<Omit<ToolRunWish, 'toolId'>> & { toolId: string };
+type Wish = Partial<Omit<ToolRunRequest, 'toolId'>> & { toolId: string };
 
 const run = ({ toolId, ...wish }: Wish) => {
   keys += 1;

@@ -11,6 +11,6 @@ export class ToolsOfSessions extends SessionKeeper {
   }
 
   async forget(tx: Transaction, { id }: SessionRow) {
-    return { toolRuns: await this.tools.forget(tx, id) };
+    return { toolRuns: await this.tools.deleteOfSession(tx, id) };
   }
 }

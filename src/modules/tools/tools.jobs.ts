@@ -1,20 +1,24 @@
 import { z } from 'zod';
 import { defineJob } from '../../platform/queue/job-definition.js';
 
-/** Goes on with a run, from where it is. */
+/** Continues a run after its last recorded step. */
 export const runTool = defineJob<{ runId: string }>('tools.run', {
   data: z.object({ runId: z.string() }),
   attempts: 5,
 });
 
-/** When the time of a suspension is over. */
+/**
+ * Expires a suspension when its time is over. It is attempted for a day, because the run would otherwise wait forever.
+ */
 export const endSuspension = defineJob<{ suspensionId: string }>('tools.end-suspension', {
   data: z.object({ suspensionId: z.string() }),
   attempts: 2_880,
   backoff: () => 30,
 });
 
-/** When whoever runs a tool has had more than the time for it. */
+/**
+ * Fails a run whose caller has not continued it in time. It is attempted for a day, because nothing else would end it.
+ */
 export const watchRun = defineJob<{ runId: string }>('tools.watch-run', {
   data: z.object({ runId: z.string() }),
   attempts: 2_880,

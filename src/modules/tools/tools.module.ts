@@ -35,9 +35,9 @@ import './tools.retention.js';
 import { ToolInstallsService } from './definitions/tool-installs.service.js';
 import { ToolsService } from './definitions/tools.service.js';
 import { DeployTool, ExportTool, ImportTool } from './definitions/tools.works.js';
-import { VersionSafe } from './definitions/version-safe.js';
+import { VersionSecrets } from './definitions/version-secrets.js';
 
-/** Tools that agents and others call: flows of nodes, imported as documents, deployed, run. */
+/** Tools that agents and programs call. They are flows of nodes that are imported as documents, deployed and run. */
 @Module({
   imports: [
     TenancyModule,
@@ -55,7 +55,7 @@ import { VersionSafe } from './definitions/version-safe.js';
     ToolRuns,
     ToolFiles,
     ToolExports,
-    VersionSafe,
+    VersionSecrets,
     CompiledTools,
     ImportTool,
     DeployTool,

@@ -7,14 +7,14 @@ export interface RunError {
   readonly message: string;
 }
 
-/** What a run of a tool came to, or that it waits. */
+/** The outcome of a tool run, or until when it is suspended. */
 export type ToolRunResult = { runId: Id<'toolRun'> } & (
   | { status: 'completed'; output: unknown }
   | { status: 'failed'; error: RunError }
   | { status: 'suspended'; until: Date }
 );
 
-/** Who had the tool run, and what for, in its own words. */
+/** The module that started a run, and its own reference for the purpose, such as the id of a turn. */
 export interface ToolCaller {
   readonly name: string;
   readonly ref: string;
@@ -27,18 +27,21 @@ export interface EndedToolRun {
   readonly result: Exclude<ToolRunResult, { status: 'suspended' }>;
 }
 
-/** Whoever has tools run and cannot wait for those that suspend. */
+/** A caller of tools that does not wait in its process for a run that suspends, and is notified of its end. */
 export abstract class ToolRunListener {
-  /** Before it, so that locks are taken in one order: locks what `onEnded` is going to change. */
+  /**
+   * Locks the rows that `onEnded` will change. It is called before the run is locked, so that the order of locks is
+   * kept.
+   */
   abstract lock(tx: Transaction, caller: ToolCaller): Promise<void>;
 
-  /** In the transaction that ends a run which had been suspended. */
+  /** Is called in the transaction that ends a run which had been suspended. */
   abstract onEnded(tx: Transaction, ended: EndedToolRun): Promise<void>;
 }
 
 export const runListeners = new Mark<ToolRunListener, string>('listen to the tool runs of');
 
-/** Marks the one provider that is told of the runs of this caller. */
+/** Marks the one provider that is notified of the runs of this caller. */
 export function ListensToToolRuns(callerName: string): ClassDecorator {
   return runListeners.marks(callerName);
 }

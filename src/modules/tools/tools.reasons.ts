@@ -1,6 +1,6 @@
 import { defineReasons } from '../../kernel/errors.js';
 
-/** Why runs of tools fail, beside what the models and scripts of a node say themselves. */
+/** The reasons why tool runs fail, apart from the errors of models and guarded addresses. */
 export const RUN_REASONS = defineReasons({
   title: 'Why a run of a tool failed',
   introduction: 'In `error` of the run and of its node, beside the codes above, which models and addresses give.',
@@ -40,7 +40,7 @@ export const RUN_REASONS = defineReasons({
 
 export type RunReason = keyof typeof RUN_REASONS;
 
-/** Why documents of tools are not taken: told by the dock job of the import. */
+/** The reasons why the documents of a tool are refused. The dock job of the import has them. */
 export const DOCUMENT_REASONS = defineReasons({
   title: 'Why the documents of a tool were not taken',
   introduction: 'In `error` of the dock job.',

@@ -3,7 +3,7 @@ import { defineRetention } from '../../platform/retention/retention-rule.js';
 
 const runs = oldRows({ table: 'tool_run', time: 'ended_at', project: 'project_id' });
 
-/** Steps and suspensions go with their runs. */
+/** Steps and suspensions are deleted together with their runs. */
 export const toolRunRetention = defineRetention({
   name: 'tool-runs',
   holds: 'Finished tool runs',

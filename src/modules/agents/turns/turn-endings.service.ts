@@ -62,7 +62,7 @@ export class TurnEndings {
     const failure = 'failure' in outcome ? outcome.failure : null;
     const run = await tx.ask(this.runs.finish({ id, sessionId }, { failure, activeMs }));
     if (!run) return [];
-    if (failure) await this.tools.breakOff(tx, sessionId, { name: CALLER, ref: id }, TURN_ENDED);
+    if (failure) await this.tools.failAllFor(tx, sessionId, { name: CALLER, ref: id }, TURN_ENDED);
     const memory = 'failure' in outcome ? await tx.ask(this.memory.ofTurn(sessionId, run.number)) : outcome.memory;
     const answer = answerOf(run, outcome, version, memory);
     const content = JSON.stringify(answer);

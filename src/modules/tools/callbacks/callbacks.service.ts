@@ -18,14 +18,14 @@ import { laneOf } from '../runs/tool-runs.service.js';
 import { toolsErrors } from '../tools.errors.js';
 import { runTool } from '../tools.jobs.js';
 
-/** A callback whose signature is right. */
+/** A callback whose signature has been verified. */
 export interface SignedCallback {
   suspension: SuspensionRow;
   payload: unknown;
 }
 
 const MAX_BYTES = 1024 * 1024;
-/** Whatever it calls itself: it is signed as the bytes it is. */
+/** The body in any format, because the signature is over its bytes. */
 const RAW: BodyFormat = {
   mediaType: 'application/json',
   maxBytes: MAX_BYTES,
@@ -33,7 +33,7 @@ const RAW: BodyFormat = {
   parse: (bytes) => bytes,
 };
 
-/** Takes a callback in: its signature is its credential, and is over the bytes as they were sent. */
+/** Receives a callback. Its credential is its signature, which is over the bytes as they were sent. */
 @Injectable()
 export class CallbackReceiver implements BodyReceiver {
   constructor(private readonly suspensions: Suspensions) {}
@@ -47,7 +47,7 @@ export class CallbackReceiver implements BodyReceiver {
   }
 }
 
-/** What outside systems tell runs that wait for them. */
+/** Passes the callbacks of outside systems to the runs that wait for them. */
 @Injectable()
 export class CallbacksService {
   constructor(
@@ -57,7 +57,7 @@ export class CallbacksService {
     private readonly jobs: Jobs,
   ) {}
 
-  /** Once, however often it comes. It may come before the run waits for it. */
+  /** Stores a callback once, even if it arrives several times. It may arrive before the run waits for it. */
   receive({ suspension: { id, runId, expiresAt }, payload }: SignedCallback) {
     return this.database.transaction(SYSTEM, async (tx) => {
       const [runState, state] = await tx.askAll([this.runs.lock(runId), this.suspensions.stateOf(id)]);
@@ -77,7 +77,7 @@ function answer<Status extends string>(callbackId: Id<'suspension'>, status: Sta
   return { callbackId, status };
 }
 
-/** Nothing is null. */
+/** Parses the body. An empty body is null. */
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) return null;
   let payload: unknown;

@@ -6,11 +6,14 @@ import { ID, type RowOf } from '../../../platform/database/columns.js';
 import { SuspensionRepository } from './suspension.repository.js';
 import { ToolRun } from '../runs/tool-run.entity.js';
 
-/** Received ones have their payload; expired ones never will. */
+/** A received suspension has its payload. An expired one never will. */
 const SUSPENSION_STATES = ['open', 'received', 'expired'] as const;
 export type SuspensionState = (typeof SUSPENSION_STATES)[number];
 
-/** What a run waits for: one for each time that it may come to a wait node, there before it does. */
+/**
+ * The callback for which a run waits at a wait node. It is created before the run reaches the node, because earlier
+ * nodes send its address and secret. A run that reaches the node again has another one.
+ */
 @NotAudited('What a run waits for is no configuration')
 @Entity({ tableName: 'tool_suspension', repository: () => SuspensionRepository })
 @Unique({ properties: ['run', 'number'] })
@@ -32,11 +35,11 @@ export class Suspension {
   @Enum({ type: 'text', items: SUSPENSION_STATES })
   readonly state!: SuspensionState;
 
-  /** JSON as text. */
+  /** The body of the callback, as JSON text. */
   @Property({ type: 'text', nullable: true })
   readonly payload!: string | null;
 
-  /** Known once the run waits. */
+  /** The time is set when the run begins to wait. */
   @Property({ type: 'timestamptz', nullable: true })
   readonly expiresAt!: Date | null;
 

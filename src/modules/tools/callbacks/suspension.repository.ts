@@ -29,7 +29,7 @@ export class SuspensionRepository extends EntityRepository<Suspension> {
     return this.one(sql`run_id = ${runId} and number = ${number}`);
   }
 
-  /** Is asked behind the lock of the run, where those who receive and those who give up take turns. */
+  /** Has to be read under the lock of the run, which a callback and the expiry of its time both take. */
   stateOf(suspensionId: Id<'suspension'>): Statement<SuspensionState | null> {
     return row<Pick<SuspensionRow, 'state'>>(sql`select state from tool_suspension where id = ${suspensionId}`).as(
       (found) => found?.state ?? null,

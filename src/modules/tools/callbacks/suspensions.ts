@@ -7,7 +7,7 @@ import { Database } from '../../../platform/database/database.js';
 import type { SuspensionRow } from './suspension.entity.js';
 import { SuspensionRepository } from './suspension.repository.js';
 
-/** A suspension and the secret by which callbacks are signed. */
+/** A suspension with the secret that signs its callback. */
 export interface UnsealedSuspension extends SuspensionRow {
   secret: string;
 }
@@ -15,7 +15,7 @@ export interface UnsealedSuspension extends SuspensionRow {
 const secretColumn = defineSealed({ table: 'tool_suspension', column: 'secret_sealed' });
 const SECRET_BYTES = 32;
 
-/** Puts the secrets of suspensions away and takes them out again. */
+/** Seals the secrets of suspensions, and opens them again. */
 @Injectable()
 export class Suspensions {
   constructor(
@@ -24,7 +24,7 @@ export class Suspensions {
     private readonly vault: Vault,
   ) {}
 
-  /** The run's suspension of that number. Whoever asks first makes it. */
+  /** Returns the run's suspension of that number. The first call creates it. */
   async open(runId: Id<'toolRun'>, number: number): Promise<UnsealedSuspension> {
     const id = newId('suspension');
     const secretSealed = this.vault.seal(randomBytes(SECRET_BYTES).toString('base64url'), secretColumn, id);
@@ -43,7 +43,7 @@ export class Suspensions {
   }
 }
 
-/** `sha256=`, then the HMAC of the raw body in hexadecimal. */
+/** Whether the signature is `sha256=` and the HMAC of the raw body in hexadecimal. */
 export function isSignedBy(secret: string, body: Buffer, signature: string): boolean {
   const [, mac = ''] = /^sha256=([0-9a-f]{64})$/i.exec(signature) ?? [];
   const wanted = createHmac('sha256', secret).update(body).digest();

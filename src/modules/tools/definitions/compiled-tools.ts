@@ -4,10 +4,10 @@ import { JsonText } from '../../../kernel/json-text.js';
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Callflow, FlowNode, ToolDocument } from '../documents/documents.schema.js';
-import { type Ways, waysOf } from '../documents/flow.js';
+import { type NextNodes, nextNodesOf } from '../documents/flow.js';
 import { InputSchema } from '../documents/input-checks.js';
 import { ToolVersionRepository } from './tool-version.repository.js';
-import { VersionSafe } from './version-safe.js';
+import { VersionSecrets } from './version-secrets.js';
 
 const KEPT = 500;
 
@@ -15,22 +15,22 @@ export interface CompiledFlow {
   readonly id: string;
   readonly start: string;
   readonly nodes: ReadonlyMap<string, FlowNode>;
-  readonly ways: ReadonlyMap<string, Ways>;
+  readonly nextNodes: ReadonlyMap<string, NextNodes>;
   readonly waits: boolean;
 }
 
-/** A version, ready to run. */
+/** A version that is ready to run. */
 export interface CompiledTool {
   readonly tool: ToolDocument['tool'];
-  /** The first is the tool's own. */
+  /** The first flow is the one that runs unless a request names another. */
   readonly flows: readonly CompiledFlow[];
-  /** The variables by name. */
+  /** The variables by name, including the secret ones. */
   readonly env: JsonText;
   readonly secrets: readonly string[];
   readonly inputSchema: InputSchema;
 }
 
-/** Versions as they run. They never change, so what was compiled once is kept. */
+/** Compiles versions, and caches them. They never change, so a cached one is always valid. */
 @Injectable()
 export class CompiledTools {
   private readonly compiled = new RecentlyUsed<string, CompiledTool>(KEPT);
@@ -38,10 +38,13 @@ export class CompiledTools {
   constructor(
     private readonly database: Database,
     private readonly versions: ToolVersionRepository,
-    private readonly safe: VersionSafe,
+    private readonly versionSecrets: VersionSecrets,
   ) {}
 
-  /** Two who ask at the same moment both compile: neither waits for the other's transaction, nor fails with it. */
+  /**
+   * Two callers at the same moment both compile. If they shared the work, one would wait for the other's transaction,
+   * or fail with it.
+   */
   async of(versionId: Id<'toolVersion'>): Promise<CompiledTool> {
     const known = this.compiled.get(versionId);
     if (known) return known;
@@ -54,7 +57,7 @@ export class CompiledTools {
     const version = await this.database.ask(this.versions.rowOf(versionId));
     if (!version) throw new Error(`The version ${versionId} is gone`);
     const tool = JSON.parse(version.toolJson) as ToolDocument['tool'];
-    const secrets = this.safe.secretsOf(version);
+    const secrets = this.versionSecrets.secretsOf(version);
     const variables = JSON.parse(version.variablesJson) as { name: string; value: string }[];
     return {
       tool,
@@ -71,7 +74,7 @@ function compiledFlow({ id, nodes, edges }: Callflow): CompiledFlow {
     id,
     start: nodes.find(({ type }) => type === 'start')!.id,
     nodes: new Map(nodes.map((node) => [node.id, node])),
-    ways: waysOf(edges),
+    nextNodes: nextNodesOf(edges),
     waits: nodes.some(({ type }) => type === 'wait'),
   };
 }

@@ -10,7 +10,7 @@ import { ToolVersionRepository } from './tool-version.repository.js';
 
 type NewVersion = Pick<Documents, 'variables'> & Pick<ToolVersion, 'toolJson' | 'callflowsJson'>;
 
-/** The documents of a tool as they were imported once. Never changed. */
+/** The documents of a tool as one import brought them. A version never changes. */
 @Audited({ kind: 'toolVersion', project: 'tool.project', secrets: ['secretsSealed'] })
 @Entity({ tableName: 'tool_version', repository: () => ToolVersionRepository })
 @Unique({ properties: ['tool', 'number'] })
@@ -26,11 +26,11 @@ export class ToolVersion {
   @Property({ type: 'integer', check: 'number > 0' })
   readonly number: number;
 
-  /** Whose key brought its documents; null where that is not known. */
+  /** The scope of the key that imported the documents. It is null if it is not known. */
   @Property({ ...ID, nullable: true })
   readonly scopeId: Id<'scope'> | null;
 
-  /** As text: `jsonb` would change the order of members and long numbers. */
+  /** The documents are text, because `jsonb` would change the order of members and long numbers. */
   @Property({ type: 'text' })
   readonly toolJson: string;
 
@@ -40,7 +40,7 @@ export class ToolVersion {
   @Property({ type: 'text' })
   readonly variablesJson: string;
 
-  /** The values of the secret variables by name, sealed; nothing where there are none. */
+  /** The sealed values of the secret variables by name. It is null if there are none. */
   @Property({ type: 'text', nullable: true })
   secretsSealed: string | null = null;
 
@@ -62,7 +62,7 @@ export class ToolVersion {
     this.variablesJson = JSON.stringify(variables);
   }
 
-  /** The values of secret variables are empty. */
+  /** The documents, in which the values of secret variables are empty. */
   get documents(): Documents {
     return {
       tool: JSON.parse(this.toolJson) as Documents['tool'],

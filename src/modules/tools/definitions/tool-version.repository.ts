@@ -14,7 +14,7 @@ export class ToolVersionRepository extends EntityRepository<ToolVersion> {
     return this.findOne({ id: versionId });
   }
 
-  /** Reads a version without the ORM, for those who run it. */
+  /** Reads a version without the ORM, in order to run it. */
   rowOf(versionId: Id<'toolVersion'>): Statement<ToolVersionRow | null> {
     return row(sql`select ${columnsOf(ToolVersion)} from tool_version where id = ${versionId}`);
   }
@@ -23,7 +23,7 @@ export class ToolVersionRepository extends EntityRepository<ToolVersion> {
     return this.find({ id: { $in: [...versionIds] } });
   }
 
-  /** Newest first. */
+  /** Returns the newest version first. */
   allOf(toolId: Id<'tool'>): Promise<ToolVersion[]> {
     return this.find({ tool: toolId }, { orderBy: { number: 'desc' } });
   }

@@ -12,7 +12,7 @@ export type ToolStatus = (typeof TOOL_STATUSES)[number];
 
 type VersionId = Id<'toolVersion'>;
 
-/** A tool of a project: versions of its documents, one of them its own, and perhaps one deployed. */
+/** A tool of a project. It has versions of its documents; one is the current one, and one may be deployed. */
 @Audited({ kind: 'tool', project: 'project' })
 @Entity({ tableName: 'tool', repository: () => ToolRepository })
 @Index({ name: 'tool_project', properties: ['project', 'id'] })
@@ -25,18 +25,18 @@ export class Tool {
   @ManyToOne(() => Project, { deleteRule: 'no action' })
   readonly project: Project;
 
-  /** Whose key imported it first; null where that is not known. */
+  /** The scope of the key that imported the tool first. It is null if it is not known. */
   @Property({ ...ID, nullable: true })
   readonly scopeId: Id<'scope'> | null;
 
   @Property({ type: 'text' })
   name: string;
 
-  /** Its first import has failed, and no other went well since. */
+  /** Whether an import has failed and none has succeeded yet. */
   @Property({ type: 'boolean' })
   private hasFailed = false;
 
-  /** What is deployed next, and exported. */
+  /** The current version: the next deployment and the next export use it. */
   @Property({ ...ID, nullable: true })
   versionId: VersionId | null = null;
 
@@ -64,7 +64,7 @@ export class Tool {
     return this.hasFailed ? 'FAILED' : 'IMPORTING';
   }
 
-  /** What was deployed stays so, until it is deployed anew. */
+  /** The deployed version stays until the next deployment. */
   takeVersion(versionId: VersionId): void {
     this.versionId = versionId;
     this.hasFailed = false;
@@ -88,7 +88,7 @@ export class Tool {
     this.modifiedAt = clock.now();
   }
 
-  /** An older version becomes its own again; where the tool is deployed, at once. */
+  /** Makes an older version the current one. If the tool is deployed, that version is deployed at once. */
   rollBack(versionId: VersionId): void {
     this.takeVersion(versionId);
     if (this.deployedVersionId !== null) this.deploy(versionId);

@@ -20,13 +20,13 @@ export class ToolRepository extends EntityRepository<Tool> {
     return this.findOne({ id: toolId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 
-  /** Until the commit it is neither undeployed nor deleted. */
-  holdInProject(tx: Transaction, projectId: Id<'project'>, toolId: Id<'tool'>): Promise<Tool | null> {
+  /** Locks the tool in share mode: until the commit, it is neither undeployed nor deleted. */
+  lockSharedInProject(tx: Transaction, projectId: Id<'project'>, toolId: Id<'tool'>): Promise<Tool | null> {
     tx.takes('target');
     return this.findOne({ id: toolId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_READ, refresh: true });
   }
 
-  /** Answers with what was deployed before; with nothing where there is no such tool, or no version of it. */
+  /** Returns the deployment before this one, or null if there is no such tool or it has no version. */
   deploy(projectId: Id<'project'>, toolId: Id<'tool'>, now: Deployed): Statement<Deployed | null> {
     const { deployedVersionId, deployedAt, modifiedAt } = now;
     return row<Deployed>(

@@ -22,7 +22,7 @@ import {
   ToolView,
   toToolView,
 } from './tools.schema.js';
-import { type ImportWish, ToolsService } from './tools.service.js';
+import { type ImportRequest, ToolsService } from './tools.service.js';
 
 const DEPLOY_WITHIN_MS = 60_000;
 
@@ -63,7 +63,7 @@ export class ToolsController {
     errors: [filesErrors.fileNotFound, toolsErrors.fileUnsuitable],
   })
   async import(@CallingKey() actor: KeyActor, @Body({ schema: ImportTool }) body: ImportTool) {
-    return this.dock.answer(await this.tools.import(actor, toWish(body)));
+    return this.dock.answer(await this.tools.import(actor, toRequest(body)));
   }
 
   @Route('POST /api/public/tools/{toolId}/import', {
@@ -80,7 +80,7 @@ export class ToolsController {
     @PathId('tool') toolId: Id<'tool'>,
     @Body({ schema: ImportToolVersion }) body: ImportToolVersion,
   ) {
-    return this.dock.answer(await this.tools.importInto(actor, toolId, toWish(body)));
+    return this.dock.answer(await this.tools.importInto(actor, toolId, toRequest(body)));
   }
 
   @Route('POST /api/public/tools/{toolId}/export', {
@@ -135,7 +135,7 @@ export class ToolsController {
   }
 }
 
-function toWish({ toolDataFileId, flowDataFileId, envVariablesFileId, toolName }: ImportToolVersion): ImportWish {
+function toRequest({ toolDataFileId, flowDataFileId, envVariablesFileId, toolName }: ImportToolVersion): ImportRequest {
   return {
     toolDataFileId: toId('file', toolDataFileId),
     flowDataFileId: toId('file', flowDataFileId),

@@ -189,12 +189,14 @@ export function toRunAnswer(run: ToolRunRow): RunAnswer {
   return { runId: run.id, status: run.state, ...output, ...errorOf(run) };
 }
 
-/** A RunView. What its nodes took and gave is JSON already, and may be long: it is not parsed to be written again. */
+/**
+ * Renders a `RunView`. The inputs and outputs of its nodes are JSON already and may be long, so they are not parsed.
+ */
 export function toRunJson(run: ToolRunRow, steps: readonly ToolRunStepRow[]): RenderedJson {
   const { output, errorCode, errorMessage } = run;
   const head = JSON.stringify({ ...toRunMembers(run), ...errorOf({ errorCode, errorMessage }) }).slice(0, -1);
-  const whole = output === null ? '' : `,"output":${output}`;
-  return new RenderedJson(`${head},"input":${run.input}${whole},"nodes":[`, steps.map(toNodeJson).join(','), ']}');
+  const runOutput = output === null ? '' : `,"output":${output}`;
+  return new RenderedJson(`${head},"input":${run.input}${runOutput},"nodes":[`, steps.map(toNodeJson).join(','), ']}');
 }
 
 export function toRunMembers(run: ToolRunRow) {

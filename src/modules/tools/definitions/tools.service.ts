@@ -20,17 +20,17 @@ import { toolsErrors } from '../tools.errors.js';
 
 const TOOL_DELETED = { code: 'TOOL_DELETED', message: 'The tool was deleted while it ran.' };
 
-export interface ImportWish extends DocumentFiles {
+export interface ImportRequest extends DocumentFiles {
   toolName: string | null;
 }
 
 export interface FoundTool {
   tool: Tool;
-  /** Those of its own version; none where no import went well. */
+  /** The documents of the tool's current version. They are null if no import has succeeded. */
   documents: Documents | null;
 }
 
-/** Tools: imported, deployed, undeployed and exported as dock jobs; their versions. */
+/** Starts imports, deployments, undeployments and exports of tools as dock jobs, and reads tools and their versions. */
 @Injectable()
 export class ToolsService {
   constructor(
@@ -43,7 +43,7 @@ export class ToolsService {
     private readonly endings: RunEndings,
   ) {}
 
-  async import(actor: KeyActor, { toolName, ...files }: ImportWish): Promise<DockJob> {
+  async import(actor: KeyActor, { toolName, ...files }: ImportRequest): Promise<DockJob> {
     await this.files.check(actor.projectId, files);
     return this.database.transaction(actor, async (tx) => {
       const tool = new Tool(await this.tenancy.project(actor.projectId), actor.scopeId, toolName ?? '');
@@ -53,23 +53,23 @@ export class ToolsService {
     });
   }
 
-  /** Another version of a tool. What is deployed stays so, until it is deployed anew. */
-  async importInto(actor: KeyActor, toolId: Id<'tool'>, wish: ImportWish): Promise<DockJob> {
+  /** Imports another version of a tool. The deployed version stays until the next deployment. */
+  async importInto(actor: KeyActor, toolId: Id<'tool'>, request: ImportRequest): Promise<DockJob> {
     const { tool } = await this.read(actor.projectId, toolId);
     await this.dock.mustManage(actor, tool.scopeId);
-    await this.files.check(actor.projectId, wish);
-    return this.change(actor, actor.projectId, toolId, (tx, locked) => this.startImport(tx, actor, locked, wish));
+    await this.files.check(actor.projectId, request);
+    return this.change(actor, actor.projectId, toolId, (tx, locked) => this.startImport(tx, actor, locked, request));
   }
 
   deploy(actor: KeyActor, toolId: Id<'tool'>): Promise<DockJob> {
     return this.change(actor, actor.projectId, toolId, async (tx, tool) => {
-      // That a job runs for it is told before that it is not ready: it may be so then.
+      // A current import is reported before TOOL_NOT_READY, because the tool may be ready when that import ends.
       if (tool.versionId === null) await this.dock.checkFree(tx, toolId);
       return this.start(tx, actor, tool, 'DEPLOY', { data: { versionId: ready(tool) } });
     });
   }
 
-  /** No run begins any more once this has committed; those that run go on to their end. */
+  /** No run begins after the commit. Current runs continue to their end. */
   undeploy(actor: KeyActor, toolId: Id<'tool'>): Promise<DockJob> {
     return this.change(actor, actor.projectId, toolId, async (tx, tool) => {
       const dockJob = await this.start(tx, actor, tool, 'UNDEPLOY', { isSettled: true });
@@ -116,7 +116,7 @@ export class ToolsService {
     return { tool, versions: await this.versions.allOf(toolId) };
   }
 
-  /** The version becomes the tool's own again; where the tool is deployed, runs use it from here on. */
+  /** Makes an older version the tool's current one. If the tool is deployed, new runs use that version. */
   rollBack(
     actor: AdminActor,
     projectId: Id<'project'>,
@@ -132,7 +132,7 @@ export class ToolsService {
     });
   }
 
-  /** With its versions and runs. Whoever waits for one of these is told that it has failed. */
+  /** Deletes a tool with its versions and runs. Current runs fail first, so that their callers are notified. */
   async delete(actor: AdminActor, projectId: Id<'project'>, toolId: Id<'tool'>): Promise<void> {
     await this.administer(actor, projectId, toolId, async (tx, tool) => {
       if (tool.status === 'DEPLOYED') throw toolsErrors.toolDeployed();
@@ -146,7 +146,7 @@ export class ToolsService {
     tx: Transaction,
     actor: KeyActor,
     tool: Tool,
-    { toolName, ...files }: ImportWish,
+    { toolName, ...files }: ImportRequest,
   ): Promise<DockJob> {
     return this.start(tx, actor, tool, 'IMPORT', { data: { ...files, toolName, scopeId: actor.scopeId } });
   }
@@ -186,17 +186,17 @@ export class ToolsService {
     });
   }
 
-  /** A document may be long: others have their turn between two that are read. */
+  /** Yields to the event loop after each tool of a list, because parsing a long document blocks the process. */
   private async withDocuments(tools: readonly Tool[]): Promise<FoundTool[]> {
     const versions = await this.versions.byIds(tools.flatMap(({ versionId }) => versionId ?? []));
     const byId = new Map(versions.map((version) => [version.id, version]));
-    const found: FoundTool[] = [];
+    const withDocuments: FoundTool[] = [];
     for (const tool of tools) {
       const version = tool.versionId && byId.get(tool.versionId);
-      found.push({ tool, documents: version ? version.documents : null });
+      withDocuments.push({ tool, documents: version ? version.documents : null });
       if (tools.length > 1) await turn();
     }
-    return found;
+    return withDocuments;
   }
 }
 

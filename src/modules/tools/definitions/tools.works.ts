@@ -14,7 +14,7 @@ import { type DocumentFiles, ToolFiles } from '../documents/tool-files.js';
 import type { Tool } from './tool.entity.js';
 import { type Deployed, ToolRepository } from './tool.repository.js';
 import { ToolVersionRepository } from './tool-version.repository.js';
-import { VersionSafe } from './version-safe.js';
+import { VersionSecrets } from './version-secrets.js';
 
 const ATTEMPTS = 3;
 
@@ -30,11 +30,11 @@ const ImportData = z.object({
 });
 type ImportData = DocumentFiles & {
   toolName: string | null;
-  /** Of the key that imports. Jobs of the release before have none. */
+  /** The scope of the key that imports. Jobs of the release before have none. */
   scopeId?: Id<'scope'>;
 };
 
-/** Reads the documents, and makes a version of them when they are good. */
+/** Reads and checks the documents, and creates a version from them. */
 @DoesDockWork({ jobType: 'TOOLS', action: 'IMPORT', data: ImportData, attempts: ATTEMPTS })
 export class ImportTool extends DockWork<ImportData> {
   constructor(
@@ -42,7 +42,7 @@ export class ImportTool extends DockWork<ImportData> {
     private readonly versions: ToolVersionRepository,
     private readonly files: ToolFiles,
     private readonly reader: DocumentReader,
-    private readonly safe: VersionSafe,
+    private readonly versionSecrets: VersionSecrets,
   ) {
     super();
   }
@@ -67,7 +67,7 @@ export class ImportTool extends DockWork<ImportData> {
       if (!fault) throw error;
       await task.fail(fault.code, fault.message, async (tx) => {
         await this.files.discardSecrets(tx, task.projectId, task.data, env);
-        await this.putBack(tx, task);
+        await this.markFailed(tx, task);
       });
     }
   }
@@ -77,21 +77,21 @@ export class ImportTool extends DockWork<ImportData> {
   }
 
   async onFailed(tx: Transaction, subject: Subject<ImportData>): Promise<void> {
-    await this.putBack(tx, subject);
+    await this.markFailed(tx, subject);
   }
 
   private async keep(tx: Transaction, subject: Subject<ImportData>, documents: ReadDocuments) {
     const { data } = subject;
     const tool = (await this.hold(tx, subject))!;
     const before = await this.versions.newestOf(tool.id);
-    const version = this.safe.versionOf(tool, data.scopeId ?? null, documents, before);
+    const version = this.versionSecrets.versionOf(tool, data.scopeId ?? null, documents, before);
     tx.em.persist(version);
     tool.takeVersion(version.id);
     if (data.toolName !== null) tool.name = data.toolName;
     return { versionId: version.id, callflows: documents.callflows };
   }
 
-  private async putBack(tx: Transaction, subject: Subject<ImportData>): Promise<void> {
+  private async markFailed(tx: Transaction, subject: Subject<ImportData>): Promise<void> {
     (await this.hold(tx, subject))?.importFailed();
   }
 
@@ -103,7 +103,7 @@ export class ImportTool extends DockWork<ImportData> {
 const DeployData = z.object({ versionId: z.string() });
 type DeployData = { versionId: Id<'toolVersion'> };
 
-/** Compiles all that runs may come to, and puts the version in the place of whichever was deployed. */
+/** Compiles everything that a run may need, and replaces the deployed version by this one. */
 @DoesDockWork({ jobType: 'TOOLS', action: 'DEPLOY', data: DeployData, attempts: ATTEMPTS })
 export class DeployTool extends DockWork<DeployData> {
   constructor(
@@ -150,7 +150,7 @@ export class DeployTool extends DockWork<DeployData> {
 const ExportData = z.object({ versionId: z.string(), callflowId: z.string() });
 type ExportData = { versionId: Id<'toolVersion'>; callflowId: string };
 
-/** The archive is made when it is downloaded, of a version that never changes: here it is seen that this can be done. */
+/** Checks that the version exists. The archive is made at the download, from a version that never changes. */
 @DoesDockWork({ jobType: 'TOOLS', action: 'EXPORT', data: ExportData, attempts: ATTEMPTS })
 export class ExportTool extends DockWork<ExportData> {
   constructor(private readonly versions: ToolVersionRepository) {
@@ -168,7 +168,7 @@ export class ExportTool extends DockWork<ExportData> {
   async onFailed(): Promise<void> {}
 }
 
-/** What is wrong with the documents, or that a file of theirs was deleted meanwhile. */
+/** Returns the fault of the documents, or that one of their files has been deleted in the meantime. */
 function faultIn(error: unknown): { code: string; message: string } | undefined {
   if (error instanceof DocumentFault) return error;
   const isGone = error instanceof SlipwayError && error.spec.status === 404;

@@ -10,15 +10,18 @@ import type { FoundScript } from './flow.js';
 
 const task = computeTask<ReadRequest, ReadAnswer>('documents', import.meta.url);
 
-/** Of the three documents of a tool together. */
+/** The time in which the three documents of a tool have to be read. */
 const READ_MS = 10_000;
 
-interface For {
+interface Requester {
   projectId: Id<'project'>;
   signal: AbortSignal;
 }
 
-/** Reads documents of strangers where that can be ended. Throws a DocumentFault that says what is wrong with them. */
+/**
+ * Reads documents of strangers in a compute thread, which can be terminated. Throws a DocumentFault that says what is
+ * wrong with them.
+ */
 @Injectable()
 export class DocumentReader {
   constructor(
@@ -26,7 +29,7 @@ export class DocumentReader {
     private readonly scripts: Scripts,
   ) {}
 
-  async read(documents: ReadRequest, { projectId, signal }: For): Promise<ReadDocuments> {
+  async read(documents: ReadRequest, { projectId, signal }: Requester): Promise<ReadDocuments> {
     const answer = await this.compute.run(task, documents, { projectId, signal, ms: READ_MS }).catch(refuse);
     if ('fault' in answer) throw new DocumentFault(answer.fault.code, answer.fault.message);
     return answer;
@@ -34,7 +37,7 @@ export class DocumentReader {
 
   async checkScripts(
     scripts: readonly FoundScript[],
-    { projectId, signal }: For,
+    { projectId, signal }: Requester,
     progress: (done: number) => void,
   ): Promise<void> {
     for (const [done, { code, where }] of scripts.entries()) {

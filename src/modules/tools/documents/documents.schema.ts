@@ -10,11 +10,11 @@ const MAX_SCRIPT = 100_000;
 const MAX_NODES = 500;
 const MAX_WAIT_SECONDS = 30 * 24 * 3_600;
 
-/** As it stands in the document: refused where its texts are no templates. */
+/** A text that is refused if it is no valid template. */
 const template = z.string().max(100_000).superRefine(refuseBadTemplates);
 const templates: z.ZodType = anyJson.superRefine(refuseBadTemplates);
 
-/** What models know the tool by. */
+/** The name by which models call the tool. */
 const functionName = z
   .string()
   .regex(
@@ -192,7 +192,7 @@ export type EnvDocument = z.infer<typeof EnvDocument>;
 export const DOCUMENTS = { tool: ToolDocument, flow: FlowDocument, env: EnvDocument } as const;
 export type DocumentName = keyof typeof DOCUMENTS;
 
-/** As it is published, for editors and validators. */
+/** Returns the published JSON Schema of a document, for editors and validators. */
 export function jsonSchemaOf(name: DocumentName): Record<string, unknown> {
   return z.toJSONSchema(DOCUMENTS[name], { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' });
 }

@@ -9,7 +9,7 @@ export interface ReadRequest {
   env: Uint8Array | null;
 }
 
-/** What is looked at of documents; the rest of them stays the text that is kept. */
+/** The parts of the documents that the import needs as values. The rest is passed on as text. */
 export interface ReadDocuments {
   toolJson: string;
   callflowsJson: string;
@@ -22,7 +22,7 @@ export type ReadAnswer = ReadDocuments | { fault: { code: string; message: strin
 
 usePlainValidationMessages();
 
-/** Reads the documents of a stranger's tool. */
+/** Reads the documents of a stranger's tool, in a compute thread. */
 export default function read({ tool, flow, env }: ReadRequest): ReadAnswer {
   try {
     const { tool: described, callflows, variables } = readDocuments(tool, flow, env);

@@ -16,7 +16,7 @@ import {
 import { flowFaults } from './flow.js';
 import { schemaFault } from './input-schema.js';
 
-/** Documents of a tool that are none, and why, for people. */
+/** Documents that are no valid tool. The message says why, for people. */
 export class DocumentFault extends Error {
   constructor(
     readonly code: string,
@@ -38,11 +38,11 @@ const CODES: Record<DocumentName, string> = {
   flow: 'FLOW_DOCUMENT_INVALID',
   env: 'ENV_DOCUMENT_INVALID',
 };
-const MAX_FAULTS_TOLD = 5;
+const MAX_REPORTED_FAULTS = 5;
 const LONGEST_PLACE = 200;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads the three documents; scripts are not looked at here. Throws a DocumentFault that says where. */
+/** Reads the three documents without compiling their scripts. Throws a DocumentFault that says where the fault is. */
 export function readDocuments(tool: Uint8Array, flow: Uint8Array, env: Uint8Array | null): Documents {
   const { tool: described } = read('tool', tool);
   const fault = schemaFault(described.inputSchema);
@@ -70,7 +70,7 @@ export function readDocuments(tool: Uint8Array, flow: Uint8Array, env: Uint8Arra
   };
 }
 
-/** Whether the env document, good or not, has the value of a secret. One of another file is none. */
+/** Whether the file is an env document, valid or not, that contains the value of a secret. */
 export function bringsSecrets(env: Buffer): boolean {
   try {
     const { variables } = parse('env', env) as { variables: Partial<EnvDocument['variables'][number]>[] };
@@ -117,14 +117,14 @@ function checkNames(name: DocumentName, member: string, names: string[]): void {
 }
 
 function refusal(name: DocumentName, faults: readonly { path: PropertyKey[]; message: string }[]): DocumentFault {
-  const told = faults.slice(0, MAX_FAULTS_TOLD).map(({ path, message }) => {
+  const reported = faults.slice(0, MAX_REPORTED_FAULTS).map(({ path, message }) => {
     const place = shortened(storableText(path.map(String).join('.')), LONGEST_PLACE);
     return place === '' ? message : `${place} ${message}`;
   });
-  const more = faults.length - told.length;
+  const more = faults.length - reported.length;
   return new DocumentFault(
     CODES[name],
-    `The ${name} document: ${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
+    `The ${name} document: ${reported.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
   );
 }
 

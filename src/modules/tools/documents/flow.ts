@@ -5,8 +5,8 @@ interface Fault {
   message: string;
 }
 
-/** Where a run goes from a node. */
-export interface Ways {
+/** The next node of a run after a node, by the node's outcome. */
+export interface NextNodes {
   next?: string;
   true?: string;
   false?: string;
@@ -15,7 +15,7 @@ export interface Ways {
 
 export interface FoundScript {
   code: string;
-  /** Its node, as a path in the flow document. */
+  /** The path of its node in the flow document. */
   where: string;
 }
 
@@ -25,16 +25,16 @@ export function scriptsIn(nodes: readonly FlowNode[], flow: number): FoundScript
   });
 }
 
-/** What keeps nodes and edges from being a flow that can be run, each with where it stands. */
+/** Returns what keeps the nodes and edges from being a flow that can run, each fault with its path. */
 export function flowFaults(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Fault[] {
   const faults = [...nodeFaults(nodes), ...edgeFaults(nodes, edges)];
   return faults.length > 0 ? faults : pathFaults(nodes, edges);
 }
 
-export function waysOf(edges: readonly FlowEdge[]): Map<string, Ways> {
-  const ways = new Map<string, Ways>();
-  for (const { from, to, when = 'next' } of edges) ways.set(from, { ...ways.get(from), [when]: to });
-  return ways;
+export function nextNodesOf(edges: readonly FlowEdge[]): Map<string, NextNodes> {
+  const nextNodes = new Map<string, NextNodes>();
+  for (const { from, to, when = 'next' } of edges) nextNodes.set(from, { ...nextNodes.get(from), [when]: to });
+  return nextNodes;
 }
 
 function nodeFaults(nodes: readonly FlowNode[]): Fault[] {
@@ -64,31 +64,31 @@ function edgeFaults(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Fau
       return fault('when', 'has to be true or false after a condition');
     if (source.type === 'start' && when === 'error') return fault('when', 'has no effect: a start node does not fail');
     if (source.type !== 'condition' && isOfCondition) return fault('when', `is for conditions, and ${from} is none`);
-    const way = `${from} ${when}`;
-    if (taken.has(way)) return fault('when', `${from} has another edge for the same case`);
-    taken.add(way);
+    const outcome = `${from} ${when}`;
+    if (taken.has(outcome)) return fault('when', `${from} has another edge for the same case`);
+    taken.add(outcome);
     return [];
   });
 }
 
-/** From every node that a run may come to, it has to be able to come to an end. */
+/** Checks that each node can be reached from the start, and that an end can be reached from each node. */
 function pathFaults(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Fault[] {
-  const ways = waysOf(edges);
+  const nextNodes = nextNodesOf(edges);
   const start = nodes.find(({ type }) => type === 'start')!;
-  const reached = spread([start.id], (id) => edges.filter(({ from }) => from === id).map(({ to }) => to));
+  const reached = reachableFrom([start.id], (id) => edges.filter(({ from }) => from === id).map(({ to }) => to));
   const ends = nodes.filter(({ type }) => type === 'end').map(({ id }) => id);
-  const ending = spread(ends, (id) => edges.filter(({ to }) => to === id).map(({ from }) => from));
+  const ending = reachableFrom(ends, (id) => edges.filter(({ to }) => to === id).map(({ from }) => from));
   return nodes.flatMap(({ id, type }, at): Fault[] => {
     const fault = (message: string): Fault[] => [{ path: ['nodes', at], message: `${id} ${message}` }];
     if (!reached.has(id)) return fault('is led to by no path from the start');
-    const { next, true: ifTrue, false: ifFalse } = ways.get(id) ?? {};
+    const { next, true: ifTrue, false: ifFalse } = nextNodes.get(id) ?? {};
     if (type === 'condition' && (!ifTrue || !ifFalse)) return fault('needs an edge for true and one for false');
     if (type !== 'condition' && type !== 'end' && !next) return fault('has no edge that leads on from it');
     return ending.has(id) ? [] : fault('leads to no end: the run would go round for ever');
   });
 }
 
-function spread(from: readonly string[], neighbours: (id: string) => string[]): Set<string> {
+function reachableFrom(from: readonly string[], neighbours: (id: string) => string[]): Set<string> {
   const seen = new Set(from);
   const pending = [...from];
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {

@@ -6,9 +6,11 @@ import type { InputRequest } from './input.thread.js';
 
 const task = computeTask<InputRequest, InputIssue[]>('input', import.meta.url);
 
-/** Compiling the schema counts. */
+/** The time of one check, including the compilation of the schema. */
 const CHECK_MS = 2_000;
-/** A schema that is short and has nothing that multiplies or reads texts is a matter of a moment, for a short input. */
+/**
+ * A short schema without keywords that multiply or read texts checks a short input in a moment, so no thread is needed.
+ */
 const SHORT_SCHEMA = 4_096;
 const SHORT_INPUT = 16_384;
 const COSTLY = /pattern|format|uniqueItems|\$ref/;
@@ -24,7 +26,7 @@ export class InputSchema {
     this.isLight = this.text.length <= SHORT_SCHEMA && !COSTLY.test(this.text);
   }
 
-  /** What is wrong with the input, which is JSON; nothing where that has to be seen in a thread. */
+  /** Returns the issues of the input, which is JSON, or undefined if only a compute thread may check it. */
   issuesHere(input: string): InputIssue[] | undefined {
     if (!this.isLight || input.length > SHORT_INPUT) return undefined;
     this.check ??= inputCheck(this.schema);
@@ -32,7 +34,7 @@ export class InputSchema {
   }
 }
 
-/** Looks whether inputs are what the schemas of strangers say. */
+/** Validates inputs by the schemas of strangers, in compute threads. */
 @Injectable()
 export class InputChecks {
   constructor(private readonly compute: ComputePool) {}

@@ -9,13 +9,13 @@ export interface InputIssue {
   message: string;
 }
 
-/** With each reference in the place of what it refers to: what a validation may come to do with one value. */
+/** The limit of a schema's parts with its references resolved, all of which may be applied to one value. */
 const MAX_SUBSCHEMAS = 1_000;
-/** What a validation may come to do at all: the parts of the schema, with each value of the input. */
+/** The limit of the schema's parts times the values of the input: the comparisons that a validation may need. */
 const MAX_COMPARISONS = 500_000;
 const MAX_ISSUES = 50;
 
-/** What keeps it from being the schema of an input, as the end of a sentence; nothing where it is one. */
+/** Returns what keeps it from being the schema of an input, as the end of a sentence. */
 export function schemaFault(schema: JsonSchema): string | undefined {
   if (schema.type !== 'object') return 'has to have the type object';
   const { fault } = measured(schema);
@@ -29,7 +29,7 @@ export function schemaFault(schema: JsonSchema): string | undefined {
   }
 }
 
-/** Tells what is wrong with an input. */
+/** Returns a function that finds the issues of an input. */
 export function inputCheck(schema: JsonSchema): (input: unknown) => InputIssue[] {
   const reading = new SchemaReading(schema);
   const mostValues = Math.floor(MAX_COMPARISONS / Math.max(1, measured(schema).size));
@@ -57,7 +57,7 @@ function toIssue({ instancePath, keyword, params, message = 'is not what the sch
   return { path: ['input', ...steps, ...(member === undefined ? [] : [member])].join('.'), message };
 }
 
-/** Whether there are no more members and items in it, at any depth. */
+/** Whether the value has at most this many members and items, at all depths together. */
 function hasAtMost(most: number, value: unknown): boolean {
   let seen = 0;
   const pending = [value];
@@ -69,7 +69,7 @@ function hasAtMost(most: number, value: unknown): boolean {
   return true;
 }
 
-/** How many parts it comes to. References stay within the schema, go in no circle, and do not multiply. */
+/** Counts the parts of a schema. Refuses references that leave the schema, are circular, or multiply its parts. */
 function measured(root: JsonSchema): { size: number; fault: string | undefined } {
   const sizes = new Map<object, number>();
   const open = new Set<object>();
@@ -84,7 +84,7 @@ function measured(root: JsonSchema): { size: number; fault: string | undefined }
       return 0;
     }
     open.add(value);
-    // The items of an enum are compared with one by one.
+    // A value is compared with the items of an enum one by one, so each of them counts.
     let size = Array.isArray(value) ? 1 + value.length : 1;
     for (const [name, member] of Object.entries(value)) {
       if (['$dynamicRef', '$recursiveRef', '$anchor', '$dynamicAnchor', '$id'].includes(name))

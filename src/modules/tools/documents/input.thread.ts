@@ -1,7 +1,7 @@
 import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { inputCheck, type InputIssue } from './input-schema.js';
 
-/** Both are JSON. */
+/** The schema and the input as JSON. */
 export interface InputRequest {
   schema: string;
   input: string;
@@ -9,7 +9,7 @@ export interface InputRequest {
 
 const checks = new RecentlyUsed<string, ReturnType<typeof inputCheck>>(20);
 
-/** Tells what is wrong with an input of a stranger, by a schema of theirs. */
+/** Finds the issues of a stranger's input by a stranger's schema, in a compute thread. */
 export default function checkInput({ schema, input }: InputRequest): InputIssue[] {
   let check = checks.get(schema);
   if (!check) {

@@ -3,19 +3,19 @@ import formats from 'ajv-formats';
 import { RE2JS } from 're2js';
 
 const MAX_PATTERN = 1_000;
-/** Of all patterns: each counted repetition stands in their programs as often as it counts. */
+/** The limit of the steps of all patterns. A counted repetition has as many steps as it counts to. */
 const MAX_PATTERN_STEPS = 10_000;
-/** What a validation may come to do with texts: each step of a pattern with each character, about half a second. */
+/** The limit of steps times characters that a validation may read. It takes about half a second. */
 const MAX_READ = 20_000_000;
-/** A format is a pattern of ours, of about as many steps. */
+/** The steps of a format, which is a pattern of the library of about this size. */
 const FORMAT_STEPS = 10;
 
-/** More than a validation may read. Whoever sent the input can send less of it. */
+/** The input has more text than a validation may read. */
 export class TooMuchToRead extends Error {}
 
-/** A schema, compiled, so that what its keywords read of one input has a bound. */
+/** A compiled schema whose keywords read a limited amount of text for each input. */
 export class SchemaReading {
-  /** The schema itself, which is read first, is as short as its document. */
+  /** There is no limit while the schema itself is compiled, because the size of its document is limited. */
   private left = Infinity;
   private patternSteps = 0;
   private readonly validate: ValidateFunction;
@@ -34,7 +34,7 @@ export class SchemaReading {
     this.validate = ajv.compile(schema);
   }
 
-  /** What is wrong with the input. Throws where it is more than can be read. */
+  /** Returns the errors of the input. Throws TooMuchToRead if it has too much text. */
   errorsIn(input: unknown) {
     this.left = MAX_READ;
     return this.validate(input) ? [] : (this.validate.errors ?? []);
@@ -45,7 +45,10 @@ export class SchemaReading {
     if (this.left < 0) throw new TooMuchToRead();
   }
 
-  /** Patterns of strangers take a time that is linear in the text, and together have only so many steps. */
+  /**
+   * Compiles a stranger's pattern with RE2, which needs time linear in the text. JavaScript's own engine may need
+   * exponential time.
+   */
   private pattern(pattern: string): RegExp {
     if (pattern.length > MAX_PATTERN) throw new Error(`it has a pattern of more than ${MAX_PATTERN} characters`);
     const regExp = RE2JS.compile(RE2JS.translateRegExp(pattern));
@@ -57,7 +60,7 @@ export class SchemaReading {
       this.read(text, steps);
       return regExp.matcher(text).find();
     };
-    // Ajv tells patterns apart by what they read as.
+    // Ajv caches patterns by their text.
     return { test, toString: () => pattern } as unknown as RegExp;
   }
 
@@ -75,7 +78,7 @@ export class SchemaReading {
     }
   }
 
-  /** Lengths are counted in characters, of which some are two in a text. */
+  /** JSON Schema counts characters, and a JavaScript text has two units for some of them. */
   private boundLengths(ajv: Ajv2020): void {
     const bound = (keyword: string, isAllowed: (length: number, limit: number) => boolean) => {
       const { error } = ajv.getKeyword(keyword) as KeywordDefinition;
@@ -90,7 +93,7 @@ export class SchemaReading {
     bound('maxLength', (length, most) => length <= most);
   }
 
-  /** Ajv compares each with each. */
+  /** Replaces Ajv's keyword, which compares each item with each other in quadratic time. */
   private boundUniqueItems(ajv: Ajv2020): void {
     ajv.removeKeyword('uniqueItems');
     ajv.addKeyword({

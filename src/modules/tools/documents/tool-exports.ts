@@ -9,10 +9,10 @@ import { ToolVersionRepository } from '../definitions/tool-version.repository.js
 import type { ToolVersion } from '../definitions/tool-version.entity.js';
 import { toolsErrors } from '../tools.errors.js';
 
-/** The same version gives the same bytes. */
+/** A constant time, so that the same version always has the same bytes. */
 const MADE_AT = new Date(1980, 0, 1);
 
-/** A version as a zip that imports again unchanged: the same three documents, its secrets emptied. */
+/** Exports a version as a ZIP that can be imported again: the same three documents, with empty secrets. */
 @GivesExports('TOOLS')
 export class ToolExports extends DockExports {
   constructor(private readonly versions: ToolVersionRepository) {

@@ -19,15 +19,15 @@ const MAX_ENTRIES = 100;
 const TAKEN = ['json', 'env', 'txt', 'zip'];
 const MEMBERS = { tool: 'toolDataFileId', flow: 'flowDataFileId', env: 'envVariablesFileId' } as const;
 
-/** The documents of a tool in files: each in a file of its own, or all in an export. */
+/** Reads the documents of a tool from files. Each has a file of its own, or all are in an export. */
 @Injectable()
 export class ToolFiles {
   constructor(private readonly files: FilesService) {}
 
-  /** What can be known of them without reading them: refuses at once. */
-  async check(projectId: Id<'project'>, wish: DocumentFiles): Promise<void> {
+  /** Refuses files by their type and size, before the import begins. */
+  async check(projectId: Id<'project'>, documents: DocumentFiles): Promise<void> {
     for (const name of ['tool', 'flow', 'env'] as const) {
-      const fileId = wish[MEMBERS[name]];
+      const fileId = documents[MEMBERS[name]];
       if (fileId === null) continue;
       const { extension, size } = await this.files.read(projectId, fileId);
       const member = MEMBERS[name];
@@ -44,10 +44,12 @@ export class ToolFiles {
     };
   }
 
-  /** The secrets of an env document are kept sealed from now on, or nowhere: not beside that as a file too. */
-  async discardSecrets(tx: Transaction, projectId: Id<'project'>, wish: DocumentFiles, env: Buffer | null) {
-    if (wish.envVariablesFileId === null || !env || !bringsSecrets(env)) return;
-    await this.files.discard(tx, projectId, wish.envVariablesFileId);
+  /**
+   * Deletes the file of an env document with secrets. After the import they are sealed, or nowhere if it has failed.
+   */
+  async discardSecrets(tx: Transaction, projectId: Id<'project'>, documents: DocumentFiles, env: Buffer | null) {
+    if (documents.envVariablesFileId === null || !env || !bringsSecrets(env)) return;
+    await this.files.discard(tx, projectId, documents.envVariablesFileId);
   }
 
   private async document(projectId: Id<'project'>, fileId: Id<'file'>, name: DocumentName): Promise<Buffer | null> {
@@ -69,7 +71,7 @@ export class ToolFiles {
   }
 }
 
-/** One entry of an archive, read no further than a document may go, whatever it says of itself. */
+/** Reads one entry of an archive up to the limit of a document. The size that the archive declares may be false. */
 async function entryOf(bytes: Buffer, name: string): Promise<Buffer | null> {
   const zip = await new Promise<ZipFile>((resolve, reject) => {
     fromBuffer(bytes, { lazyEntries: true }, (error, opened) => (error ? reject(error) : resolve(opened)));

@@ -15,7 +15,7 @@ import { pausesOf } from './retries.js';
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const TRANSIENT = [408, 425, 429];
 const MAX_LEVELS = 255;
-/** What is longer is read in a thread. */
+/** Longer bodies are parsed in a compute thread. */
 const LONG = 16_384;
 const READ_MS = 1_000;
 
@@ -28,7 +28,7 @@ const FAULTS = {
   tooLarge: 'OUTPUT_TOO_LARGE',
 } as const;
 
-interface Prepared {
+interface PreparedRequest {
   url: string;
   method: string;
   headers: Record<string, string>;
@@ -55,7 +55,10 @@ export class HttpKind extends NodeKind<'http'> {
     return withRetries(attempt, pausesOf(node.retry), context.signal);
   }
 
-  private async prepare({ method, body: template, ...node }: NodeOf<'http'>, context: NodeContext): Promise<Prepared> {
+  private async prepare(
+    { method, body: template, ...node }: NodeOf<'http'>,
+    context: NodeContext,
+  ): Promise<PreparedRequest> {
     const ask = { texts: { url: node.url, query: node.query ?? {}, headers: node.headers ?? {} }, value: template };
     const filled = await this.templates.fill(ask, context.variables, context);
     const texts = filled.texts as typeof ask.texts;
@@ -70,7 +73,7 @@ export class HttpKind extends NodeKind<'http'> {
     return { url: url.href, method, headers, body: isText ? (filled.value!.value as string) : json };
   }
 
-  private async send({ url, ...init }: Prepared, timeoutMs: number, context: NodeContext, input: object) {
+  private async send({ url, ...init }: PreparedRequest, timeoutMs: number, context: NodeContext, input: object) {
     const { signal } = context;
     try {
       const options = { ...init, signal, ...(init.body === undefined && { body: undefined }) } as RequestInit;
@@ -91,7 +94,7 @@ export class HttpKind extends NodeKind<'http'> {
     }
   }
 
-  /** JSON where it says so and is. */
+  /** Returns the body as JSON if it is declared as JSON and is valid. */
   private async jsonIn({ headers }: Response, text: string, context: NodeContext): Promise<string | undefined> {
     if (!/^application\/([\w.+-]+\+)?json/i.test(headers.get('content-type') ?? '')) return undefined;
     const request = { text, mostLevels: MAX_LEVELS };

@@ -5,10 +5,10 @@ export interface JsonRequest {
   mostLevels: number;
 }
 
-/** What the text is as JSON, written shortly; nothing where it is none. */
+/** The text as JSON without spaces, or undefined if it is no JSON. */
 export type JsonAnswer = { isTooDeep: true } | { isTooDeep: false; json: string | undefined };
 
-/** Reads what a stranger's server calls JSON. */
+/** Parses a body that a stranger's server declares as JSON. */
 export default function readJson({ text, mostLevels }: JsonRequest): JsonAnswer {
   try {
     const value: unknown = JSON.parse(text);

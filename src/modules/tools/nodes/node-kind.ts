@@ -4,7 +4,7 @@ import type { JsonText } from '../../../kernel/json-text.js';
 import type { ComputeBudget } from '../../../platform/compute/compute-task.js';
 import type { Scope } from '../../../platform/template/scope.js';
 
-/** For whom a node runs, and what it may use. */
+/** The run to which a node belongs, and what the node may use. */
 export interface NodeContext {
   readonly projectId: Id<'project'>;
   readonly toolId: Id<'tool'>;
@@ -12,35 +12,35 @@ export interface NodeContext {
   readonly environment: string | null;
   readonly sessionId: string | null;
   readonly traceId: Id<'trace'> | null;
-  /** Within what its own observations are. */
+  /** The observation of the run, which contains those of its nodes. */
   readonly observationId: Id<'observation'>;
-  /** What templates see: input, nodes, errors, env, run, callback, tokens. */
+  /** The variables of templates: input, nodes, errors, env, run, callback and tokens. */
   readonly variables: Scope;
-  /** The output of the node before. */
+  /** The output of the node before this one. */
   readonly before: JsonText;
   readonly signal: AbortSignal;
-  /** What the run may still compute. */
+  /** The computing time that the run has left. */
   readonly budget: ComputeBudget;
-  /** Takes the run’s secrets out of what is kept elsewhere than in its own record. */
+  /** Masks the run's secrets in what other modules keep, such as the prompt of a model call. */
   readonly mask: (value: unknown) => Promise<unknown>;
 }
 
 export interface NodeOutcome {
-  /** What it did, for the record; its secrets are masked there. */
+  /** The work of the node, such as the request that it sent. Its secrets are masked before it is recorded. */
   readonly input?: unknown;
   readonly output: JsonText;
-  /** Of a condition: where the run goes on. */
+  /** The outcome of a condition, which decides the edge that the run takes. */
   readonly way?: 'true' | 'false';
 }
 
-/** A node that came to nothing, and why, for people. */
+/** A node has failed. The message says why, for people. */
 export class NodeFailure extends Error {
   constructor(
     readonly code: string,
     message: string,
-    /** Whether the same may go well a moment later. */
+    /** Whether a repeat may succeed a moment later. */
     readonly isTransient = false,
-    /** What it did, as far as it came. */
+    /** The work of the node before it failed. */
     readonly input?: unknown,
   ) {
     super(message);
@@ -48,9 +48,12 @@ export class NodeFailure extends Error {
   }
 }
 
-/** Runs one type of node. Another type is another file, and a line in `node-kinds.ts`. */
+/** Runs one type of node. To add a type, add a file like its neighbours and a line in `node-kinds.ts`. */
 export abstract class NodeKind<T extends NodeType> {
-  /** Whether it does nothing but reckon: then its result need not be kept before the next node begins. */
+  /**
+   * Whether the node only computes. Its result need not be committed before the next node begins, as it can be
+   * repeated.
+   */
   readonly isPure: boolean = false;
 
   abstract run(node: NodeOf<T>, context: NodeContext): Promise<NodeOutcome>;

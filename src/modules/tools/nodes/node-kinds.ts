@@ -8,7 +8,7 @@ import type { NodeContext, NodeKind, NodeOutcome } from './node-kind.js';
 import { ScriptKind } from './script.js';
 import { StartKind } from './start.js';
 
-/** Every type of node but `wait`, which runs nothing: the run itself waits. */
+/** Every type of node except `wait`, which has no work of its own: the run itself is suspended. */
 type RunningType = Exclude<NodeType, 'wait'>;
 
 export const NODE_KINDS: Type[] = [StartKind, ConditionKind, EndKind, HttpKind, LlmKind, ScriptKind];
@@ -33,7 +33,7 @@ export class NodeKinds {
   }
 
   run(node: Exclude<FlowNode, { type: 'wait' }>, context: NodeContext): Promise<NodeOutcome> {
-    // Which kind belongs to which node, the compiler cannot follow.
+    // The compiler cannot infer that the kind at `node.type` accepts this node.
     const kind = this.kinds[node.type] as { run(node: FlowNode, context: NodeContext): Promise<NodeOutcome> };
     return kind.run(node, context);
   }

@@ -4,23 +4,23 @@ import { CompiledTools } from '../definitions/compiled-tools.js';
 import { InputChecks, type InputSchema } from '../documents/input-checks.js';
 import type { InputIssue } from '../documents/input-schema.js';
 
-/** What was seen of an input, by the schema of one version. */
+/** The issues of an input by the schema of one version. */
 export interface CheckedInput {
   versionId: Id<'toolVersion'>;
   issues: readonly InputIssue[];
 }
 
-/** It takes more than a moment to look at the input. */
+/** The input has to be checked in a compute thread first. */
 class InputUnchecked extends Error {
   constructor(
     readonly versionId: Id<'toolVersion'>,
     readonly input: string,
   ) {
-    super('The input was not yet looked at by the schema of this version');
+    super('The input has not been checked by the schema of this version');
   }
 }
 
-/** Looks at inputs of runs: what takes longer than a moment not within a transaction, which others wait for. */
+/** Checks inputs of runs. A slow check runs outside of the transaction, so that its locks are not kept meanwhile. */
 @Injectable()
 export class CheckedInputs {
   constructor(
@@ -28,7 +28,10 @@ export class CheckedInputs {
     private readonly checks: InputChecks,
   ) {}
 
-  /** Begins something, and once more where its input has to be looked at first. */
+  /**
+   * Calls `begin`. If it throws because its input is unchecked, the input is checked and `begin` is called again with
+   * the issues.
+   */
   async begin<T>(
     projectId: Id<'project'>,
     begin: (checked?: CheckedInput) => Promise<T>,
@@ -48,7 +51,9 @@ export class CheckedInputs {
   }
 }
 
-/** Within what was begun: what is wrong with the input. */
+/**
+ * Returns the issues of the input, for use within `begin`. Throws if they have to be found in a compute thread first.
+ */
 export function issuesOf(
   schema: InputSchema,
   input: string,

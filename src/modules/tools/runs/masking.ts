@@ -1,14 +1,14 @@
 import { maskSecret } from '../../../kernel/secret-mask.js';
 import { TextReplacer } from './text-replacer.js';
 
-/** Shorter ones stand in too many texts that are none. */
+/** Shorter secrets are not masked, because they occur by chance in too many texts. */
 const SHORTEST = 4;
 const SECRET_HEADERS = /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key|apikey)$/i;
 
-/** Secrets that have more characters together are prepared in a thread: it takes them a moment. */
+/** The limit of all secrets in characters, up to which masking is fast enough for the event loop. */
 const LIGHT = 2_048;
 
-/** Takes secrets out of what people see. */
+/** Replaces secrets in what people see by their masks. */
 export class Mask {
   readonly secrets: string[] = [];
   private replacer: TextReplacer | undefined;
@@ -29,7 +29,7 @@ export class Mask {
     return this.characters <= LIGHT;
   }
 
-  /** The same value, where nothing in it is secret. */
+  /** Returns the value with its secrets masked, or the same object if it contains none. */
   of(value: unknown): unknown {
     if (typeof value === 'string') return this.ofText(value);
     if (typeof value !== 'object' || value === null) return value;
@@ -51,7 +51,7 @@ export class Mask {
     return this.replacer.in(text);
   }
 
-  /** As each secret is spelled, and its mask. */
+  /** Returns the mask for each spelling of each secret. */
   private spellings(): Map<string, string> {
     return new Map(
       this.secrets.flatMap((secret) => spellingsOf(secret).map((text) => [text, maskSecret(secret)] as const)),
@@ -61,7 +61,7 @@ export class Mask {
 
 const HTML: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' };
 
-/** As it stands in texts that are made of it: in addresses, forms, JSON, HTML and headers. */
+/** Returns the forms in which a secret occurs in addresses, forms, JSON, HTML and headers. */
 function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const address = new URL('http://host');
@@ -70,11 +70,11 @@ function spellingsOf(secret: string): string[] {
   address.search = secret;
   const query = address.search.slice(1);
   const form = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
-  // Its own & parts it where it stands in an address as it is.
-  const parted = secret.split('&').map(form).join('&');
+  // In an address that is read as a form, an `&` of the secret separates two fields.
+  const splitByFields = secret.split('&').map(form).join('&');
   return [
     ...[secret, encodeURI(secret), encodeURIComponent(secret), encodeURIComponent(secret).replaceAll('%20', '+')],
-    ...[path, query, form(secret), parted, JSON.stringify(secret).slice(1, -1)],
+    ...[path, query, form(secret), splitByFields, JSON.stringify(secret).slice(1, -1)],
     secret.replace(/[&<>"']/g, (character) => HTML[character]!),
     ...[bytes.toString('base64'), bytes.toString('base64url')],
   ].filter((text) => text.length >= SHORTEST);

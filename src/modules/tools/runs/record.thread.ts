@@ -3,19 +3,19 @@ import { RecentlyUsed } from '../../../kernel/recently-used.js';
 import { Mask } from './masking.js';
 
 export interface RecordRequest {
-  /** JSON. */
+  /** The input or output of a node as JSON. */
   text: string;
   secrets: readonly string[];
   mostLevels: number;
 }
 
-/** `masked` is JSON; nothing where it is as it was. */
+/** `masked` is JSON. It is undefined if the text contains no secret. */
 export type RecordAnswer = { isTooDeep: true } | { isTooDeep: false; masked: string | undefined };
 
-/** Steps of one run follow one another, and all have the same secrets. */
+/** The masks are cached, because all steps of a run have the same secrets. */
 const masks = new RecentlyUsed<string, Mask>(4);
 
-/** Takes secrets out of what a stranger’s node came to. */
+/** Masks the secrets in the result of a stranger's node, in a compute thread. */
 export default function record({ text, secrets, mostLevels }: RecordRequest): RecordAnswer {
   const value: unknown = JSON.parse(text);
   if (isNestedDeeper(value, mostLevels)) return { isTooDeep: true };

@@ -11,54 +11,54 @@ const task = computeTask<RecordRequest, RecordAnswer>('record', import.meta.url)
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_LEVELS = 256;
-/** What is longer is masked in a thread. */
+/** Longer texts are masked in a compute thread. */
 const LONG = 16_384;
 const MASK_MS = 5_000;
 
-export type RecordWish = Omit<ComputeWish, 'ms'>;
+export type RecordOptions = Omit<ComputeWish, 'ms'>;
 
-/** What people see of what strangers' nodes take and give. */
+/** Masks the inputs and outputs of nodes for the record of their run, and limits their size and depth. */
 @Injectable()
 export class Records {
   constructor(private readonly compute: ComputePool) {}
 
   /**
-   * What a node came to, masked; the same where nothing in it is secret. Refuses it before it is written down: what cannot
-   * be would have the node run again and again.
+   * Returns the output of a node with its secrets masked, or the same object if it contains none. An output that cannot
+   * be stored is refused here: a failed insert would have the node run again and again.
    */
-  async ofOutput(output: JsonText, mask: Mask, wish: RecordWish): Promise<JsonText> {
+  async ofOutput(output: JsonText, mask: Mask, options: RecordOptions): Promise<JsonText> {
     if (Buffer.byteLength(output.text) > MAX_BYTES) {
       throw new NodeFailure('OUTPUT_TOO_LARGE', `The output is larger than ${MAX_BYTES} bytes.`);
     }
-    const answer = await this.record(output, mask, wish);
+    const answer = await this.record(output, mask, options);
     if (answer !== 'too deep') return answer;
     throw new NodeFailure('OUTPUT_TOO_DEEP', `The output is nested deeper than ${MAX_LEVELS} levels.`);
   }
 
-  /** What was told from outside, masked: it was bounded when it came. */
-  async ofPayload(payload: JsonText, mask: Mask, wish: RecordWish): Promise<JsonText> {
-    const masked = await this.record(payload, mask, wish, Infinity);
+  /** Returns the masked payload of a callback. Its size and depth were limited when it arrived. */
+  async ofPayload(payload: JsonText, mask: Mask, options: RecordOptions): Promise<JsonText> {
+    const masked = await this.record(payload, mask, options, Infinity);
     return masked === 'too deep' ? payload : masked;
   }
 
-  /** What a node did, masked, as JSON; nothing where that is more than is kept. */
-  async ofInput(input: unknown, mask: Mask, wish: RecordWish): Promise<string | null> {
+  /** Returns what a node did as masked JSON, or null if it is too large to be kept. */
+  async ofInput(input: unknown, mask: Mask, options: RecordOptions): Promise<string | null> {
     if (input === undefined) return null;
     const json = JsonText.of(input);
     if (json.text.length > MAX_BYTES) return null;
-    const masked = await this.record(json, mask, wish);
+    const masked = await this.record(json, mask, options);
     return masked === 'too deep' ? null : masked.text;
   }
 
-  /** The same value, where nothing in it is secret. */
-  async masked<T>(value: T, mask: Mask, wish: RecordWish): Promise<T> {
-    return (await this.ofPayload(JsonText.of(value), mask, wish)).value as T;
+  /** Returns the value with its secrets masked, or the same object if it contains none. */
+  async masked<T>(value: T, mask: Mask, options: RecordOptions): Promise<T> {
+    return (await this.ofPayload(JsonText.of(value), mask, options)).value as T;
   }
 
   private async record(
     json: JsonText,
     mask: Mask,
-    wish: RecordWish,
+    options: RecordOptions,
     mostLevels = MAX_LEVELS,
   ): Promise<JsonText | 'too deep'> {
     if (json.text.length <= LONG && mask.isLight) {
@@ -67,7 +67,7 @@ export class Records {
       return masked === json.value ? json : JsonText.of(masked);
     }
     const request = { text: json.text, secrets: mask.secrets, mostLevels };
-    const answer = await this.compute.run(task, request, { ...wish, ms: MASK_MS });
+    const answer = await this.compute.run(task, request, { ...options, ms: MASK_MS });
     if (answer.isTooDeep) return 'too deep';
     return answer.masked === undefined ? json : JsonText.parsed(answer.masked);
   }

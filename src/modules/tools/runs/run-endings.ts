@@ -10,20 +10,20 @@ import type { ToolRunRow, ToolRunStepRow } from './tool-run.entity.js';
 import { type RunTime, ToolRunRepository } from './tool-run.repository.js';
 import type { RunError, ToolCaller } from '../tools.port.js';
 
-type How = { output: string } | { error: RunError };
+type Outcome = { output: string } | { error: RunError };
 
-/** What the process that goes through a run adds to its end. */
-interface Last {
+/** The last results of the process that drives a run, which are written together with its end. */
+interface LastResults {
   toolName: string;
-  /** The steps that are done and not kept. */
+  /** The steps that are done and not committed. */
   steps: readonly ToolRunStepRow[];
   time: RunTime;
 }
 
-/** Where those listen who wait for a run. */
+/** The topic of the notifications for processes that wait for a run. */
 export const topicOf = (runId: Id<'toolRun'>) => `tool-run:${runId}`;
 
-/** The one way in which runs end, with all that belongs to it in the same transaction. */
+/** Ends runs. The end, the notification of the caller and the trace are written in one transaction. */
 @Injectable()
 export class RunEndings {
   constructor(
@@ -33,41 +33,48 @@ export class RunEndings {
     private readonly notifications: Notifications,
   ) {}
 
-  /** Ends a run by the process that goes through it. False where the run is another process's by now, or over. */
-  async finish(tx: Transaction, run: ToolRunRow, how: How, { toolName, steps, time }: Last): Promise<boolean> {
-    await this.lockCaller(tx, callerToTell(run));
-    // Both have the same fence: the run ends only where its steps are kept.
-    const [, hasEnded] = await tx.askAll([this.runs.keep(run, steps, time), this.runs.end(run, how)]);
-    if (hasEnded) await this.followUp(tx, run, how, toolName);
+  /**
+   * Ends a run in the process that drives it. Returns false if another process has taken the run over, or it is over.
+   */
+  async finish(
+    tx: Transaction,
+    run: ToolRunRow,
+    outcome: Outcome,
+    { toolName, steps, time }: LastResults,
+  ): Promise<boolean> {
+    await this.lockCaller(tx, callerToNotify(run));
+    // Both statements have the same fence, so the run ends only if its steps are written.
+    const [, hasEnded] = await tx.askAll([this.runs.keep(run, steps, time), this.runs.end(run, outcome)]);
+    if (hasEnded) await this.followUp(tx, run, outcome, toolName);
     return hasEnded;
   }
 
-  /** Locks what ending a run from outside changes. */
+  /** Locks the rows that `fail` changes. */
   async lock(tx: Transaction, runId: Id<'toolRun'>): Promise<void> {
     const run = await tx.ask(this.runs.byId(runId));
     if (run) await this.lockCaller(tx, callerOf(run));
     await tx.ask(this.runs.lock(runId));
   }
 
-  /** Ends a run from outside, whichever process goes through it. False where the run is over. */
+  /** Fails a run from outside, whichever process drives it. Returns false if the run is over. */
   async fail(tx: Transaction, run: ToolRunRow, error: RunError): Promise<boolean> {
-    await this.lockCaller(tx, callerToTell(run));
+    await this.lockCaller(tx, callerToNotify(run));
     const hasEnded = await tx.ask(this.runs.fail(run.id, error));
     if (hasEnded) await this.followUp(tx, run, { error }, 'tool');
     return hasEnded;
   }
 
   /**
-   * Ends all runs of a tool from outside; its row is locked, so that no run begins meanwhile. Every caller is locked before
-   * the first run is locked, because sessions come before runs in the order of locks.
+   * Fails all runs of a tool from outside. The caller has locked the tool's row, so no run begins meanwhile. Sessions
+   * come before runs in the order of locks, so every calling session is locked before the first run.
    */
   async failAllOf(tx: Transaction, toolId: Id<'tool'>, error: RunError): Promise<void> {
     for (const run of await tx.ask(this.runs.unendedOf(toolId))) await this.lockCaller(tx, callerOf(run));
     for (const run of await tx.ask(this.runs.lockUnended(toolId))) await this.fail(tx, run, error);
   }
 
-  /** Once it can be read that it does not run any more. */
-  tell(runId: Id<'toolRun'>): void {
+  /** Notifies the processes that wait for a run. It is called after the commit, so that they read the new state. */
+  notify(runId: Id<'toolRun'>): void {
     this.notifications.notify(topicOf(runId));
   }
 
@@ -76,25 +83,30 @@ export class RunEndings {
   }
 
   /** Writes the trace last, because the ledger comes last in the order of locks. */
-  private async followUp(tx: Transaction, run: ToolRunRow, how: How, toolName: string): Promise<void> {
-    const caller = callerToTell(run);
-    if (caller) await this.listen(tx, run, caller, how);
-    await this.observe(tx, run, how, toolName);
-    tx.afterCommit(() => this.tell(run.id));
+  private async followUp(tx: Transaction, run: ToolRunRow, outcome: Outcome, toolName: string): Promise<void> {
+    const caller = callerToNotify(run);
+    if (caller) await this.notifyCaller(tx, run, caller, outcome);
+    await this.writeSpan(tx, run, outcome, toolName);
+    tx.afterCommit(() => this.notify(run.id));
   }
 
-  private async listen(tx: Transaction, { id: runId, projectId }: ToolRunRow, caller: ToolCaller, how: How) {
+  private async notifyCaller(
+    tx: Transaction,
+    { id: runId, projectId }: ToolRunRow,
+    caller: ToolCaller,
+    outcome: Outcome,
+  ): Promise<void> {
     const result =
-      'error' in how
-        ? { runId, status: 'failed' as const, error: how.error }
-        : { runId, status: 'completed' as const, output: JSON.parse(how.output) as unknown };
-    await this.listeners.tell(tx, { runId, projectId, caller, result });
+      'error' in outcome
+        ? { runId, status: 'failed' as const, error: outcome.error }
+        : { runId, status: 'completed' as const, output: JSON.parse(outcome.output) as unknown };
+    await this.listeners.notify(tx, { runId, projectId, caller, result });
   }
 
-  /** A span of the trace that the run belongs to, where there is one. */
-  private async observe(tx: Transaction, run: ToolRunRow, how: How, name: string): Promise<void> {
+  /** Writes a span into the trace of the run, if it has one. */
+  private async writeSpan(tx: Transaction, run: ToolRunRow, outcome: Outcome, name: string): Promise<void> {
     if (run.traceId === null) return;
-    const isFailed = 'error' in how;
+    const isFailed = 'error' in outcome;
     await this.traces.write(tx, run.projectId, null, [
       {
         id: observationOf(run.id),
@@ -105,9 +117,9 @@ export class RunEndings {
         startedAt: run.createdAt.toISOString(),
         endedAt: clock.now().toISOString(),
         status: isFailed ? 'failed' : 'success',
-        statusMessage: isFailed ? how.error.message : '',
+        statusMessage: isFailed ? outcome.error.message : '',
         input: run.input,
-        output: isFailed ? null : how.output,
+        output: isFailed ? null : outcome.output,
         attributes: JSON.stringify({ 'slipway.tool.id': run.toolId, 'slipway.run.id': run.id }),
         generation: null,
       },
@@ -115,8 +127,8 @@ export class RunEndings {
   }
 }
 
-/** Whoever waits inside the call hears of it there. */
-function callerToTell(run: ToolRunRow): ToolCaller | undefined {
+/** Returns the caller of a run that was suspended. Before that, the caller still waits in its call for the result. */
+function callerToNotify(run: ToolRunRow): ToolCaller | undefined {
   return run.wasSuspended ? callerOf(run) : undefined;
 }
 

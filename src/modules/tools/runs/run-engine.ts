@@ -27,9 +27,9 @@ import { type RunTime, ToolRunRepository } from './tool-run.repository.js';
 import { ToolRunStepRepository } from './tool-run-step.repository.js';
 import { endSuspension } from '../tools.jobs.js';
 
-/** A flow may go in circles; nobody means this many. */
+/** A flow may have circles, but a run with more steps than this does not leave one of them. */
 const MAX_STEPS = 1_000;
-/** Whoever looks at a run has all of it read. */
+/** The limit of a run's recorded inputs and outputs, because reading a run answers with all of them. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 const TEMPLATE_REASONS: Record<TemplateFault, RunReason> = {
@@ -38,12 +38,15 @@ const TEMPLATE_REASONS: Record<TemplateFault, RunReason> = {
   size: 'TEMPLATE_TOO_LARGE',
 };
 
-/** Another process goes on with the run, or it is over: whatever is done here has no effect any more. */
+/** Another process has taken the run over, or it is over. Further work in this process has no effect. */
 export class RunLost extends Error {}
 
 class RunTimedOut extends Error {}
 
-/** Goes through a flow, node by node. What a node came to is kept before the next begins, so another can go on. */
+/**
+ * Runs the nodes of a flow one by one. The output of a node is committed before the next one begins, so another process
+ * can continue the run.
+ */
 @Injectable()
 export class RunEngine {
   constructor(
@@ -61,7 +64,9 @@ export class RunEngine {
     private readonly database: Database,
   ) {}
 
-  /** Returns when the run has ended or waits. Throws the signal's reason, and leaves the run to whoever goes on. */
+  /**
+   * Returns when the run has ended or is suspended. If the signal is aborted, it throws the reason and leaves the run.
+   */
   async drive(runId: Id<'toolRun'>, signal: AbortSignal): Promise<void> {
     const run = await this.database.ask(this.runs.takeOver(runId));
     if (!run) return;
@@ -69,7 +74,7 @@ export class RunEngine {
     const steps = await this.database.ask(this.steps.ofRun(runId));
     for (const step of steps) walk.replay(step);
     const last = steps.at(-1);
-    // The step was kept, and the end it leads to was not.
+    // An earlier process has committed the last step, but not the end of the run.
     if (!walk.at && last) return this.finish(walk, last.status === 'failed' ? errorOf(last) : null, run);
     await this.walkOn(walk, signal);
   }
@@ -89,7 +94,8 @@ export class RunEngine {
         const message = `The run took more than ${MAX_STEPS} steps: the flow goes round in a circle.`;
         return this.finish(walk, { code: 'TOO_MANY_STEPS', message }, time());
       }
-      // A node that does nothing but reckon would not let others have their turn, nor the clock of the run.
+      // A node that only computes awaits nothing. Without this, neither other requests nor the run's timer would get a
+      // turn.
       if (this.kinds.isPure(node)) await turn();
       else await this.keep(walk, time());
       if (node.type === 'wait') {
@@ -98,44 +104,48 @@ export class RunEngine {
       }
       const startedAt = clock.now();
       try {
-        walk.completed(node, startedAt, await this.orTimedOut(() => this.done(node, walk, both), signal, late));
+        walk.completed(node, startedAt, await this.orTimedOut(() => this.runNode(node, walk, both), signal, late));
         if (walk.charactersKept > MAX_CHARACTERS) return this.finish(walk, reasonOf('RUN_TOO_LARGE'), time());
       } catch (error) {
         const failure = await this.masked(this.failureOf(error, signal, walk), walk, signal);
-        const goesOn = walk.failed(node, startedAt, failure, failure.input);
-        if (failure.isFinal || !goesOn) return this.finish(walk, failure, time());
+        const continues = walk.failed(node, startedAt, failure, failure.input);
+        if (failure.isFinal || !continues) return this.finish(walk, failure, time());
       }
     }
     await this.finish(walk, null, time());
   }
 
-  /** What the node came to, and what is shown of it. */
-  private async done(node: Exclude<FlowNode, { type: 'wait' }>, walk: RunWalk, signal: AbortSignal): Promise<DoneStep> {
+  /** Runs the node, and returns its output together with the masked one. */
+  private async runNode(
+    node: Exclude<FlowNode, { type: 'wait' }>,
+    walk: RunWalk,
+    signal: AbortSignal,
+  ): Promise<DoneStep> {
     const { projectId } = walk.run;
-    const wish = { projectId, budget: walk.budget, signal };
-    // What was said to a model is kept whatever becomes of the run.
+    const options = { projectId, budget: walk.budget, signal };
+    // The call of a model is recorded whatever the outcome of the run is, so its masking has neither budget nor signal.
     const mask = (value: unknown) => this.records.masked(value, walk.mask, { projectId });
     const { input, output, way } = await this.kinds.run(node, walk.context(signal, mask));
-    const shown = await this.records.ofOutput(output, walk.mask, wish);
-    return { input: await this.records.ofInput(input, walk.mask, wish), output, shown, way };
+    const shown = await this.records.ofOutput(output, walk.mask, options);
+    return { input: await this.records.ofInput(input, walk.mask, options), output, shown, way };
   }
 
   private async masked({ message, input, ...failure }: Failure, walk: RunWalk, signal: AbortSignal) {
-    const wish = { projectId: walk.run.projectId, signal };
+    const options = { projectId: walk.run.projectId, signal };
     return {
       ...failure,
-      message: await this.records.masked(message, walk.mask, wish),
-      input: await this.records.ofInput(input, walk.mask, wish),
+      message: await this.records.masked(message, walk.mask, options),
+      input: await this.records.ofInput(input, walk.mask, options),
     };
   }
 
-  /** What the nodes before a wait node tell the other side has to be there before they run. */
+  /** Creates the next suspension before its wait node is reached, because earlier nodes send its address and secret. */
   private async prepareWait(walk: RunWalk): Promise<void> {
     if (!walk.flow.waits) return;
     walk.expects(await this.openSuspensions.open(walk.run.id, walk.waitsDone + 1), this.origin.url());
   }
 
-  /** True where the run waits from here on; false where what it waits for has come, or never will. */
+  /** Returns true if the run is suspended or has ended, and false if it continues after the wait node. */
   private async wait(walk: RunWalk, node: NodeOf<'wait'>, time: RunTime): Promise<boolean> {
     const { id } = await this.openSuspensions.open(walk.run.id, walk.waitsDone + 1);
     const until = new Date(clock.now().getTime() + node.timeoutSeconds * 1000);
@@ -147,7 +157,7 @@ export class RunEngine {
       return state === 'open';
     });
     if (isSuspended) {
-      this.endings.tell(walk.run.id);
+      this.endings.notify(walk.run.id);
       return true;
     }
     const { state, payload, expiresAt } = (await this.database.ask(this.suspensions.byId(id)))!;
@@ -191,9 +201,9 @@ export class RunEngine {
     error: { code: string; message: string } | null,
     { activeMs, computedMs }: RunTime,
   ): Promise<void> {
-    const how = error ? { error: { code: error.code, message: error.message } } : { output: walk.result.text };
+    const outcome = error ? { error: { code: error.code, message: error.message } } : { output: walk.result.text };
     const last = { toolName: walk.tool.tool.name, steps: walk.unkept, time: { activeMs, computedMs } };
-    const hasEnded = await this.database.transaction(SYSTEM, (tx) => this.endings.finish(tx, walk.run, how, last));
+    const hasEnded = await this.database.transaction(SYSTEM, (tx) => this.endings.finish(tx, walk.run, outcome, last));
     if (!hasEnded) throw new RunLost();
   }
 

@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { type EndedToolRun, runListeners, type ToolCaller, type ToolRunListener } from '../tools.port.js';
 
-/** Who is told of whose runs. */
+/** Finds the listener of each caller, and calls it. */
 @Injectable()
 export class RunListeners implements OnModuleInit {
   private byCaller = new Map<string, ToolRunListener>();
@@ -22,7 +22,7 @@ export class RunListeners implements OnModuleInit {
     await this.byCaller.get(caller.name)?.lock(tx, caller);
   }
 
-  async tell(tx: Transaction, ended: EndedToolRun): Promise<void> {
+  async notify(tx: Transaction, ended: EndedToolRun): Promise<void> {
     await this.byCaller.get(ended.caller.name)?.onEnded(tx, ended);
   }
 }

@@ -4,7 +4,10 @@ import type { Vault } from '../../../platform/crypto/vault.js';
 
 const tokensColumn = defineSealed({ table: 'tool_run', column: 'tokens_sealed' });
 
-/** What a tool does not name, it does not get: a token is all that its user may do elsewhere. */
+/**
+ * Returns the tokens of the profiles that the tool names. It gets no others, because a token permits all its user may
+ * do.
+ */
 export function tokensFor(
   profiles: readonly string[],
   tokens: Readonly<Record<string, string>> = {},
@@ -12,7 +15,7 @@ export function tokensFor(
   return Object.fromEntries(Object.entries(tokens).filter(([name]) => profiles.includes(name)));
 }
 
-/** The user's tokens stand sealed in the run as long as it runs: whoever goes on with it needs them. */
+/** The user's tokens are sealed in the run's row until it ends, because another process may have to continue it. */
 export function sealTokens(vault: Vault, runId: Id<'toolRun'>, tokens: Record<string, string>): string | null {
   return Object.keys(tokens).length === 0 ? null : vault.seal(JSON.stringify(tokens), tokensColumn, runId);
 }

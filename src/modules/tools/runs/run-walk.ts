@@ -14,10 +14,10 @@ import type { RunError } from '../tools.port.js';
 
 const outputColumn = defineSealed({ table: 'tool_run_step', column: 'output_sealed' });
 
-/** What a run may compute, in all processes that go on with it. */
+/** The limit of a run's computing time, in all processes that drive it together. */
 const MAX_COMPUTE_MS = 60_000;
 
-/** A step that is done: what is shown of it is masked. */
+/** A step that is done. `shown` is its output with masked secrets. */
 export interface DoneStep {
   input: string | null;
   output: JsonText;
@@ -29,17 +29,17 @@ export function observationOf(runId: Id<'toolRun'>): Id<'observation'> {
   return idOfNames('observation', 'tool run', runId);
 }
 
-/** How far a run has come: what its nodes gave, and where it goes on. */
+/** The position of a run in its flow, and the outputs of its nodes so far. */
 export class RunWalk {
   readonly flow: CompiledFlow;
   readonly mask: Mask;
   readonly budget: ComputeBudget;
-  /** Steps that are done and not yet kept. */
+  /** The steps that are done and not yet committed. */
   readonly unkept: ToolRunStepRow[] = [];
   at: FlowNode | null;
   stepsDone = 0;
   waitsDone = 0;
-  /** What is kept of its steps, in characters. */
+  /** The recorded inputs and outputs of its steps, in characters. */
   charactersKept = 0;
   private readonly input: JsonText;
   private readonly nodes: Record<string, JsonText> = {};
@@ -63,14 +63,14 @@ export class RunWalk {
     this.budget = new ComputeBudget(MAX_COMPUTE_MS, run.computedMs);
   }
 
-  /** A step that was kept, as the run goes on. */
+  /** Repeats the effect of a committed step on the position, when a process continues the run. */
   replay(step: ToolRunStepRow): void {
     const { nodeId, type, status, way, errorCode, errorMessage } = step;
     const json = step.outputSealed === null ? step.output : this.vault.open(step.outputSealed, outputColumn, step.id);
     if (type === 'wait') this.waitsDone += 1;
     this.stepsDone += 1;
-    if (status === 'failed') this.goOnAfterError(nodeId, { code: errorCode!, message: errorMessage! });
-    else this.goOn(nodeId, JsonText.parsed(json ?? 'null'), JsonText.parsed(step.output ?? 'null'), way);
+    if (status === 'failed') this.advanceAfterError(nodeId, { code: errorCode!, message: errorMessage! });
+    else this.advance(nodeId, JsonText.parsed(json ?? 'null'), JsonText.parsed(step.output ?? 'null'), way);
     this.count(step);
   }
 
@@ -85,18 +85,18 @@ export class RunWalk {
       outputSealed: isSecret ? this.vault.seal(output.text, outputColumn, step.id) : null,
     });
     if (node.type === 'wait') this.waitsDone += 1;
-    this.goOn(node.id, output, shown, way ?? null);
+    this.advance(node.id, output, shown, way ?? null);
   }
 
-  /** True where the flow goes on from a failed node. */
+  /** Records a failed step. Returns whether the flow has an edge for the error, so that the run continues. */
   failed(node: FlowNode, startedAt: Date, error: RunError, input: string | null): boolean {
     const step = this.newStep(node, startedAt, input);
     this.add({ ...step, status: 'failed', errorCode: error.code, errorMessage: error.message });
     if (node.type === 'wait') this.waitsDone += 1;
-    return this.goOnAfterError(node.id, error);
+    return this.advanceAfterError(node.id, error);
   }
 
-  /** What the nodes before the next wait see of it. */
+  /** Gives the address and the secret of the next callback to the nodes before the wait node. */
   expects({ id, secret }: UnsealedSuspension, origin: string): void {
     this.mask.add(secret);
     this.callback = { url: `${origin}/api/v1/callbacks/${id}`, secret };
@@ -132,22 +132,22 @@ export class RunWalk {
     };
   }
 
-  /** What the run comes to, masked, once it stands at its end. */
+  /** The masked output of the run, when it has reached an end node. */
   get result(): JsonText {
     return this.shown;
   }
 
-  private goOn(nodeId: string, output: JsonText, shown: JsonText, way: string | null): void {
+  private advance(nodeId: string, output: JsonText, shown: JsonText, way: string | null): void {
     this.nodes[nodeId] = output;
     this.before = output;
     this.shown = shown;
-    const ways = this.flow.ways.get(nodeId);
-    this.moveTo(way === 'true' || way === 'false' ? ways?.[way] : ways?.next);
+    const nextNodes = this.flow.nextNodes.get(nodeId);
+    this.moveTo(way === 'true' || way === 'false' ? nextNodes?.[way] : nextNodes?.next);
   }
 
-  private goOnAfterError(nodeId: string, error: RunError): boolean {
+  private advanceAfterError(nodeId: string, error: RunError): boolean {
     this.errors[nodeId] = JsonText.of(error);
-    const next = this.flow.ways.get(nodeId)?.error;
+    const next = this.flow.nextNodes.get(nodeId)?.error;
     this.moveTo(next);
     return next !== undefined;
   }

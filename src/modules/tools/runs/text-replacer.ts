@@ -1,18 +1,20 @@
 /**
- * Replaces texts within a text, all in one pass (Aho–Corasick): it takes as long as the text is, however many, long and
- * alike those are that it looks for. Those that overlap are replaced together, as the longest of them.
+ * Replaces many texts within a text in one pass, by the algorithm of Aho and Corasick. The time is linear in the length
+ * of the text and does not depend on the number of texts that are searched for. Overlapping matches are replaced
+ * together, by the replacement of the longest.
  */
 export class TextReplacer {
   private readonly texts: readonly string[];
   private readonly replacements: readonly string[];
-  /** Nodes are beginnings of texts, the first of them empty. Of each: the character that it ends with, */
+  // The nodes of the trie are prefixes of the texts, and node 0 is the empty one. The arrays have an entry for each.
+  /** The last character of the prefix. */
   private readonly character: Uint16Array;
-  /** one that is longer by a character, and the others in `branches`, */
+  /** A prefix that is longer by one character. The further ones are in `branches`. */
   private readonly child: Int32Array;
   private readonly branches = new Map<number, Map<number, number>>();
-  /** the longest other one that it ends with, */
+  /** The longest other prefix with which this one ends. */
   private readonly shorter: Int32Array;
-  /** and the number of the longest text that it ends with, from 1. */
+  /** The number, from 1, of the longest text with which the prefix ends. */
   private readonly found: Int32Array;
   private readonly begins = new Uint8Array(0x10000);
 
@@ -51,7 +53,7 @@ export class TextReplacer {
     return replaced + text.slice(done);
   }
 
-  /** Where something is to be replaced, none of them overlapping. */
+  /** Returns the places to be replaced, which do not overlap. */
   private matches(text: string): Match[] {
     const matches: Match[] = [];
     let at = 0;
@@ -76,7 +78,7 @@ export class TextReplacer {
     matches.push({ start, end, number: longest });
   }
 
-  /** The longest node that what was read ends with, once the character is read too. */
+  /** Returns the node of the longest prefix with which the text ends after this character. */
   private after(node: number, character: number): number {
     let at = node;
     let next = this.next(at, character);
@@ -100,7 +102,7 @@ export class TextReplacer {
     else this.branches.set(node, new Map([[character, added]]));
   }
 
-  /** The shorter nodes before the longer ones. */
+  /** Computes `shorter` and `found` breadth first, because a node needs those of shorter prefixes. */
   private link(nodes: number): void {
     const order = new Int32Array(nodes);
     let known = 1;

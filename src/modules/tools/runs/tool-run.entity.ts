@@ -23,7 +23,7 @@ import { ToolVersion } from '../definitions/tool-version.entity.js';
 export const TOOL_RUN_STATES = ['running', 'suspended', 'completed', 'failed'] as const;
 export type ToolRunState = (typeof TOOL_RUN_STATES)[number];
 
-/** One run of a deployed tool. Statements alone write it: each fences what it changes by the run's epoch or state. */
+/** A run of a deployed tool. It is written by statements only, each of which is fenced by the run's epoch or state. */
 @NotAudited('A run is what a tool did, and no configuration')
 @Entity({ tableName: 'tool_run', repository: () => ToolRunRepository })
 @Unique({ name: 'tool_run_key', properties: ['project', 'idempotencyKey'] })
@@ -51,15 +51,15 @@ export class ToolRun {
   @Property({ type: 'text' })
   readonly callflowId!: string;
 
-  /** A project has one run for each key. */
+  /** A project has at most one run for each key. */
   @Property({ type: 'text', nullable: true })
   readonly idempotencyKey!: string | null;
 
-  /** Who had the tool run, where it was not called over HTTP. */
+  /** The name of the module that started the run. It is null for a run that was started over HTTP. */
   @Property({ type: 'text', nullable: true })
   readonly callerName!: string | null;
 
-  /** What the caller knows the run by. */
+  /** The caller's own reference for the run, such as the id of a turn. */
   @Property({ type: 'text', nullable: true })
   readonly callerRef!: string | null;
 
@@ -75,14 +75,17 @@ export class ToolRun {
   @Property({ ...ID, nullable: true })
   readonly parentObservationId!: Id<'observation'> | null;
 
-  /** The user's tokens, for as long as the run is not over. */
+  /** The sealed tokens of the user. They are deleted when the run ends. */
   @Property({ type: 'text', nullable: true })
   readonly tokensSealed!: string | null;
 
   @Enum({ type: 'text', items: TOOL_RUN_STATES })
   readonly state!: ToolRunState;
 
-  /** Counted up by whoever goes on with the run: what an earlier process still writes has no effect. */
+  /**
+   * The fence of the run. A process that continues it increments the epoch, so writes of an earlier process have no
+   * effect.
+   */
   @Property({ type: 'integer', default: 0 })
   readonly epoch!: number;
 
@@ -95,19 +98,19 @@ export class ToolRun {
   @Property({ type: 'integer' })
   readonly timeoutMs!: number;
 
-  /** How long nodes have run; waiting is not counted. */
+  /** The time in which nodes have run. Suspensions are not counted. */
   @Property({ type: 'integer', default: 0 })
   readonly activeMs!: number;
 
-  /** How long threads have computed for it. */
+  /** The time for which compute threads have worked for the run. */
   @Property({ type: 'integer', default: 0 })
   readonly computedMs!: number;
 
-  /** JSON as text. */
+  /** The input as JSON text. */
   @Property({ type: 'text' })
   readonly input!: string;
 
-  /** JSON as text, masked. */
+  /** The masked output as JSON text. */
   @Property({ type: 'text', nullable: true })
   readonly output!: string | null;
 
@@ -150,7 +153,7 @@ type NewToolRun = Pick<
   | 'input'
 >;
 
-/** The row of a run that begins now. */
+/** Returns the row of a run that begins now. */
 export function startedRun(run: NewToolRun): ToolRunRow {
   return {
     ...run,
@@ -168,7 +171,9 @@ export function startedRun(run: NewToolRun): ToolRunRow {
   };
 }
 
-/** What one node of a run came to. It is kept before the next node begins, so that another process can go on. */
+/**
+ * The result of one node. It is committed before the next node begins, so that another process can continue the run.
+ */
 @NotAudited('A step is what a tool did, and no configuration')
 @Entity({ tableName: 'tool_run_step', repository: () => ToolRunStepRepository })
 @Unique({ properties: ['run', 'step'] })
@@ -194,19 +199,19 @@ export class ToolRunStep {
   @Enum({ type: 'text', items: ['completed', 'failed'] })
   readonly status!: 'completed' | 'failed';
 
-  /** Of a condition: where the run went on. */
+  /** The outcome of a condition, which decided the edge that the run took. */
   @Property({ type: 'text', nullable: true })
   readonly way!: string | null;
 
-  /** JSON as text, masked. */
+  /** The masked input as JSON text. */
   @Property({ type: 'text', nullable: true })
   readonly input!: string | null;
 
-  /** JSON as text, masked. */
+  /** The masked output as JSON text. */
   @Property({ type: 'text', nullable: true })
   readonly output!: string | null;
 
-  /** The output as it was, where masking changed it: the run goes on with this one. */
+  /** The sealed output without masking, with which the run continues. It is null if masking changed nothing. */
   @Property({ type: 'text', nullable: true })
   readonly outputSealed!: string | null;
 

@@ -9,12 +9,12 @@ import type { RunError, ToolCaller } from '../tools.port.js';
 
 const ALIVE = raw(`state in ('running', 'suspended')`);
 
-/** What a run has taken so far. */
+/** The time that a run has used so far. */
 export type RunTime = Pick<ToolRunRow, 'activeMs' | 'computedMs'>;
 
-/** Runs and their steps. A statement that moves a run names the run's epoch, and answers whether it still had that one. */
+/** Statements on runs and their steps. Those of the process that drives a run are fenced by the run's epoch. */
 export class ToolRunRepository extends EntityRepository<ToolRun> {
-  /** False where the project has a run with this key already. */
+  /** Adds a run. Returns false if the project has a run with this key already. */
   add(run: ToolRunRow): Statement<boolean> {
     return exists(
       planned`insert into tool_run ${newRow(ToolRun, run)}
@@ -34,7 +34,7 @@ export class ToolRunRepository extends EntityRepository<ToolRun> {
     return this.one(sql`id = ${runId} and tool_id = ${toolId} and project_id = ${projectId}`);
   }
 
-  /** Answers with the newest first. */
+  /** Returns the newest run first. */
   page(toolId: Id<'tool'>, { cursor, limit }: { cursor?: string | undefined; limit: number }): Statement<ToolRunRow[]> {
     const behind = cursor === undefined ? raw('') : sql`and id < ${cursor}`;
     return rows(
@@ -42,7 +42,10 @@ export class ToolRunRepository extends EntityRepository<ToolRun> {
     );
   }
 
-  /** Finds a tool's runs that run or wait, by session: whoever locks several sessions does so in one order. */
+  /**
+   * Finds a tool's current runs in the order of their sessions, because several sessions are always locked in that
+   * order.
+   */
   unendedOf(toolId: Id<'tool'>): Statement<ToolRunRow[]> {
     return rows(
       sql`select ${columnsOf(ToolRun)} from tool_run where tool_id = ${toolId} and ${ALIVE}
@@ -50,24 +53,24 @@ export class ToolRunRepository extends EntityRepository<ToolRun> {
     );
   }
 
-  /** Locks a tool's runs that run or wait: until the commit nobody moves them. */
+  /** Locks a tool's current runs, so that no other transaction changes them. */
   lockUnended(toolId: Id<'tool'>): Statement<ToolRunRow[]> {
     return this.lockAlive(sql`tool_id = ${toolId}`);
   }
 
-  /** Locks a caller's runs in a session that run or wait. */
+  /** Locks a caller's current runs in a session. */
   lockUnendedFor(sessionId: string, { name, ref }: ToolCaller): Statement<ToolRunRow[]> {
     return this.lockAlive(sql`session_id = ${sessionId} and caller_name = ${name} and caller_ref = ${ref}`);
   }
 
-  /** Deletes runs with their steps and suspensions. Answers how many runs there were. */
+  /** Deletes the runs of a session with their steps and suspensions, and returns the number of runs. */
   deleteOfSession(sessionId: string): Statement<number> {
     return rows(sql`delete from tool_run where session_id = ${sessionId} returning id`)
       .as(({ length }) => length)
       .taking('toolRun');
   }
 
-  /** Gives the run to whoever asks: earlier processes have lost it. Answers null where it does not run. */
+  /** Increments the epoch, so that earlier processes have lost the run. Returns null if the run is not running. */
   takeOver(runId: Id<'toolRun'>): Statement<ToolRunRow | null> {
     return row<ToolRunRow>(
       planned`update tool_run set epoch = epoch + 1 where id = ${runId} and state = 'running'
@@ -92,14 +95,16 @@ export class ToolRunRepository extends EntityRepository<ToolRun> {
     ).taking('toolRun');
   }
 
-  /** Ends a run by the process that goes through it. False where the run is another process's by now, or over. */
-  end({ id, epoch }: ToolRunRow, how: { output: string } | { error: RunError }): Statement<boolean> {
+  /**
+   * Ends a run in the process that drives it. Returns false if another process has taken the run over, or it is over.
+   */
+  end({ id, epoch }: ToolRunRow, outcome: { output: string } | { error: RunError }): Statement<boolean> {
     const mine = sql`id = ${id} and epoch = ${epoch} and state = 'running'`;
-    if ('error' in how) return this.endWhere(mine, 'failed', null, how.error);
-    return this.endWhere(mine, 'completed', how.output, null);
+    if ('error' in outcome) return this.endWhere(mine, 'failed', null, outcome.error);
+    return this.endWhere(mine, 'completed', outcome.output, null);
   }
 
-  /** Ends a run from outside, whichever process goes through it. False where the run is over. */
+  /** Fails a run from outside, whichever process drives it. Returns false if the run is over. */
   fail(runId: Id<'toolRun'>, error: RunError): Statement<boolean> {
     return this.endWhere(sql`id = ${runId} and ${ALIVE}`, 'failed', null, error);
   }
@@ -111,7 +116,7 @@ export class ToolRunRepository extends EntityRepository<ToolRun> {
     ).taking('toolRun');
   }
 
-  /** Lets a suspended run go on: whoever asks adds the job that does so. Answers null where it was not suspended. */
+  /** Resumes a suspended run. The caller adds the job that continues it. Returns null if the run was not suspended. */
   wake(runId: Id<'toolRun'>): Statement<Pick<ToolRunRow, 'projectId'> | null> {
     return row<Pick<ToolRunRow, 'projectId'>>(
       planned`update tool_run set state = 'running', suspended_until = null
@@ -119,7 +124,7 @@ export class ToolRunRepository extends EntityRepository<ToolRun> {
     ).taking('toolRun');
   }
 
-  /** Locks a run: until the commit nobody moves it. */
+  /** Locks a run and returns its state, or null if there is no such run. */
   lock(runId: Id<'toolRun'>): Statement<ToolRunState | null> {
     return row<Pick<ToolRunRow, 'state'>>(planned`select state from tool_run where id = ${runId} for update`)
       .as((locked) => locked?.state ?? null)

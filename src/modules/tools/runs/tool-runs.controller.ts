@@ -56,7 +56,7 @@ export class ToolRunsController {
     const { begun } = await this.inputs.begin(actor.projectId, (checked) =>
       this.idempotency.begin(actor, request, () => this.runs.start(actor, toolId, body, checked)),
     );
-    if (body.isAsync) return toRunAnswer(await this.runs.asItIs(begun));
+    if (body.isAsync) return toRunAnswer(await this.runs.current(begun));
     return toRunAnswer(await this.runs.ended(begun, body.timeoutMs, currentRequest()!.signal));
   }
 

@@ -23,45 +23,45 @@ import { runTool, watchRun } from '../tools.jobs.js';
 import type { RunError, ToolCaller, ToolRunResult } from '../tools.port.js';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** What an answer may come later than the time that its run has. */
+/** A request waits this much longer than its run may take, because the run's end has to be committed and read. */
 const SLACK_MS = 5_000;
-/** Whoever runs a tool and dies is back by then, or nobody waits for the run any more. */
+/** A caller whose process has died continues the run within this time, or no longer waits for it. */
 const WATCHED_MS = 10 * 60_000;
 
 export interface CallableTool {
   id: Id<'tool'>;
-  /** What models call it by. */
+  /** The name by which models call the tool. */
   name: string;
   description: string;
   inputSchema: object;
-  /** The authorization profiles that it names. */
+  /** The authorization profiles whose tokens the tool needs. */
   authProfiles: readonly string[];
 }
 
-export interface ToolRunWish {
+export interface ToolRunRequest {
   projectId: Id<'project'>;
   toolId: Id<'tool'>;
   input: unknown;
-  /** The same key: the run as it is, never a second one. */
+  /** A call with the same key continues the same run and never begins a second one. */
   idempotencyKey: string;
   caller?: ToolCaller;
   environment?: string;
   sessionId?: string;
   traceId?: Id<'trace'>;
   parentObservationId?: Id<'observation'>;
-  /** By the names of authorization profiles; the tool gets those that it names. */
+  /** The tokens by the names of their authorization profiles. The tool gets those that it names. */
   userTokens?: Record<string, string>;
   signal: AbortSignal;
   timeoutMs?: number;
 }
 
-export interface ExecuteWish {
+export interface ExecuteRequest {
   input: unknown;
   flowId?: string | undefined;
   timeoutMs: number;
 }
 
-/** Runs of deployed tools. */
+/** Runs deployed tools, and reads and cancels their runs. */
 @Injectable()
 export class ToolRuns {
   constructor(
@@ -78,7 +78,7 @@ export class ToolRuns {
     private readonly vault: Vault,
   ) {}
 
-  /** Those of them that are deployed, in the order asked for. */
+  /** Returns the deployed tools among these, in the same order. */
   async callable(projectId: Id<'project'>, toolIds: readonly Id<'tool'>[]): Promise<CallableTool[]> {
     const tools = await this.tools.deployedAmong(projectId, toolIds);
     const found = await Promise.all(
@@ -92,38 +92,39 @@ export class ToolRuns {
   }
 
   /**
-   * Runs a tool here and now, for somebody whose own job tells the next process to call this again, with the same key.
-   * Refuses with TOOL_NOT_FOUND and TOOL_NOT_DEPLOYED; whatever else goes wrong is a failed run. Throws the signal's
-   * reason, and leaves the run to whoever calls again.
+   * Runs a tool in this process, for a caller that runs in a job. If the process dies, the next attempt of that job
+   * calls this again with the same key. Throws TOOL_NOT_FOUND and TOOL_NOT_DEPLOYED; every other error is a failed run.
+   * If the signal is aborted, it throws the reason and leaves the run to the next call.
    */
-  async run({ signal, ...wish }: ToolRunWish): Promise<ToolRunResult> {
-    const known = await this.database.ask(this.runs.byKey(wish.projectId, wish.idempotencyKey));
+  async run({ signal, ...request }: ToolRunRequest): Promise<ToolRunResult> {
+    const { projectId, idempotencyKey, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
+    const known = await this.database.ask(this.runs.byKey(projectId, idempotencyKey));
     const runId =
-      known?.id ?? (await this.inputs.begin(wish.projectId, (checked) => this.insertInline(wish, checked), signal));
+      known?.id ?? (await this.inputs.begin(projectId, (checked) => this.insertInline(request, checked), signal));
     if (!known || known.state === 'running') {
       await this.engine.drive(runId, signal).catch((error: unknown) => {
         if (!(error instanceof RunLost)) throw error;
       });
     }
-    // Where another process goes on with it, it is waited for.
-    const run = await this.atRest(runId, wish.timeoutMs ?? DEFAULT_TIMEOUT_MS, signal);
+    // If another process drives the run, this one waits for its end.
+    const run = await this.untilStopped(runId, timeoutMs, signal);
     if (run.state === 'running') throw new Error(`The run ${runId} is another process's, and does not end`);
     return resultOf(run);
   }
 
-  /** Begins to run a tool as a job. What was seen of its input comes from `CheckedInputs`. */
-  start(actor: KeyActor, toolId: Id<'tool'>, wish: ExecuteWish, checked?: CheckedInput): Promise<Id<'toolRun'>> {
-    return this.database.transaction(actor, (tx) => this.insertAsJob(tx, actor, toolId, wish, checked));
+  /** Starts a run that a job drives. `checked` has the issues that `CheckedInputs` has found in the input. */
+  start(actor: KeyActor, toolId: Id<'tool'>, request: ExecuteRequest, checked?: CheckedInput): Promise<Id<'toolRun'>> {
+    return this.database.transaction(actor, (tx) => this.insertAsJob(tx, actor, toolId, request, checked));
   }
 
-  /** One that was started, as it is. */
-  async asItIs(runId: Id<'toolRun'>): Promise<ToolRunRow> {
+  /** Returns a started run in its present state. */
+  async current(runId: Id<'toolRun'>): Promise<ToolRunRow> {
     return stillThere(await this.database.ask(this.runs.byId(runId)));
   }
 
-  /** One that was started, once it does not run any more. */
+  /** Waits until a started run has ended or is suspended. */
   ended(runId: Id<'toolRun'>, timeoutMs: number, signal: AbortSignal): Promise<ToolRunRow> {
-    return this.atRest(runId, timeoutMs + SLACK_MS, signal);
+    return this.untilStopped(runId, timeoutMs + SLACK_MS, signal);
   }
 
   async read(
@@ -143,33 +144,33 @@ export class ToolRuns {
     return cutPage(runs, part.limit);
   }
 
-  /** Whoever goes on with it stops at its next step; whatever that still does has no effect. */
+  /** Cancels a run. The process that drives it stops at its next step, and its later writes have no effect. */
   async cancel(actor: Actor, projectId: Id<'project'>, toolId: Id<'tool'>, runId: Id<'toolRun'>): Promise<ToolRunRow> {
     const { run } = await this.read(projectId, toolId, runId);
     await this.database.transaction(actor, async (tx) => {
       const error: RunError = { code: 'RUN_CANCELLED', message: 'The run was cancelled.' };
       if (!(await this.endings.fail(tx, run, error))) throw toolsErrors.runEnded();
     });
-    return this.asItIs(runId);
+    return this.current(runId);
   }
 
-  /** Locks what `breakOff` ends. */
+  /** Locks the runs that `failAllFor` ends. */
   async lock(tx: Transaction, sessionId: Id<'session'>, caller: ToolCaller): Promise<void> {
     await tx.ask(this.runs.lockUnendedFor(sessionId, caller));
   }
 
-  /** Whoever had them run wants nothing of it any more: what still runs or waits for that caller in the session ends. */
-  async breakOff(tx: Transaction, sessionId: Id<'session'>, caller: ToolCaller, error: RunError): Promise<void> {
+  /** Fails the current runs of a caller in a session, because the caller no longer waits for them. */
+  async failAllFor(tx: Transaction, sessionId: Id<'session'>, caller: ToolCaller, error: RunError): Promise<void> {
     const runs = await tx.ask(this.runs.lockUnendedFor(sessionId, caller));
     for (const run of runs) await this.endings.fail(tx, run, error);
   }
 
-  /** All that ran in the session, for good. How many runs that were. */
-  forget(tx: Transaction, sessionId: Id<'session'>): Promise<number> {
+  /** Deletes the runs of a session, and returns their number. */
+  deleteOfSession(tx: Transaction, sessionId: Id<'session'>): Promise<number> {
     return tx.ask(this.runs.deleteOfSession(sessionId));
   }
 
-  private async atRest(runId: Id<'toolRun'>, withinMs: number, signal: AbortSignal): Promise<ToolRunRow> {
+  private async untilStopped(runId: Id<'toolRun'>, withinMs: number, signal: AbortSignal): Promise<ToolRunRow> {
     const read = () => this.database.ask(this.runs.byId(runId));
     const isOver = (run: ToolRunRow | null) => run?.state !== 'running';
     return stillThere(
@@ -177,28 +178,28 @@ export class ToolRuns {
     );
   }
 
-  private async insertInline(wish: Omit<ToolRunWish, 'signal'>, checked?: CheckedInput): Promise<Id<'toolRun'>> {
-    const { projectId, toolId, idempotencyKey, caller, timeoutMs = DEFAULT_TIMEOUT_MS } = wish;
+  private async insertInline(request: Omit<ToolRunRequest, 'signal'>, checked?: CheckedInput): Promise<Id<'toolRun'>> {
+    const { projectId, toolId, idempotencyKey, caller, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
     const id = newId('toolRun');
     return this.database.transaction(SYSTEM, async (tx) => {
       const versionId = await this.deployed(tx, projectId, toolId);
       const { tool, flows, inputSchema } = await this.compiled.of(versionId);
-      const input = JSON.stringify(wish.input ?? null);
+      const input = JSON.stringify(request.input ?? null);
       const profiles = tool.authProfiles ?? [];
-      const userTokens = tokensFor(profiles, wish.userTokens);
+      const userTokens = tokensFor(profiles, request.userTokens);
       const run = startedRun({
         ...{ id, projectId, toolId, versionId, idempotencyKey, timeoutMs },
         callflowId: flows[0]!.id,
         callerName: caller?.name ?? null,
         callerRef: caller?.ref ?? null,
-        environment: wish.environment ?? null,
-        sessionId: wish.sessionId ?? null,
-        traceId: wish.traceId ?? null,
-        parentObservationId: wish.parentObservationId ?? null,
+        environment: request.environment ?? null,
+        sessionId: request.sessionId ?? null,
+        traceId: request.traceId ?? null,
+        parentObservationId: request.parentObservationId ?? null,
         tokensSealed: sealTokens(this.vault, id, userTokens),
         input,
       });
-      // Called twice at the same moment, one of them finds the other's.
+      // Of two calls at the same moment, one finds the run of the other.
       if (!(await tx.ask(this.runs.add(run)))) return (await tx.ask(this.runs.byKey(projectId, idempotencyKey)))!.id;
       const error = faultOf(profiles, userTokens, issuesOf(inputSchema, input, versionId, checked));
       if (error) await this.endings.fail(tx, run, error);
@@ -212,19 +213,19 @@ export class ToolRuns {
     tx: Transaction,
     { projectId }: KeyActor,
     toolId: Id<'tool'>,
-    wish: ExecuteWish,
+    { input: value, flowId, timeoutMs }: ExecuteRequest,
     checked: CheckedInput | undefined,
   ): Promise<Id<'toolRun'>> {
     const versionId = await this.deployed(tx, projectId, toolId);
     const { tool, flows, inputSchema } = await this.compiled.of(versionId);
-    const flow = wish.flowId === undefined ? flows[0] : flows.find(({ id }) => id === wish.flowId);
+    const flow = flowId === undefined ? flows[0] : flows.find((each) => each.id === flowId);
     if (!flow) throw toolsErrors.callflowNotFound({ toolId });
-    const input = JSON.stringify(wish.input);
+    const input = JSON.stringify(value);
     const issues = issuesOf(inputSchema, input, versionId, checked);
     if (issues.length > 0) throw toolsErrors.inputInvalid({ details: { issues } });
     const id = newId('toolRun');
     const run = startedRun({
-      ...{ id, projectId, toolId, versionId, idempotencyKey: null, timeoutMs: wish.timeoutMs },
+      ...{ id, projectId, toolId, versionId, idempotencyKey: null, timeoutMs },
       ...{ callflowId: flow.id, callerName: null, callerRef: null, environment: null, sessionId: null },
       ...{ traceId: null, parentObservationId: null, tokensSealed: null },
       input,
@@ -242,22 +243,22 @@ export class ToolRuns {
     return tool;
   }
 
-  /** Until the commit it stays deployed. */
+  /** Returns the deployed version. Its tool is locked, so that it stays deployed until the commit. */
   private async deployed(tx: Transaction, projectId: Id<'project'>, toolId: Id<'tool'>): Promise<Id<'toolVersion'>> {
-    const tool = await this.tools.holdInProject(tx, projectId, toolId);
+    const tool = await this.tools.lockSharedInProject(tx, projectId, toolId);
     if (!tool) throw toolsErrors.toolNotFound();
     if (tool.deployedVersionId === null) throw toolsErrors.toolNotDeployed({ toolId });
     return tool.deployedVersionId;
   }
 }
 
-/** Runs go with their tool. */
+/** A missing run means that its tool was deleted, because runs are deleted together with their tool. */
 function stillThere(run: ToolRunRow | null): ToolRunRow {
   if (!run) throw toolsErrors.toolNotFound();
   return run;
 }
 
-/** Jobs of one run follow one another. */
+/** The lane in which the jobs of a run follow one another. */
 export function laneOf(runId: Id<'toolRun'>): string {
   return `tool-run:${runId}`;
 }
@@ -279,6 +280,6 @@ function faultOf(
     return { code: 'AUTHORIZATION_REQUIRED', message };
   }
   if (issues.length === 0) return undefined;
-  const told = issues.slice(0, 5).map(({ path, message }) => `${path} ${message}`);
-  return { code: 'TOOL_INPUT_INVALID', message: `The input is not what the tool asks for: ${told.join('; ')}.` };
+  const firstIssues = issues.slice(0, 5).map(({ path, message }) => `${path} ${message}`);
+  return { code: 'TOOL_INPUT_INVALID', message: `The input is not what the tool asks for: ${firstIssues.join('; ')}.` };
 }

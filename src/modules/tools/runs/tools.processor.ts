@@ -25,7 +25,7 @@ export class RunTool extends JobHandler<RunData> {
 
   async run(job: JobRun<RunData>): Promise<void> {
     await this.engine.drive(toId('toolRun', job.data.runId), job.signal).catch((error: unknown) => {
-      // It was cancelled, or another process has it: there is nothing left to do here.
+      // The run was cancelled, or another process has taken it over. Nothing is left to do here.
       if (!(error instanceof RunLost)) throw error;
     });
     await job.finish();
@@ -46,7 +46,7 @@ export class RunTool extends JobHandler<RunData> {
   }
 }
 
-/** What is waited for has not come in time: the flow goes on with that. */
+/** Expires a suspension whose callback has not arrived in time, and resumes the run at the edge for its error. */
 @HandlesJob(endSuspension)
 export class EndSuspension extends JobHandler<{ suspensionId: string }> {
   constructor(
@@ -72,7 +72,7 @@ export class EndSuspension extends JobHandler<{ suspensionId: string }> {
   }
 }
 
-/** Runs that were somebody else's to go on with, and that nobody did go on with. */
+/** Fails a run whose caller should have continued it in a job of its own, and has not. */
 @HandlesJob(watchRun)
 export class WatchRun extends JobHandler<RunData> {
   constructor(
@@ -85,7 +85,7 @@ export class WatchRun extends JobHandler<RunData> {
 
   async run(job: JobRun<RunData>): Promise<void> {
     const run = await this.database.ask(this.runs.byId(toId('toolRun', job.data.runId)));
-    // Once it has waited for something, jobs of its own go on with it.
+    // A run that was suspended is continued by jobs of its own.
     if (run?.state !== 'running' || run.wasSuspended) return;
     const error = { code: 'RUN_ABANDONED', message: 'Whoever had the tool run did not wait for its end.' };
     await job.finish((tx) => this.endings.fail(tx, run, error));

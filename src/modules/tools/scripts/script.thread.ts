@@ -7,17 +7,15 @@ import {
 } from 'quickjs-emscripten-core';
 import type { ComputeThreadHandle } from '../../../platform/compute/compute-task.js';
 
-/** Runs a script of a stranger, in a runtime of its own. */
-
 export interface ScriptRequest {
   code: string;
-  /** JSON of the names that the script sees, or of what stands under each of their names. */
+  /** JSON for each name that the script sees. For an object, it may be the JSON of each of its members. */
   scope: Record<string, string | Record<string, string>>;
-  /** What the script takes for the time. */
+  /** The time that the script's clock shows. */
   now: number;
-  /** Of computing. */
+  /** The limit of computing time. */
   timeoutMs: number;
-  /** Compiles alone, and runs nothing. */
+  /** Whether the script is only compiled. */
   isCheck: boolean;
 }
 
@@ -25,7 +23,7 @@ export type ScriptAnswer = { output: string | undefined } | { fault: ScriptFault
 
 export type ScriptFault = 'compile' | 'threw' | 'timeout' | 'pending' | 'memory' | 'unserializable' | 'tooLarge';
 
-/** Node has it; its types do not. */
+/** The types of Node do not declare WebAssembly. */
 declare const WebAssembly: { Memory: new (pages: { initial: number; maximum: number }) => object };
 
 const PAGE_BYTES = 65_536;
@@ -35,15 +33,15 @@ const MAX_STACK_BYTES = 256 * 1024;
 const MAX_MESSAGE = 500;
 const SCRIPT = 'script.js';
 
-/** The engine's own limit is checked late; this one cannot be passed. */
+/** The memory itself has the limit, because the engine checks its own limit too late. */
 const memory = new WebAssembly.Memory({ initial: 256, maximum: Math.ceil(MEMORY_BYTES / PAGE_BYTES) });
-// Its types describe the package as CommonJS; Node loads the module.
+// The types of the package describe its CommonJS variant, but Node loads the module.
 const sync = variant as unknown as QuickJSSyncVariant;
 const engine = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmMemory: memory as never }));
 
 /**
- * The clock stands at the moment that was granted. `__begin` calls the script, and answers with what tells, later, how it
- * ended. Both are gone from where scripts look before one runs.
+ * Replaces `Date` by one whose clock stands still at `now`, and returns a function that calls the script. The object
+ * that it returns has the outcome as soon as the script has ended. The script can reach neither of them.
  */
 const PRELUDE = `(now => {
   const Real = Date;
@@ -82,6 +80,7 @@ const PRELUDE = `(now => {
   };
 })`;
 
+/** Runs a script of a stranger in a compute thread, in a runtime of its own. */
 export default function script(request: ScriptRequest, thread: ComputeThreadHandle): ScriptAnswer {
   const isLate = clockOf(request.timeoutMs);
   try {
@@ -90,14 +89,14 @@ export default function script(request: ScriptRequest, thread: ComputeThreadHand
     if (outcome.isSpoiled) thread.spoil();
     return { fault: outcome.fault, message: outcome.message };
   } catch {
-    // The engine itself has failed, for want of memory or stack: nothing it says from here on can be believed.
+    // The engine itself has failed because its memory or stack was exhausted. Its later results cannot be trusted.
     thread.spoil();
     const [fault, what] = isLate() ? (['timeout', 'longer'] as const) : (['memory', 'more memory'] as const);
     return { fault, message: `It took ${what} than it may` };
   }
 }
 
-/** Whether the thread has computed for so long: on a busy machine that is less than the time that has gone by. */
+/** Returns whether the thread has computed for `ms`. On a busy machine, that is less than the time that has passed. */
 function clockOf(ms: number): () => boolean {
   const computed = () => {
     const { user, system } = process.threadCpuUsage();
@@ -118,7 +117,7 @@ function run({ code, scope, now, isCheck }: ScriptRequest, isLate: () => boolean
   runtime.setMemoryLimit(MEMORY_BYTES);
   const context = runtime.newContext();
   runtime.setInterruptHandler(isLate);
-  // One line before the code: faults are told in lines of the code.
+  // The code begins in the second line. `readable` subtracts one, so that messages have lines of the code.
   const source = `(async ({ input, nodes, env, run }) => {\n${code}\n})`;
   try {
     return isCheck ? checked(context, source, code) : finished(context, source, jsonOf(scope), now, isLate);
@@ -128,7 +127,7 @@ function run({ code, scope, now, isCheck }: ScriptRequest, isLate: () => boolean
   }
 }
 
-/** Members are JSON already. */
+/** Joins members that are JSON already. */
 function jsonOf(scope: Record<string, string | Record<string, string>>): string {
   const members = Object.entries(scope).map(([name, json]) => {
     return `${JSON.stringify(name)}:${typeof json === 'string' ? json : jsonOf(json)}`;
@@ -136,7 +135,10 @@ function jsonOf(scope: Record<string, string | Record<string, string>>): string 
   return `{${members.join(',')}}`;
 }
 
-/** Code that closes the function it stands in may still compile in one kind of function, and in no two. */
+/**
+ * Compiles the code in two kinds of function. Code that closes the function around it could compile in one kind, but
+ * not in both.
+ */
 function checked(context: QuickJSContext, source: string, code: string): Outcome {
   for (const form of [source, `async function main({ input, nodes, env, run }) {\n${code}\n}`]) {
     const result = context.evalCode(form, SCRIPT, { compileOnly: true });
@@ -161,13 +163,13 @@ function finished(context: QuickJSContext, source: string, scope: string, now: n
     const begin = keep(context.unwrapResult(context.evalCode(`${PRELUDE}(${now})`, 'prelude.js')));
     const main = context.evalCode(source, SCRIPT);
     if (main.error) return failed(main.error);
-    const told = context.callFunction(begin, context.undefined, keep(main.value), keep(context.newString(scope)));
-    if (told.error) return failed(told.error);
-    keep(told.value);
+    const begun = context.callFunction(begin, context.undefined, keep(main.value), keep(context.newString(scope)));
+    if (begun.error) return failed(begun.error);
+    keep(begun.value);
     const jobs = context.runtime.executePendingJobs();
     if (jobs.error) return failed(jobs.error);
-    const state = context.getString(keep(context.getProp(told.value, 'state')));
-    const value = keep(context.getProp(told.value, 'value'));
+    const state = context.getString(keep(context.getProp(begun.value, 'state')));
+    const value = keep(context.getProp(begun.value, 'value'));
     return ended(state, context.typeof(value) === 'string' ? context.getString(value) : undefined, isLate());
   } finally {
     for (const handle of handles.reverse()) handle.dispose();
@@ -194,7 +196,7 @@ function faultOf(message: string, isLate: boolean): ScriptFault {
   return message.startsWith('InternalError: out of memory') ? 'memory' : 'threw';
 }
 
-/** Name and message, and the line in the code where it is known. */
+/** Returns the name and message of an error, and its line in the code if it is known. */
 function faultIn(context: QuickJSContext, error: Handle): string {
   const dumped: unknown = context.dump(error);
   error.dispose();

@@ -7,11 +7,11 @@ import type { ScriptAnswer, ScriptFault, ScriptRequest } from './script.thread.j
 
 const task = computeTask<ScriptRequest, ScriptAnswer>('script', import.meta.url);
 
-/** Past its time a script is asked to end; past this, it is ended with its thread. */
+/** A script is interrupted when its time is over. If it still runs after this, its thread is terminated. */
 const GRACE_MS = 250;
 const CHECK_MS = 2_000;
 
-/** A script that came to nothing, and why, for people. */
+/** A script has failed. The message says why, for people. */
 export class ScriptFailure extends Error {
   constructor(
     readonly fault: ScriptFault,
@@ -22,28 +22,31 @@ export class ScriptFailure extends Error {
   }
 }
 
-export interface ScriptWish {
-  /** Whose it is: projects take turns. */
+export interface ScriptOptions {
+  /** The project that runs the script, in whose share of the threads it runs. */
   projectId: string;
   code: string;
   scope: Scope;
-  /** Of computing. */
+  /** The limit of computing time. */
   timeoutMs: number;
   budget?: ComputeBudget;
   signal?: AbortSignal;
 }
 
-/** Scripts of strangers, which run where they can be ended. */
+/** Runs scripts of strangers in compute threads, which can be terminated. */
 @Injectable()
 export class Scripts {
   constructor(private readonly compute: ComputePool) {}
 
-  /** What the script returns, as JSON; nothing where it returns nothing. Throws a ScriptFailure, or a ComputeFailure of its budget. */
-  run({ code, scope, timeoutMs, ...wish }: ScriptWish): Promise<string | undefined> {
-    return this.ask({ code, scope: textsOf(scope), timeoutMs, isCheck: false }, wish);
+  /**
+   * Returns the result of the script as JSON, or undefined if it returns nothing. Throws a ScriptFailure, or a
+   * ComputeFailure if the run's budget is spent.
+   */
+  run({ code, scope, timeoutMs, ...options }: ScriptOptions): Promise<string | undefined> {
+    return this.ask({ code, scope: textsOf(scope), timeoutMs, isCheck: false }, options);
   }
 
-  /** What keeps the code from being a script, for people; nothing where it is one. */
+  /** Returns what keeps the code from being a script, for people, or undefined if it compiles. */
   async faultOf(projectId: string, code: string, signal?: AbortSignal): Promise<string | undefined> {
     try {
       await this.ask({ code, scope: {}, timeoutMs: CHECK_MS, isCheck: true }, { projectId, signal });
@@ -56,11 +59,11 @@ export class Scripts {
 
   private async ask(
     request: Omit<ScriptRequest, 'now'>,
-    wish: { projectId: string; budget?: ComputeBudget; signal?: AbortSignal | undefined },
+    options: { projectId: string; budget?: ComputeBudget; signal?: AbortSignal | undefined },
   ): Promise<string | undefined> {
-    const limit = { ...wish, ms: request.timeoutMs + GRACE_MS };
-    const asked = { ...request, now: clock.now().getTime() };
-    const answer = await this.compute.run(task, asked, limit).catch((error: unknown) => {
+    const limit = { ...options, ms: request.timeoutMs + GRACE_MS };
+    const timed = { ...request, now: clock.now().getTime() };
+    const answer = await this.compute.run(task, timed, limit).catch((error: unknown) => {
       if (!(error instanceof ComputeFailure) || error.fault === 'budget') throw error;
       throw new ScriptFailure(error.fault === 'time' ? 'timeout' : 'memory', error.message);
     });

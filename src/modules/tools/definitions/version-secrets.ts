@@ -10,19 +10,19 @@ import { ToolVersion } from './tool-version.entity.js';
 
 const secretsColumn = defineSealed({ table: 'tool_version', column: 'secrets_sealed' });
 
-/** Of all secrets of a version, in characters: each text of a run is looked through for all of them. */
+/** The limit of all secrets of a version in characters, because each text of a run is searched for all of them. */
 const MAX_SECRETS = 65_536;
 
 const LONGEST_NAMES = 200;
 
-/** Puts the secret variables of versions away and takes them out again. */
+/** Seals the secret variables of versions, and opens them again. */
 @Injectable()
-export class VersionSafe {
+export class VersionSecrets {
   constructor(private readonly vault: Vault) {}
 
   /**
-   * A secret that is empty in the documents keeps the value that the version before has, where the same scope brought
-   * that: a flow could send it anywhere. Throws a DocumentFault.
+   * Creates a version. A secret that is empty in the documents keeps the value of the version before, but only if the
+   * same scope imported that value: a flow of another scope could send it anywhere. Throws a DocumentFault.
    */
   versionOf(
     tool: Tool,
@@ -33,12 +33,12 @@ export class VersionSafe {
     const known = before ? this.secretsOf(before) : {};
     const wanted = documents.variables.filter(({ secret }) => secret);
     const kept = wanted.filter(({ name, value }) => value === '' && known[name]);
-    if (kept.length > 0 && (scopeId === null || scopeId !== before?.scopeId)) throw broughtByOthers(kept);
+    if (kept.length > 0 && (scopeId === null || scopeId !== before?.scopeId)) throw importedByOthers(kept);
     const secrets = wanted.map(({ name, value }) => [name, value === '' ? (known[name] ?? '') : value] as const);
     const size = secrets.reduce((sum, [, value]) => sum + value.length, 0);
     if (size > MAX_SECRETS) {
-      const told = `its secrets, with those that are kept, have ${size} characters; ${MAX_SECRETS} at most`;
-      throw new DocumentFault(codeOf('env'), `The env document: ${told}.`);
+      const fault = `its secrets, with those that are kept, have ${size} characters; ${MAX_SECRETS} at most`;
+      throw new DocumentFault(codeOf('env'), `The env document: ${fault}.`);
     }
     const variables = documents.variables.map((one) => (one.secret ? { ...one, value: '' } : one));
     const version = new ToolVersion(tool, scopeId, (before?.number ?? 0) + 1, { ...documents, variables });
@@ -53,8 +53,8 @@ export class VersionSafe {
   }
 }
 
-function broughtByOthers(variables: readonly { name: string }[]): DocumentFault {
+function importedByOthers(variables: readonly { name: string }[]): DocumentFault {
   const names = shortened(variables.map(({ name }) => name).join(', '), LONGEST_NAMES);
-  const told = `${names} came without a value, and the one there is was not brought by keys of this scope`;
-  return new DocumentFault('SECRET_OF_ANOTHER_SCOPE', `The env document: ${told}. Send the values with it.`);
+  const fault = `${names} came without a value, and the one there is was not brought by keys of this scope`;
+  return new DocumentFault('SECRET_OF_ANOTHER_SCOPE', `The env document: ${fault}. Send the values with it.`);
 }
