@@ -179,6 +179,15 @@ delete from session where id = $1;
 -- planned once, takes the lock 'session'
 update session set status = 'terminated', ended_at = $1, end_reason = $2 where id = $3 and ended_at is null returning id;
 
+-- SessionRepository.endTurn
+-- planned once, takes the lock 'session'
+update session set
+status = case when ended_at is null then 'started' else status end, last_activity_at = $1, active_part = $2,
+turns = turns + 1, llm_calls = llm_calls + $3, input_tokens = input_tokens + $4,
+output_tokens = output_tokens + $5, cost = cost + $6::numeric,
+latency_ms = latency_ms + $7
+where id = $8;
+
 -- SessionRepository.idleSince
 select id from session where ended_at is null and active_part < $1 and last_activity_at < $2
 and status <> 'busy' order by active_part limit $3;
@@ -331,15 +340,6 @@ order by ended_at is not null, created_at desc, id desc limit 1;
 
 -- SessionRepository.ofUser
 select id from session where user_id = $1 order by created_at limit $2;
-
--- SessionRepository.rest
--- planned once, takes the lock 'session'
-update session set
-status = case when ended_at is null then 'started' else status end, last_activity_at = $1, active_part = $2,
-turns = turns + 1, llm_calls = llm_calls + $3, input_tokens = input_tokens + $4,
-output_tokens = output_tokens + $5, cost = cost + $6::numeric,
-latency_ms = latency_ms + $7
-where id = $8;
 
 -- SessionRepository.touch
 -- planned once, takes the lock 'session'

@@ -84,7 +84,7 @@ export const examples: Examples = {
     touch: of.touch(id),
     begin: of.begin(id, runId),
     beginLive: of.beginLive(env, 'reference', runId),
-    rest: of.rest(id, raw("'started'"), { ...call, llmCalls: 1, latencyMs: 1 }),
+    endTurn: of.endTurn(id, raw("'started'"), { ...call, llmCalls: 1, latencyMs: 1 }),
     addCall: of.addCall(id, call),
     end: of.end(id, 'expired'),
     close: of.close(id, 'farewell', 'summary'),

@@ -13,12 +13,12 @@ import { sessionsErrors } from './sessions.errors.js';
 import { closeSession } from './sessions.jobs.js';
 import { ConversationScript } from './sessions.port.js';
 
-/** Whoever ends a session closes it; after this long somebody else does. */
-const CLOSED_BY_OTHERS_AFTER_MS = 60_000;
+/** The process that ends a session also closes it. After this time, a job closes it instead. */
+const CLOSED_BY_JOB_AFTER_MS = 60_000;
 
 /**
- * The end of a session, in two steps: it ends at once, with all that runs in it; then what it was about is put together
- * from its memory, and the memory goes. A job sees to the second step should the process die in between.
+ * Ends sessions in two steps. First the session ends, with everything that runs in it. Then its memory is summarized
+ * and deleted, which needs the call of a model. If the process dies in between, a job does the second step.
  */
 @Injectable()
 export class SessionEnding {
@@ -30,7 +30,7 @@ export class SessionEnding {
     private readonly jobs: Jobs,
   ) {}
 
-  /** Again changes nothing. */
+  /** Ends and closes a session. Repeating it changes nothing. */
   async terminate(
     actor: Actor,
     env: EnvironmentRef,
@@ -44,11 +44,11 @@ export class SessionEnding {
     return this.close(id);
   }
 
-  /** False where it had ended. */
+  /** Ends a session. Returns false if it had ended already. */
   async end(tx: Transaction, session: SessionRow, reason: EndReason): Promise<boolean> {
     if (!(await tx.ask(this.sessions.end(session.id, reason)))) return false;
     await this.script.onEnded(tx, session);
-    const runAt = new Date(clock.now().getTime() + CLOSED_BY_OTHERS_AFTER_MS);
+    const runAt = new Date(clock.now().getTime() + CLOSED_BY_JOB_AFTER_MS);
     const { projectId } = session;
     await this.jobs.add(tx, closeSession, { sessionId: session.id }, { projectId, runAt });
     return true;
@@ -70,7 +70,7 @@ export class SessionEnding {
     });
   }
 
-  /** Ends some of those that nobody has spoken in since then. How many there were. */
+  /** Ends some of the sessions without activity since that time. Returns how many it has found. */
   async expireSome(since: Date, limit: number): Promise<number> {
     const idle = await this.database.ask(this.sessions.idleSince(since, limit));
     for (const sessionId of idle) {

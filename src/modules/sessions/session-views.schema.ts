@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { containsKey } from '../../kernel/key-format.js';
 import { id, nameUpTo, timestamp } from '../../kernel/schema.js';
-import type { AttachedFile, SeenSession, SessionRow } from './session.entity.js';
+import type { AttachedFile, SessionWithAttachments, SessionRow } from './session.entity.js';
 import type { Identity } from './sessions.port.js';
 
-/** How sessions are named and shown, also by those who have them speak. */
+// The schemas in this file are shared by all modules whose routes name or show sessions.
 
-/** What a client calls its own, exactly as it is: also a session of the channel, by its canonical key. */
+/**
+ * A client's own name for a user or session, kept exactly as it is sent. Sessions of the channel have their canonical
+ * key.
+ */
 export const ownReference = z
   .string()
   .min(1)
@@ -17,7 +20,7 @@ export const ownReference = z
 const entry = <Types extends [string, ...string[]]>(types: Types) =>
   z.strictObject({ type: z.enum(types), value: ownReference });
 
-/** One entry a type; `sessionId` and `sessionIdentity` are one. */
+/** Allows one entry of each type. `sessionId` and `sessionIdentity` are the same type. */
 export const entries = <Types extends [string, ...string[]]>(types: Types, most: number) =>
   z
     .array(entry(types))
@@ -65,7 +68,7 @@ export const event = <Name extends string, Content extends z.ZodType, Params ext
   params: Params,
 ) => z.object({ name: z.literal(name), type: z.literal(name), content, params: z.object(params) });
 
-/** What clients of the published API call its type stands beside its name. */
+/** Clients of the published API read `type`, which has the same value as `name`. */
 export const eventName = <Name extends string>(name: Name) => ({ name, type: name });
 
 export const messageToUser = (example: string) => z.object({ messageToUser: text(example) });
@@ -94,7 +97,7 @@ export const SessionView = z
   })
   .meta({ id: 'Session' });
 
-/** Of a session that may have ended. */
+/** The view of a session that may have ended. */
 export const RunSession = SessionView.extend({
   status: z.enum(['started', 'idle', 'busy', 'error', 'terminated']).meta({ examples: ['idle'] }),
 }).meta({ id: 'RunSession' });
@@ -105,7 +108,7 @@ export function toSessionView(session: SessionRow, attachments: readonly Attache
   return { ...toRunSession({ session, attachments }), status };
 }
 
-export function toRunSession({ session, attachments }: SeenSession): z.output<typeof RunSession> {
+export function toRunSession({ session, attachments }: SessionWithAttachments): z.output<typeof RunSession> {
   const { status, createdAt, source, runId, appId } = session;
   return {
     ...toIdentityView(session),

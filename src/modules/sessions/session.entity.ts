@@ -24,7 +24,7 @@ const SESSION_STATUSES = ['started', 'idle', 'busy', 'error', 'terminated'] as c
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 export type EndReason = 'terminated' | 'expired' | 'erased';
 
-/** A conversation of a user with the agent of an app's environment: its record, without what was said. */
+/** The record of a conversation between a user and the agent of an app's environment, without its content. */
 @NotAudited('Users have sessions, and nobody configures them')
 @Entity({ tableName: 'session', repository: () => SessionRepository })
 @Unique({
@@ -84,7 +84,7 @@ export class Session {
   @Property({ ...ID, nullable: true })
   readonly appVersionId!: Id<'agentVersion'> | null;
 
-  /** Of the latest run; of one without any, the one that welcomed. */
+  /** The latest run. Before the first one, it is an id made for the welcome message. */
   @Property({ ...ID })
   readonly runId!: Id<'agentRun'>;
 
@@ -95,8 +95,8 @@ export class Session {
   readonly lastActivityAt!: Date;
 
   /**
-   * When the part of an hour began in which it was active last. It is what finds idle sessions: an index on the time
-   * itself would be written at every turn, and with it all others of the table.
+   * The start of the ten minutes in which the session was active last, by which idle sessions are found. An index on
+   * `lastActivityAt` would make each turn write an entry of every index of the table, because its column has changed.
    */
   @Property({ type: 'timestamptz', defaultRaw: 'now()', lazy: true })
   readonly activePart!: Date;
@@ -107,7 +107,7 @@ export class Session {
   @Property({ type: 'text', nullable: true })
   readonly endReason!: EndReason | null;
 
-  /** When its memory was deleted, and its summary kept. */
+  /** The time at which the memory was replaced by the summary. */
   @Property({ type: 'timestamptz', nullable: true })
   readonly closedAt!: Date | null;
 
@@ -138,13 +138,15 @@ export class Session {
   @OneToMany(() => Attachment, (attachment) => attachment.session, { orderBy: { number: 'asc' } })
   readonly attachments = new Collection<Attachment>(this);
 
-  /** Sessions are made and changed by statements of their repository alone: many may want the same one at once. */
+  /**
+   * Sessions are only written by statements of their repository, because many requests may want the same one at once.
+   */
   protected constructor() {}
 }
 
 export type SessionRow = RowOf<Session>;
 
-/** That a file belongs to a session, and what is known of the file: it may be deleted before. */
+/** The link of a file to a session. It copies what is known of the file, which may be deleted before the session. */
 @NotAudited('Users attach files, and nobody configures them')
 @Entity({ tableName: 'session_attachment', repository: () => AttachmentRepository })
 export class Attachment {
@@ -157,7 +159,7 @@ export class Attachment {
   @ManyToOne(() => File, { primary: true, ...UNENFORCED })
   readonly file!: File;
 
-  /** Attachments of a session are numbered in the order in which they were attached. */
+  /** The number of the attachment in its session, in the order of attaching. */
   @Property({ type: 'integer' })
   readonly number!: number;
 
@@ -177,10 +179,10 @@ export class Attachment {
 }
 
 export type AttachmentRow = RowOf<Attachment>;
-/** A file on its way to become an attachment. */
+/** A file that is attached, or is about to be. */
 export type AttachedFile = Omit<AttachmentRow, 'sessionId' | 'number'>;
 
-export interface SeenSession {
+export interface SessionWithAttachments {
   session: SessionRow;
   attachments: readonly AttachedFile[];
 }

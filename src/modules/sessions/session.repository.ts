@@ -13,7 +13,7 @@ import {
   Attachment,
   type AttachmentRow,
   type EndReason,
-  type SeenSession,
+  type SessionWithAttachments,
   Session,
   type SessionRow,
 } from './session.entity.js';
@@ -24,11 +24,11 @@ interface NewSession {
   userReference: string;
   source: string;
   appVersionId: Id<'agentVersion'> | null;
-  /** Which is at work in it from the beginning. */
+  /** The run with which the session begins, or null if it begins without one. */
   runId: Id<'agentRun'> | null;
 }
 
-/** What a turn adds to its session. */
+/** The amounts that a turn adds to the totals of its session. */
 export interface TurnTotals {
   llmCalls: number;
   inputTokens: number;
@@ -37,21 +37,21 @@ export interface TurnTotals {
   latencyMs: number;
 }
 
-/** A call of a model that is no part of any turn that is still to end. */
-export interface LooseCall {
+/** A model call outside of the turns, or of a turn that has ended already, which the totals of no turn will include. */
+export interface CallOutsideTurns {
   inputTokens: number;
   outputTokens: number;
   cost: number;
 }
 
-/** Many may want the same session at the same moment: the database decides. */
+/** Statements on sessions. Many requests may want the same session at once, and unique indexes decide between them. */
 export class SessionRepository extends EntityRepository<Session> {
   byId(id: Id<'session'>): Statement<SessionRow | null> {
     return this.one(sql`id = ${id}`);
   }
 
-  /** With its attachments, in the order in which they were attached. */
-  withAttachments(id: Id<'session'>): Statement<SeenSession | null> {
+  /** Reads a session with its attachments in their order. */
+  withAttachments(id: Id<'session'>): Statement<SessionWithAttachments | null> {
     return row<SessionRow & { attachments: AttachmentRow[] }>(planned`
       select ${columnsOf(Session)}, (
         select coalesce(jsonb_agg(to_jsonb(attached)), '[]') from (
@@ -78,7 +78,7 @@ export class SessionRepository extends EntityRepository<Session> {
     );
   }
 
-  /** The newest of that reference, ended or not. */
+  /** Reads the live session of that reference, or else the newest one that has ended. */
   newest({ appId, environment }: EnvironmentRef, reference: string): Statement<SessionRow | null> {
     return this.one(
       sql`app_id = ${appId} and environment = ${environment} and reference = ${reference}
@@ -86,18 +86,21 @@ export class SessionRepository extends EntityRepository<Session> {
     );
   }
 
-  /** Others may still read the session and refer to it; whoever changes it waits. */
+  /** Locks the session against changes. Other transactions may still insert rows that refer to it. */
   lock(id: Id<'session'>): Statement<SessionRow | null> {
     return this.one(sql`id = ${id} for no key update`).taking('session');
   }
 
-  /** Others may do the same at once; whoever changes the session waits. */
+  /** Locks the session against changes. Several transactions may do so at once. */
   lockShared(id: Id<'session'>): Statement<void> {
     return write(sql`select from session where id = ${id} for share`).taking('session');
   }
 
-  /** Answers with null where another session of that reference has come to be meanwhile. */
-  add(env: EnvironmentRef, { reference, userReference, runId, ...wish }: NewSession): Statement<SessionRow | null> {
+  /**
+   * Adds a session, and its user if it is new. Returns null if another request has just created a session of that
+   * reference.
+   */
+  add(env: EnvironmentRef, { reference, userReference, runId, ...other }: NewSession): Statement<SessionRow | null> {
     const now = clock.now();
     const { projectId, appId, environment, envId } = env;
     const user = newRow(User, {
@@ -109,7 +112,7 @@ export class SessionRepository extends EntityRepository<Session> {
       lastSeenAt: now,
     });
     const session = selectedRow(Session, {
-      ...wish,
+      ...other,
       id: newId('session'),
       projectId,
       appId,
@@ -134,17 +137,17 @@ export class SessionRepository extends EntityRepository<Session> {
       returning ${columnsOf(Session)}`).taking('session');
   }
 
-  /** Answers false where the session has ended. */
+  /** Records activity. Returns false if the session has ended. */
   touch(id: Id<'session'>): Statement<boolean> {
     return this.changeLive(id, activeNow());
   }
 
-  /** Answers false where the session has ended. */
+  /** Begins a run in the session. Returns false if the session has ended. */
   begin(id: Id<'session'>, runId: Id<'agentRun'>): Statement<boolean> {
     return this.changeLive(id, begun(runId));
   }
 
-  /** The same where the live session of that reference is meant. Answers with it, or with null where there is none. */
+  /** Begins a run in the live session of that reference. Returns the session, or null if there is none. */
   beginLive(
     { appId, environment }: EnvironmentRef,
     reference: string,
@@ -156,7 +159,7 @@ export class SessionRepository extends EntityRepository<Session> {
       returning ${columnsOf(Session)}`).taking('session');
   }
 
-  rest(id: Id<'session'>, status: Sql, totals: TurnTotals): Statement<void> {
+  endTurn(id: Id<'session'>, status: Sql, totals: TurnTotals): Statement<void> {
     const { llmCalls, inputTokens, outputTokens, cost, latencyMs } = totals;
     return write(planned`
       update session set
@@ -167,27 +170,31 @@ export class SessionRepository extends EntityRepository<Session> {
       where id = ${id}`).taking('session');
   }
 
-  /** Answers false where the session has been erased. */
-  addCall(id: Id<'session'>, { inputTokens, outputTokens, cost }: LooseCall): Statement<boolean> {
+  /**
+   * Adds a call to the totals. Returns false if the session has been erased. The statement is not declared as taking
+   * the session's lock, because a turn sends it after its run, which comes later in the order of locks. This is safe:
+   * the turn does so only if the run is over, and then has not locked it.
+   */
+  addCall(id: Id<'session'>, { inputTokens, outputTokens, cost }: CallOutsideTurns): Statement<boolean> {
     return exists(sql`
       update session set llm_calls = llm_calls + 1, input_tokens = input_tokens + ${inputTokens},
         output_tokens = output_tokens + ${outputTokens}, cost = cost + ${cost}::numeric
       where id = ${id} returning id`).taking('session');
   }
 
-  /** Answers false where the session had ended. */
+  /** Ends a session. Returns false if it had ended already. */
   end(id: Id<'session'>, reason: EndReason): Statement<boolean> {
     return this.changeLive(id, sql`status = 'terminated', ended_at = ${clock.now()}, end_reason = ${reason}`);
   }
 
-  /** Keeps what was said of the session in the end. */
+  /** Records the farewell and the summary of an ended session. */
   close(id: Id<'session'>, farewell: string, summary: string): Statement<void> {
     return write(
       sql`update session set closed_at = ${clock.now()}, farewell = ${farewell}, summary = ${summary} where id = ${id}`,
     ).taking('session');
   }
 
-  /** Sessions that nobody has spoken in since then, the longest first. */
+  /** Finds live sessions without activity since that time, the longest idle first. */
   idleSince(time: Date, limit: number): Statement<Id<'session'>[]> {
     return this.ids(
       sql`select id from session where ended_at is null and active_part < ${time} and last_activity_at < ${time}
@@ -199,12 +206,12 @@ export class SessionRepository extends EntityRepository<Session> {
     return this.ids(sql`select id from session where user_id = ${userId} order by created_at limit ${limit}`);
   }
 
-  /** With all that refers to it. */
+  /** Deletes a session with all rows that refer to it. */
   delete(id: Id<'session'>): Statement<void> {
     return write(sql`delete from session where id = ${id}`).taking('session');
   }
 
-  /** A page of the sessions that match, newest first, and how many there are: as the database was at one moment. */
+  /** Returns a page of the matching sessions, newest first, and their number. `ask` reads both from one snapshot. */
   async list(ask: Ask, matching: Matching, page: PageWanted): Promise<{ sessions: SessionRow[]; total: number }> {
     const counts = await ask(theRow<Counts>(countMatching(matching)));
     const { newer, summed, older } = counts;
@@ -226,7 +233,7 @@ export class SessionRepository extends EntityRepository<Session> {
   }
 }
 
-/** A run is at work in it from now on. */
+/** The change of a session in which a run begins. */
 function begun(runId: Id<'agentRun'>): Sql {
   return sql`status = 'busy', run_id = ${runId}, ${activeNow()}`;
 }
@@ -236,7 +243,9 @@ function activeNow(): Sql {
   return sql`last_activity_at = ${now}, active_part = ${partOf(now)}`;
 }
 
-/** So long that most sessions are active in few of them, and short beside the hours after which one is idle. */
+/**
+ * Long enough that most sessions are active in few parts, and short compared with the hours after which one is idle.
+ */
 const PART_MS = 600_000;
 
 function partOf(time: Date): Date {

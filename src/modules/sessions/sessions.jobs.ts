@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { ownId } from '../../kernel/schema.js';
 import { defineJob } from '../../platform/queue/job-definition.js';
 
-/** Sees to it that what an ended session remembers goes, should whoever ended it not have come to it. */
+/** Closes an ended session if the process that ended it has not done so. */
 export const closeSession = defineJob('sessions.close', {
   data: z.object({ sessionId: ownId('session') }),
   attempts: 100,
 });
 
-/** Ends sessions that nobody has spoken in for a while. */
+/** Ends sessions that have been idle for too long. */
 export const expireSessions = defineJob('sessions.expire', { data: z.object({}), attempts: 3, every: 30 });
 
-/** Sums up how many sessions began in which ten minutes. */
+/** Sums up how many sessions began in each ten minutes. */
 export const countSessions = defineJob('sessions.count', { data: z.object({}), attempts: 3, every: 300 });
 
 const userToErase = z.object({ userId: ownId('user'), appId: ownId('app'), projectId: ownId('project') });
 export type UserToErase = z.output<typeof userToErase>;
 
-/** Takes away what is kept of a user. */
+/** Erases what is kept of a user. */
 export const eraseUser = defineJob('sessions.erase-user', { data: userToErase, attempts: 20 });

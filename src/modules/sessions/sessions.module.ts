@@ -27,7 +27,7 @@ import { SessionsService } from './sessions.service.js';
 import { User } from './user.entity.js';
 import { UsersAdminController } from './erasure/users.admin.controller.js';
 
-/** Conversations. What is said in them is for whoever implements ConversationScript. */
+/** Conversations. Their content is the concern of the module that implements `ConversationScript`. */
 @Module({
   imports: [
     DiscoveryModule,

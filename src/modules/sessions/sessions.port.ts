@@ -6,7 +6,7 @@ import type { ErasureReport } from './erasure/erasure.entity.js';
 import type { SessionRow } from './session.entity.js';
 import type { Memory } from './memory/session-memory.service.js';
 
-/** What a client names a session by, in the order in which it is tried. */
+/** How a client names a session. The members are tried in this order. */
 export interface Identity {
   sessionId?: string | undefined;
   reference?: string | undefined;
@@ -15,51 +15,61 @@ export interface Identity {
 
 export interface Welcome {
   message: string;
-  /** Of the agent that is active there; null where none is. */
+  /** The version of the active agent, or null if the environment has none. */
   versionId: Id<'agentVersion'> | null;
 }
 
-/** An identity provider that the app's tools need the user to have signed in at. */
+/** An identity provider at which the user has to sign in for the app's tools. */
 export interface ProfileState {
-  /** Where the user signs in. */
+  /** The address of the sign-in. */
   url: string;
   idpName: string;
   isAuthorized: boolean;
   ssoType: string;
-  /** What the user types before the sign-in; the same for all of one answer, null where none is wanted. */
+  /**
+   * The code that the user types before the sign-in, or null if none is asked for. All profiles of an answer share it.
+   */
   code: string | null;
 }
 
 export interface Farewell {
   message: string;
-  /** What the conversation was about; empty where nothing was said. */
+  /** The summary of the conversation. It is empty if nothing was said. */
   summary: string;
 }
 
-/** What is said at the beginning and at the end of sessions. Whoever has the agents implements it. */
+/** Provides what sessions say at their beginning and end. The module of agents implements it. */
 export abstract class ConversationScript {
-  /** Asked before it is known whether there will be a new session, or is such an environment: then nobody hears it. */
+  /**
+   * Is sent before it is known whether the session is new and the environment exists. Otherwise, its result is not
+   * used.
+   */
   abstract welcome(appId: Id<'app'>, envName: string): Statement<Welcome>;
 
-  /** In the transaction that finds or makes the session. None where the app needs no user to sign in, or this one has everywhere. */
+  /**
+   * Is called in the transaction that finds or creates the session. Returns none if the user need not sign in, or has
+   * signed in everywhere.
+   */
   abstract profiles(tx: Transaction, session: SessionRow): Promise<ProfileState[]>;
 
-  /** In the transaction that ends the session: what runs or waits in it, stops. */
+  /** Ends everything that runs or waits in the session, in the transaction that ends it. */
   abstract onEnded(tx: Transaction, session: SessionRow): Promise<void>;
 
-  /** After it, while what was said is still there. Bounded in time; it does not throw. */
+  /**
+   * Is called after the session has ended, before its memory is deleted. Its time is limited, and it does not throw.
+   */
   abstract farewell(session: SessionRow, memory: readonly Memory[]): Promise<Farewell>;
 }
 
-/** Whoever keeps something else of what was said in sessions. */
+/** Is implemented by modules that keep other data about sessions, and have to delete it when a user is erased. */
 export abstract class SessionKeeper {
-  /** Takes it away, in the transaction that erases the session. How much it was, as the report calls it. */
+  /** Deletes the data in the transaction that erases the session. Returns the counts for the report. */
   abstract forget(tx: Transaction, session: SessionRow): Promise<Partial<ErasureReport>>;
 }
 
 export const sessionKeepers = new Mark<SessionKeeper>('keep something of sessions');
 
-/** Marks a provider that has to forget. */
+/** Marks a provider that keeps data about sessions. */
 export function KeepsOfSessions(): ClassDecorator {
   return sessionKeepers.marks(true);
 }

@@ -20,7 +20,7 @@ export class CloseSession extends JobHandler<{ sessionId: Id<'session'> }> {
     super();
   }
 
-  /** One that was removed meanwhile has no memory either. */
+  /** A session that has been deleted in the meantime has no memory to close. */
   async run({ data }: JobRun<{ sessionId: Id<'session'> }>): Promise<void> {
     await this.ending.close(data.sessionId).catch((error: unknown) => {
       if (!(error instanceof SlipwayError) || error.spec !== sessionsErrors.sessionNotFound.spec) throw error;

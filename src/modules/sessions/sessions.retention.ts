@@ -8,7 +8,7 @@ const sessions = oldRows({
   where: 'ended_at is not null',
 });
 
-/** With their runs and attachments; their memory is gone since they ended. They are taken off the sums. */
+/** Runs and attachments are deleted together with their session, and triggers subtract it from the sums of sessions. */
 export const sessionRetention = defineRetention({
   name: 'sessions',
   holds: 'Ended sessions',

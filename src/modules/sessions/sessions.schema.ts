@@ -23,7 +23,7 @@ import {
 } from './session-views.schema.js';
 import type { ProfileState } from './sessions.port.js';
 
-/** Of files, by their extensions, as the specification lists them; what uploads take of them docs/sessions.md says. */
+/** The extensions of files as the specification lists them. docs/sessions.md says which of them can be uploaded. */
 export const ALLOWED_TYPES = [
   ...['pdf', 'docx', 'doc', 'txt', 'json', 'csv', 'htm', 'mle', 'ppt', 'xls', 'gif', 'png', 'jpg', 'jpeg', 'html'],
   ...['rtf', 'bmp', 'xlsx', 'pptx', 'wav', 'mp4', 'm4a', 'mp3', 'webm', 'mpga', 'mpeg', 'webp'],
@@ -132,7 +132,7 @@ const NEW_SESSION = {
   allowedMimeTypes: ALLOWED_TYPES,
   fileUploadConfig: { maxFileCount: 10, maxFileSize: 25, maxTokens: 100_000, isAttachmentsEnabled: true },
 };
-/** What documentation shows of one that was there already. */
+/** The documented example of a session that existed already. */
 export const FOUND_SESSION = {
   ...NEW_SESSION,
   session: { ...EXAMPLE_SESSION, status: 'idle' },
@@ -140,7 +140,7 @@ export const FOUND_SESSION = {
   output: [],
 };
 
-/** The second where the user has to sign in somewhere, and has not yet. */
+/** The answer has the second shape if the user still has to sign in somewhere. */
 export const SessionOpened = z.union([Created, CreatedToSignIn]).meta({
   id: 'SessionOpened',
   examples: [NEW_SESSION],
@@ -171,7 +171,7 @@ export function toSessionOpened(opened: OpenedSession): SessionOpened {
   const events = welcome === null ? [] : [welcomeEvent(welcome)];
   const output = welcome === null ? [] : [{ type: 'text' as const, content: welcome }];
   const view = toSessionView(session, attachments);
-  const { isAttachmentsEnabled, ...most } = config;
+  const { isAttachmentsEnabled, ...fileLimits } = config;
   if (profiles.every(({ isAuthorized }) => isAuthorized))
     return { session: view, events, output, allowedMimeTypes: ALLOWED_TYPES, fileUploadConfig: { ...config } };
   const { createdAt: _, source: __, ...sessionInfo } = view;
@@ -181,7 +181,7 @@ export function toSessionOpened(opened: OpenedSession): SessionOpened {
     output: [...output, ...codeOutput(profiles)],
     sessionInfo,
     allowedMimeTypes: ALLOWED_TYPES,
-    fileUploadConfig: { enabled: isAttachmentsEnabled, ...most },
+    fileUploadConfig: { enabled: isAttachmentsEnabled, ...fileLimits },
   };
 }
 
@@ -210,7 +210,9 @@ function redirectEvent(profiles: readonly ProfileState[]): z.output<typeof Redir
   return { ...eventName('IDP_Redirect'), content: { auth_profiles: views }, params };
 }
 
-/** What clients show that know nothing of codes: the conversation is where whoever signs in has to read it. */
+/**
+ * Says the code in the conversation, because many clients show only the output and the user has to read the code there.
+ */
 function codeOutput(profiles: readonly ProfileState[]): z.output<typeof Output>[] {
   const [first, ...others] = profiles.filter(({ code }) => code !== null);
   if (!first) return [];

@@ -9,7 +9,7 @@ import type { Transaction } from '../../platform/database/transaction.js';
 import { type EnvironmentRef, Environments } from '../tenancy/environments.service.js';
 import { AttachmentRepository } from './attachments/attachment.repository.js';
 import { SessionEnding } from './ending.service.js';
-import type { AttachedFile, SeenSession, SessionRow } from './session.entity.js';
+import type { AttachedFile, SessionWithAttachments, SessionRow } from './session.entity.js';
 import { SessionRepository, type TurnTotals } from './session.repository.js';
 import { SessionSettingsService } from './attachments/session-settings.service.js';
 import { sessionsErrors } from './sessions.errors.js';
@@ -19,7 +19,7 @@ import type { CreateSession, OpenedSession, TerminateSession } from './sessions.
 
 const { sessionNotFound, sessionTerminated, identityConflict, ownerMismatch, attachmentRejected } = sessionsErrors;
 
-/** With which whoever names a session may be refused. */
+/** The errors of every request that names a session. */
 export const sessionRefusals = [
   sessionNotFound,
   sessionTerminated,
@@ -28,16 +28,16 @@ export const sessionRefusals = [
   attachmentRejected,
 ];
 
-/** Finding or making one is tried so often: each time the session that stood in the way has ended meanwhile. */
+/** The attempts to find or create a session. Another is needed whenever the found session ends before it is updated. */
 const ATTEMPTS = 5;
 
 export interface Opened {
   session: SessionRow;
-  /** What the agent says first, where the session is new. */
+  /** The first message of the agent, or null if the session was found. */
   welcome: string | null;
 }
 
-/** Sessions as clients and agents use them. */
+/** Creates, finds, reads and ends sessions for clients and agents. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -50,7 +50,7 @@ export class SessionsService {
     private readonly script: ConversationScript,
   ) {}
 
-  /** Finds the live session that is meant, or makes it. */
+  /** Finds the live session that the identity names, or creates it. */
   async create(
     actor: KeyActor,
     appId: Id<'app'>,
@@ -65,7 +65,7 @@ export class SessionsService {
         this.script.welcome(appId, envName),
       ]);
       const { session, welcome } = await this.open(tx, env, identityOf(sessionIdentity), source, first);
-      // They are read together with what the script asks.
+      // The attachments are read in one packet with the statements of the script.
       if (welcome === null) tx.defer(this.attachments.ofSession(session.id), (found) => (attachments = found));
       return { session, welcome, config, profiles: await this.script.profiles(tx, session) };
     });
@@ -88,8 +88,8 @@ export class SessionsService {
   }
 
   /**
-   * The live session that is meant, or a new one: of many who ask at the same moment one makes it. Locked until the commit,
-   * in the transaction of a caller who knows what is said first; a run that is named is at work in it from then on.
+   * Finds the live session that the identity names, or creates it. Of many requests at once, only one creates it. The
+   * session is locked until the commit. If a run is given, it begins in the session.
    */
   async open(
     tx: Transaction,
@@ -100,17 +100,17 @@ export class SessionsService {
     runId: Id<'agentRun'> | null = null,
   ): Promise<Opened> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const found = await this.findAndHold(tx, env, identity, runId);
+      const found = await this.findAndTouch(tx, env, identity, runId);
       if (found === 'ended meanwhile') continue;
       if (found) return { session: found, welcome: null };
-      const created = await this.make(tx, env, identity, source, welcome, runId);
+      const created = await this.insert(tx, env, identity, source, welcome, runId);
       if (created) return created;
     }
     throw databaseErrors.conflict();
   }
 
-  /** As it is now, ended or not. */
-  async see(sessionId: Id<'session'>): Promise<SeenSession> {
+  /** Reads a session with its attachments, whether it has ended or not. */
+  async read(sessionId: Id<'session'>): Promise<SessionWithAttachments> {
     const seen = await this.database.ask(this.sessions.withAttachments(sessionId));
     if (!seen) throw sessionsErrors.sessionNotFound();
     return seen;
@@ -125,18 +125,21 @@ export class SessionsService {
       throw sessionsErrors.attachmentRejected({ reason: `${stray} is not attached to the session` });
   }
 
-  /** The session, ended or not, locked until the commit. */
+  /** Locks a session, whether it has ended or not. */
   lock(sessionId: Id<'session'>): Statement<SessionRow | null> {
     return this.sessions.lock(sessionId);
   }
 
-  /** A turn is over, and adds what it took. The status is an expression, since it depends on what else is under way. */
-  rest(sessionId: Id<'session'>, status: Sql, totals: TurnTotals): Statement<void> {
-    return this.sessions.rest(sessionId, status, totals);
+  /** Adds the totals of an ended turn. The status is an expression, because it depends on the session's other runs. */
+  endTurn(sessionId: Id<'session'>, status: Sql, totals: TurnTotals): Statement<void> {
+    return this.sessions.endTurn(sessionId, status, totals);
   }
 
-  /** Most runs name their session by its reference alone: then finding it and holding it is one statement. */
-  private async findAndHold(
+  /**
+   * Finds the session and updates it, which locks its row. Most runs name their session by its reference only, and then
+   * one statement does both.
+   */
+  private async findAndTouch(
     tx: Transaction,
     env: EnvironmentRef,
     identity: Identity,
@@ -148,8 +151,8 @@ export class SessionsService {
     }
     const found = await this.find(tx, env, identity);
     if (!found) return null;
-    const isHeld = await tx.ask(runId ? this.sessions.begin(found.id, runId) : this.sessions.touch(found.id));
-    return isHeld ? found : 'ended meanwhile';
+    const isLive = await tx.ask(runId ? this.sessions.begin(found.id, runId) : this.sessions.touch(found.id));
+    return isLive ? found : 'ended meanwhile';
   }
 
   private async find(tx: Transaction, env: EnvironmentRef, identity: Identity): Promise<SessionRow | null> {
@@ -164,7 +167,7 @@ export class SessionsService {
     return found;
   }
 
-  private async make(
+  private async insert(
     tx: Transaction,
     env: EnvironmentRef,
     { reference, userReference }: Identity,
@@ -172,14 +175,14 @@ export class SessionsService {
     { message, versionId }: Welcome,
     runId: Id<'agentRun'> | null,
   ): Promise<Opened | null> {
-    const wish = {
+    const newSession = {
       reference: reference ?? null,
       userReference: userReference ?? reference!,
       source,
       appVersionId: versionId,
       runId,
     };
-    const session = await tx.ask(this.sessions.add(env, wish));
+    const session = await tx.ask(this.sessions.add(env, newSession));
     return session && { session, welcome: message };
   }
 }

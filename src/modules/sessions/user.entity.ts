@@ -7,7 +7,7 @@ import { App } from '../tenancy/app.entity.js';
 import { Project } from '../tenancy/project.entity.js';
 import { UserRepository } from './user.repository.js';
 
-/** Somebody who has sessions in an app. */
+/** A user who has sessions in an app. */
 @NotAudited('Users come with their sessions, and nobody configures them')
 @Entity({ tableName: 'app_user', repository: () => UserRepository })
 @Unique({ properties: ['app', 'reference'] })
@@ -24,7 +24,7 @@ export class User {
   @ManyToOne(() => App, { deleteRule: 'cascade' })
   readonly app!: App;
 
-  /** What the client calls the user. */
+  /** The client's own name for the user. */
   @Property({ ...ID })
   readonly reference!: string;
 
@@ -34,7 +34,7 @@ export class User {
   @Property({ type: 'timestamptz' })
   readonly lastSeenAt!: Date;
 
-  /** Users are made by the statement that makes their first session. */
+  /** A user is created by the statement that creates the first session of that user. */
   protected constructor() {}
 }
 

@@ -7,7 +7,7 @@ import { exists, rows, type Statement, write } from '../../platform/database/sta
 import { User, type UserRow } from './user.entity.js';
 
 export class UserRepository extends EntityRepository<User> {
-  /** All users of an app, or the one of a reference. */
+  /** Reads a page of an app's users, or the one of a reference. */
   page(appId: Id<'app'>, reference: string | undefined, { cursor, limit }: PageRequest): Statement<Page<UserRow>> {
     const wanted = reference ?? null;
     return rows<UserRow>(

@@ -8,7 +8,7 @@ import { idempotencyErrors } from '../../../platform/idempotency/idempotency.err
 import { Jobs } from '../../../platform/queue/jobs.js';
 import { Notifications } from '../../../platform/redis/notifications.js';
 import { SessionMemory } from '../../sessions/memory/session-memory.service.js';
-import type { SeenSession } from '../../sessions/session.entity.js';
+import type { SessionWithAttachments } from '../../sessions/session.entity.js';
 import { identityOf } from '../../sessions/session-views.schema.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
 import { Environments } from '../../tenancy/environments.service.js';
@@ -35,8 +35,8 @@ export interface StartedRun {
 
 export interface RunDetails {
   run: AgentRunRow;
-  session: SeenSession;
-  /** Null until the run is finished. */
+  session: SessionWithAttachments;
+  /** Null while there is none. */
   answer: AnswerStep | null;
   welcome: string | null;
 }
@@ -128,7 +128,7 @@ export class RunsService {
   private async detailsOf(run: AgentRunRow, welcome: string | null): Promise<RunDetails> {
     const [memory, session] = await Promise.all([
       this.database.ask(this.memory.ofTurn(run.sessionId, run.number)),
-      this.sessions.see(run.sessionId),
+      this.sessions.read(run.sessionId),
     ]);
     const last = memory.at(-1);
     return { run, answer: last?.kind === 'answer' ? answerStep(last) : null, welcome, session };

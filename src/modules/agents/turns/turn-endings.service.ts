@@ -70,7 +70,7 @@ export class TurnEndings {
     tx.afterCommit(() => this.notifications.notify(topicOf(run), { type: 'done' }));
     return [
       this.memory.rememberInLocked(sessionId, { turn: run.number, step: LAST_STEP, kind: 'answer', content }),
-      this.sessions.rest(sessionId, sessionStatusAfter(run), totalsOf(run)),
+      this.sessions.endTurn(sessionId, sessionStatusAfter(run), totalsOf(run)),
       ...this.traces.writes(run.projectId, run.appId, [observationOf(run, version, memory, answer)]),
     ];
   }

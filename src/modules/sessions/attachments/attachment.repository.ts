@@ -6,20 +6,20 @@ import { rows, type Statement, write } from '../../../platform/database/statemen
 import { type AttachedFile, Attachment, type AttachmentRow } from '../session.entity.js';
 
 export class AttachmentRepository extends EntityRepository<Attachment> {
-  /** In the order in which they were attached. */
+  /** Returns the attachments in their order. */
   ofSession(sessionId: Id<'session'>): Statement<AttachmentRow[]> {
     return rows(
       planned`select ${columnsOf(Attachment)} from session_attachment where session_id = ${sessionId} order by number`,
     );
   }
 
-  /** Expects the session to be locked: otherwise two could take the same number. */
+  /** Expects that the session is locked. Otherwise, two attachments could get the same number. */
   add(sessionId: Id<'session'>, file: AttachedFile): Statement<void> {
     const row = selectedRow(Attachment, { ...file, sessionId, number: raw('count(*)') });
     return write(sql`insert into session_attachment ${row} from session_attachment where session_id = ${sessionId}`);
   }
 
-  /** Answers with the files that were attached. */
+  /** Returns the files that were attached. */
   deleteOfSession(sessionId: Id<'session'>): Statement<Id<'file'>[]> {
     return rows<Pick<AttachmentRow, 'fileId'>>(
       sql`delete from session_attachment where session_id = ${sessionId} returning ${someColumnsOf(Attachment, ['fileId'])}`,

@@ -16,7 +16,7 @@ import { tokensInFile } from '../memory/session-memory.service.js';
 
 const MB = 1_000_000;
 
-/** Files that belong to sessions, so that they can be sent with messages. */
+/** Attaches files to sessions, so that messages can refer to them. */
 @Injectable()
 export class AttachmentsService {
   constructor(
@@ -28,7 +28,7 @@ export class AttachmentsService {
     private readonly files: FilesService,
   ) {}
 
-  /** One that is attached already stays so. All that the session has then. */
+  /** Attaches a file, unless it is attached already. Returns all attachments of the session. */
   attach(
     actor: KeyActor,
     appId: Id<'app'>,

@@ -5,10 +5,10 @@ import type { RowOf } from '../../../platform/database/columns.js';
 import { App } from '../../tenancy/app.entity.js';
 import { SessionSettingsRepository } from './session-settings.repository.js';
 
-/** What files a session takes. */
+/** The limits of the files that may be attached to a session. */
 export interface FileUploadConfig {
   maxFileCount: number;
-  /** In MB. */
+  /** The largest size of a file in MB. */
   maxFileSize: number;
   maxTokens: number;
   isAttachmentsEnabled: boolean;
@@ -21,7 +21,7 @@ export const DEFAULT_CONFIG: Readonly<FileUploadConfig> = {
   isAttachmentsEnabled: true,
 };
 
-/** Where an app is to have others than the default ones. */
+/** The limits of an app that differ from the default. */
 @Audited({ kind: 'sessionSettings', project: 'app.project', target: 'app' })
 @Entity({ tableName: 'session_settings', repository: () => SessionSettingsRepository })
 export class SessionSettings implements FileUploadConfig {
@@ -50,7 +50,7 @@ export class SessionSettings implements FileUploadConfig {
 
 export type SessionSettingsRow = RowOf<SessionSettings>;
 
-/** What an app's settings say; the default where it has none. */
+/** Returns the limits of an app, or the default ones if it has no settings. */
 export function configOf(settings: FileUploadConfig | null): FileUploadConfig {
   const { maxFileCount, maxFileSize, maxTokens, isAttachmentsEnabled } = settings ?? DEFAULT_CONFIG;
   return { maxFileCount, maxFileSize, maxTokens, isAttachmentsEnabled };

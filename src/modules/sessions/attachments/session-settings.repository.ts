@@ -10,7 +10,7 @@ export class SessionSettingsRepository extends EntityRepository<SessionSettings>
     return this.findOne({ app: appId });
   }
 
-  /** Asked for with every session. Answers with null where the app has the default. */
+  /** Reads the settings without the ORM, because every new session does. Returns null if the app has the default. */
   ofApp(appId: Id<'app'>): Statement<SessionSettingsRow | null> {
     return row(planned`select ${columnsOf(SessionSettings)} from session_settings where app_id = ${appId}`);
   }

@@ -7,7 +7,7 @@ import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { configOf, type FileUploadConfig, SessionSettings } from './session-settings.entity.js';
 import { SessionSettingsRepository } from './session-settings.repository.js';
 
-/** What sessions of an app take. */
+/** Reads and changes the limits of an app's attachments. */
 @Injectable()
 export class SessionSettingsService {
   constructor(

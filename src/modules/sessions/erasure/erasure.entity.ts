@@ -8,7 +8,7 @@ import { Project } from '../../tenancy/project.entity.js';
 import { ErasureRepository } from './erasure.repository.js';
 import { User } from '../user.entity.js';
 
-/** What was taken away of a user. */
+/** How much was erased of a user. */
 export interface ErasureReport {
   sessions: number;
   traces: number;
@@ -16,7 +16,7 @@ export interface ErasureReport {
   payloads: number;
   attachments: number;
   toolRuns: number;
-  /** Of the webhook channel. */
+  /** The messages of the webhook channel. */
   messages: number;
 }
 
@@ -33,7 +33,7 @@ export const NOTHING_ERASED: Readonly<ErasureReport> = {
 const ERASURE_STATES = ['running', 'done', 'failed'] as const;
 export type ErasureState = (typeof ERASURE_STATES)[number];
 
-/** That everything of a user is taken away. It stays as a report when the user is gone. */
+/** The erasure of everything that is kept of a user. It remains as a report after the user has been deleted. */
 @NotAudited('Who asked for it is in the audit, as the deletion of the user')
 @Entity({ tableName: 'user_erasure', repository: () => ErasureRepository })
 @Index({ name: 'user_erasure_age', properties: ['finishedAt'], where: 'finished_at is not null' })
@@ -59,11 +59,11 @@ export class Erasure {
   @Property({ type: 'timestamptz', nullable: true })
   readonly finishedAt!: Date | null;
 
-  /** As JSON: `reportOf` reads it. */
+  /** The report as JSON, which `reportOf` parses. */
   @Property({ type: 'text' })
   readonly report!: string;
 
-  /** Files that were attached to sessions of the user: they are the project's, and stay. */
+  /** The files that were attached to the user's sessions. They belong to the project and are not deleted. */
   @Property({ type: 'text[]', runtimeType: 'string[]' })
   readonly fileIds!: Id<'file'>[];
 

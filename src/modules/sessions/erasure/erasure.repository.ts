@@ -6,7 +6,7 @@ import { sql } from '../../../platform/database/sql.js';
 import { row, type Statement, theRow, write } from '../../../platform/database/statement.js';
 import { Erasure, type ErasureReport, type ErasureRow, NOTHING_ERASED } from './erasure.entity.js';
 
-/** Whom an erasure is about. */
+/** The user whom an erasure concerns. */
 type ErasedUser = Pick<ErasureRow, 'userId' | 'projectId' | 'appId'>;
 
 export class ErasureRepository extends EntityRepository<Erasure> {
@@ -14,7 +14,7 @@ export class ErasureRepository extends EntityRepository<Erasure> {
     return row(sql`select ${columnsOf(Erasure)} from user_erasure where user_id = ${userId} and app_id = ${appId}`);
   }
 
-  /** Asked for again, it goes on where it was. */
+  /** Begins an erasure. A repeated request continues the earlier one with its report. */
   begin(user: ErasedUser): Statement<ErasureRow> {
     const erasure = newRow(Erasure, {
       ...user,

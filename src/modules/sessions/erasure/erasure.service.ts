@@ -23,7 +23,7 @@ import { UserRepository } from '../user.repository.js';
 
 const AT_A_TIME = 50;
 
-/** Takes away what is kept of a user: sessions, all that was said in them or because of them, traces, texts in the ledger. */
+/** Erases what is kept of a user: sessions with their content, traces, and texts in the ledger. */
 @Injectable()
 export class ErasureService {
   constructor(
@@ -49,7 +49,7 @@ export class ErasureService {
   start(actor: AdminActor, appId: Id<'app'>, userId: Id<'user'>): Promise<ErasureRow> {
     return this.database.transaction(actor, async (tx) => {
       const { project } = await this.tenancy.app(appId);
-      // One who is gone has been erased, or was never there.
+      // A missing user has been erased, or never existed.
       if (!(await tx.ask(this.users.isIn(appId, userId)))) return this.read(appId, userId);
       const erasure = await tx.ask(this.erasures.begin({ projectId: project.id, appId, userId }));
       await this.jobs.add(tx, eraseUser, { userId, appId, projectId: project.id }, { projectId: project.id });
@@ -67,7 +67,7 @@ export class ErasureService {
     throw isKnown ? sessionsErrors.erasureNotFound() : sessionsErrors.userNotFound();
   }
 
-  /** A session at a time: one that was taken away is counted in the same transaction. */
+  /** Erases one session at a time and counts it in the same transaction, so that a later attempt continues. */
   async erase(job: JobRun<UserToErase>): Promise<void> {
     const { userId, projectId } = job.data;
     for (;;) {

@@ -5,7 +5,7 @@ import type { ErasureReport } from './erasure.entity.js';
 import type { SessionRow } from '../session.entity.js';
 import { type SessionKeeper, sessionKeepers } from '../sessions.port.js';
 
-/** Whoever keeps something of what was said in sessions. */
+/** Finds the providers that keep data about sessions, and has them delete it. */
 @Injectable()
 export class SessionKeepers implements OnModuleInit {
   private keepers: SessionKeeper[] = [];

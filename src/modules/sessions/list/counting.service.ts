@@ -5,14 +5,17 @@ import { Database } from '../../../platform/database/database.js';
 import { SessionCountRepository } from './session-count.repository.js';
 
 const MINUTE_MS = 60_000;
-/** A slot is counted so long after its end: longer than a session may be late without being counted by itself. */
+/**
+ * The time after which the sessions of a slot are summed up. A session that is inserted more than 5 minutes after its
+ * beginning is counted by a trigger, so no session of a summed slot is missed.
+ */
 const COUNTED_AFTER_MS = 6 * MINUTE_MS;
-const LOOKED_EVERY_MS = 25;
-/** Whoever writes for longer is waited for again the next time. */
-const PATIENCE_MS = 30_000;
+const POLL_INTERVAL_MS = 25;
+/** If a transaction writes for longer than this, the next run of the job waits for it again. */
+const MAX_WAIT_MS = 30_000;
 const SUMS_AT_ONCE = 20_000;
 
-/** Sums up how many sessions began in which ten minutes. What is exact without it stays exact with it. */
+/** Sums up how many sessions began in each ten minutes, so that a list need not count rows. Its totals stay exact. */
 @Injectable()
 export class SessionCounting {
   constructor(
@@ -32,13 +35,16 @@ export class SessionCounting {
     });
   }
 
-  /** A time before which no session is yet to appear that is not counted by itself. */
+  /**
+   * Waits until every earlier transaction has ended. Returns a time before which only sessions can still appear that a
+   * trigger counts.
+   */
   private async allWrittenBefore(signal: AbortSignal): Promise<Date | null> {
     const moment = await this.database.ask(this.counts.thisMoment());
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + MAX_WAIT_MS;
     while (!(await this.database.ask(this.counts.isPast(moment)))) {
       if (performance.now() > deadline) return null;
-      await wait(LOOKED_EVERY_MS, undefined, { signal });
+      await wait(POLL_INTERVAL_MS, undefined, { signal });
     }
     return new Date(moment.at.getTime() - COUNTED_AFTER_MS);
   }

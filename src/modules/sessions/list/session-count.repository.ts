@@ -2,34 +2,34 @@ import { Injectable } from '@nestjs/common';
 import { sql } from '../../../platform/database/sql.js';
 import { exists, type Statement, theRow } from '../../../platform/database/statement.js';
 
-/** A moment, and the transactions that had begun to write before it: those with lower numbers than this one. */
+/** A moment, and a transaction number. Transactions that had begun to write before the moment have lower numbers. */
 export interface Moment {
   at: Date;
   transaction: string;
 }
 
-/** How many sessions began in which ten minutes. The triggers of the migration append to these sums too. */
+/** Sums of how many sessions began in each ten minutes. Triggers, which a migration creates, append to them as well. */
 @Injectable()
 export class SessionCountRepository {
   thisMoment(): Statement<Moment> {
     return theRow(sql`select now() as at, pg_current_xact_id()::text as transaction`);
   }
 
-  /** Whether everybody sees what was written before. */
+  /** Whether every transaction that had begun to write before the moment has ended. */
   isPast({ transaction }: Moment): Statement<boolean> {
     return theRow<{ isPast: boolean }>(
       sql`select pg_snapshot_xmin(pg_current_snapshot()) > ${transaction}::xid8 as "isPast"`,
     ).as(({ isPast }) => isPast);
   }
 
-  /** Locks the counting until the commit. Answers false where somebody else has it. */
+  /** Locks the counting until the commit. Returns false if another process has locked it. */
   tryLock(): Statement<boolean> {
     return exists(sql`select from session_counting for update skip locked`);
   }
 
   /**
-   * Counts the sessions of some slots that were not counted. What has been appended to these until now is known from the
-   * sessions too, and goes. Answers false where there is no such slot before that time.
+   * Counts the sessions of some slots that were not counted. Rows that triggers have appended for these slots are
+   * deleted, because the counted sessions include them. Returns false if no slot before that time is left.
    */
   countSome(before: Date): Statement<boolean> {
     return exists(sql`
@@ -53,8 +53,9 @@ export class SessionCountRepository {
   }
 
   /**
-   * Adds up what was appended for the same slot after it was counted. Only what this statement itself has deleted goes
-   * into the new sum, so that two of them at once, or a reader beside them, are as exact as ever. Answers how many it took.
+   * Adds up the rows that triggers have appended to slots after these were counted. The new sum includes only rows that
+   * this statement has deleted itself, so it stays exact if two of them run at once. Returns the number of deleted
+   * rows.
    */
   addUp(most: number): Statement<number> {
     return theRow<{ taken: number }>(sql`

@@ -1,24 +1,24 @@
 import { wholeWithin } from '../../../kernel/spans.js';
 import { planned, type Sql, sql } from '../../../platform/database/sql.js';
-import { isOfFew, type Matching, matchingEnvironment, matchingRows } from './session-matching.statements.js';
+import { hasReference, type Matching, matchingEnvironment, matchingRows } from './session-matching.statements.js';
 
-/** There is a sum for so long. The migration has it too. */
+/** The length of a slot, for which there is one sum. The SQL function `session_slot` has the same length. */
 export const SLOT_MS = 600_000;
 
-/** How many sessions match, by how they are counted. */
+/** How many sessions match: in the summed slots, and in the rows that are newer or older than these. */
 export interface Counts {
-  /** From here to the end of the span they are counted one by one. */
+  /** From this time to the end of the span, rows are counted one by one. */
   newerFrom: Date;
   newer: number;
   summed: number;
-  /** Up to here from its begin too. */
+  /** From the beginning of the span to this time, rows are counted one by one. */
   olderTo: Date;
   older: number;
 }
 
 export function countMatching(matching: Matching): Sql {
   const { from, to } = matching;
-  if (isOfFew(matching)) {
+  if (hasReference(matching)) {
     return sql`
       select ${from}::timestamptz as "newerFrom", (${countRows(matching, from, to)}) as newer, 0::float8 as summed,
              ${from}::timestamptz as "olderTo", 0::float8 as older`;
@@ -33,7 +33,9 @@ export function countMatching(matching: Matching): Sql {
           from session_counting) counted`;
 }
 
-/** Those slots, newest first, which have any of the sessions from the `skip`th on, and how many are before each. */
+/**
+ * Selects the slots, newest first, that contain the page from the `skip`th session on, and the number before each slot.
+ */
 export function countsBySlot(matching: Matching, until: Date, skip: number, limit: number): Sql {
   return planned`
     select slot as "from", n::float8 as count, before::float8 as before

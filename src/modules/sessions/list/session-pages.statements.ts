@@ -3,10 +3,10 @@ import type { Ask } from '../../../platform/database/reads.js';
 import { type Sql, sql } from '../../../platform/database/sql.js';
 import { rows } from '../../../platform/database/statement.js';
 import { type Counts, countsBySlot, SLOT_MS } from './session-counts.statements.js';
-import { isOfFew, type Matching, matchingRows } from './session-matching.statements.js';
+import { hasReference, type Matching, matchingRows } from './session-matching.statements.js';
 import { Session, type SessionRow } from '../session.entity.js';
 
-/** So many entries of an index are skipped sooner than it is looked up where to begin. */
+/** The offset up to which skipping entries of an index is faster than another query for the place to begin. */
 const NEAR = 100;
 
 export interface PageWanted {
@@ -14,7 +14,7 @@ export interface PageWanted {
   limit: number;
 }
 
-/** A span in which sessions match, and how many newer ones do. */
+/** A span of time with the number of matching sessions in it and before it in the list. */
 interface Segment {
   from: Date;
   to: Date;
@@ -22,25 +22,26 @@ interface Segment {
   before: number;
 }
 
-interface Walk {
+/** A range of the index that is read, and the number of entries to skip in it. */
+interface IndexRange {
   from: Date;
   to: Date;
   skip: number;
 }
 
-/** The page's sessions, newest first. Times in which none of many match are passed over. */
+/** Reads the sessions of a page, newest first. It skips times without a match, of which the sums know. */
 export async function readPage(ask: Ask, matching: Matching, counts: Counts, page: PageWanted): Promise<SessionRow[]> {
   if (page.offset >= counts.newer + counts.summed + counts.older) return [];
-  const walks = await findWalks(ask, matching, counts, page);
-  return ask(rows<SessionRow>(sessionsOn(matching, walks, page.limit)));
+  const ranges = await findRanges(ask, matching, counts, page);
+  return ask(rows<SessionRow>(sessionsIn(matching, ranges, page.limit)));
 }
 
-async function findWalks(ask: Ask, matching: Matching, counts: Counts, page: PageWanted): Promise<Walk[]> {
+async function findRanges(ask: Ask, matching: Matching, counts: Counts, page: PageWanted): Promise<IndexRange[]> {
   const { from, to, environment, source } = matching;
   const isDense = environment === undefined && source === undefined;
-  if (isOfFew(matching) || (isDense && page.offset <= NEAR)) return [{ from, to, skip: page.offset }];
+  if (hasReference(matching) || (isDense && page.offset <= NEAR)) return [{ from, to, skip: page.offset }];
   const segments = (await findSegments(ask, matching, counts, page)).filter((segment) => isOn(segment, page));
-  return toWalks(segments, page.offset);
+  return toRanges(segments, page.offset);
 }
 
 async function findSegments(ask: Ask, matching: Matching, counts: Counts, page: PageWanted): Promise<Segment[]> {
@@ -65,28 +66,28 @@ function isOn({ count, before }: Segment, { offset, limit }: PageWanted): boolea
   return count > 0 && before < offset + limit && before + count > offset;
 }
 
-/** Neighbours are one walk. */
-function toWalks(segments: readonly Segment[], offset: number): Walk[] {
-  const walks: Walk[] = [];
+/** Makes one range of neighbouring segments. */
+function toRanges(segments: readonly Segment[], offset: number): IndexRange[] {
+  const ranges: IndexRange[] = [];
   for (const { from, to, before } of segments) {
-    const last = walks.at(-1);
+    const last = ranges.at(-1);
     if (last?.from.getTime() === to.getTime()) last.from = from;
-    else walks.push({ from, to, skip: Math.max(0, offset - before) });
+    else ranges.push({ from, to, skip: Math.max(0, offset - before) });
   }
-  return walks;
+  return ranges;
 }
 
-/** An index has all that is asked for until it is known which sessions it is. */
-function sessionsOn(matching: Matching, walks: readonly Walk[], limit: number): Sql {
-  const [froms, tos] = [walks.map(({ from }) => from), walks.map(({ to }) => to)];
+/** Selects the ids of the page from a covering index, and reads the table only for these. */
+function sessionsIn(matching: Matching, ranges: readonly IndexRange[], limit: number): Sql {
+  const [froms, tos] = [ranges.map(({ from }) => from), ranges.map(({ to }) => to)];
   const query = sql`
     select ${columnsOf(Session)} from session join (
-      select found.id from unnest(${froms}::timestamptz[], ${tos}::timestamptz[], ${walks.map(({ skip }) => skip)}::bigint[])
+      select found.id from unnest(${froms}::timestamptz[], ${tos}::timestamptz[], ${ranges.map(({ skip }) => skip)}::bigint[])
         as walk (from_time, to_time, skip), lateral (
           select id, created_at from session
           where ${matchingRows(matching)} and created_at >= walk.from_time and created_at < walk.to_time
           order by created_at desc, id desc offset walk.skip limit ${limit}) found
       order by found.created_at desc, found.id desc limit ${limit}) page using (id)
     order by created_at desc, id desc`;
-  return isOfFew(matching) ? query : query.planned();
+  return hasReference(matching) ? query : query.planned();
 }

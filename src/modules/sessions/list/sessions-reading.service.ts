@@ -11,7 +11,7 @@ import type { Matching } from './session-matching.statements.js';
 import { sessionsErrors } from '../sessions.errors.js';
 import type { Details, DetailsQuery, ListSessions, SessionsQuery } from './sessions-read.schema.js';
 
-/** What sessions there are, and what happened in them. */
+/** Lists sessions, and reads one with its traces. */
 @Injectable()
 export class SessionsReading {
   constructor(
@@ -21,7 +21,7 @@ export class SessionsReading {
     private readonly traces: TracesService,
   ) {}
 
-  /** Newest first, and how many there are in all. */
+  /** Returns a page of sessions, newest first, and the number of all that match. */
   async list(
     projectId: Id<'project'>,
     appId: Id<'app'>,

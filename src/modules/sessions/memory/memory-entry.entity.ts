@@ -8,7 +8,7 @@ import { Session } from '../session.entity.js';
 const MEMORY_KINDS = ['summary', 'user', 'model', 'tool', 'answer'] as const;
 export type MemoryKind = (typeof MEMORY_KINDS)[number];
 
-/** Something that was said or done in a turn of a session. */
+/** A message, tool call or summary that a session remembers of a turn. */
 @NotAudited('It is what was said, and goes with its session')
 @Entity({ tableName: 'session_memory', repository: () => MemoryEntryRepository })
 export class MemoryEntry {
@@ -18,7 +18,7 @@ export class MemoryEntry {
   @ManyToOne(() => Session, { primary: true, deleteRule: 'cascade', updateRule: 'no action' })
   readonly session!: Session;
 
-  /** The number of the run. */
+  /** The number of the run. A summary of earlier turns has 0. */
   @PrimaryKey({ type: BIG_NUMBER })
   readonly turn!: number;
 

@@ -6,7 +6,7 @@ import { rows, type Statement, write } from '../../../platform/database/statemen
 import { MemoryEntry, type MemoryEntryRow } from './memory-entry.entity.js';
 
 export class MemoryEntryRepository extends EntityRepository<MemoryEntry> {
-  /** Orders by the column: `turn` alone would be the number that the row has of it. */
+  /** The order names the table, because `turn` alone would be the selected column, which is converted to a number. */
   upTo(sessionId: Id<'session'>, turn: number): Statement<MemoryEntryRow[]> {
     return rows(
       planned`select ${columnsOf(MemoryEntry)} from session_memory
@@ -25,7 +25,7 @@ export class MemoryEntryRepository extends EntityRepository<MemoryEntry> {
     );
   }
 
-  /** Writes nothing where the session has ended. Locks the session, so that whoever forgets it forgets this too. */
+  /** Writes nothing if the session has ended. Locks the session, so that no memory is written after its deletion. */
   add({ sessionId, ...entry }: MemoryEntryRow): Statement<void> {
     const row = selectedRow(MemoryEntry, { ...entry, sessionId: raw('id') });
     return write(planned`
@@ -33,7 +33,10 @@ export class MemoryEntryRepository extends EntityRepository<MemoryEntry> {
       insert into session_memory ${row} from live`).taking('session');
   }
 
-  /** The same without locking: a statement that changed the session too would skip its row where it came to lock it. */
+  /**
+   * Writes an entry without locking the session, for a statement that also updates the session. PostgreSQL would skip
+   * the lock of a row that the same statement has updated, and the entry with it.
+   */
   addInLocked({ sessionId, ...entry }: MemoryEntryRow): Statement<void> {
     const row = selectedRow(MemoryEntry, { ...entry, sessionId: raw('id') });
     return write(planned`insert into session_memory ${row} from session where id = ${sessionId} and ended_at is null`);
