@@ -1,4 +1,4 @@
-// Writes the documents that are made from the code; with --check, tells which of them are no longer what it says.
+// Writes the documents that are made from the code. With --check, it reports those that differ from the code instead.
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { RouteIndex } from '../dist/src/platform/route/route-index.js';
 import { postmanCollection } from './postman/collection.mjs';
 import { sqlDocuments } from './sql.mjs';
 
-/** What the application needs to be wired. It is not started: nothing is asked of a database. */
+/** The settings without which the application cannot be created. It is not started, so it connects to no database. */
 const WIRING = {
   DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
   REDIS_URL: 'redis://127.0.0.1:1',
@@ -29,7 +29,7 @@ const WIRING = {
 const GENERATED = '<!-- Made from the code by `npm run docs`; changes here are lost. -->';
 
 process.exitCode = await main();
-// The application holds timers and sockets that were never meant to end by themselves.
+// The application has timers and sockets that would keep the process running.
 process.exit();
 
 async function main() {
@@ -57,7 +57,7 @@ async function main() {
 }
 
 /**
- * Of errors and warnings, what the specification's own parser finds.
+ * Returns the errors and warnings of the specification's own parser.
  * @param {string} text
  */
 async function asyncApiFaults(text) {
@@ -88,7 +88,9 @@ function errors() {
   const rows = errorCatalogue().map(
     (spec) => `| \`${spec.code}\` | ${spec.status} | ${cell(exampleError(spec).message)} |`,
   );
-  return page('Errors', 'Every code an answer can carry. Codes stay; messages may become clearer.', [
+  const introduction =
+    'Look up an error here by its code: its message says what has happened and what to do next. Codes never change, while messages may become clearer.';
+  return page('Errors', introduction, [
     '| Code | Status | Message |',
     '| - | - | - |',
     ...rows,
@@ -119,7 +121,9 @@ function permissions(routes) {
   const others = ['anyKey', 'administration', 'jwtClient', 'public'].map(
     (access) => `| ${access} | ${operations(routes, access)} |`,
   );
-  return page('Permissions', 'What a scope may grant. What is implied holds when checking and is never written down.', [
+  const introduction =
+    'This page shows which permissions a scope can grant, and which operations need them. A permission also grants those that it implies. Implied permissions are not stored with the scope.';
+  return page('Permissions', introduction, [
     '| Permission | Allows | Implies | Operations |',
     '| - | - | - | - |',
     ...rows,
@@ -156,7 +160,9 @@ function retention() {
     const own = perProject ? `${perProject.minDays} to ${perProject.maxDays} days` : 'no';
     return `| \`${name}\` | ${cell(holds)} | ${kept} | ${own} |`;
   });
-  return page('Retention', 'How long what grows is kept. [security.md](security.md) says how it goes.', [
+  const introduction =
+    'This page shows how long rows of each kind are kept, and for which of them a project can set its own period. [security.md](security.md) describes how old rows are deleted.';
+  return page('Retention', introduction, [
     '| Name | Holds | Kept | A project may have its own |',
     '| - | - | - | - |',
     ...rows,
@@ -168,11 +174,9 @@ function settings() {
     const value = required ? '*required*' : fallback === '' ? '' : `\`${fallback}\``;
     return `| \`${name}\` | ${value} | ${cell(description)} |`;
   });
-  return page('Settings', 'Read from the environment at the start; every bad one is named at once.', [
-    '| Name | Default | Meaning |',
-    '| - | - | - |',
-    ...rows,
-  ]);
+  const introduction =
+    'Look up here how to configure Slipway. It reads its settings from the environment at the start, and names all invalid ones at once.';
+  return page('Settings', introduction, ['| Name | Default | Meaning |', '| - | - | - |', ...rows]);
 }
 
 function environmentExample() {
