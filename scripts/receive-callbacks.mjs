@@ -1,4 +1,4 @@
-// A receiver of callbacks for developers: verifies each one, answers, and prints what came. Plain Node, nothing installed.
+// A receiver of callbacks for developers. It verifies, answers and prints each callback, and needs nothing but Node.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -17,15 +17,15 @@ const USAGE = `Usage: node scripts/receive-callbacks.mjs [--port 3001] [--secret
   --within          the seconds to wait for that reply; then it ends with an error`;
 
 const TOLERANCE_SECONDS = 300;
-/** The callback that says that a turn is over comes at about the same time as its reply. */
+/** The callback about the end of a turn arrives at about the same time as its reply, so the script waits for both. */
 const LINGER_MS = 1_000;
 
-/** Callbacks come at least once: what has been seen is told apart by its id. */
+/** The ids of genuine callbacks. A callback is delivered at least once, and a repeat has the same id. */
 const seen = new Set();
 
 /**
- * What a receiver has to check, and nothing more. Throws why a callback is not genuine.
- * @param {string} raw the body's bytes as they came: parsed and written again they are others
+ * Makes all the checks that a receiver needs. Throws the reason if a callback is not genuine.
+ * @param {string} raw the body as it was sent; if it were parsed and written again, its bytes would be others
  * @param {import('node:http').IncomingHttpHeaders} headers
  * @param {string} secret
  */
@@ -84,7 +84,7 @@ async function main() {
 }
 
 /**
- * @param {string} key what the client called the conversation; the canonical key ends in it
+ * @param {string} key the client's name of the conversation; the canonical key ends with it
  * @param {{ event: string, body: CallbackBody }} callback
  */
 function isReplyTo(key, { event, body }) {
@@ -113,7 +113,7 @@ function noReply(key, seconds) {
  * @param {import('node:http').IncomingMessage} request
  * @param {string} secret
  * @param {boolean} isJson
- * @returns {Promise<{ event: string, body: CallbackBody } | undefined>} nothing where it is not genuine
+ * @returns {Promise<{ event: string, body: CallbackBody } | undefined>} undefined if the callback is not genuine
  */
 async function receive(request, secret, isJson) {
   /** @type {Buffer[]} */
@@ -155,12 +155,12 @@ function lineOf(event, raw, isRepeat, fault) {
   const time = new Date().toISOString().slice(11, 19);
   if (fault !== undefined) return `${time}  NOT GENUINE (${fault})  ${raw.slice(0, 200)}`;
   const body = bodyOf(raw);
-  const said = body.response ?? body.status ?? body.channel_output?.url ?? '';
-  return `${time}  ${event}  ${body.message_id}${isRepeat ? ' (again)' : ''}  ${said}`;
+  const content = body.response ?? body.status ?? body.channel_output?.url ?? '';
+  return `${time}  ${event}  ${body.message_id}${isRepeat ? ' (again)' : ''}  ${content}`;
 }
 
 /**
- * What is looked at of a callback.
+ * The members of a callback that are read here.
  * @typedef {{ message_id?: string, session_key?: string, status?: string, response?: string, channel_output?: { url?: string } }} CallbackBody
  */
 

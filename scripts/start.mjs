@@ -40,7 +40,7 @@ start().catch((error) => {
 async function start() {
   refuseOldNode();
   makeDataFolder(dataDir);
-  // Without servers of its own there is nothing in the folder that two launchers could not share.
+  // Only servers of its own need the folder for this launcher alone. Without them, two launchers can share it.
   if (ownsDatabase || ownsRedis) folder = await lockDataFolder(dataDir);
   await refuseTakenPort({
     host: env.HOST || '127.0.0.1',
@@ -100,8 +100,9 @@ async function redis() {
 }
 
 /**
- * What the user has not set: no balancer stands before this one process. Secrets and the demo are for the embedded
- * database alone, since whoever brings a database brings the secrets, and wants no demo in it.
+ * Returns the settings that the user has left out. The process stops without a delay, because it has no balancer.
+ * Secrets and the demo are only for the embedded database: a user with a database also has its secrets, and wants no
+ * demo in it.
  */
 function ownSettings() {
   const alone = { STOP_DELAY_SECONDS: '0' };
@@ -129,7 +130,7 @@ function failWith(error) {
 }
 
 /**
- * The app first, since it finishes its work with the servers.
+ * Stops the app before the servers, because the app needs them to finish its work.
  * @param {number} code
  */
 async function end(code) {
@@ -142,7 +143,7 @@ async function end(code) {
   process.exit(code);
 }
 
-/** What is left, the guards stop. */
+/** Kills the app and exits. The guard processes stop the servers. */
 function endAtOnce() {
   app?.kill();
   process.exit(130);
