@@ -13,7 +13,7 @@ const settings: SettingsOfTest = { ...settingsFor(await createDatabase()), LOG_L
 const service = await startProcess(settings);
 const database = new TestDatabase(settings.DATABASE_URL!);
 const heard: string[] = [];
-/** Says again whatever it is told; below /refused it says so too. */
+/** Echoes each request in its answer. Below /refused, the answer is a 400. */
 const echo = createServer((request, response) => {
   let body = '';
   request.on('data', (piece: Buffer) => (body += piece.toString()));
@@ -49,7 +49,7 @@ const flow = flowOf(
   { edges: [{ from: 'refused', to: 'end', when: 'error' }], end: { output: { said: '{{ nodes.ask.text }}' } } },
 );
 
-it('a secret of a tool is sent to whom it is meant for, and stands nowhere in what is kept, answered or logged', async () => {
+it('a secret of a tool reaches its receiver, and is found in no row, answer or log line', async () => {
   const tenant = await makeTenant(service);
   const toolId = await deployedTool(tenant, { flow, env });
   await makeActiveAgent(service, tenant, { toolIds: [toolId] });

@@ -14,10 +14,10 @@ const one = await makeTenant(service, { permissions: ['RUN_API'] });
 const other = await makeTenant(service);
 afterAll(() => service.stop());
 
-/** On a quiet machine it is less than a second; what is tested here took from 5 to 50 seconds. */
+/** On a quiet machine, the wait is less than a second. Before compute threads, these requests took 5 to 50 seconds. */
 const WITHIN_MS = 4_000;
 
-/** What it came to, and the longest that anybody waited meanwhile: for the process, and for another project. */
+/** Returns the result of the work, and the longest time that requests to the process and of another project waited. */
 async function watched<T>(work: () => Promise<T>): Promise<{ result: T; longestMs: number }> {
   let isOver = false;
   let longestMs = 0;
@@ -70,7 +70,7 @@ const conditions = (many: number, expression: string) => {
   return { nodes: [{ id: 'start', type: 'start' }, ...nodes, { id: 'end', type: 'end' }], edges: [start, ...edges] };
 };
 
-describe('nobody waits for templates', () => {
+describe('no request waits for templates', () => {
   const list = Array.from({ length: 20_000 }, (_, at) => ({ a: { b: `${at % 7}x${(at * 7919) % 20_000}` } }));
   it.each([
     ['a long range in a condition', circle({ type: 'condition', expression: '(1..9900000) == 5' })],
@@ -93,7 +93,7 @@ describe('nobody waits for templates', () => {
   });
 });
 
-it('nobody waits for a document of very many conditions that another project imports', async () => {
+it('no request waits for the import of a document with very many conditions', async () => {
   const importer = await makeTenant(service, { permissions: ['SESSIONS_LIST'] });
   const flowOfMany = (flows: number, many: number, expression: string) => {
     const flow = (at: number) => ({ id: `f${at}`, name: 'F', ...conditions(many, expression) });
@@ -127,7 +127,7 @@ it('begins the script of a second project at once, whatever the scripts of the f
   }
 });
 
-it('lets a script that waited for a thread run to its end: its time is of computing', async () => {
+it('lets a script that waited for a thread run to its end, because only computing is limited', async () => {
   const busy = { id: 's', type: 'script', code: 'while (true) {}', timeoutMs: 500 };
   const quick = { id: 's', type: 'script', code: 'return 1;', timeoutMs: 300 };
   const busyId = await deployedTool(one, { flow: flowOf([busy]) });
@@ -140,7 +140,7 @@ it('lets a script that waited for a thread run to its end: its time is of comput
 });
 
 describe('a run', () => {
-  it('has so much computing, whichever processes go on with it', async () => {
+  it('has a limit of computing time, whichever processes drive it', async () => {
     const outside = createServer().listen(0, '127.0.0.1');
     await once(outside, 'listening');
     const heard = once(outside, 'request');
@@ -169,7 +169,7 @@ describe('a run', () => {
     });
   });
 
-  it('counts what it computed', async () => {
+  it('records the time that it has computed', async () => {
     const code = 'let n = 0; for (let i = 0; i < 3e6; i++) n += i; return n;';
     const toolId = await deployedTool(one, { flow: flowOf([{ id: 's', type: 'script', code, timeoutMs: 10_000 }]) });
     const { body } = await execute(one, toolId);
@@ -181,7 +181,7 @@ describe('a run', () => {
     expect(run!.computed_ms).toBeGreaterThan(10);
   });
 
-  it('keeps no more than whoever reads it can be given', async () => {
+  it('keeps no more than one answer can contain', async () => {
     const flow = circle({ type: 'script', code: 'return "x".repeat(1e6);', timeoutMs: 5_000 });
     const toolId = await deployedTool(one, { flow });
     const { body } = await execute(one, toolId);
@@ -189,7 +189,7 @@ describe('a run', () => {
   });
 });
 
-it('nobody waits for inputs that take long to be compared with their schema', async () => {
+it('no request waits for inputs that take long to be compared with their schema', async () => {
   const long = { pattern: '(?:a|b|[ab][ab]){1,100}[xyz]' };
   const toolId = await deployedTool(one, {
     tool: toolDocument({ inputSchema: { type: 'object', properties: { text: long } } }),
@@ -202,7 +202,7 @@ it('nobody waits for inputs that take long to be compared with their schema', as
   expect((await execute(one, toolId, { text: 'abx' })).body.status).toBe('completed');
 });
 
-it('runs a tool once for an Idempotency-Key whose input is looked at in a thread', async () => {
+it('runs a tool once for an Idempotency-Key if its input is checked in a thread', async () => {
   const inputSchema = { type: 'object', properties: { day: { type: 'string', format: 'date' } } };
   const toolId = await deployedTool(one, { tool: toolDocument({ inputSchema }) });
   const send = (day: string) => {
@@ -215,7 +215,7 @@ it('runs a tool once for an Idempotency-Key whose input is looked at in a thread
   expect((await send('tomorrow')).outcome).toBe('400 TOOL_INPUT_INVALID');
 });
 
-it('nobody waits for secrets to be taken out of what is long', async () => {
+it('no request waits while secrets in long texts are masked', async () => {
   const code = 'return Array(400000).fill(1);';
   const toolId = await deployedTool(one, { flow: flowOf([{ id: 's', type: 'script', code, timeoutMs: 5_000 }]) });
   const { result, longestMs } = await watched(() =>

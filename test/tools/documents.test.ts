@@ -251,7 +251,7 @@ it.each([
   expect(await ended(tenant, started)).toMatchObject({ status: 'FAILED', error: { code } });
 });
 
-it('publishes schemas that the examples satisfy, and that refuse what is none', async () => {
+it('publishes schemas that the examples satisfy, and that refuse other documents', async () => {
   const parts = await exampleParts();
   for (const name of ['tool', 'flow', 'env'] as const) {
     const { body } = await new Client(service.url).get<object>(`/api/public/schemas/tool/${name}.json`);
@@ -278,7 +278,7 @@ it.each([
   expect(await importTool(tenant, { flow })).toMatchObject({ status: 'SUCCESS' });
 });
 
-it('gives a callflow without an id one of its own', async () => {
+it('gives an id to a callflow that has none', async () => {
   const { callflows } = flowOf([]) as { callflows: object[] };
   const flow = { schemaVersion: '1.0', callflows: callflows.map((one) => ({ ...one, id: undefined })) };
   const { toolId } = await importTool(tenant, { flow });

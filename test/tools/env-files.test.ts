@@ -32,7 +32,7 @@ async function uploadEnv(value: unknown, name = 'env.json') {
 const outcomeOf = async ({ fileId }: { fileId: string }) => (await api.get(`/api/public/files/${fileId}`)).outcome;
 
 describe('the file of an env document', () => {
-  it('is gone once its secrets are kept sealed, and so is the link to it', async () => {
+  it('is deleted together with its link when its secrets have been sealed', async () => {
     const env = await uploadEnv(envOf([OPEN, SECRET]));
     expect((await open(env.url)).bytes.toString()).toContain(CANARY);
     expect((await importWith(env)).status).toBe('SUCCESS');
@@ -41,7 +41,7 @@ describe('the file of an env document', () => {
     expect(await service.database.dump()).not.toContain(CANARY);
   });
 
-  it('is gone too when the import failed for another document, or for a fault beside the secret', async () => {
+  it('is deleted as well if the import has failed, because of another document or of another variable', async () => {
     const env = await uploadEnv(envOf([SECRET]));
     const job = await importWith(env, { flow: {} });
     expect(job.error?.code).toBe('FLOW_DOCUMENT_INVALID');
@@ -52,14 +52,14 @@ describe('the file of an env document', () => {
     expect(await outcomeOf(faulty)).toBe('404 FILE_NOT_FOUND');
   });
 
-  it('stays where it has no secret with a value', async () => {
+  it('stays if it has no secret with a value', async () => {
     const env = await uploadEnv(envOf([OPEN, { ...SECRET, value: '' }]));
     expect((await importWith(env)).status).toBe('SUCCESS');
     expect((await importWith(env)).status).toBe('SUCCESS');
     expect(await outcomeOf(env)).toBe('200');
   });
 
-  it('is gone where it is an archive of all three with a secret', async () => {
+  it('is deleted if it is an archive of all three documents with a secret', async () => {
     const zip = new ZipFile();
     const documents = { tool: toolDocument(), flow: flowOf([]), env: envOf([SECRET]) };
     for (const [name, value] of Object.entries(documents)) {

@@ -17,21 +17,23 @@ const service = await startService();
 const tenant = await makeTenant(service);
 afterAll(() => service.stop());
 
-/** What it came to, and for how many milliseconds nobody else was served meanwhile. */
+/** Returns the result of the work, and the longest time in milliseconds for which it blocked the event loop. */
 async function holding<T>(work: () => Promise<T>): Promise<{ result: T; heldMs: number }> {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   const result = await work();
-  // What held it last is noted at the next turn.
+  // The monitor records a delay only at the next turn of the event loop.
   await tenant.api.get('/health/live');
   delay.disable();
   return { result, heldMs: delay.max / 1e6 };
 }
 
-/** No request hangs for longer, whatever others do. What is tested here took from seconds to minutes. */
+/**
+ * The limit for which one request may block others. Without the limits of tools, these blocked for seconds to minutes.
+ */
 const HELD_MS = 5_000;
 
-it('is not kept waiting by secrets that are long and alike', async () => {
+it('the event loop is not blocked by long and similar secrets', async () => {
   const value = (at: number) => `${'a'.repeat(400 + at)}b${'a'.repeat(15_000)}`;
   const env = envOf([0, 1, 2].map((at) => ({ name: `S${at}`, value: value(at), secret: true })));
   const toolId = await deployedTool(tenant, { env });
@@ -40,7 +42,7 @@ it('is not kept waiting by secrets that are long and alike', async () => {
   expect(heldMs).toBeLessThan(HELD_MS);
 });
 
-it('refuses secrets that come to more than can be masked in time', async () => {
+it('an import refuses more secrets than can be masked in time', async () => {
   const secrets = (many: number) =>
     Array.from({ length: many }, (_, at) => ({ name: `S${at}`, value: 'x'.repeat(16_384), secret: true }));
   expect((await importTool(tenant, { env: envOf(secrets(4)) })).status).toBe('SUCCESS');
@@ -50,7 +52,7 @@ it('refuses secrets that come to more than can be masked in time', async () => {
   });
 });
 
-it('is not kept waiting by a circle of nodes that only reckon, whose time ends', async () => {
+it('the event loop is not blocked by a circle of nodes that only compute, and the run’s time ends', async () => {
   const condition = { id: 'again', type: 'condition', expression: '(1..50000) contains 0' };
   const flow = flowDocument(
     [{ id: 'start', type: 'start' }, condition, { id: 'end', type: 'end' }],
@@ -73,7 +75,7 @@ it.each([
   ['a pattern of many steps', { pattern: '(?:a|b|[ab][ab]){1,900}[xyz]' }],
   ['many lengths', { allOf: Array.from({ length: 450 }, () => ({ maxLength: 1_000_000 })) }],
   ['many formats', { allOf: Array.from({ length: 450 }, () => ({ format: 'json-pointer' })) }],
-])('is not kept waiting by %s', async (_, text) => {
+])('the event loop is not blocked by %s', async (_, text) => {
   const inputSchema = { type: 'object', properties: { text } };
   const toolId = await deployedTool(tenant, { tool: toolDocument({ inputSchema }) });
   const { result, heldMs } = await holding(() => execute(tenant, toolId, { text: '/ab'.repeat(100_000) }));
@@ -93,7 +95,7 @@ it.each([
   ['a long search', '{{ input.text | split: input.pattern | size }}'],
   ['a path read of very many items', '{{ input.list | find: "a.b.c.d.e.f.g.h", 1 }}!'],
   ['dates in a long format', '{{ "now" | date: input.dates }}!'],
-])('is not kept waiting by templates of %s', async (_, output) => {
+])('the event loop is not blocked by templates of %s', async (_, output) => {
   const pattern = `${'a'.repeat(400)}b${'a'.repeat(10_000)}`;
   const list = Array.from({ length: 40_000 }, () => 1);
   const input = { text: 'a'.repeat(500_000), pattern, list, dates: '%A%B%c'.repeat(10_000) };
@@ -110,13 +112,13 @@ it.each([
     Array.from({ length: 21 }, () => '{{a}}'.repeat(500)),
     'document: has more than 10000 tags of templates',
   ],
-])('refuses %s of more tags than are read in a moment', async (_, output, reason) => {
+])('an import refuses %s with more tags than can be read in time', async (_, output, reason) => {
   const { error } = await importTool(tenant, { flow: flowOf([], { end: { output } }) });
   expect(error?.code).toBe('FLOW_DOCUMENT_INVALID');
   expect(error?.message).toContain(reason);
 });
 
-it('fills what is large, and not too large', async () => {
+it('large templates within the limits are filled', async () => {
   const flow = flowOf([], { end: { output: { text: '{{ input.text }}', longer: '{{ input.text }}!' } } });
   const text = 'a'.repeat(500_000);
   expect(await outcomeOf(tenant, { flow }, { text })).toMatchObject({ output: { text, longer: `${text}!` } });

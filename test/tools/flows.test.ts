@@ -14,7 +14,7 @@ interface Heard {
   body: string;
 }
 
-/** What the other side does: by the first part of the path. */
+/** The requests that the other side has received. Its behaviour depends on the first part of the path. */
 const heard: Heard[] = [];
 let failures = 0;
 const server = createServer((request, response) => {
@@ -49,7 +49,7 @@ const http = (more: object = {}) => ({ id: 'call', type: 'http', url: `${there}/
 const SECRET = 'canary-secret-0123456789';
 
 describe('an http node', () => {
-  it('sends what its templates come to, and gives what is answered', async () => {
+  it('sends the values of its templates, and returns the answer', async () => {
     const flow = flowOf(
       [
         http({
@@ -69,7 +69,7 @@ describe('an http node', () => {
     expect(JSON.parse(heard[0]!.body)).toEqual({ id: 5, list: [1, { b: 2 }], text: 'No 5' });
   });
 
-  it('is tried again where that may help, and as often as it says', async () => {
+  it('is tried again if that may help, as often as it says', async () => {
     failures = 2;
     const url = `${there}/flaky`;
     const tried = (attempts: number) =>
@@ -89,7 +89,7 @@ describe('an http node', () => {
     ['/slow', { timeoutMs: 100 }, 'HTTP_TIMED_OUT'],
     ['/large', { method: 'POST', retry: { attempts: 3, delayMs: 1 } }, 'OUTPUT_TOO_LARGE'],
     ['/deep', {}, 'OUTPUT_TOO_DEEP'],
-  ])('fails with %s %j, asked once', async (path, more, code) => {
+  ])('fails after one request with %s %j', async (path, more, code) => {
     const run = await outcomeOf(tenant, { flow: flowOf([http({ url: there + path, ...more })]) });
     expect(run).toMatchObject({ status: 'failed', error: { code } });
     expect(heard).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('an http node', () => {
     },
   );
 
-  it('can be followed by another way when it fails', async () => {
+  it('can have an edge that the run takes if it fails', async () => {
     const flow = flowOf([http({ url: `${there}/broken` })], {
       nodes: [{ id: 'other', type: 'end', output: { went: '{{ errors.call.code }}' } }],
       edges: [{ from: 'call', to: 'other', when: 'error' }],
@@ -113,7 +113,7 @@ describe('an http node', () => {
 });
 
 describe('secrets', () => {
-  it('are sent where they are to be, and are nowhere else', async () => {
+  it('are sent to their receiver, and are found nowhere else', async () => {
     const flow = flowOf(
       [
         http({
@@ -135,7 +135,7 @@ describe('secrets', () => {
     expect(seen).toContain('ca********6789');
   });
 
-  it('are refused where they are shown in an export or a reading', async () => {
+  it('are not shown when the tool is read', async () => {
     const toolId = await deployedTool(tenant, { env: envOf([{ name: 'KEY', value: SECRET, secret: true }]) });
     const { text } = await tenant.api.get(`/api/public/tools/${toolId}`);
     expect(text).not.toContain(SECRET);
@@ -163,7 +163,7 @@ describe('an llm node', () => {
     ]);
   });
 
-  it('fails where there is no such model', async () => {
+  it('fails if there is no such model', async () => {
     const node = { id: 'ask', type: 'llm', model: 'nobody', prompt: 'Hello' };
     expect(await outcomeOf(tenant, { flow: flowOf([node]) })).toMatchObject({ error: { code: 'MODEL_NOT_FOUND' } });
   });
@@ -184,7 +184,7 @@ describe('scripts', () => {
 });
 
 describe('a run', () => {
-  it('ends when it goes round in a circle', async () => {
+  it('ends if it does not leave a circle', async () => {
     const flow = flowDocument(
       [
         { id: 'start', type: 'start' },
@@ -217,7 +217,7 @@ describe('a run', () => {
     expect((await cancel()).outcome).toBe('409 RUN_ENDED');
   });
 
-  it('goes on to its end when its tool is undeployed meanwhile', async () => {
+  it('continues to its end if its tool is undeployed meanwhile', async () => {
     const code = 'for (const end = 3e5, a = []; a.length < end;) a.push(1); return 1;';
     const toolId = await deployedTool(tenant, { flow: flowOf([{ id: 's', type: 'script', code, timeoutMs: 9_000 }]) });
     const { body } = await execute(tenant, toolId, {}, { isAsync: true });
@@ -271,7 +271,7 @@ describe('a wait node', () => {
     expect((await callBack(told())).body).toMatchObject({ status: 'already_processed' });
   });
 
-  it('does not wait for what has come before it', async () => {
+  it('does not wait for a callback that has come before', async () => {
     const flow = flowOf(
       [
         http({ method: 'POST', body: { url: '{{ callback.url }}', secret: '{{ callback.secret }}' } }),
@@ -291,7 +291,7 @@ describe('a wait node', () => {
     });
   });
 
-  it('fails when nobody calls back in time, and takes no call after that', async () => {
+  it('fails if no callback comes in time, and refuses a later one', async () => {
     const toolId = await deployedTool(tenant, { flow: waiting({ timeoutSeconds: 1 }) });
     const { body } = await execute(tenant, toolId);
     expect(await endedRun(tenant, toolId, body.runId)).toMatchObject({
@@ -301,7 +301,7 @@ describe('a wait node', () => {
     expect((await callBack(told())).outcome).toBe('401 CALLBACK_EXPIRED');
   });
 
-  it('may come twice in a run, each with a callback of its own', async () => {
+  it('may be reached twice in a run, each time with a callback of its own', async () => {
     const say = { method: 'POST', body: { url: '{{ callback.url }}', secret: '{{ callback.secret }}' } };
     const flow = flowOf(
       [

@@ -54,7 +54,7 @@ export function toolDocument(more: Json = {}): Json {
   return { schemaVersion: '1.0', tool };
 }
 
-/** A flow of these nodes, one after the other, between a start and an end; edges beside those come after them. */
+/** Returns a flow with these nodes in a row between a start and an end. Further edges are appended. */
 export function flowOf(nodes: readonly Json[], more: { end?: Json; edges?: Json[]; nodes?: Json[] } = {}): Json {
   const line = [{ id: 'start', type: 'start' }, ...nodes, { id: 'end', type: 'end', ...more.end }] as Json[];
   const edges = line.slice(1).map((node, at) => {
@@ -92,7 +92,10 @@ export async function importTool(tenant: Tenant, parts: Parts = {}): Promise<Doc
   return ended(tenant, (await tenant.api.post<DockBody>(`${TOOLS}/import`, body)).body);
 }
 
-/** As it is read once it has ended; followed, since each look would count against the rate. */
+/**
+ * Waits for the end of a dock job and reads it. It follows the events, because each poll would count for the rate
+ * limit.
+ */
 export async function ended({ api }: Tenant, { dockStatusId }: DockBody): Promise<DockBody> {
   await api.get(`${DOCK}/${dockStatusId}/events`);
   const { body } = await api.get<DockBody>(`${DOCK}/${dockStatusId}`);
@@ -117,7 +120,7 @@ export function execute({ api }: Tenant, toolId: string, input: Json = {}, more:
   return api.post<RunBody>(`${TOOLS}/${toolId}/execute`, { input, ...more });
 }
 
-/** What a tool of these parts comes to. */
+/** Imports, deploys and runs a tool with these parts, and returns the outcome. */
 export async function outcomeOf(tenant: Tenant, parts: Parts, input: Json = {}, more: Json = {}): Promise<RunBody> {
   const { status, body, text } = await execute(tenant, await deployedTool(tenant, parts), input, more);
   if (status !== 200) throw new Error(`The execution answered ${text}`);
@@ -128,7 +131,7 @@ export async function runOf({ api }: Tenant, toolId: string, runId: string): Pro
   return (await api.get<RunDetails>(`${TOOLS}/${toolId}/runs/${runId}`)).body;
 }
 
-/** The run, once it neither runs nor waits. */
+/** Waits until the run has ended, and returns it. */
 export function endedRun(tenant: Tenant, toolId: string, runId: string): Promise<RunDetails> {
   return eventually(
     () => runOf(tenant, toolId, runId),

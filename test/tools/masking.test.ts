@@ -19,7 +19,7 @@ it.each([
   expect(mask.ofText(text)).toContain('pa********6789');
 });
 
-it('leaves no half of a character of a secret', () => {
+it('never leaves half of a character of a secret', () => {
   const masked = new Mask(['a😀bcdefghijklmno😀pq']).of({
     text: 'a😀bcdefghijklmno😀pq',
     cookie: 'a😀bcdefghijklm😀opq',

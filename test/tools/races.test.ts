@@ -23,7 +23,7 @@ const service = await startService({ RATE_LIMIT_DEFAULT: '0' });
 const tenant = await makeTenant(service);
 const { api } = tenant;
 const administrator = administratorOf(service);
-/** Calls of nodes that are not answered before the test does it. */
+/** The requests of nodes, which the test answers later. */
 const held: ServerResponse[] = [];
 const receiver = createServer((_request, response) => void held.push(response));
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -46,7 +46,7 @@ const remove = (toolId: string) =>
 const statusOf = async (toolId: string) => (await api.get<{ status: string }>(`${TOOLS}/${toolId}`)).body.status;
 const outcomes = (answers: readonly Answer<unknown>[]) => answers.map(({ outcome }) => outcome);
 
-/** All jobs that the answers started, once they have ended. */
+/** Waits for the end of all dock jobs that the answers have started. */
 async function allEnded(answers: readonly Answer<DockBody>[]): Promise<DockBody[]> {
   const started = answers.filter(({ status }) => status === 200);
   return Promise.all(started.map(({ body }) => ended(tenant, body)));
@@ -54,7 +54,7 @@ async function allEnded(answers: readonly Answer<DockBody>[]): Promise<DockBody[
 
 const ROUNDS = [1, 2, 3, 4, 5];
 
-it('deployed several times at once is deployed once, and the others are told of it', async () => {
+it('a tool that is deployed several times at once is deployed once, and the other requests are refused', async () => {
   const toolId = await importedTool(tenant);
   const answers = await Promise.all(Array.from({ length: 6 }, () => deploy(toolId)));
   for (const outcome of outcomes(answers)) expect(['200', '409 JOB_IN_PROGRESS']).toContain(outcome);
@@ -62,7 +62,7 @@ it('deployed several times at once is deployed once, and the others are told of 
   expect(await statusOf(toolId)).toBe('DEPLOYED');
 });
 
-it.each(ROUNDS)('deployed and undeployed at the same moment it is one of the two (%d)', async () => {
+it.each(ROUNDS)('a tool that is deployed and undeployed at the same moment is one of the two (%d)', async () => {
   const toolId = await deployedTool(tenant);
   const answers = await Promise.all([deploy(toolId), undeploy(toolId), deploy(toolId), undeploy(toolId)]);
   for (const outcome of outcomes(answers)) {
@@ -73,7 +73,7 @@ it.each(ROUNDS)('deployed and undeployed at the same moment it is one of the two
   expect((await execute(tenant, toolId)).outcome).toBe(isDeployed ? '200' : '409 TOOL_NOT_DEPLOYED');
 });
 
-it('imported into several times at once has a version for each import that was taken', async () => {
+it('a tool with several imports at once has a version for each that was accepted', async () => {
   const toolId = await importedTool(tenant);
   const files = await filesOf(tenant);
   const imports = Array.from({ length: 6 }, () => api.post<DockBody>(`${TOOLS}/${toolId}/import`, files));
@@ -90,7 +90,7 @@ it('imported into several times at once has a version for each import that was t
 });
 
 it.each(ROUNDS)(
-  'deleted while it is deployed and exported it is there or gone, with all that is its own (%d)',
+  'a tool that is deleted while it is deployed and exported exists or not, with everything that belongs to it (%d)',
   async () => {
     const toolId = await importedTool(tenant);
     const files = await filesOf(tenant);
@@ -110,7 +110,7 @@ it.each(ROUNDS)(
   },
 );
 
-it('deleted while it runs, whoever waits for the run is told that it is gone', async () => {
+it('a request that waits for a run learns that its tool has been deleted', async () => {
   const toolId = await deployedTool(tenant, { flow: SLOW });
   held.length = 0;
   const running = execute(tenant, toolId);
@@ -122,7 +122,7 @@ it('deleted while it runs, whoever waits for the run is told that it is gone', a
   await eventually(async () => (await runJobs()) === 0);
 });
 
-it('its job cancelled by an administrator, its run has failed', async () => {
+it('a run fails if an administrator cancels its job', async () => {
   const toolId = await deployedTool(tenant, { flow: SLOW });
   held.length = 0;
   const running = execute(tenant, toolId);
@@ -135,7 +135,7 @@ it('its job cancelled by an administrator, its run has failed', async () => {
   held[0]!.end('late');
 });
 
-it('cancelled and deleted at the same moment, its run is one of the two', async () => {
+it('a run that is cancelled and deleted at the same moment is one of the two', async () => {
   const toolId = await deployedTool(tenant, { flow: WAITING });
   const { body: run } = await execute(tenant, toolId);
   expect(run.status).toBe('suspended');
@@ -147,7 +147,7 @@ it('cancelled and deleted at the same moment, its run is one of the two', async 
   for (const outcome of outcomes(cancelled)) expect(known).toContain(outcome);
 });
 
-it('called back at the moment in which it is deleted, its run is not there any more', async () => {
+it('a run does not exist any more if its tool is deleted at the moment of its callback', async () => {
   const toolId = await deployedTool(tenant, { flow: WAITING });
   const { body: run } = await execute(tenant, toolId);
   const suspensions = service.app.get(Suspensions);

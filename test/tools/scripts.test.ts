@@ -24,12 +24,12 @@ it('returns what a script returns, as JSON, and waits for what it awaits', async
   expect(await run('return run.id;')).toBe('"r-1"');
 });
 
-it('gives each script a world of its own', async () => {
+it('gives each script its own global objects', async () => {
   await run('globalThis.left = 1; Object.prototype.polluted = 1; JSON.parse = () => 1;');
   expect(await run('return [typeof left, {}.polluted === undefined, JSON.parse("2")];')).toBe('["undefined",true,2]');
 });
 
-it('has nothing in it but the language: no file, no network, no process, and a clock that stands', async () => {
+it('gives scripts only the language: no files, no network, no process, and a clock that stands still', async () => {
   const names = ['process', 'require', 'fetch', 'setTimeout', 'WebAssembly', 'Worker', 'XMLHttpRequest', '__begin'];
   const seen = await run(`return [${names.map((name) => `typeof ${name}`).join(', ')}];`);
   expect(JSON.parse(seen!)).toEqual(names.map(() => 'undefined'));
@@ -47,7 +47,7 @@ it.each([
 ])('ends %s in time', async (_, code) => {
   const begun = performance.now();
   expect((await faultOf(code, 300)).fault).toBe('timeout');
-  // Of computing it is less: a busy machine gives threads what is left.
+  // The limit is for computing time. On a busy machine, the thread gets less of the time that passes.
   expect(performance.now() - begun).toBeLessThan(20_000);
   expect(await run('return 1;')).toBe('1');
 });
@@ -56,12 +56,12 @@ it.each([
   ['a list without end', 'const a = []; for (;;) a.push("x".repeat(1e5) + a.length);'],
   ['one huge text', 'return "a".repeat(2 ** 29).length;'],
   ['a buffer', 'return new ArrayBuffer(2 ** 30).byteLength;'],
-])('ends what eats memory: %s', async (_, code) => {
+])('ends a script that uses too much memory: %s', async (_, code) => {
   expect((await faultOf(code, 5_000)).fault).toBe('memory');
   expect(await run('return 1;')).toBe('1');
 });
 
-it('survives what nests without end', async () => {
+it('survives endless nesting', async () => {
   for (const code of [
     'const f = () => f(); f();',
     'JSON.parse("[".repeat(1e5));',
@@ -72,7 +72,7 @@ it('survives what nests without end', async () => {
   expect(await run('return 1;')).toBe('1');
 });
 
-it('tells what was thrown, and in which line', async () => {
+it('reports what was thrown, and in which line', async () => {
   expect(await faultOf('const a = 1;\nthrow new Error("no luck");')).toMatchObject({
     fault: 'threw',
     message: 'Error: no luck (line 2)',
@@ -88,29 +88,29 @@ it.each([
   ['throws', 'throw new Error("no JSON of it");', 'unserializable', 'Error: no JSON of it (line 1)'],
   ['throws no error', 'throw "no JSON of it";', 'unserializable', 'no JSON of it'],
   ['does not end', 'for (;;);', 'timeout', 'It took longer than it may'],
-])('tells why, where toJSON of what is returned %s', async (_, body, fault, message) => {
+])('reports the reason if toJSON of the result %s', async (_, body, fault, message) => {
   expect(await faultOf(`return { toJSON() { ${body} } };`, 300)).toMatchObject({ fault, message });
   expect(await faultOf(`await null; return { toJSON() { ${body} } };`, 300)).toMatchObject({ fault, message });
 });
 
-it('tells what does not compile, and in which line', async () => {
+it('reports what does not compile, and in which line', async () => {
   expect(await scripts.faultOf('p-1', 'return 1;')).toBeUndefined();
   expect(await scripts.faultOf('p-1', 'const a = ;')).toMatch(/^SyntaxError: .+\(line 1\)$/);
   expect(await scripts.faultOf('p-1', 'return 1;\nlet b = {;')).toMatch(/\(line 2\)$/);
 });
 
-it('has projects take turns: one that has many scripts waiting does not keep the others waiting', async () => {
+it('lets projects take turns, so that the many scripts of one do not delay those of the others', async () => {
   const done: string[] = [];
   const start = (projectId: string) =>
     scripts.run({ projectId, code: 'return 1;', scope, timeoutMs: 5_000 }).then(() => done.push(projectId));
   const busy = Array.from({ length: 1_000 }, () => start('p-busy'));
   await Promise.all([start('p-one'), start('p-two'), start('p-two')]);
-  // Those that ran already, and a turn each beside theirs.
+  // Some scripts of the busy project ran before, and one ran in turn with each of the others.
   expect(done.filter((projectId) => projectId === 'p-busy').length).toBeLessThan(20);
   await Promise.all(busy);
 });
 
-it('lets those go who wait no longer, and serves whoever is left', async () => {
+it('drops scripts whose callers have left, and runs the others', async () => {
   const gone = new AbortController();
   const code = 'for (let i = 0; i < 1e6; i++); return 1;';
   const wish = { projectId: 'p-gone', code, scope, timeoutMs: 5_000, signal: gone.signal };

@@ -6,7 +6,7 @@ const service = await startService();
 const tenant = await makeTenant(service);
 afterAll(() => service.stop());
 
-/** Short names that no header can have, each with a value that no header can have: two megabytes of faults. */
+/** Short invalid names of headers, each with an invalid value. Together they make two megabytes of faults. */
 const ASCII = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at));
 const names = ASCII.flatMap((one) => ASCII.map((other) => `(${one}${other}`)).slice(0, 8_000);
 const headers = Object.fromEntries(names.map((name) => [name, 0]));
@@ -15,8 +15,8 @@ const nodes = Array.from({ length: 32 }, (_, at) => {
 });
 const costly: Parts = { flow: flowOf(nodes) };
 
-describe('documents that take too much to be read', () => {
-  it('fail their import with the reason, and the tool stays what it was', async () => {
+describe('documents that are too costly to read', () => {
+  it('fail their import with the reason, and leave the tool unchanged', async () => {
     const toolId = await deployedTool(tenant);
     const files = await filesOf(tenant, costly);
     const { body } = await tenant.api.post<DockBody>(`${TOOLS}/${toolId}/import`, { toolName: 'Another', ...files });
@@ -30,7 +30,7 @@ describe('documents that take too much to be read', () => {
     }
   });
 
-  it('leave nothing behind for the next import', async () => {
+  it('do not affect the next import', async () => {
     expect((await importTool(tenant, costly)).error?.code).toBe('DOCUMENTS_TOO_COSTLY');
     expect((await importTool(tenant)).status).toBe('SUCCESS');
   });

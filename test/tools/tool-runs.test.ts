@@ -22,7 +22,7 @@ import { startService } from '../support/service.js';
 import { deployedTool, flowOf, importedTool, runOf, toolDocument, TOOLS } from './make.js';
 
 const heard: EndedToolRun[] = [];
-/** Of each time that the caller's own was held: whether the run was locked already. */
+/** Whether the run was locked already, for each call that locks the caller's rows. */
 const wasLocked: boolean[] = [];
 
 @ListensToToolRuns('test')
@@ -59,7 +59,7 @@ const run = ({ toolId, ...wish }: Wish) => {
 };
 const giving = (code: string) => flowOf([{ id: 's', type: 'script', code }]);
 
-it('lists the deployed ones among tools, in the order asked for', async () => {
+it('lists the deployed tools among those that are asked for, in the same order', async () => {
   const tool = (name: string) => ({ tool: toolDocument({ name, description: `Does ${name}.` }) });
   const [first, second, undeployed] = [
     await deployedTool(tenant, tool('first')),
@@ -84,7 +84,7 @@ it('runs a tool once under one key, and answers the same again', async () => {
   expect(new Set(together.map((result) => JSON.stringify(result))).size).toBe(1);
 });
 
-it('fails with what is wrong with the input, or lacks', async () => {
+it('fails if the input is invalid or an authorization is missing, and says so', async () => {
   const inputSchema = { type: 'object', required: ['city'] };
   const toolId = await deployedTool(tenant, { tool: toolDocument({ inputSchema, authProfiles: ['calendar'] }) });
   expect(await run({ toolId, input: { city: 'Oslo' } })).toMatchObject({
@@ -97,7 +97,7 @@ it('fails with what is wrong with the input, or lacks', async () => {
   });
 });
 
-it('gives the user’s tokens to templates, and shows them to nobody', async () => {
+it('gives the user’s tokens to templates, and never shows them', async () => {
   const flow = flowOf([], { end: { output: 'Bearer {{ tokens.calendar }}' } });
   const toolId = await deployedTool(tenant, { tool: toolDocument({ authProfiles: ['calendar'] }), flow });
   const result = await run({ toolId, userTokens: { calendar: 'canary-of-the-user-01' } });
@@ -112,7 +112,7 @@ it('gives a tool no token that it does not name', async () => {
   expect(await run({ toolId, userTokens })).toMatchObject({ output: '[ca********r-02][]' });
 });
 
-it('refuses a tool that is not deployed, or not the project’s', async () => {
+it('refuses a tool that is not deployed, and a tool of another project', async () => {
   const toolId = await importedTool(tenant);
   await expect(run({ toolId })).rejects.toMatchObject({ spec: { code: 'TOOL_NOT_DEPLOYED' } });
   const other = await makeTenant(service);
@@ -121,7 +121,7 @@ it('refuses a tool that is not deployed, or not the project’s', async () => {
   });
 });
 
-it('goes on where it was, when whoever ran it is called again', async () => {
+it('continues a run after its last step when the caller calls again', async () => {
   const flow = flowOf([
     { id: 'first', type: 'script', code: 'return Math.random();' },
     { id: 'second', type: 'http', url: 'http://127.0.0.1:1/', retry: { attempts: 10, delayMs: 60_000 } },
@@ -149,7 +149,7 @@ it('goes on where it was, when whoever ran it is called again', async () => {
   expect(nodes[1]).toMatchObject({ nodeId: 'first', output: Number(row!.output) });
 });
 
-it('suspends, and tells its caller in the end what it came to', async () => {
+it('suspends a run, and notifies the caller of its outcome', async () => {
   const flow = flowOf([{ id: 'wait', type: 'wait', timeoutSeconds: 3_600 }]);
   const toolId = await deployedTool(tenant, { flow });
   const caller = { name: 'test', ref: 'turn 1 step 2' };
@@ -171,7 +171,7 @@ it('suspends, and tells its caller in the end what it came to', async () => {
   expect(await run({ toolId, idempotencyKey: 'suspends', caller })).toEqual(heard[0]!.result);
 });
 
-it('is an entity, with its tool, its steps and what it waits for, to modules of others', async () => {
+it('gives other modules a run as an entity, with its tool, steps and suspensions', async () => {
   const flow = flowOf([{ id: 'wait', type: 'wait', timeoutSeconds: 3_600 }]);
   const toolId = (await deployedTool(tenant, { flow })) as Id<'tool'>;
   const { runId } = await run({ toolId });
@@ -184,7 +184,7 @@ it('is an entity, with its tool, its steps and what it waits for, to modules of 
   });
 });
 
-it('is called back with a header that the document declares', async () => {
+it('declares the header of a callback’s signature in the document', async () => {
   type Document = {
     paths: Record<string, { post: { parameters: { name: string; in: string; required?: boolean }[] } }>;
   };
@@ -196,7 +196,7 @@ it('is called back with a header that the document declares', async () => {
   });
 });
 
-it('tells its caller, who waits for it, when its tool is deleted', async () => {
+it('notifies the caller of a suspended run when the tool is deleted', async () => {
   const toolId = await deployedTool(tenant, { flow: flowOf([{ id: 'wait', type: 'wait', timeoutSeconds: 3_600 }]) });
   const result = await run({ toolId, caller: { name: 'test', ref: 'turn 3' } });
   await tenant.api.post(`${TOOLS}/${toolId}/undeploy`);
@@ -210,7 +210,7 @@ it('tells its caller, who waits for it, when its tool is deleted', async () => {
   expect(wasLocked[0]).toBe(false);
 });
 
-it('is a span of the trace it is given, and its model calls are within it', async () => {
+it('writes a run as a span of the given trace, with its model calls inside', async () => {
   const flow = flowOf([{ id: 'ask', type: 'llm', model: 'mock', prompt: 'Hello' }]);
   const toolId = await deployedTool(tenant, { tool: toolDocument({ name: 'asks' }), flow });
   const traceId = newId('trace');
@@ -226,7 +226,7 @@ it('is a span of the trace it is given, and its model calls are within it', asyn
   expect(rows.find(({ kind }) => kind === 'GENERATION')).toMatchObject({ parent_id: span.id });
 });
 
-it('leaves no run behind that nobody goes on with', async () => {
+it('fails a run that its caller does not continue', async () => {
   const toolId = await deployedTool(tenant);
   const { runId } = await run({ toolId });
   await service.database.rows(`update tool_run set state = 'running', output = null, ended_at = null where id = $1`, [

@@ -48,13 +48,13 @@ const FLOW = flowOf([
   { id: 'again', type: 'script', code: 'return nodes.random;' },
 ]);
 
-it.each(SEEDS)('each operation ends once when its process is killed in the midst of it (seed %s)', async (seed) => {
+it.each(SEEDS)('each operation ends once if its process is killed in the middle of it (seed %s)', async (seed) => {
   const random = randomFrom(seed * 7919);
   service ??= await startProcess(settings);
   const tenant = await makeTenant(service);
   const now = (): Tenant => ({ ...tenant, api: Client.withKey(service, tenant.key) });
   const fatal = OPERATIONS[seed % OPERATIONS.length]!;
-  /** What was accepted before the process was killed. */
+  /** Starts an operation, and kills the process after it has been accepted if the seed has chosen this operation. */
   const during = async <T>(operation: string, start: () => Promise<T>): Promise<T> => {
     const started = await start();
     if (operation === fatal) {
@@ -97,9 +97,9 @@ it.each(SEEDS)('each operation ends once when its process is killed in the midst
     'again',
     'end',
   ]);
-  // What came before the crash is what came after it.
+  // The output that was committed before the crash is the one that the run ends with.
   expect(run.output).toBe(run.nodes[2]!.output);
-  // A node may be run twice, and then only one of them, under the same key.
+  // At most one node runs twice, and its second request has the same idempotency key.
   expect(new Set(heard.map(({ key, n }) => `${key} ${n}`)).size).toBe(3);
   expect(heard.length).toBeLessThanOrEqual(fatal === 'execute' ? 4 : 3);
 
@@ -109,7 +109,7 @@ it.each(SEEDS)('each operation ends once when its process is killed in the midst
   expect(exported).toMatchObject({ status: 'SUCCESS' });
 });
 
-it('a run that waits is there after a restart, and its time still ends', async () => {
+it('a suspended run survives a restart, and its time still ends', async () => {
   service ??= await startProcess(settings);
   const tenant = await makeTenant(service);
   const files = await filesOf(tenant, { flow: flowOf([{ id: 'wait', type: 'wait', timeoutSeconds: 4 }]) });

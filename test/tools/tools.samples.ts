@@ -69,7 +69,7 @@ async function ofProject({ tenant }: World): Promise<{ projectId: string; toolId
   return { projectId: tenant.projectId, toolId: await importedTool(tenant) };
 }
 
-/** Made by a key that may, whatever the one that asks may do. */
+/** Starts a run with a key that has the permission, because the key of the sample may lack it. */
 export async function aRun({ service, tenant }: World, flow = flowOf([])): Promise<{ toolId: string; runId: string }> {
   const { api } = await makeKeyWith(service, tenant, ['RUN_API']);
   const may = { ...tenant, api };
@@ -79,7 +79,7 @@ export async function aRun({ service, tenant }: World, flow = flowOf([])): Promi
   return { toolId, runId: body.runId };
 }
 
-/** What an outside system sends to a run that waits, signed. */
+/** Returns a signed callback as an outside system sends it to a suspended run. */
 export async function aCallback({ service, tenant }: World, payload = '{"approved":true}') {
   const { runId } = await aRun({ service, tenant }, flowOf([{ id: 'wait', type: 'wait' }]));
   const suspensions = service.app.get(Suspensions);

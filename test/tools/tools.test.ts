@@ -105,7 +105,7 @@ describe('the example of the documentation', () => {
 });
 
 describe('an export', () => {
-  it('is a zip that imports again unchanged, its secrets emptied', async () => {
+  it('is a ZIP that can be imported again, with empty secrets', async () => {
     const toolId = await importedTool(tenant, await exampleParts());
     const started = await api.post<DockBody>(`${TOOLS}/${toolId}/export`, undefined, { query: { flowId: 'main' } });
     const job = await ended(tenant, started.body);
@@ -144,7 +144,7 @@ describe('versions', () => {
   const returning = (value: number) => flowOf([{ id: 'give', type: 'script', code: `return ${value};` }]);
   const at = (toolId: string) => `/api/admin/v1/projects/${tenant.projectId}/tools/${toolId}`;
 
-  it('are imported into a tool, deployed when told, and rolled back at once', async () => {
+  it('are imported into a tool, deployed on request, and rolled back at once', async () => {
     const toolId = await deployedTool(tenant, { flow: returning(1) });
     const files = await filesOf(tenant, { flow: returning(2) });
     await ended(tenant, (await api.post<DockBody>(`${TOOLS}/${toolId}/import`, files)).body);
@@ -164,7 +164,7 @@ describe('versions', () => {
     expect((await execute(tenant, toolId)).body.output).toBe(1);
   });
 
-  it('stay as they were where an import fails', async () => {
+  it('stay as they were if an import fails', async () => {
     const toolId = await deployedTool(tenant, { flow: returning(1) });
     const files = await filesOf(tenant, { flow: flowOf([{ id: 'x', type: 'unknown' }]) });
     const job = await ended(tenant, (await api.post<DockBody>(`${TOOLS}/${toolId}/import`, files)).body);
@@ -173,7 +173,7 @@ describe('versions', () => {
     expect((await api.get(`${TOOLS}/${toolId}`)).body).toMatchObject({ status: 'DEPLOYED' });
   });
 
-  it('go with their tool, which is deleted when it is not deployed', async () => {
+  it('are deleted with their tool, which must not be deployed', async () => {
     const toolId = await deployedTool(tenant);
     await execute(tenant, toolId);
     expect((await administrator.delete(at(toolId))).outcome).toBe('409 TOOL_DEPLOYED');
@@ -201,7 +201,7 @@ describe('what is refused at once', () => {
     expect((await api.post(`${TOOLS}/import`, body)).outcome).toBe('404 FILE_NOT_FOUND');
   });
 
-  it('is whatever is started while something runs for the tool', async () => {
+  it('is any other dock job while one runs for the tool', async () => {
     const files = await filesOf(tenant);
     const { body } = await api.post<DockBody>(`${TOOLS}/import`, { toolName: 'A tool', ...files });
     const again = await api.post(`${TOOLS}/${body.toolId}/import`, files);
@@ -216,7 +216,7 @@ describe('what is refused at once', () => {
     expect((await api.get(`${TOOLS}/${toolId}`)).body).toMatchObject({ status: 'FAILED', name: null });
   });
 
-  it('is an input that is not what the tool asks for, with all its faults', async () => {
+  it('is an invalid input, with all its faults', async () => {
     const inputSchema = {
       type: 'object',
       properties: { city: { type: 'string', pattern: '^(a+)+$' }, days: { type: 'integer' } },
@@ -232,7 +232,7 @@ describe('what is refused at once', () => {
 });
 
 describe('an input of very many values', () => {
-  it('is refused at once where the schema has many parts, and checked where it has few', async () => {
+  it('is refused at once if the schema has many parts, and checked if it has few', async () => {
     const input = { numbers: Array.from({ length: 20_000 }, () => 1) };
     const schemaOf = (items: object) => ({ type: 'object', properties: { numbers: { type: 'array', items } } });
     const none = Array.from({ length: 300 }, (_, at) => ({ not: { const: at + 2 } }));
@@ -275,7 +275,7 @@ describe('a run', () => {
     expect(await endedRun(tenant, toolId, body.runId)).toMatchObject({ status: 'completed', output: 1 });
   });
 
-  it('is the same one under the same Idempotency-Key, as it is then', async () => {
+  it('is answered with its present state under the same Idempotency-Key', async () => {
     const toolId = await deployedTool(tenant);
     const headers = { 'idempotency-key': 'once' };
     const send = (more: object = {}) =>
@@ -289,7 +289,7 @@ describe('a run', () => {
       expect((await send(other)).outcome).toBe('422 IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('is one, however often it is asked for at once under the same Idempotency-Key', async () => {
+  it('begins once, however many requests with the same Idempotency-Key arrive at the same time', async () => {
     const toolId = await deployedTool(tenant);
     const headers = { 'idempotency-key': 'at-once' };
     const send = () => api.post<RunBody>(`${TOOLS}/${toolId}/execute`, { input: {} }, { headers });
@@ -300,7 +300,7 @@ describe('a run', () => {
     expect(list.runs.map((run) => run.runId)).toEqual([runId]);
   });
 
-  it('takes the callflow that is named, and the first one otherwise', async () => {
+  it('uses the callflow that is named, and otherwise the first one', async () => {
     const callflow = (id: string) => ({
       id,
       name: id,
