@@ -33,7 +33,7 @@ async function limited(tenant: Tenant, limits: object): Promise<void> {
   expect(outcome).toBe('200');
 }
 
-it('attaches a file once, and tells of it wherever the session is shown', async () => {
+it('attaches a file once, and lists it wherever the session is shown', async () => {
   const tenant = await makeTenant(service);
   const { sessionId } = await makeSession(tenant, [ref('a')]);
   const fileId = await fileOf(tenant);
@@ -44,7 +44,7 @@ it('attaches a file once, and tells of it wherever the session is shown', async 
   expect((await attach(tenant, sessionId, fileId)).outcome).toBe('409 SESSION_TERMINATED');
 });
 
-it('gives the model what is in a file of text, and an image as one', async () => {
+it('gives the model the text of a text file, and an image as an image', async () => {
   const tenant = await makeTenant(service);
   await makeActiveAgent(service, tenant, { connectionId: await connectTo(tenant, double) });
   const { sessionId } = await makeSession(tenant, [ref('look')]);
@@ -73,7 +73,7 @@ it.each([
       source: { type: 'base64', media_type: 'application/pdf', data: PDF_BASE64 },
     },
   ],
-])('gives a model that is spoken to as %s a document as one', async (_, more, part) => {
+])('gives a model with the API of %s a document as a document', async (_, more, part) => {
   const tenant = await makeTenant(service);
   await makeActiveAgent(service, tenant, { connectionId: await connectTo(tenant, double, '', more) });
   const { sessionId } = await makeSession(tenant, [ref('read')]);
@@ -92,7 +92,7 @@ it.each([
 it.each([
   ['says that it is for text alone', { mapProvider: 'vendor1Model', IOMappings: ['textToText'] }],
   ['is a payload of the connection’s own', { payload: { ask: '{{ messages }}' }, outputPath: 'result.text' }],
-])('tells a model what a document is called where its connection %s', async (_, more) => {
+])('gives a model only the name of a document if its connection %s', async (_, more) => {
   const tenant = await makeTenant(service);
   const fields = { ...more, ...('payload' in more && { endpointUrl: `${double.url}/any` }) };
   await makeActiveAgent(service, tenant, { connectionId: await connectTo(tenant, double, '', fields) });
@@ -103,7 +103,7 @@ it.each([
   expect(JSON.stringify(double.last.body)).toContain('[file a.pdf, which cannot be looked at here]');
 });
 
-it('takes a file of each type that the session names', async () => {
+it('accepts a file of each type that the session names', async () => {
   const tenant = await makeTenant(service);
   const { body } = await tenant.api.post<{ session: { sessionId: string }; allowedMimeTypes: string[] }>(
     sessionsPath(tenant),
@@ -116,7 +116,7 @@ it('takes a file of each type that the session names', async () => {
   }
 });
 
-it('tells a model what a file is called that none reads, and gives it those beside it', async () => {
+it('gives a model only the name of a file that it cannot read, and the contents of the others', async () => {
   const tenant = await makeTenant(service);
   await makeActiveAgent(service, tenant, { connectionId: await connectTo(tenant, double) });
   const { sessionId } = await makeSession(tenant, [ref('office')]);
@@ -131,7 +131,7 @@ it('tells a model what a file is called that none reads, and gives it those besi
   for (const name of names.slice(4)) expect(sent).toMatch(new RegExp(`File ${name}:.{1,20}Seven apples`));
 });
 
-it('tells a model that takes no images what they are called', async () => {
+it('gives a model that takes no images only their names', async () => {
   const tenant = await makeTenant(service);
   const more = { mapProvider: 'vendor1Model', IOMappings: ['textToText'] };
   await makeActiveAgent(service, tenant, { connectionId: await connectTo(tenant, double, '', more) });
@@ -167,7 +167,7 @@ it('refuses a file that is too large, and one of a type that is not allowed', as
   );
 });
 
-it('refuses files and sessions that are not there, and files that are not attached', async () => {
+it('refuses unknown files and sessions, and files that are not attached', async () => {
   const tenant = await makeTenant(service);
   await makeActiveAgent(service, tenant);
   const { sessionId } = await makeSession(tenant, [ref('b')]);

@@ -60,7 +60,7 @@ it('finds a live session by its reference, then without welcome', async () => {
   });
 });
 
-it('makes one session of fifty that are wanted at the same moment', async () => {
+it('creates one session for fifty requests at the same moment', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => create(tenant, [ref('crowd'), user('one')])));
   expect(new Set(answers.map(({ body }) => body.session.sessionId)).size).toBe(1);
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -75,7 +75,7 @@ it('keeps references of environments and apps apart', async () => {
   expect(new Set([here.sessionId, there.sessionId, elsewhere.sessionId]).size).toBe(3);
 });
 
-it('creates another session each time where a user alone is named, and knows the user', async () => {
+it('creates another session each time if only a user is named, and recognizes the user', async () => {
   const first = await makeSession(tenant, [user('regular')]);
   const second = await makeSession(tenant, [user('regular')]);
   expect(second.sessionId).not.toBe(first.sessionId);
@@ -91,7 +91,7 @@ it('finds a session by its id under both names, before anything else', async () 
   }
 });
 
-it('falls to the next identifier where one has no match', async () => {
+it('tries the next identifier if one has no match', async () => {
   const unknown = newId('session');
   expect((await create(tenant, [ident(unknown)])).outcome).toBe('404 SESSION_NOT_FOUND');
   expect((await create(tenant, [ident(unknown), ref('fallen')])).outcome).toBe('201');
@@ -115,7 +115,7 @@ it('refuses identifiers of different sessions, and of another owner', async () =
   expect((await create(tenant, [ident(sessionId), ref('mine'), user('me')])).outcome).toBe('200');
 });
 
-it('refuses an ended id, and makes a new session of an ended reference', async () => {
+it('refuses the id of an ended session, and creates a new session for its reference', async () => {
   const { sessionId } = await makeSession(tenant, [ref('ended')]);
   expect((await terminate(tenant, [ref('ended')])).outcome).toBe('200');
   expect((await create(tenant, [ident(sessionId)])).outcome).toBe('409 SESSION_TERMINATED');
@@ -144,7 +144,7 @@ it('refuses a source that is too long, and an environment that no app has', asyn
   expect((await create(tenant, [user('x')], {}, 'elsewhere')).outcome).toBe('404 ENVIRONMENT_NOT_FOUND');
 });
 
-it('answers a repeat under one Idempotency-Key as the first time', async () => {
+it('answers a repeat with the same Idempotency-Key as the first time', async () => {
   const headers = { 'idempotency-key': 'create-once' };
   const body = { sessionIdentity: [user('twice')] };
   const first = await tenant.api.post(sessionsPath(tenant), body, { headers });

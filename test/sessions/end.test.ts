@@ -12,7 +12,7 @@ const tenant = await makeTenant(service);
 await makeActiveAgent(service, tenant);
 afterAll(() => service.stop());
 
-/** Everything but what is kept of calls and traces, which stays when a session ends. */
+/** Returns the tables that contain the text, except those of calls and traces, which stay when a session ends. */
 async function elsewhere(text: string): Promise<string[]> {
   const tables = await service.database.rows<{ name: string }>(
     `select relname as name from pg_stat_user_tables where relname !~ '^(trace|observation|ledger_.*|job)$'`,
@@ -24,7 +24,7 @@ async function elsewhere(text: string): Promise<string[]> {
   return (await Promise.all(holding)).filter(Boolean);
 }
 
-it('terminates a session, tells what it was about, and forgets what was said', async () => {
+it('terminates a session, returns its summary, and deletes its memory', async () => {
   const { body: run } = await say(tenant, 'to-end', 'My secret word is Xylophone-77');
   expect(await elsewhere('Xylophone-77')).toEqual(['session_memory']);
   const { outcome, body } = await terminate(tenant, [ref('to-end')]);
@@ -51,7 +51,7 @@ it('terminates a session, tells what it was about, and forgets what was said', a
   expect(sessions[0]!.traces).toHaveLength(1);
 });
 
-it('answers the same again, by whichever identifier', async () => {
+it('answers a repeat the same, with any identifier', async () => {
   const { sessionId } = await makeSession(tenant, [ref('twice')]);
   const first = await terminate(tenant, [ref('twice')]);
   for (const identity of [
@@ -64,7 +64,7 @@ it('answers the same again, by whichever identifier', async () => {
   expect(first.body.events[0]!.params.conversationSummary).toBe('');
 });
 
-it('terminates the live session of a reference that has ended ones', async () => {
+it('terminates the live session of a reference that also has ended sessions', async () => {
   const before = await makeSession(tenant, [ref('again')]);
   await terminate(tenant, [ref('again')]);
   const now = await makeSession(tenant, [ref('again')]);
@@ -72,7 +72,7 @@ it('terminates the live session of a reference that has ended ones', async () =>
   expect(now.sessionId).not.toBe(before.sessionId);
 });
 
-it('refuses a user, an unknown session, and identifiers of two', async () => {
+it('refuses the name of a user, an unknown session, and identifiers of two sessions', async () => {
   expect(await terminate(tenant, [user('x')])).toMatchObject(faultsAt('sessionIdentity.0.type'));
   expect((await terminate(tenant, [ref('never')])).outcome).toBe('404 SESSION_NOT_FOUND');
   const { sessionId } = await makeSession(tenant, [ref('one')]);
@@ -81,7 +81,7 @@ it('refuses a user, an unknown session, and identifiers of two', async () => {
   expect((await terminate(tenant, [ref('one')], 'staging')).outcome).toBe('404 SESSION_NOT_FOUND');
 });
 
-it('ends sessions that nobody speaks in, and no others', async () => {
+it('ends idle sessions, and no others', async () => {
   const idle = await makeSession(tenant, [ref('idle')]);
   await service.database.rows(
     `update session set last_activity_at = now() - interval '31 minutes', active_part = now() - interval '40 minutes' where id = $1`,
@@ -96,7 +96,7 @@ it('ends sessions that nobody speaks in, and no others', async () => {
   expect(rows).toMatchObject([{ session_id: fresh.sessionId, end_time: null }]);
 });
 
-it('adds up what the turns of a session took, to the token', async () => {
+it('adds up the usage of the turns of a session, to the token', async () => {
   const own = await makeTenant(service);
   await makeActiveAgent(service, own);
   const { session } = (await say(own, 'sums', 'One')).body;

@@ -41,7 +41,7 @@ it('finds sessions by their users, with all that they refer to', async () => {
   ]);
 });
 
-it('finds what was said in a session', async () => {
+it('finds the memory of a session', async () => {
   const { session } = (await say(tenant, 'to-remember', 'Seven apples')).body;
   const entries = await em().find(
     MemoryEntry,

@@ -19,7 +19,7 @@ interface ErasureBody {
   data: { userId: string; state: string; erased: Record<string, number> };
 }
 
-it('takes away all that is kept of a user, and reports what it was', async () => {
+it('erases everything that is kept of a user, and reports how much it was', async () => {
   const tenant = await makeTenant(service);
   await makeActiveAgent(service, tenant);
   const identity = [
@@ -59,7 +59,7 @@ it('takes away all that is kept of a user, and reports what it was', async () =>
   expect(calls.filter(({ payload }) => payload)).toHaveLength(1);
 });
 
-it('keeps nothing of what was said in a call that ends after its user is erased, but what it took', async () => {
+it('keeps only the usage of a call that ends after its user has been erased', async () => {
   const tenant = await makeTenant(service);
   await makeActiveAgent(service, tenant, { connectionId: await connectTo(tenant, double, 'silent') });
   const waiting = say(tenant, 'under-way', 'My word is Dulcinea-Zx92');
@@ -84,7 +84,7 @@ it('keeps nothing of what was said in a call that ends after its user is erased,
   expect(await service.database.dump()).not.toContain('Dulcinea-Zx92');
 });
 
-it('says of a user whom nobody erased that nobody did', async () => {
+it('answers 404 for the erasure of a user that has not been requested', async () => {
   const tenant = await makeTenant(service);
   await makeActiveAgent(service, tenant);
   const { session } = (await say(tenant, 'kept', 'Hello')).body as unknown as { session: { userId: string } };

@@ -32,7 +32,7 @@ const service = await startService();
 const counts = service.app.get(SessionCountRepository);
 const database = service.app.get(Database);
 afterAll(() => service.stop());
-// Here it counts when it is told to, and not while the sums are forgotten: its first run waits for others who write.
+// The tests count when they need it. The job itself is postponed, because it could run while a test deletes the sums.
 await eventually(
   () =>
     service.database.rows(
@@ -83,13 +83,13 @@ async function expectExact(tenant: Tenant, chance: Dice, rounds: number): Promis
   }
 }
 
-/** One of the app, after which others are made. */
+/** Creates a tenant with a session, of which `insertLike` makes others. */
 async function makeFirst(): Promise<{ tenant: Tenant; first: string }> {
   const tenant = await makeTenant(service);
   return { tenant, first: (await makeSession(tenant, [user('somebody')])).sessionId };
 }
 
-it.each([1, 2, 3])('tells totals and pages as they are, counted or not, seed %i', async (seed) => {
+it.each([1, 2, 3])('returns exact totals and pages, whether sessions are summed or not, seed %i', async (seed) => {
   const chance = dice(seed);
   const { tenant, first } = await makeFirst();
   for (const work of [() => count(service), () => forgetCounts(service), () => count(service), () => addUp(service)]) {
@@ -108,7 +108,7 @@ it.each([1, 2, 3])('tells totals and pages as they are, counted or not, seed %i'
   await expectExact(tenant, chance, 12);
 });
 
-/** As they are at one moment. */
+/** Reads both totals from one snapshot. */
 function bothWays({ projectId, appId }: Tenant, chance: Dice): Promise<{ summed: number; counted: number }> {
   const { start_time: from, end_time: to, env_name: environment, source } = randomFilter(chance);
   const wanted: Matching = {
@@ -130,7 +130,7 @@ function bothWays({ projectId, appId }: Tenant, chance: Dice): Promise<{ summed:
   });
 }
 
-it('is exact at every moment while sessions begin, come late, are moved and go, and two count', async () => {
+it('is exact at every moment while sessions begin, come late, are moved and deleted, and two processes count', async () => {
   const { tenant, first } = await makeFirst();
   const chance = dice(4);
   let isOver = false;
@@ -160,7 +160,7 @@ it('is exact at every moment while sessions begin, come late, are moved and go, 
   ]);
   try {
     for (let round = 0; round < 4; round += 1) {
-      // So that much is counted again. Nobody does so but this test, and here nobody else may write.
+      // Deletes all sums, so that much is counted again. The locks keep other transactions from writing meanwhile.
       await database.transaction(SYSTEM, async (tx) => {
         await eventually(() => tx.ask(counts.tryLock()));
         await tx.em.execute(`set local lock_timeout = '20s'`);
@@ -200,7 +200,7 @@ it('counts old sessions in steps, and is exact after each', async () => {
   expect((await list(tenant, { ...EVER, end_time: before })).body.total_count).toBe(counted);
 });
 
-it('knows of sessions that go before they are counted, and keeps no sums of those that are gone', async () => {
+it('is exact if sessions are deleted before they are counted, and keeps no sums of them', async () => {
   const { tenant, first } = await makeFirst();
   await insertLike(service, first, randomSessions(dice(6), 100));
   await forgetCounts(service);
@@ -217,7 +217,7 @@ it('knows of sessions that go before they are counted, and keeps no sums of thos
   expect(await sums(service, tenant.appId)).toEqual([]);
 });
 
-it('takes the sessions of an erased user off', async () => {
+it('subtracts the sessions of an erased user', async () => {
   const { tenant, first } = await makeFirst();
   const stays = await makeSession(tenant, [user('another')]);
   await insertLike(service, first, randomSessions(dice(9), 30));
@@ -234,7 +234,7 @@ it('takes the sessions of an erased user off', async () => {
   expect(body.sessions.map(({ session_id: id }) => id)).toEqual([stays.sessionId]);
 });
 
-it('lets an app go with its sums', async () => {
+it('deletes the sums of an app with the app', async () => {
   const { first } = await makeFirst();
   const appId = newId('app');
   await service.database.rows(
@@ -253,7 +253,7 @@ it('lets an app go with its sums', async () => {
   expect(await sums(service, appId)).toEqual([]);
 });
 
-/** Whether the counting has looked who writes. */
+/** Whether the counting has checked for earlier transactions that still write. */
 async function looksSince(time: Date): Promise<boolean> {
   const looks = await service.database.rows(
     `select from pg_stat_activity
@@ -264,7 +264,7 @@ async function looksSince(time: Date): Promise<boolean> {
   return looks.length > 0;
 }
 
-it('counts nothing while somebody may still write what began before', async () => {
+it('counts nothing while an earlier transaction may still write', async () => {
   const { tenant, first } = await makeFirst();
   await insertLike(service, first, randomSessions(dice(11), 20));
   await forgetCounts(service);

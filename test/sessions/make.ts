@@ -78,7 +78,7 @@ export function create(
   return tenant.api.post<SessionBody>(sessionsPath(tenant, envName), { sessionIdentity, ...more });
 }
 
-/** The session, which has to come to be. */
+/** Creates a session, and throws if the request is refused. */
 export async function makeSession(
   tenant: Tenant,
   sessionIdentity: Entry[] = [user('somebody')],
@@ -87,7 +87,7 @@ export async function makeSession(
 ): Promise<SessionBody['session']> {
   const { outcome, text, body } = await create(tenant, sessionIdentity, more, envName);
   if (outcome !== '201') throw new Error(`No session was made: ${text}`);
-  // Where users of the app sign in elsewhere it stands under another name.
+  // If users of the app have to sign in, the session is in another member of the answer.
   return body.session ?? body.sessionInfo;
 }
 

@@ -23,7 +23,7 @@ export function dice(seed: number) {
 
 export type Dice = ReturnType<typeof dice>;
 
-/** Of the last minutes, days or months; some on the very bounds of slots. */
+/** Returns a random time of the last minutes, days or months. Some times are exactly on the boundary of a slot. */
 export function aTime({ roll, of }: Dice): number {
   const back = of([20 * MINUTE, 3 * HOUR, 3 * DAY, 40 * DAY]) * roll();
   const unit = of([1, 1, 10 * MINUTE]);
@@ -34,13 +34,13 @@ export function randomSessions(chance: Dice, count: number): Begun[] {
   return Array.from({ length: count }, () => ({
     id: newId('session'),
     at: new Date(aTime(chance)).toISOString(),
-    // One of them is rare.
+    // The last of the three environments is rare.
     environment: chance.of([...ENVIRONMENTS, ...ENVIRONMENTS.slice(0, 2), ...ENVIRONMENTS.slice(0, 2)]),
     source: chance.of(SOURCES),
   }));
 }
 
-/** As if they had begun then: of the same app and user as a session that is there. */
+/** Inserts sessions that began at the given times, with the app and user of an existing session. */
 export async function insertLike({ database }: Service, sessionId: string, sessions: readonly Begun[]): Promise<void> {
   await database.rows(
     `insert into session (id, project_id, app_id, environment, env_id, user_id, user_reference, source, status, run_id,
@@ -53,7 +53,7 @@ export async function insertLike({ database }: Service, sessionId: string, sessi
   );
 }
 
-/** As it is when the migration has run, and nothing has been counted. */
+/** Restores the state after the migration, in which nothing has been counted. */
 export async function forgetCounts({ database }: Service): Promise<void> {
   await database.rows(
     `with gone as (delete from session_count) update session_counting set counted_until = '-infinity'`,
@@ -69,7 +69,7 @@ export async function addUp({ app }: Service): Promise<void> {
   while ((await app.get(Database).ask(counts.addUp(1_000))) > 0);
 }
 
-/** What the sums say, whichever rows they are in. */
+/** Returns the sum of each slot, even if several rows make it up. */
 export function sums({ database }: Service, appId: string): Promise<object[]> {
   return database.rows(
     `select environment, source, slot, sum(n)::integer as n from session_count

@@ -60,7 +60,7 @@ it('finds nothing in the environment draft, which published clients name', async
   }
 });
 
-it('takes the window as begun at start_time or later and before end_time', async () => {
+it('lists sessions that began at start_time or later, and before end_time', async () => {
   const tenant = await makeTenant(service);
   const { sessionId, createdAt } = await makeSession(tenant);
   const later = new Date(Date.parse(createdAt) + 1).toISOString();
@@ -73,7 +73,7 @@ it('takes the window as begun at start_time or later and before end_time', async
   expect(await count({ start_time: '2020-01-01T00:00:00+02:00' })).toBe(1);
 });
 
-it('pages without repeating or skipping one', async () => {
+it('pages without repeating or skipping a session', async () => {
   const tenant = await makeTenant(service);
   for (let at = 0; at < 5; at += 1) await makeSession(tenant);
   const all = (await list(tenant)).body.sessions.map(({ session_id: id }) => id);
@@ -99,7 +99,7 @@ it.each([
   expect(await list(tenant, filter, query)).toMatchObject(faultsAt(path));
 });
 
-it('reads a session with its traces as trees, only where they are asked for', async () => {
+it('reads a session with its traces as trees, only if they are asked for', async () => {
   const tenant = await makeTenant(service);
   const agent = await makeActiveAgent(service, tenant, { name: 'Desk' });
   const { session, traceId } = (await say(tenant, 'tree', 'Hello')).body;
@@ -123,7 +123,7 @@ it('reads a session with its traces as trees, only where they are asked for', as
   expect({ total, isCounted: input > 0 }).toEqual({ total: input + output, isCounted: true });
 });
 
-it('reads what a call was asked as a list of messages, however long they are', async () => {
+it('reads the input of a call as a list of messages, however long they are', async () => {
   const tenant = await makeTenant(service);
   await makeActiveAgent(service, tenant);
   const asked = async (text: string) => {

@@ -38,7 +38,7 @@ export const samples: Samples = {
   },
 };
 
-/** Made by a key that may, whatever the one that asks may do. */
+/** Creates a session with a key that has the permission, because the key of the sample may lack it. */
 export async function aSession({ service, tenant }: World) {
   const { api } = await makeKeyWith(service, tenant, ['SESSION_CREATION']);
   return makeSession({ ...tenant, api }, [ref(`sample-${Math.random()}`)]);
