@@ -15,10 +15,12 @@ const entities = [...service.app.get(MikroORM).getMetadata().getAll().values()].
 );
 const audited = entities.filter(([, meta]) => auditDeclarationOf(meta.class));
 
-/** Members of such a name hold what nobody may read in the audit; `maxTokens` counts them. */
+/**
+ * The names of members whose values must not be in the audit. `maxTokens` is not one of them, because it is a number.
+ */
 const SECRET_NAME = /digest|secret|token(?!s$)|password|credential/i;
 
-it('looks at the entities there are', () => {
+it('finds the entities', () => {
   expect(entities.map(([name]) => name)).toContain('ApiKey');
 });
 
@@ -53,19 +55,19 @@ describe.each(audited)('%s, which is audited,', (_, meta) => {
     expect(secrets).toEqual(expect.arrayContaining(looks.map(({ name }) => name)));
   });
 
-  it('has a kind of its own and no members whose changes nobody would see', () => {
+  it('has a kind of its own, and no members whose changes the audit would miss', () => {
     expect(audited.filter(([, other]) => auditDeclarationOf(other.class)!.kind === kind)).toHaveLength(1);
     expect(members.filter((member) => member.kind === ReferenceKind.MANY_TO_MANY)).toEqual([]);
   });
 });
 
-/** What such a request leaves in the audit. */
+/** Counts the audit entries of a request. */
 async function countEntries(requestId: string, operation: string): Promise<number> {
   const sql = 'select from audit_entry where request_id = $1 and operation = $2';
   return (await service.database.rows(sql, [requestId, operation])).length;
 }
 
-/** What runs is told in the ledger, and configures nothing; of an upload under way there is nothing to tell yet. */
+/** Routes that run something configure nothing, and have no audit entry. A current upload has changed nothing yet. */
 const isData = ({ path }: IndexedRoute) =>
   /\/(llm-ledger|chat\/completions|test|otel\/v1\/traces|session\/start|session\/\{sessionId\}|sessions(\/list|\/terminate)?|attachments|runs|execute|runs\/\{runId\}\/cancel|callbacks\/\{callbackId\}|http-async\/message|hooks\/\{botId\}|idp\/\{state\})$/.test(
     path,

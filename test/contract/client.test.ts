@@ -13,7 +13,7 @@ const TSC = join(NODE_MODULES, 'typescript', 'bin', 'tsc');
 const service = await startService();
 afterAll(() => service.stop());
 
-it('makes a client of the document that compiles, and goes the whole way', async () => {
+it('generates a client from the document that compiles, and that completes the journey', async () => {
   const folder = mkdtempSync(join(process.env.TEST_FOLDER!, 'client-'));
   cpSync(fileURLToPath(new URL('client', import.meta.url)), folder, { recursive: true });
   symlinkSync(NODE_MODULES, join(folder, 'node_modules'), 'dir');
@@ -21,7 +21,7 @@ it('makes a client of the document that compiles, and goes the whole way', async
   const document = new URL('/openapi.json', service.url);
   writeFileSync(join(folder, 'api.ts'), astToString(await openapiTypescript(document)));
 
-  // It tells on standard output what does not compile.
+  // The compiler writes its errors to the standard output.
   const compiled = await run(process.execPath, [TSC, '-p', folder]).catch((error: { stdout: string }) => error);
   expect(compiled.stdout).toBe('');
   const env = { ...process.env, SLIPWAY_URL: service.url, SLIPWAY_ADMIN_KEY: service.adminKey };

@@ -14,7 +14,7 @@ const suite = await RouteSuite.of(service);
 const tenant = await makeTenant(service);
 afterAll(() => service.stop());
 
-/** Another last character: a checksum that does not belong to the rest. */
+/** Replaces the last character of the key, so that its checksum is wrong. */
 const mistyped = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 
 async function expiredKey(): Promise<string> {
@@ -59,14 +59,15 @@ describe.each(suite.where((route) => isProjects(route) || isAdministration(route
       expect(await outcomeWith({ apikey: known.slice(0, -1) })).toBe('401 API_KEY_INVALID');
       expect(await outcomeWith({ apikey: 'nonsense' })).toBe('401 API_KEY_INVALID');
     };
-    // More than once where the service does something of its own meanwhile: what a request asks, it asks every time.
+    // The service may send queries of its own meanwhile. A query of the requests themselves would be there in each
+    // attempt.
     await eventually(
       () => countQueries(service, refused),
       (queries) => queries === 0,
     );
   });
 
-  it('a key that was never given out', async () => {
+  it('a well-formed key that was never issued', async () => {
     expect(await outcomeWith({ 'x-api-key': newKeyValue('sw_') })).toBe('401 API_KEY_INVALID');
     expect(await outcomeWith({ 'x-api-key': newKeyValue('swa_') })).toBe('401 API_KEY_INVALID');
   });
@@ -113,7 +114,7 @@ describe.each(suite.where(isProjects))('%s refuses', (_, route) => {
 });
 
 describe.each(suite.where(isOpen))('%s', (_, route) => {
-  it('is open: it reads no key, not even a bad one', async () => {
+  it('is open, and ignores even a bad key', async () => {
     const client = new Client(service.url, { 'x-api-key': 'nonsense', apikey: 'other nonsense' });
     const answer = await suite.send(client, route, await suite.sample(route, tenant));
     expect(answer.outcome).toBe(String(route.status));

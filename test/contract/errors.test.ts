@@ -7,18 +7,18 @@ import { allRefusals } from '../support/samples.js';
 import { startService } from '../support/service.js';
 import { redisDatabase } from '../support/settings.js';
 
-// Enough for every refusal but the one that is to be too fast.
+// The limit is high enough for every refusal except the one that provokes it.
 const service = await startService({ RATE_LIMIT_DEFAULT: '500', REDIS_URL: redisDatabase(2) });
 const suite = await RouteSuite.of(service);
 const refusals = await allRefusals();
 const catalogue = errorCatalogue();
 afterAll(() => service.stop());
 
-it('has one way to provoke every error code, and none for a code that is not there', () => {
+it('has one way to provoke every error code, and none for an unknown code', () => {
   expect(Object.keys(refusals).sort()).toEqual(catalogue.map(({ code }) => code).sort());
 });
 
-it('declares on its routes no error that the catalogue does not have', () => {
+it('declares on its routes only errors of the catalogue', () => {
   const known = new Set(catalogue.map(({ code }) => code));
   for (const route of suite.routes) {
     for (const { spec } of errorsOf(route)) expect(known).toContain(spec.code);
@@ -41,7 +41,7 @@ describe.each(catalogue)('$code', ({ code, status, message }) => {
     const tenant = await makeTenant(service);
     const answer = await refusals[code]!({ service, tenant });
     expect(answer.outcome).toBe(`${status} ${code}`);
-    // On the hooks the message stands alone.
+    // The body of a hook's error is only its message.
     const { error, meta } = answer.body as Partial<Refused>;
     expect((error ?? (answer.body as Refused['error'])).message).toMatch(pattern(message));
     if (meta) expect(meta.requestId).toBe(answer.headers.get('x-request-id'));
@@ -51,7 +51,7 @@ describe.each(catalogue)('$code', ({ code, status, message }) => {
   });
 });
 
-/** The message with anything where its placeholders are. */
+/** Returns a pattern of the message that accepts any text for its placeholders. */
 function pattern(message: string): RegExp {
   const literal = message.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
   return new RegExp(`^${literal.replace(/\{\w+\}/g, '.*')}$`);

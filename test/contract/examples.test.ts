@@ -32,14 +32,14 @@ describe.each(suite.where(() => true))('%s', (name, route) => {
   });
 });
 
-it('has examples that are what their schemas say, with no other member', () => {
+it('has examples that match their schemas, without further members', () => {
   const examples = examplesIn(reader);
   expect(examples.length).toBeGreaterThan(500);
   const faults = examples.map(({ at, schema, value }) => [at, documented.mismatch(schema, value)] as const);
   expect(faults.flatMap(([at, fault]) => (fault === undefined ? [] : [`${at}: ${fault}`]))).toEqual([]);
 });
 
-/** A request to things that are there: the sample of the route, or what the printed body has to find. */
+/** Returns a request to existing rows: the sample of the route, or one that is prepared for the printed body. */
 async function sampleOf(route: IndexedRoute, world: World, body: unknown) {
   const sample = await suite.sample(route, world.tenant);
   return { ...sample, ...(await MADE_FIRST[nameOf(route)]?.(world, body)) };

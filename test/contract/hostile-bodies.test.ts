@@ -6,7 +6,7 @@ import { RouteSuite, takesJson } from '../support/route-suite.js';
 import { startService } from '../support/service.js';
 import { spoilt } from '../support/spoil.js';
 
-/** Every answer is checked by the client as well: none tells anything of the inside. */
+/** The test client also checks that no answer reveals internals of the service. */
 const service = await startService({ API_KEYS_PER_SCOPE: '5000' });
 const suite = await RouteSuite.of(service);
 const tenant = await makeTenant(service);
@@ -22,7 +22,7 @@ describe.each(suite.where(takesJson))('%s', (_, route) => {
     return { ...options, isFault: status >= 500, isLate: performance.now() - begun > WITHIN_MS };
   };
 
-  it('refuses whatever is no JSON', async () => {
+  it('refuses everything that is not JSON', async () => {
     const request = await suite.keptSample(route, tenant);
     const answers = NO_JSON.map(async (rawBody) => {
       const { outcome } = await suite.send(suite.callerOf(route, tenant), route, request, { rawBody });
@@ -31,7 +31,7 @@ describe.each(suite.where(takesJson))('%s', (_, route) => {
     expect(await Promise.all(answers)).toEqual(NO_JSON.map((rawBody) => ({ rawBody, outcome: '400 MALFORMED_JSON' })));
   });
 
-  it('survives whatever JSON there is', async () => {
+  it('survives odd JSON', async () => {
     const request = await suite.keptSample(route, tenant);
     for (const rawBody of ODD_JSON) {
       expect(await send(request, { rawBody })).toMatchObject({ isFault: false, isLate: false });
@@ -46,10 +46,10 @@ describe.each(suite.where(takesJson))('%s', (_, route) => {
   });
 });
 
-it.each(NAUGHTY_STRINGS)('keeps the name %j as it is', async (name) => {
+it.each(NAUGHTY_STRINGS)('keeps the name %j unchanged', async (name) => {
   const admin = administratorOf(service);
   const made = await admin.post<{ data: { projectId: string } }>('/api/admin/v1/projects', { name });
-  // Nothing that people see, or something that makes them see what is not there: refused.
+  // A name is refused if it is invisible, or contains characters that change what people see.
   if (made.status === 400) return expect(/\p{C}|\p{Zl}|\p{Zp}|^\p{Z}*$/u.test(name)).toBe(true);
   expect(made.outcome).toBe('201');
   const { body } = await admin.get<{ data: { name: string } }>(`/api/admin/v1/projects/${made.body.data.projectId}`);

@@ -3,7 +3,7 @@ import type { IndexedRoute } from '../../src/platform/route/route-index.js';
 import { RouteSuite } from '../support/route-suite.js';
 import { startService } from '../support/service.js';
 
-/** A use case that holds the one connection and asks on another would wait for ever. */
+/** With only one connection, a use case that asks on another one within its transaction would wait forever. */
 const service = await startService({ DATABASE_POOL: '1' });
 const suite = await RouteSuite.of(service);
 const tenant = await suite.tenant();
@@ -26,6 +26,6 @@ describe.each(suite.where(takesKey))('%s', (name, route) => {
   });
 });
 
-it('finds such routes', () => {
+it('finds routes that take an Idempotency-Key', () => {
   expect(suite.where(takesKey).length).toBeGreaterThan(5);
 });

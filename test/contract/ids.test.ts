@@ -13,7 +13,7 @@ import { atTime, HOUR } from '../support/clock.js';
 
 const kinds = Object.keys(ID_PREFIXES) as IdKind[];
 
-/** What the decisions say; a kind is added to the code and to this list together. */
+/** The prefixes of the decisions. A new kind is added to the code and to this list. */
 const PREFIXES: Partial<Record<string, string>> = {
   project: 'p-',
   app: 'aa-',
@@ -47,7 +47,7 @@ describe.each(kinds)('an id of a %s', (kind) => {
     expect(exampleId(kind)).toMatch(new RegExp(idPattern(kind)));
   });
 
-  it('is recognized, and as no other kind', () => {
+  it('is recognized as this kind and no other', () => {
     const id = newId(kind);
     expect(kinds.filter((other) => isId(other, id))).toEqual([kind]);
     expect(isAnyId(id)).toBe(true);
@@ -58,7 +58,7 @@ describe.each(kinds)('an id of a %s', (kind) => {
   });
 });
 
-it('sorts ids by the time they were made at', async () => {
+it('sorts ids by the time of their creation', async () => {
   const start = Date.parse('2026-01-01T00:00:00Z');
   const times = [0, 1, 2, 61, 62, 3843, 3844, HOUR, 1000 * HOUR, 500_000 * HOUR].map((after) => start + after);
   const ids: string[] = [];
@@ -71,7 +71,7 @@ it('makes no id twice', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('gives what has names the same id for the same names, and no other', () => {
+it('makes the same id from the same names, and another one from other names', () => {
   const id = idOfNames('trace', 'project', 'ab', 'c');
   expect(isId('trace', id)).toBe(true);
   expect(idOfNames('trace', 'project', 'ab', 'c')).toBe(id);

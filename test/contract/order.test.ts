@@ -7,7 +7,7 @@ import type { RouteRequest } from '../support/samples.js';
 import { startService } from '../support/service.js';
 import { redisDatabase } from '../support/settings.js';
 
-/** Enough a minute for those who prepare the tests. */
+/** The limit of requests per minute, which is high enough for the preparation of the tests. */
 const LIMIT = 30;
 
 const limits = Object.keys(settingsSchema.shape).filter((name) => /^RATE_LIMIT_(?!FAILED_AUTH)/.test(name));
@@ -37,7 +37,7 @@ describe.each(suite.where(isProjects))('%s', (_, route) => {
     params: { ...request.params, [name]: unknownOf(request.params![name]!) },
   });
 
-  it('asks first who, then where, then what for, and counts none of these refusals', async () => {
+  it('checks the key, then the tenant, then the permission, and counts none of these refusals', async () => {
     const others = (['HTTP_ASYNC_SEND', 'APP_VIEW'] as const).filter((permission) => permission !== route.access);
     const limited = await makeKeyWith(service, tenant, others);
     const elsewhere = tenantParameter ? at(tenantParameter) : request;
@@ -55,9 +55,9 @@ describe.each(suite.where(isProjects))('%s', (_, route) => {
     if (route.access !== 'anyKey') expect(await outcomesOf(request)).toEqual(new Set(['403 PERMISSION_DENIED']));
   });
 
-  it('looks at the request before it looks for what it names, and at neither when it comes too fast', async () => {
+  it('checks the request before it looks up resources, and does neither if requests come too fast', async () => {
     const named = resources[0] ? at(resources[0]) : request;
-    // A key of its own: what the sample needed was counted too.
+    // The test uses a key of its own, because the requests of the sample were counted for the other one.
     const { api } = await makeKey(service, tenant.appId, tenant.scopeName);
     const faulty = () => suite.send(api, route, named, UNKNOWN_QUERY);
     const answers = await Promise.all(Array.from({ length: LIMIT }, faulty));

@@ -49,7 +49,7 @@ const implied: [Permission, Permission[]][] = [
   ['CONNECTIONS_MANAGE', ['CONNECTIONS_VIEW', 'CONNECTIONS_MANAGE']],
 ];
 
-it.each(implied)('lets %s imply what is below it', (name, all) => {
+it.each(implied)('lets %s imply the permissions below it', (name, all) => {
   expect([...withImplied([name])].sort()).toEqual(all.toSorted());
 });
 
@@ -60,11 +60,11 @@ it('lets all other permissions imply nothing', () => {
   }
 });
 
-it('passes over what a newer release may have granted', () => {
+it('ignores permissions that a newer release may have granted', () => {
   expect([...withImplied(['RUN_API', 'OF_THE_FUTURE' as Permission])]).toEqual(['RUN_API']);
 });
 
-it('writes down every permission as it was set, without the implied ones', () => {
+it('stores every permission as it was set, without the implied ones', () => {
   const map = toPermissionMap(['APP_FULL']);
   expect(Object.keys(map)).toEqual([...PERMISSION_NAMES]);
   expect(Object.entries(map).filter(([, answer]) => answer === 'YES')).toEqual([['APP_FULL', 'YES']]);

@@ -31,14 +31,14 @@ const service = await startService({ SLIPWAY_DEMO: '1' });
 const collection = JSON.parse(readFileSync(COLLECTION, 'utf8')) as Collection;
 afterAll(() => service.stop());
 
-it('has every operation but those that no collection can make succeed', () => {
+it('has every operation except those that no collection can make succeed', () => {
   const sent = collection.item.flatMap(({ item }) => item.map(({ request }) => nameIn(request)));
   const documented = new OpenApiReader(committedOpenApi()).names().filter((name) => !(name in LEFT_OUT));
   expect([...new Set(sent)].sort()).toEqual(documented.map(withoutNames).sort());
 });
 
 it('is answered 2xx top to bottom with the keys of the demo, each folder twice', async () => {
-  // What the first run left behind is in nobody's way.
+  // The second run shows that the rows of the first do not disturb it.
   for (const round of ['the first time', 'the second time']) {
     const { executions, failures } = await run();
     const red = executions.filter(isRed).map((execution) => `${round}: ${told(execution)}`);
@@ -71,7 +71,7 @@ function told({ item, request, response, requestError, assertions = [] }: Execut
   return [`${item.parent().name}: ${request.method} ${request.url.toString()}`, why, ...failed].join(' ');
 }
 
-/** Whatever the variables in a path are named: as `GET /files/{}`. */
+/** Names a request without the names of its variables, such as `GET /files/{}`. */
 function nameIn({ method, url }: Collection['item'][number]['item'][number]['request']): string {
   const path = url.raw.replace('{{baseUrl}}', '').split('?', 1)[0]!;
   return `${method} ${path.replace(/\{\{\w+\}\}/g, '{}')}`;

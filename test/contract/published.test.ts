@@ -8,7 +8,10 @@ import { startService } from '../support/service.js';
 import { openRequest } from '../support/wire.js';
 import { differences, memberAt } from './published/differences.js';
 
-/** What clients of the published API send, and what they read of the answers: see README.md beside the shapes. */
+/**
+ * A request of clients of the published API, and what they read of its answer. README.md beside the shapes explains
+ * them.
+ */
 interface Shape {
   row: number;
   says: string;
@@ -16,17 +19,17 @@ interface Shape {
 }
 
 interface Step {
-  /** The project's key, unless said otherwise. */
+  /** The caller. The default is the project's key. */
   as?: 'administrator' | 'nobody';
-  /** Verb and path, with its query. */
+  /** The verb, and the path with its query. */
   send: string;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Sent as it is, under the content type of the headers. */
+  /** A body that is sent unchanged, with the content type of the headers. */
   rawBody?: string;
   status: number;
   answer?: unknown;
-  /** Where in the answer stands what later steps name in braces. */
+  /** The places in the answer of the values that later steps name in braces. */
   keep?: Record<string, string>;
 }
 
@@ -41,7 +44,7 @@ const shapes = readdirSync(FOLDER)
   .flatMap((file) => JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Shape[])
   .sort((a, b) => a.row - b.row);
 
-it('has a shape for each row of what published clients met', () => {
+it('has a shape for each row of the list of published requests', () => {
   expect([...new Set(shapes.map(({ row }) => row))]).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
 });
 
@@ -90,7 +93,7 @@ function sentWithBody({ headers = {}, ...request }: Parameters<typeof openReques
 const isAsSaid = ({ status, answer }: Step, read: Answer) =>
   read.status === status && differences(answer, read.body).length === 0;
 
-/** With a value for each name in braces. */
+/** Replaces each name in braces by its value. */
 function filled(step: Step, known: Record<string, string>): Step {
   const text = JSON.stringify(step).replace(/\{(\w+)\}/g, (_, name: string) => {
     if (known[name] === undefined) throw new Error(`Nothing is known as {${name}}`);

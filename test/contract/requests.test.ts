@@ -7,7 +7,7 @@ import type { RouteRequest } from '../support/samples.js';
 import { startService } from '../support/service.js';
 import { openRequest } from '../support/wire.js';
 
-/** What the route takes of a body that calls itself JSON, and at most of any. */
+/** The limits of a route in bytes, for a body that is declared as JSON and for a body of any type. */
 const jsonBytesOf = ({ bodies }: IndexedRoute) => bodies.find((format) => format.matches('application/json'))!.maxBytes;
 const mostBytesOf = ({ bodies }: IndexedRoute) => Math.max(...bodies.map(({ maxBytes }) => maxBytes));
 
@@ -16,12 +16,12 @@ const suite = await RouteSuite.of(service);
 const tenant = await makeTenant(service);
 afterAll(() => service.stop());
 
-/** Nothing has to be there. */
+/** Whether an empty body is a valid request. */
 const asksNothing = ({ path }: IndexedRoute) => path.endsWith('/otel/v1/traces');
-/** Written by others' clients, newer and older than this service: what it does not know is passed over. */
+/** Whether clients of other services call the route. Members that Slipway does not know are then ignored. */
 const isOthers = ({ path }: IndexedRoute) => /\/(otel\/v1\/traces|chat\/completions|hooks\/\{botId\})$/.test(path);
 
-/** Where providers send users back to, each with parameters of its own. */
+/** Whether identity providers redirect users to the route, to which they may add parameters of their own. */
 const isSentBack = ({ path }: IndexedRoute) => path === '/auth/idp/callback';
 
 const nested = (levels: number) => `{"colour":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
@@ -56,12 +56,12 @@ describe.each(suite.where(takesJson))('%s', (_, route) => {
   });
   const members = () => (request.body ?? {}) as Record<string, unknown>;
 
-  it('names a member of the body that it does not know, or passes over it', async () => {
+  it('names a member of the body that it does not know, or ignores it', async () => {
     const answer = await send({ body: { ...members(), colour: 'red' } });
     expect(answer).toMatchObject(isOthers(route) ? { outcome: '200' } : faultsAt('colour'));
   });
 
-  it('names a member that would change how objects work, or passes over it', async () => {
+  it('names a member that would change how objects work, or ignores it', async () => {
     const rawBody = JSON.stringify({ ...members(), colour: 1 }).replace('"colour"', '"__proto__"');
     expect(await send({ rawBody })).toMatchObject(isOthers(route) ? { outcome: '200' } : faultsAt('__proto__'));
   });
@@ -94,7 +94,7 @@ describe.each(suite.where(takesJson))('%s', (_, route) => {
     'multipart/form-data; boundary=x',
     'application/json; charset=latin1',
     'json',
-  ])('refuses a body that calls itself %s', async (type) => {
+  ])('refuses a body that is declared as %s', async (type) => {
     const answer = await send({ rawBody: '{}', headers: { 'content-type': type } });
     expect(answer.outcome).toBe('415 UNSUPPORTED_MEDIA_TYPE');
   });
@@ -106,7 +106,7 @@ describe.each(suite.where(takesJson))('%s', (_, route) => {
     }
   });
 
-  it('refuses a body over its limit, however it is sent, and the client sees the answer', async () => {
+  it('refuses a body over its limit, however it is sent, and the client receives the answer', async () => {
     const rawBody = JSON.stringify({ colour: 'x'.repeat(2 * jsonBytesOf(route)) });
     expect((await send({ rawBody })).outcome).toBe('413 PAYLOAD_TOO_LARGE');
 
@@ -118,7 +118,7 @@ describe.each(suite.where(takesJson))('%s', (_, route) => {
     expect((await chunked.answer).outcome).toBe('413 PAYLOAD_TOO_LARGE');
   });
 
-  it('tells too large before wrong type before no JSON', async () => {
+  it('reports the size before the wrong type, and the type before invalid JSON', async () => {
     const headers = { 'content-type': 'text/plain' };
     const rawBody = '['.repeat(mostBytesOf(route) + 1);
     expect((await send({ rawBody, headers })).outcome).toBe('413 PAYLOAD_TOO_LARGE');

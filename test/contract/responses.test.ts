@@ -4,7 +4,7 @@ import { startService } from '../support/service.js';
 import { withHeadersTimeout } from '../support/timeouts.js';
 import { sendBytes } from '../support/wire.js';
 
-/** That each of these has an x-request-id, and the shape of an error, is checked by the client for every answer. */
+/** The test client checks that every answer has an `x-request-id`, and that every error has its documented shape. */
 const service = await startService();
 const stranger = new Client(service.url);
 afterAll(() => service.stop());
@@ -12,7 +12,7 @@ afterAll(() => service.stop());
 const PROBLEM = { accept: 'application/problem+json' };
 const MiB = 1024 * 1024;
 
-describe('a path that nobody serves', () => {
+describe('a path without a route', () => {
   it.each([
     '/nowhere',
     '/api/public',
@@ -38,7 +38,7 @@ describe('a path that nobody serves', () => {
     expect(answer.status).toBe(404);
   });
 
-  it('says which verbs a path takes that is asked with another', async () => {
+  it('lists the allowed verbs of a path if it is requested with another', async () => {
     const answer = await stranger.put('/api/admin/v1/projects', {});
     expect(answer.outcome).toBe('405 METHOD_NOT_ALLOWED');
     expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'POST']);
@@ -78,11 +78,11 @@ describe('broken HTTP', () => {
     expect((await sendBytes(service.url, bytes)).outcome).toBe('400 MALFORMED_REQUEST');
   });
 
-  it('is none when HTTP/1.0 names no host', async () => {
+  it('does not include HTTP/1.0 without a host', async () => {
     expect((await sendBytes(service.url, 'GET /health/live HTTP/1.0\r\n\r\n')).outcome).toBe('200');
   });
 
-  it('answers a chunk that is none with 400, whoever sent it', async () => {
+  it('with a malformed chunk answers 400, even to a valid key', async () => {
     const head = `POST /api/admin/v1/projects HTTP/1.1\r\nhost: x\r\nx-api-key: ${service.adminKey}\r\n`;
     const answer = await sendBytes(
       service.url,
@@ -91,13 +91,13 @@ describe('broken HTTP', () => {
     expect(answer.outcome).toBe('400 MALFORMED_REQUEST');
   });
 
-  it('takes a mebibyte of headers and answers 431 past it', async () => {
+  it('with more than a mebibyte of headers, and not with less, answers 431', async () => {
     const head = (bytes: number) => `GET /health/live HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(bytes)}\r\n\r\n`;
     expect((await sendBytes(service.url, head(MiB - 1000))).outcome).toBe('200');
     expect((await sendBytes(service.url, head(MiB))).outcome).toBe('431 HEADERS_TOO_LARGE');
   });
 
-  it('waits ten seconds for headers, then answers 408', async () => {
+  it('without its headers after ten seconds answers 408', async () => {
     expect(service.app.getHttpServer().headersTimeout).toBe(10_000);
     const answer = await withHeadersTimeout(service, 100, () => sendBytes(service.url, 'GET / HTTP/1.1\r\nhost:'));
     expect(answer.outcome).toBe('408 REQUEST_TIMEOUT');
@@ -105,19 +105,22 @@ describe('broken HTTP', () => {
 });
 
 describe('the id of a request', () => {
-  it('is another one each time', async () => {
+  it('is different each time', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => stranger.get('/health/live')));
     expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(50);
   });
 
-  it.each(['12345678', 'order-42_item.7', 'A'.repeat(128)])('is told beside the client’s own, %s', async (given) => {
-    const { headers } = await stranger.get('/health/live', { headers: { 'x-request-id': given } });
-    expect(headers.get('x-correlation-id')).toBe(given);
-    expect(headers.get('x-request-id')).not.toBe(given);
-  });
+  it.each(['12345678', 'order-42_item.7', 'A'.repeat(128)])(
+    'is returned together with the client’s own, %s',
+    async (given) => {
+      const { headers } = await stranger.get('/health/live', { headers: { 'x-request-id': given } });
+      expect(headers.get('x-correlation-id')).toBe(given);
+      expect(headers.get('x-request-id')).not.toBe(given);
+    },
+  );
 
   it.each(['1234567', 'A'.repeat(129), 'with space', 'semi;colon', 'ümlaut12', '<script>'])(
-    'is told alone when the client’s own is %s',
+    'is returned alone if the client’s own is %s',
     async (given) => {
       const bytes = `GET /health/live HTTP/1.1\r\nhost: x\r\nx-request-id: ${given}\r\n\r\n`;
       const { headers } = await sendBytes(service.url, Buffer.from(bytes, 'latin1'));
@@ -132,7 +135,7 @@ describe('an error as application/problem+json', () => {
     return body as Record<string, unknown>;
   };
 
-  it('says the same as RFC 9457 has it', async () => {
+  it('says the same in the format of RFC 9457', async () => {
     const plain = await stranger.get<Refused>('/api/public/me');
     const answer = await stranger.get('/api/public/me', { headers: PROBLEM });
     expect(problemOf(answer)).toEqual({
@@ -144,7 +147,7 @@ describe('an error as application/problem+json', () => {
     });
   });
 
-  it('has the faults of a request and the permissions that lack', async () => {
+  it('has the faults of a request, and the missing permissions', async () => {
     const faulty = await administratorOf(service).post('/api/admin/v1/projects', { colour: 1 }, { headers: PROBLEM });
     expect(problemOf(faulty)).toMatchObject({ status: 400, details: { issues: expect.any(Array) as object } });
 
@@ -154,7 +157,7 @@ describe('an error as application/problem+json', () => {
   });
 
   it.each(['*/*', 'application/json', 'text/html', 'application/json, application/problem+json', 'application/*'])(
-    'is not what a client gets that accepts %s',
+    'is not sent to a client that accepts %s',
     async (accept) => {
       const { headers } = await stranger.get('/api/public/me', { headers: { accept } });
       expect(headers.get('content-type')).toMatch(/^application\/json/);

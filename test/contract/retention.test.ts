@@ -8,14 +8,14 @@ afterAll(() => service.stop());
 
 const swept = retentionRules().flatMap(({ sweep }) => sweep.tables);
 
-/** These grow only as people configure things, and shrink as they take things away: what is audited, and a few more. */
+/** The tables that grow only with the configuration: those that are audited, and a few others. */
 const CONFIGURATION = [
   ...[...service.app.get(MikroORM).getMetadata().getAll().values()]
     .filter(({ class: entity }) => auditDeclarationOf(entity))
     .map(({ tableName }) => tableName)
     .filter((name) => !swept.includes(name)),
   'api_key_use',
-  // What people upload, which is theirs to delete; what nobody keeps of it goes by the job storage.sweep.
+  // Users delete their files themselves. The job storage.sweep deletes objects that belong to no file.
   'file_part',
   'migration',
   'project_retention',
@@ -33,13 +33,13 @@ it('has a rule for every table that grows', async () => {
   expect(await without()).toEqual([]);
 });
 
-it('would name a table without one', async () => {
+it('names a table without a rule', async () => {
   await service.database.rows('create table forgotten (at timestamptz)');
   expect(await without()).toContain('forgotten');
   await service.database.rows('drop table forgotten');
 });
 
-it('has no table twice, and none that is not there', async () => {
+it('has no table twice, and none that does not exist', async () => {
   expect(await service.database.tables()).toEqual(expect.arrayContaining([...CONFIGURATION, ...swept]));
   expect(new Set([...CONFIGURATION, ...swept]).size).toBe(CONFIGURATION.length + swept.length);
 });

@@ -1,7 +1,7 @@
 import { nameOf, RouteSuite } from '../support/route-suite.js';
 import { startService } from '../support/service.js';
 
-/** A use case that holds the one connection and asks on another would wait for ever. */
+/** With only one connection, a use case that asks on another one within its transaction would wait forever. */
 const service = await startService({ DATABASE_POOL: '1' });
 const suite = await RouteSuite.of(service);
 afterAll(() => service.stop());
@@ -22,7 +22,7 @@ describe.each(suite.where(() => true))('%s', (_, route) => {
     const tenant = await suite.tenant();
     const answer = await suite.send(suite.callerOf(route, tenant), route, await suite.sample(route, tenant));
     expect(answer.outcome).toBe(String(route.status));
-    // The schema drops what it does not know: what is left is equal only when nothing was dropped.
+    // The schema drops unknown members, so the result is only equal if the answer has none.
     const known = route.returns.schema.parse(answer.body);
     expect(answer.body).toStrictEqual(known);
   });
@@ -33,7 +33,7 @@ describe.each(suite.where(() => true))('%s', (_, route) => {
 });
 
 describe.each(suite.where(() => true))('%s', (_, { path, verb }) => {
-  it('takes each path with the verbs it has and says so for the others', async () => {
+  it('answers other verbs on its path with 405 and the verbs that it takes', async () => {
     const known = suite.routes.filter((route) => route.path === path).map((route) => route.verb);
     const other = (['PUT', 'PATCH', 'DELETE', 'POST', 'GET'] as const).find((candidate) => !known.includes(candidate));
     if (!other) return;

@@ -4,7 +4,7 @@ import { startService } from '../support/service.js';
 import { TestDatabase } from '../support/test-database.js';
 
 const service = await startService();
-/** As the ORM would build it from the entities. */
+/** A database that the ORM has built from the entities. */
 const built = new TestDatabase(await createEmptyDatabase());
 afterAll(() => Promise.all([service.stop(), built.end()]));
 
@@ -12,10 +12,10 @@ const orm = service.app.get(MikroORM);
 await built.rows(await orm.schema.getCreateSchemaSQL({ wrap: false }));
 const migrated = service.database;
 
-/** The others have no entity, each for the reason that tables.ts says. */
+/** The tables with an entity. `tables.ts` has the reason for each of the others. */
 const tables = [...orm.getMetadata().getAll().values()].map(({ tableName }) => tableName);
 
-/** What one side cannot have, and why. */
+/** The parts that only one side can have, each with the reason. */
 const ONE_SIDED: Record<string, string> = {
   ledger_row_pkey: 'The ORM names each row, while nothing reads the index that a primary key would cost each call.',
   project_retention_project_id_fkey:
@@ -24,15 +24,15 @@ const ONE_SIDED: Record<string, string> = {
 
 const isOneSided = (name: string) => name in ONE_SIDED;
 
-/** What the ORM would change in the database, so that it be as the entities are. */
+/** Returns what the ORM would change in the database to make it equal to the entities. */
 async function differences(): Promise<string[]> {
   const [platform, connection] = [orm.em.getPlatform(), orm.em.getConnection()];
   const schema = await DatabaseSchema.create(connection, platform, orm.config);
   schema.setTables(schema.getTables().filter(({ name }) => tables.includes(name)));
   for (const table of schema.getTables()) {
-    // A trigger stands in its migration, together with the function that it calls.
+    // Entities declare no triggers. A migration creates each trigger together with the function that it calls.
     table.setTriggers([]);
-    // A collation is compared by its name. The comparator would take the server's default for the same as none.
+    // `definitions` compares collations by name. The comparator cannot tell the server's default from none.
     delete table.collation;
   }
   const { newTables, changedTables } = new SchemaComparator(platform).compare(schema, orm.schema.getTargetSchema());
@@ -49,7 +49,9 @@ const HOW = {
   changed: 'is another in the entity:',
 };
 
-/** The comparator has a member for each kind of difference, such as `removedIndexes`, which goes by name. */
+/**
+ * Describes differences. The comparator has a member for each kind, such as `removedIndexes`, with the parts by name.
+ */
 function inWords({ fromTable, ...found }: TableDifference): string[] {
   return Object.entries(found).flatMap(([member, parts]) => {
     const [, how, what] = /^(added|removed|renamed|changed)([A-Z]\w+)$/.exec(member) ?? [];
@@ -63,8 +65,8 @@ function inWords({ fromTable, ...found }: TableDifference): string[] {
 }
 
 /**
- * Columns, indexes and constraints, as PostgreSQL writes them: it sees much that the comparator takes for the same, such
- * as `json` and `jsonb`, `id` and `id desc`, or two expressions in indexes of one name.
+ * Reads columns, indexes and constraints as PostgreSQL writes them. This finds differences that the comparator does not
+ * see, such as `json` and `jsonb`, `id` and `id desc`, or two expressions in indexes of one name.
  */
 async function definitions(database: TestDatabase): Promise<Record<string, string>> {
   const rows = await database.rows<{ table: string; name: string; definition: string }>(
@@ -91,16 +93,18 @@ async function definitions(database: TestDatabase): Promise<Record<string, strin
   return Object.fromEntries(compared.map(({ table, name, definition }) => [`${table}.${name}`, plain(definition)]));
 }
 
-/** An entity says neither whether a check was made of the rows of before, nor that its table has partitions. */
+/**
+ * Removes what an entity cannot declare: that a check is not validated for older rows, and that a table has partitions.
+ */
 function plain(definition: string): string {
   return definition.replace(/ NOT VALID$/, '').replace(' ON ONLY ', ' ON ');
 }
 
-it('has nothing that the ORM would change', async () => {
+it('a migrated database has nothing that the ORM would change', async () => {
   expect(await differences()).toEqual([]);
 });
 
-it('has what the ORM would build', async () => {
+it('a migrated database has everything that the ORM would build', async () => {
   expect(await definitions(built)).toEqual(await definitions(migrated));
 });
 
@@ -108,7 +112,7 @@ it.each(Object.entries(ONE_SIDED))('says in a sentence why one side has no %s', 
   expect(reason).toMatch(/^[A-Z].{10,}\.$/);
 });
 
-it('would name what is another in the database', async () => {
+it('the comparison names what differs in the database', async () => {
   await migrated.rows('alter table project add column forgotten text');
   await migrated.rows('alter table project alter column name type text collate "C"');
   expect(await differences()).toEqual([

@@ -14,11 +14,11 @@ async function sealedInDatabase(): Promise<string[]> {
 
 const nameOf = ({ table, column }: Pick<SealedColumn, 'table' | 'column'>) => `${table}.${column}`;
 
-it('has a definition for every column that says it is sealed, and a column for every definition', async () => {
+it('has a definition for every sealed column, and a column for every definition', async () => {
   expect((await sealedInDatabase()).sort()).toEqual(sealedColumns().map(nameOf).sort());
 });
 
-it('would name a column without one', async () => {
+it('names a sealed column without a definition', async () => {
   await service.database.rows('create table forgotten (id text, token_sealed text)');
   expect(await sealedInDatabase()).toContain('forgotten.token_sealed');
   expect(sealedColumns().map(nameOf)).not.toContain('forgotten.token_sealed');

@@ -22,7 +22,7 @@ function faultsOf(changes: Record<string, string | undefined>): readonly string[
 
 const namesIn = (faults: readonly string[]) => faults.map((fault) => fault.split(' ')[0]).sort();
 
-it('starts with what has no default, and nothing else', () => {
+it('starts with only the settings that have no default', () => {
   expect(readSettings(GOOD)).toMatchObject({
     HOST: '127.0.0.1',
     PORT: 3000,
@@ -36,13 +36,13 @@ it('is frozen', () => {
   expect(Object.isFrozen(settings)).toBe(true);
 });
 
-it('names all that is missing at once', () => {
+it('names all missing settings at once', () => {
   const missing = Object.fromEntries(Object.keys(GOOD).map((name) => [name, undefined]));
   expect(namesIn(faultsOf(missing))).toEqual(Object.keys(GOOD).sort());
   expect(namesIn(faultsOf({ ...missing, DATABASE_URL: '' }))).toEqual(Object.keys(GOOD).sort());
 });
 
-it('names all that is wrong at once, and never repeats a secret', () => {
+it('names all wrong settings at once, and never repeats a secret', () => {
   const wrong = {
     DATABASE_URL: 'mysql://root:canary@localhost/x',
     REDIS_URL: 'http://localhost',
@@ -86,7 +86,7 @@ it.each(['SLIPWAY_PEPPER', 'SLIPWAY_ADMIN_KEY', 'METRICS_TOKEN'])(
   },
 );
 
-it('takes one Redis, one with TLS, and Sentinels', () => {
+it('accepts one Redis, one with TLS, and Sentinels', () => {
   for (const url of ['redis://x', 'rediss://:p@x:1/2', 'redis+sentinel://a:1,b:2/main']) {
     expect(faultsOf({ REDIS_URL: url })).toEqual([]);
   }
@@ -113,7 +113,7 @@ it.each([
   expect(namesIn(faultsOf({ [name]: value }))).toEqual([name]);
 });
 
-it('reads lists, trims them and drops what is empty', () => {
+it('reads lists, trims their items and drops empty ones', () => {
   const settings = readSettings({
     ...GOOD,
     CORS_ORIGINS: ' https://a.test, ,https://b.test ',
@@ -134,7 +134,7 @@ it.each(Object.keys(settingsSchema.shape))('documents %s', (name) => {
 const UNSAID: Readonly<Record<string, unknown>> = { ...readSettings(GOOD) };
 const hasDefault = (name: string) => !(name in GOOD) && [UNSAID[name]].flat().some((value) => value !== undefined);
 
-it.each(Object.keys(settingsSchema.shape).filter(hasDefault))('documents what %s is when nothing is said', (name) => {
+it.each(Object.keys(settingsSchema.shape).filter(hasDefault))('documents the default of %s', (name) => {
   const { default: documented = '' } = properties[name] as { default?: unknown };
   const asWritten = [documented].flat().join(',');
   expect(asWritten).not.toBe('');

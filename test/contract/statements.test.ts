@@ -8,13 +8,16 @@ const SOURCES = fileURLToPath(new URL('../../src', import.meta.url));
 const GOLDEN = fileURLToPath(new URL('../../docs/sql', import.meta.url));
 
 const CLASS = /^export class (\w+Repository)\b/m;
-/** A signature is whole where a line ends with its answer; what is private begins with that word. */
+/**
+ * A signature ends with the line that has its result type. Private methods do not match, because they begin with
+ * `private`.
+ */
 const METHOD = /^ {2}(\w+)\([^]*?\): (.+) \{$/gm;
 const FUNCTION = /^export function (\w+)\([^]*?\): (.+) \{$/gm;
 
 /**
- * Whether the text of a statement depends on arguments cannot be seen from outside, so all that a repository answers with
- * a statement have an example, and so has each function beside them.
+ * Names all methods of a repository, and functions beside them, that return a statement. Each needs an example, because
+ * only an example shows the text of its statement.
  */
 function namesIn(source: string): string[] {
   const repository = CLASS.exec(source)?.[1];
@@ -36,12 +39,12 @@ function wanted(): string[] {
 const examples = await statementExamples();
 const titles = [...examples.values()].flatMap((of) => Object.keys(of));
 
-it('has an example of every statement that a repository makes', () => {
+it('has an example of every statement of a repository', () => {
   const known = titles.map((title) => title.replace(/ \(.*$/, ''));
   expect(wanted().filter((name) => !known.includes(name))).toEqual([]);
 });
 
-it('finds statements by their answers, wherever their signatures end', () => {
+it('finds statements by their result types, wherever their signatures end', () => {
   const source = `
 export class PlaceRepository extends EntityRepository<Place> {
   byId(id: string): Promise<Place | null> {
@@ -106,10 +109,10 @@ it('sees locks of rows that are changed, deleted or selected for it, and no othe
   expect(locksIn('select from session where id = $1')).toEqual([]);
 });
 
-it('has no two examples of one name, of which only one would be seen', () => {
+it('has no two examples of one name, because only one would be documented', () => {
   expect(new Set(titles).size).toBe(titles.length);
 });
 
-it('has no document of examples that are gone', () => {
+it('has no document without examples', () => {
   expect(readdirSync(GOLDEN).sort()).toEqual([...examples.keys()].map((name) => `${name}.sql`).sort());
 });

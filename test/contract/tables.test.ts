@@ -17,13 +17,13 @@ it('has an entity for every table, or a reason why there is none', async () => {
   expect(await forgotten()).toEqual([]);
 });
 
-it('would name a table with neither', async () => {
+it('names a table that has neither', async () => {
   await database.rows('create table forgotten (id text)');
   expect(await forgotten()).toEqual(['forgotten']);
   await database.rows('drop table forgotten');
 });
 
-it('lists no table that has an entity, and none that is not there', async () => {
+it('lists no table that has an entity or does not exist', async () => {
   expect(listed.filter((table) => ofEntities.includes(table))).toEqual([]);
   const tables = await database.tables();
   expect(listed.filter((table) => !tables.includes(table))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Tables that are no resource, so that nobody looks for an entity, each with what it is instead. */
+/** The tables without an entity, each with a sentence that says what it is for. */
 export const TABLES_WITHOUT_ENTITY: Record<string, string> = {
   ledger_dim: 'The combinations of filter values that calls have, each once, under a hash.',
   ledger_expiry: 'The time before which the payloads of a project are gone.',

@@ -11,14 +11,14 @@ const service = await startService({ API_KEYS_PER_SCOPE: '1000' });
 const suite = await RouteSuite.of(service);
 const tenant = await makeTenant(service);
 const stranger = await makeTenant(service);
-/** Its permission guards no project route that exists besides the webhook channel's. */
+/** The permission of this key is needed only by routes of the webhook channel. */
 const channel = await makeKeyWith(service, tenant, ['HTTP_ASYNC_SEND']);
 afterAll(() => service.stop());
 
 const keyWith = keptBy((permissions: Permission[]) => makeKeyWith(service, tenant, permissions));
 const tenantWith = keptBy((permission: Permission) => makeTenant(service, { permissions: [permission] }));
 
-/** Made once for each that is asked for. */
+/** Makes one value for each argument, and keeps it. */
 function keptBy<Wish extends string | string[], Made>(make: (wish: Wish) => Made): (wish: Wish) => Made {
   const kept = new Map<string, Made>();
   return (wish) => {
@@ -65,7 +65,7 @@ describe.each(routesWith(isProjects))('%s', (_, route) => {
   });
 
   it.each(parametersOf(route))('answers the {%s} of another project as one that does not exist', async (name) => {
-    // Environments have the same names everywhere.
+    // Environments have the same names in every project, so there is no name that only the other project has.
     if (theirs.params![name] === mine.params![name]) return;
     const unknown = await ask(route, withParameter(mine, name, unknownOf(mine.params![name]!)));
     const foreign = await ask(route, withParameter(mine, name, theirs.params![name]!));
@@ -73,7 +73,7 @@ describe.each(routesWith(isProjects))('%s', (_, route) => {
     expect(sayTheSame(foreign)).toEqual(sayTheSame(unknown));
   });
 
-  it('answers a whole request of another project as one that does not exist', async () => {
+  it('answers a request with only ids of another project as for ids that do not exist', async () => {
     const [first = ''] = parametersOf(route);
     const unknown = await ask(route, withParameter(mine, first, unknownOf(mine.params![first]!)));
     expect(sayTheSame(await ask(route, theirs))).toEqual(sayTheSame(unknown));

@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
 import type { paths } from './api.js';
 
-/** What a program does that was written against the document alone. It is compiled and run by client.test.ts. */
+/** A program that was written with nothing but the document. client.test.ts compiles and runs it. */
 const { SLIPWAY_URL: baseUrl = '', SLIPWAY_ADMIN_KEY: adminKey = '' } = process.env;
 
 const admin = createClient<paths>({ baseUrl, headers: { 'x-api-key': adminKey } });
@@ -60,7 +60,7 @@ const { subscriptionId } = told(
   }),
 ).data;
 
-// The second type chooses the answer in JSON where a route can also stream.
+// The second type chooses the JSON answer of routes that can also stream.
 const client = createClient<paths, 'application/json'>({ baseUrl, headers: { 'x-api-key': apikey } });
 
 const me = told(await client.GET('/api/public/me'));

@@ -6,22 +6,22 @@ interface Example {
   value: unknown;
 }
 
-/** Every example that the document has: of bodies, answers and parameters, and of every part of a schema. */
+/** Returns every example of the document: of bodies, answers and parameters, and of every part of a schema. */
 export function examplesIn(reader: OpenApiReader): Example[] {
   return walk(reader, reader.document, '#');
 }
 
 function walk(reader: OpenApiReader, part: unknown, at: string): Example[] {
   if (typeof part !== 'object' || part === null) return [];
-  // What stands by name is no part itself, whatever the names are.
+  // A map from names to parts is not a part itself, even if one of the names is `example`.
   const isNamed = /\/(properties|examples|schemas|responses|headers)$/.test(at);
   const here = isNamed ? [] : isMedia(part) ? beside(reader, part, at) : own(part, at);
-  // What stands in an example is a value, and no part of the document.
+  // The content of an example is a value and no part of the document.
   const parts = Object.entries(part).filter(([name]) => isNamed || !['example', 'examples'].includes(name));
   return [...here, ...parts.flatMap(([name, inner]) => walk(reader, inner, `${at}/${name}`))];
 }
 
-/** Of a media type or a parameter, whose schema stands beside its examples. */
+/** Returns the examples of a media type or a parameter, which has its schema beside them. */
 function beside(reader: OpenApiReader, { schema, ...examples }: Media, at: string): Example[] {
   return reader.examples(examples).map((value) => ({ at, schema: schema!, value }));
 }

@@ -9,10 +9,10 @@ export interface PrintedRequest {
   body: unknown;
 }
 
-/** What has another type of body than JSON is sent as the sample has it where no example of it can be printed. */
+/** The media types of bodies that have printed examples. Bodies of other types are taken from the sample. */
 const PRINTABLE = ['application/json', 'application/x-ndjson', 'multipart/form-data'];
 
-/** One for each example of the body, and as many as the parameter with the most examples has. */
+/** Returns enough requests for every example of the body and of each parameter. */
 export function printedRequests(reader: OpenApiReader, operation: OpenApiOperation): PrintedRequest[] {
   const bodies = Object.entries(reader.bodies(operation))
     .filter(([mediaType]) => PRINTABLE.includes(mediaType))
@@ -40,7 +40,7 @@ function parametersOf(reader: OpenApiReader, parameters: Parameter[], round: num
   return { params: printed('path'), query: printed('query'), headers: printed('header') as Record<string, string> };
 }
 
-/** Those that have fewer examples than there are requests begin again. */
+/** Returns an example of the parameter. If it has fewer examples than there are requests, they are repeated. */
 function exampleOf(reader: OpenApiReader, parameter: Media, round: number): unknown {
   const examples = reader.examples(parameter);
   return examples[round % (examples.length || 1)];

@@ -5,17 +5,17 @@ import type { RouteRequest, Samples, World } from '../../support/samples.js';
 import { aCallback } from '../../tools/tools.samples.js';
 import type { PrintedRequest } from './printed-requests.js';
 
-/** Every id that is printed reads alike after its prefix. */
+/** All printed ids are the same after their prefix. */
 const PRINTED_ID = /^[a-z]+(-[a-z]+)*-0VJ8kQ2xT4bN7mRw1ZcYp3$/;
 
-/** What is printed, and stands for something that a service has made as an id does. */
+/** The names of printed values that a service has to have made before, as it has to for an id. */
 const MADE_BY_SERVICE = [
-  // Of a call in the ledger.
+  // The id of a call in the ledger.
   'id',
-  // What a signed link has.
+  // The query of a signed link.
   'expires',
   'signature',
-  // Of a sign-in that has begun, and what its provider says of it.
+  // The query with which a provider ends a sign-in.
   'state',
   'token',
   'code',
@@ -24,7 +24,7 @@ const MADE_BY_SERVICE = [
   'error_description',
   'error_uri',
   'X-Callback-Signature',
-  // Named by a contact centre, and known once it has told of the conversation.
+  // The contact centre's id of a conversation that has begun.
   'conversationId',
 ];
 
@@ -35,7 +35,7 @@ const SCOPE: Make = async ({ service, tenant }, body) => {
   await makeScope(service, tenant.appId, { name: name ?? scopeName! });
 };
 
-/** What a request names by a name of the user's own has to be there under that name, or to be free. */
+/** Prepares requests that contain a name of the user's choice. A row with that name has to exist, or must not exist. */
 export const MADE_FIRST: Partial<Record<keyof Samples, Make>> = {
   'POST /aaa/api/public/apps/{appId}/apikeys/create': SCOPE,
   'POST /api/admin/v1/apps/{appId}/apikeys': SCOPE,
@@ -51,7 +51,9 @@ export const MADE_FIRST: Partial<Record<keyof Samples, Make>> = {
   },
 };
 
-/** The request as printed, with the sample's value wherever an id is printed, or nothing is and something has to be. */
+/**
+ * Returns the printed request, with values of the sample for its ids, and for required values that it does not have.
+ */
 export function asReal(printed: PrintedRequest, sample: RouteRequest): RouteRequest {
   const { mediaType, body } = printed;
   const real = {
@@ -70,7 +72,7 @@ function madeReal(printed: object, real: object = {}): object {
   return withReal(printed, real, MADE_BY_SERVICE) as object;
 }
 
-/** Those that there are. */
+/** Returns the values that are defined, as texts. */
 function texts(values: object): Record<string, string> {
   const there = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(there.map(([name, value]) => [name, String(value)]));
@@ -80,7 +82,9 @@ function pickBody({ body, form, rawBody }: RouteRequest): RouteRequest {
   return { ...(body !== undefined && { body }), ...(form && { form }), ...(rawBody !== undefined && { rawBody }) };
 }
 
-/** An id that nothing has to have, such as that of a session in a row of the ledger, stays as it is printed. */
+/**
+ * Replaces printed ids by real ones. An id for which there need be no row, such as the session of a ledger row, stays.
+ */
 function withReal(printed: unknown, real: unknown, named: readonly string[], name = ''): unknown {
   if (typeof printed === 'string' && PRINTED_ID.test(printed)) return real ?? printed;
   if (named.includes(name)) return real;

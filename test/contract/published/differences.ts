@@ -1,4 +1,4 @@
-/** What a shape may say in place of a value. A text between slashes is a pattern. */
+/** The placeholders of shapes. A text between slashes is a pattern. */
 const KINDS: Record<string, (value: unknown) => boolean> = {
   '<absent>': (value) => value === undefined,
   '<number>': (value) => typeof value === 'number',
@@ -6,7 +6,7 @@ const KINDS: Record<string, (value: unknown) => boolean> = {
   '<list>': Array.isArray,
 };
 
-/** Where the answer is not as the shape says. Members that the shape does not name may be there. */
+/** Returns the places where the answer differs from the shape. It may have members that the shape does not name. */
 export function differences(shape: unknown, answer: unknown, at = 'answer'): string[] {
   if (shape === undefined) return [];
   if (typeof shape === 'string') return fits(shape, answer) ? [] : [told(at, shape, answer)];
@@ -31,7 +31,7 @@ function told(at: string, shape: unknown, value: unknown): string {
   return `${at} is ${JSON.stringify(value)} and not ${JSON.stringify(shape)}`;
 }
 
-/** As `session.sessionId`, or `events.0.name`. */
+/** Returns the member at a path such as `session.sessionId` or `events.0.name`. */
 export function memberAt(value: unknown, path: string): unknown {
   return path
     .split('.')
