@@ -5,7 +5,7 @@ import { ODD_VALUES } from '../support/spoil.js';
 import type { ApiDocument, Schema } from './document.js';
 
 const DEEPEST = 6;
-/** No text or list is longer, whatever its schema says: other tests exceed every limit. */
+/** The limits of texts and lists, whatever their schemas allow. Other tests exceed every documented limit. */
 const LONGEST_TEXT = 20_000;
 const LONGEST_LIST = 1_000;
 const TIMES = ['2026-02-29T00:00:00Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00Z'];
@@ -14,11 +14,13 @@ const ID_OF_PATTERN = new Map((Object.keys(ID_PREFIXES) as IdKind[]).map((kind) 
 const naughty = fc.constantFrom(...NAUGHTY_STRINGS);
 const anything = fc.oneof(fc.constantFrom(...ODD_VALUES), fc.jsonValue({ maxDepth: 3 }));
 
-/** Mostly the first; the other one once in so many times. */
+/** Returns `usual`, and `other` once in so many times. */
 const rarely = <T>(usual: Arbitrary<T>, times: number, other: Arbitrary<T>) =>
   fc.oneof({ weight: times - 1, arbitrary: usual }, { weight: 1, arbitrary: other });
 
-/** Values for the schemas of the document: within them and at their limits or, around them, past the limits or unrelated. */
+/**
+ * Makes values for the schemas of the document: within their limits, or around them (past the limits, or unrelated).
+ */
 export class Arbitraries {
   constructor(
     private readonly document: ApiDocument,

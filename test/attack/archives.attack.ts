@@ -13,7 +13,7 @@ const DAMAGED = 60;
 const AT_ONCE = 4;
 const MiB = 2 ** 20;
 const WITHIN_MS = 20_000 * SLACK;
-/** What an import may take of memory: some blocks of what streams by, and the headers that it reads whole. */
+/** The memory that an import may use: some blocks of the stream, and the headers, which it reads completely. */
 const MOST_MEMORY_MIB = 512;
 
 const service = await startAttacked({ MODEL_HOST: 'none' });
@@ -38,7 +38,7 @@ it.each(Object.entries(GOOD))('takes a good %s', async (_, [fileExtension, conte
 });
 
 describe.each(Object.entries(GOOD))('a damaged %s', (format, [fileExtension, content]) => {
-  it(`is taken for what it is or refused with a reason, ${DAMAGED} times`, async () => {
+  it(`is imported or refused with a reason, ${DAMAGED} times`, async () => {
     const outcomes = new Map<string, number>();
     await forEachOf(
       Array.from({ length: DAMAGED }, (_, at) => at + 1),
@@ -84,14 +84,14 @@ it.each<[string, string, () => Promise<Bytes>]>([
     async () => claiming(await zipOf({ 'a.bin': Buffer.alloc(80 * MiB) }), 10),
   ],
   ['a zip whose entry claims to be huge', 'zip', async () => claiming(await zipOf({ 'a.bin': 'x' }), 0xffff_fff0)],
-])('refuses %s, and tells nothing of this machine', async (_, fileExtension, make) => {
+])('refuses %s, and reveals nothing about this machine', async (_, fileExtension, make) => {
   const { status, error } = await importOf(api, { content: await make(), fileExtension }, WITHIN_MS);
   expect(status).toBe('FAILED');
   expect(error!.code).toMatch(/^(ARCHIVE|MODEL)_[A-Z_]+$/);
   expect(error!.message).not.toMatch(/root:|node_modules|slipway-test/);
 });
 
-it('takes a good model after all of that, in about as much memory as before', async () => {
+it('imports a good model afterwards, with about as much memory as before', async () => {
   await importModel(api);
   const most = mostMemoryMiB();
   report('Memory at most, before and after', `${memoryBefore} MiB, ${most} MiB`);
@@ -103,7 +103,7 @@ async function outcomeOf(wish: ModelUpload): Promise<string> {
   return error?.code ?? status;
 }
 
-/** The same bytes with something wrong: mostly near their beginning or end, where formats keep their tables. */
+/** Damages the bytes, mostly near their beginning or end, where formats have their tables. */
 function damaged(content: Bytes, seed: number): Bytes {
   const roll = dice(seed);
   const near = [8, 64, 600, 2_000, content.length];
@@ -146,7 +146,7 @@ const LOCAL_ENTRY = 0x04034b50;
 const END = 0x06054b50;
 const DIRECTORY_ENTRY_BYTES = 46;
 
-/** Its one entry so many times under other names, all of them at one and the same place of the file. */
+/** Repeats the directory entry of a ZIP under other names. All of them refer to the same content. */
 function overlapping(zip: Bytes, times: number): Bytes {
   const at = placeOf(zip, DIRECTORY_ENTRY);
   const end = placeOf(zip, END);
@@ -162,7 +162,7 @@ function overlapping(zip: Bytes, times: number): Bytes {
   return Buffer.concat([zip.subarray(0, at), ...entries, tail]);
 }
 
-/** Its one entry says in both places that it has so many bytes. */
+/** Sets the size of the only entry of a ZIP, in both places that declare it. */
 function claiming(zip: Bytes, size: number): Bytes {
   const lying = Buffer.from(zip);
   lying.writeUInt32LE(size, placeOf(zip, DIRECTORY_ENTRY) + 24);
@@ -176,7 +176,7 @@ function placeOf(zip: Bytes, signature: number): number {
   return zip.indexOf(mark);
 }
 
-/** The most that the attacked process has ever had in memory; Linux tells. */
+/** Returns the peak memory of the attacked process, as Linux reports it. On other systems, it returns 0. */
 function mostMemoryMiB(): number {
   try {
     const status = readFileSync(`/proc/${service.process.pid}/status`, 'utf8');

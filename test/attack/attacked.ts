@@ -3,11 +3,11 @@ import { type ServiceProcess, startProcess } from '../support/process.js';
 import { type Service, startService } from '../support/service.js';
 import type { SettingsOfTest } from '../support/settings.js';
 
-/** How much slower than a quiet one this machine may be: limits on time are multiplied by it. */
+/** The factor by which this machine may be slower than a quiet one. Time limits are multiplied by it. */
 export const SLACK = Number(process.env.ATTACK_SLACK ?? 1);
 const GAP_MS = 1_000;
 
-/** What was seen of `/health/live`. */
+/** The observed answers of `/health/live`. */
 interface Seen {
   asked: number;
   failed: number;
@@ -15,23 +15,23 @@ interface Seen {
   lastFailure: string;
 }
 
-/** A built service in a process of its own, watched while it is attacked. */
+/** A built service in a process of its own, whose `/health/live` is watched while it is attacked. */
 export interface Attacked extends Service {
   readonly process: ServiceProcess;
-  /** Fails where `/health/live` had a gap since this was asked last, or was refused. */
+  /** Fails if `/health/live` had a gap or another answer than 200 since the last call. */
   expectLive(): Promise<void>;
 }
 
 /**
- * The application of this process answers nobody: it tells the routes, and samples are made with it. Whatever is sent
- * goes to the process.
+ * Starts a service to attack. The application in this process only provides the routes and makes samples. All requests
+ * are sent to the other process.
  */
 export async function startAttacked(changes: SettingsOfTest = {}): Promise<Attacked> {
   const local = await startService({ ...changes, SLIPWAY_ROLE: 'api' });
   const settings = { ...local.settings, SLIPWAY_ROLE: 'all', LOG_LEVEL: 'info', ...changes };
   const attacked = await startProcess(settings);
   const watch = watchOf(attacked.url);
-  const whole = { asked: 0, longestMs: 0 };
+  const total = { asked: 0, longestMs: 0 };
   return {
     ...local,
     settings,
@@ -39,13 +39,13 @@ export async function startAttacked(changes: SettingsOfTest = {}): Promise<Attac
     url: attacked.url,
     async expectLive() {
       const seen = await watch.ask('tell');
-      whole.asked += seen.asked;
-      whole.longestMs = Math.max(whole.longestMs, seen.longestMs);
+      total.asked += seen.asked;
+      total.longestMs = Math.max(total.longestMs, seen.longestMs);
       expect(seen).toMatchObject({ failed: 0, lastFailure: '' });
       expect(seen.longestMs).toBeLessThan(GAP_MS * SLACK);
     },
     async stop() {
-      report('Looks at /health/live', `${whole.asked}, the longest gap ${whole.longestMs} ms`);
+      report('Looks at /health/live', `${total.asked}, the longest gap ${total.longestMs} ms`);
       await watch.ask('end');
       await attacked.kill();
       await local.stop();
@@ -64,12 +64,12 @@ function watchOf(url: string) {
   };
 }
 
-/** A figure of the run, whether or not it is within its limit. */
+/** Prints a figure of the run, whether or not it is within its limit. */
 export function report(what: string, figure: string): void {
   process.stdout.write(`  ${what}: ${figure}\n`);
 }
 
-/** Runs the work on each, so many at once. */
+/** Runs the work on each item, with at most `atOnce` at the same time. */
 export async function forEachOf<T>(
   items: readonly T[],
   atOnce: number,

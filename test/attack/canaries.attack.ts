@@ -9,7 +9,7 @@ import { Client } from '../support/client.js';
 import { report, startAttacked } from './attacked.js';
 import { ApiDocument } from './document.js';
 
-/** What a member is called that holds a secret, which no table may have as it was sent. */
+/** The names of members with secrets, which no table may contain unsealed. */
 const SECRET = /(secret|password|api_?key|token|credential)$/i;
 const BEGIN = 'cnry7Q';
 
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 afterEach(() => service.expectLive());
 
-/** Where each canary was sent, by the canary. */
+/** The place to which each canary was sent. */
 const sent = new Map<string, { place: string; isSecret: boolean }>();
 
 function canary(place: string, isSecret = false): string {
@@ -40,7 +40,7 @@ const placesOf = (text: string, isWanted: (isSecret: boolean) => boolean = () =>
     .map((one) => sent.get(one)!.place);
 };
 
-it.each(suite.where(() => true))('goes through every member that takes text: %s', async (_, route) => {
+it.each(suite.where(() => true))('a canary is sent in every member that takes text: %s', async (_, route) => {
   const request = await suite.keptSample(route, tenant);
   const { body, query = {}, params = {} } = request;
   const caller = suite.callerOf(route, tenant);
@@ -60,12 +60,12 @@ it.each(suite.where(() => true))('goes through every member that takes text: %s'
     });
   }
   for (const parameter of parametersOf(route)) {
-    // As long as the states and signatures that paths may have; ids are shorter, and are logged.
+    // The value is as long as the states and signatures in paths. Ids are shorter, and are logged.
     const value = canary(`${name} path ${parameter}`).padEnd(32, 'x');
     const changed = { ...request, params: { ...params, [parameter]: value } };
     await suite.send(caller, route, changed);
   }
-  // Where no text belongs: in a name, as a key, as a token.
+  // Canaries are also sent in places without text: as the name of a parameter, as a key and as a token.
   await suite.send(caller, route, request, { query: { ...query, [canary(`${name} name in the query`)]: 'x' } });
   const stranger = new Client(service.url, {
     'x-api-key': canary(`${name} key`, true),
@@ -76,7 +76,7 @@ it.each(suite.where(() => true))('goes through every member that takes text: %s'
   });
 });
 
-it('is in no line of the log', async () => {
+it('no line of the log has a canary', async () => {
   const { headers } = await suite.stranger.get('/health/live');
   const log = await eventually(
     () => service.process.output(),
@@ -86,7 +86,7 @@ it('is in no line of the log', async () => {
   expect(placesOf(log)).toEqual([]);
 });
 
-it('is in a table where it was to be kept, and in none where it is a secret', async () => {
+it('tables have the canaries that are to be kept, and none that is a secret', async () => {
   const dump = await service.database.dump();
   const kept = placesOf(dump, (isSecret) => !isSecret);
   report('Canaries that tables have', `${kept.length}`);
@@ -94,14 +94,14 @@ it('is in a table where it was to be kept, and in none where it is a secret', as
   expect(placesOf(dump, (isSecret) => isSecret)).toEqual([]);
 });
 
-it('is in no key or value of Redis', async () => {
+it('no key or value of Redis has a canary', async () => {
   const keys = await redis.keys(`*${service.settings.REDIS_PREFIX}*`);
   const values = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
   const text = keys.join('\n') + values.map((value) => value?.toString('latin1')).join('\n');
   expect(placesOf(text)).toEqual([]);
 });
 
-it('is in no file of the service', async () => {
+it('no file of the service has a canary', async () => {
   const folder = service.settings.DATA_DIR!;
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const found: string[] = [];

@@ -2,7 +2,7 @@ import { nameOf } from '../support/route-suite.js';
 import type { IndexedRoute } from '../../src/platform/route/route-index.js';
 import type { Target } from '../support/service.js';
 
-/** As much of JSON Schema as the document uses. */
+/** The part of JSON Schema that the document uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -34,7 +34,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-/** What a service says of itself: `/openapi.json`, as a stranger reads it. */
+/** The document at `/openapi.json`, as a stranger reads it. */
 export class ApiDocument {
   private constructor(
     private readonly operations: Map<string, Operation>,
@@ -66,18 +66,18 @@ export class ApiDocument {
     return this.operations.get(nameOf(route))?.requestBody?.content['application/json']?.schema;
   }
 
-  /** The schema itself where it is a reference to one. */
+  /** Follows references until it finds a schema. */
   resolve(schema: Schema): Schema {
     return schema.$ref ? this.resolve(this.schemas[schema.$ref.split('/').at(-1)!]!) : schema;
   }
 
-  /** The members that an object of this schema may have, whichever of its alternatives it is. */
+  /** Returns the members that an object of this schema may have, in all its alternatives. */
   membersOf(schema: Schema): [name: string, schema: Schema][] {
     const { properties = {}, anyOf = [], oneOf = [], allOf = [] } = this.resolve(schema);
     return [...Object.entries(properties), ...[...anyOf, ...oneOf, ...allOf].flatMap((part) => this.membersOf(part))];
   }
 
-  /** Whether a text is good for it, or one of its alternatives. */
+  /** Whether the schema, its items or one of its alternatives accepts a text. */
   takesText(schema: Schema): boolean {
     const { type, anyOf = [], oneOf = [], items } = this.resolve(schema);
     if ([type].flat().includes('string')) return true;

@@ -7,7 +7,7 @@ import type { IndexedRoute } from '../../src/platform/route/route-index.js';
 import { forEachOf, report, SLACK, startAttacked } from './attacked.js';
 import { ApiDocument } from './document.js';
 
-/** Whoever's text becomes SQL waits so long. */
+/** If a text were executed as SQL, its request would wait for this long. */
 const SLEEP_SECONDS = 30;
 const WITHIN_MS = 5_000 * SLACK;
 const AT_ONCE = 4;
@@ -62,24 +62,30 @@ async function sleepsNever(route: IndexedRoute, attacks: Attack[]): Promise<void
   });
 }
 
-it.each(suite.where((route) => document.queryOf(route).length > 0))('in a filter: %s', async (_, route) => {
-  const { query = {} } = await suite.keptSample(route, tenant);
-  const names = document.queryOf(route).map(([name]) => name);
-  await sleepsNever(
-    route,
-    names.flatMap((name) => SLEEPS.map((text) => ({ query: { ...query, [name]: text } }))),
-  );
-});
+it.each(suite.where((route) => document.queryOf(route).length > 0))(
+  'no text is executed as SQL in a filter: %s',
+  async (_, route) => {
+    const { query = {} } = await suite.keptSample(route, tenant);
+    const names = document.queryOf(route).map(([name]) => name);
+    await sleepsNever(
+      route,
+      names.flatMap((name) => SLEEPS.map((text) => ({ query: { ...query, [name]: text } }))),
+    );
+  },
+);
 
-it.each(suite.where((route) => parametersOf(route).length > 0))('in a path: %s', async (_, route) => {
-  const { params = {} } = await suite.keptSample(route, tenant);
-  await sleepsNever(
-    route,
-    parametersOf(route).flatMap((name) => SLEEPS.map((text) => ({ params: { ...params, [name]: text } }))),
-  );
-});
+it.each(suite.where((route) => parametersOf(route).length > 0))(
+  'no text is executed as SQL in a path: %s',
+  async (_, route) => {
+    const { params = {} } = await suite.keptSample(route, tenant);
+    await sleepsNever(
+      route,
+      parametersOf(route).flatMap((name) => SLEEPS.map((text) => ({ params: { ...params, [name]: text } }))),
+    );
+  },
+);
 
-it.each(suite.where(takesJson))('in a body: %s', async (_, route) => {
+it.each(suite.where(takesJson))('no text is executed as SQL in a body: %s', async (_, route) => {
   const { body } = await suite.keptSample(route, tenant);
   await sleepsNever(
     route,

@@ -12,7 +12,7 @@ import { Arbitraries } from './arbitraries.js';
 import { forEachOf, report, SLACK, startAttacked } from './attacked.js';
 import { ApiDocument } from './document.js';
 
-/** How many bodies and queries fast-check makes from each operation's schemas, and for how long. */
+/** The number of bodies and queries that fast-check makes from each operation's schemas, and its time for them. */
 const CASES = Number(process.env.ATTACK_CASES ?? 50);
 const MADE_FOR_MS = 120_000;
 /** Fast-check names both when a test fails. They repeat the failure, if `-t` names that test. */
@@ -21,16 +21,16 @@ const { ATTACK_PATH: PATH } = process.env;
 const WITHIN_MS = 5_000 * SLACK;
 const AT_ONCE = 4;
 
-/** Every answer is checked by the client as well: none tells anything of the inside, or has an undeclared code. */
+/** The test client also checks that no answer reveals internals of the service, or has an undeclared code. */
 const service = await startAttacked({ API_KEYS_PER_SCOPE: '5000' });
 const suite = await RouteSuite.of(service);
 const document = await ApiDocument.of(service);
 const tenant = await makeTenant(service);
-// All of them before the first attack: a good body that fast-check makes may rename or change what samples are made with.
+// All samples are made before the first attack, because a valid body of fast-check may rename or change their rows.
 for (const route of suite.routes) await suite.keptSample(route, tenant);
 const within = new Arbitraries(document, false);
 const around = new Arbitraries(document, true);
-/** The longest that an answer took, and to what. */
+/** The request whose answer took longest. */
 let slowest = { ms: 0, what: '' };
 let sent = 0;
 afterAll(async () => {
@@ -47,7 +47,7 @@ async function survives(route: IndexedRoute, attacks: Iterable<Attack>): Promise
   await forEachOf([...attacks], AT_ONCE, (attack) => survivesOne(route, attack));
 }
 
-/** Fast-check shrinks a failure, and names the seed and the path that repeat it. */
+/** Sends requests that fast-check makes. It shrinks a failure, and prints the seed and the path that repeat it. */
 async function survivesMade(route: IndexedRoute, numRuns: number, attacks: Arbitrary<Attack>): Promise<void> {
   const property = fc.asyncProperty(attacks, (attack) => survivesOne(route, attack));
   const plugins = [fc.interruptAfterTimeLimit(MADE_FOR_MS)];
@@ -60,7 +60,7 @@ async function survivesOne(route: IndexedRoute, { params, ...more }: Attack): Pr
   const request: RouteRequest = params ? { ...kept, params: { ...kept.params, ...params } } : kept;
   const send = () => suite.send(suite.callerOf(route, tenant), route, request, more);
   let { outcome, status, text } = await send();
-  // Several of these change one thing at the same moment; the answer says to send it again.
+  // Several of these requests change one row at the same moment. The answer BUSY says to send the request again.
   for (let times = 0; outcome === '503 BUSY' && times < AT_ONCE; times += 1) ({ outcome, status, text } = await send());
   const ms = performance.now() - begun;
   const what = shown(route, { params, ...more });
@@ -84,7 +84,7 @@ describe.each(suite.where(takesJson))('%s', (_, route) => {
     ]);
   });
 
-  it('survives what is no JSON, and odd JSON', async () => {
+  it('survives bodies that are not JSON, and odd JSON', async () => {
     await survives(
       route,
       [...NO_JSON, ...ODD_JSON].map((rawBody) => ({ rawBody })),
@@ -131,5 +131,5 @@ describe.each(suite.where((route) => document.queryOf(route).length > 0))('%s', 
   });
 });
 
-/** Header lines end where a request's address would be too long. */
+/** Shortens a value, because the address of a request is limited together with its headers. */
 const asText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 8_000);

@@ -1,4 +1,4 @@
-// Asks /health/live all the time, in a thread of its own: whatever the test is busy with, it does not miss a gap.
+// Requests /health/live all the time. It runs in a thread of its own, so that it sees a gap even if the test is busy.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Agent, request } from 'node:http';
 
@@ -11,7 +11,7 @@ const seen = { asked: 0, failed: 0, longestMs: 0, lastFailure: '' };
 let answeredAt = performance.now();
 
 parentPort?.on('message', (message) => {
-  // What is not answered yet has lasted this long already.
+  // A request without an answer counts with the time that it has taken so far.
   const longestMs = Math.round(Math.max(seen.longestMs, performance.now() - answeredAt));
   parentPort?.postMessage({ ...seen, longestMs });
   Object.assign(seen, { asked: 0, failed: 0, longestMs: 0, lastFailure: '' });
@@ -33,7 +33,7 @@ for (;;) {
 }
 
 /**
- * Nothing, or why it was not answered well.
+ * Returns the reason if the answer is not 200, and otherwise an empty text.
  * @returns {Promise<string>}
  */
 function ask() {

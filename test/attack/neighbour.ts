@@ -10,17 +10,17 @@ interface Latency {
   worstMs: number;
 }
 
-/** Somebody with a project of his own, who asks one thing after the other while another is attacking. */
+/** A user of another project, who sends one request after the other during an attack. */
 export class Neighbour {
   constructor(private readonly ask: () => Promise<Answer>) {}
 
-  /** Who asks what his own key is: authentication, the database, an answer. */
+  /** Makes a neighbour whose requests read its own key, which needs authentication and the database. */
   static withKey(target: { url: string }, key: string): Neighbour {
     const api = Client.withKey(target, key);
     return new Neighbour(() => api.get('/api/public/me'));
   }
 
-  /** Fails where an answer takes longer than so long, or is none, until the attack is over. */
+  /** Fails if an answer is an error or takes longer than the limit, until the attack is over. */
   async waitsLessThan(limitMs: number, what: string, attack: () => Promise<unknown>): Promise<void> {
     const took: number[] = [];
     let isOver = false;

@@ -11,12 +11,12 @@ import { deployedTool, execute, flowOf, importTool } from '../tools/make.js';
 import { report, startAttacked } from './attacked.js';
 import { Neighbour } from './neighbour.js';
 
-/** What the neighbour's request may take while the other does its worst: it is usually some milliseconds. */
+/** The limit for a request of the neighbour during an attack. It usually takes some milliseconds. */
 const MOST_MS = 1_000;
-/** The same for what has to be computed or run. */
+/** The limit for a request that computes or runs something. */
 const MOST_WORK_MS = 3_000;
 
-/** Answers nobody until it is told to. */
+/** The requests that the mute server does not answer before the test lets it. */
 const unanswered = new Set<ServerResponse>();
 let isMute = true;
 const mute = createServer((_, response) => void (isMute ? unanswered.add(response) : response.end('{}')));
@@ -42,7 +42,7 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const script = (code: string, timeoutMs = 5_000) => flowOf([{ id: 'work', type: 'script', code, timeoutMs }]);
 const execution = (tenant: Tenant, toolId: string) => new Neighbour(() => execute(tenant, toolId));
 
-it('slots: jobs of the quiet one run while the noisy one has hundreds that wait for nobody', async () => {
+it('slots: jobs of the quiet project run while the noisy one has hundreds that wait for a mute server', async () => {
   const flow = flowOf([{ id: 'ask', type: 'http', url: muteUrl, method: 'GET', timeoutMs: 60_000 }]);
   const waiting = await deployedTool(noisy, { flow });
   const imports = new Neighbour(async () => {
@@ -57,13 +57,13 @@ it('slots: jobs of the quiet one run while the noisy one has hundreds that wait 
   });
 });
 
-it('threads: scripts of the quiet one run while those of the noisy one never end', async () => {
+it('threads: scripts of the quiet project run while those of the noisy one never end', async () => {
   const endless = await deployedTool(noisy, { flow: script('for (;;);') });
   const short = await deployedTool(quiet, { flow: script('return 1;') });
   await execution(quiet, short).waitsLessThan(MOST_WORK_MS, 'Threads', () => times(40, () => execute(noisy, endless)));
 });
 
-it('connections: models of the quiet one answer while those of the noisy one say nothing', async () => {
+it('connections: models of the quiet project answer while those of the noisy one do not', async () => {
   const model = await connectTo(noisy, double, 'silent');
   const good = await connectTo(quiet, double);
   const abort = new AbortController();
@@ -79,7 +79,7 @@ it('connections: models of the quiet one answer while those of the noisy one say
   });
 });
 
-it('streams: the quiet one opens its own while the noisy one asks for all there are', async () => {
+it('streams: the quiet project opens its streams while the noisy one requests as many as it can', async () => {
   const halting = await connectTo(noisy, double, 'halting');
   const mine = await connectTo(quiet, double);
   const chat = (model: string) => ({ model, stream: true, messages: [{ role: 'user', content: 'Hello' }] });
@@ -95,7 +95,7 @@ it('streams: the quiet one opens its own while the noisy one asks for all there 
   });
 });
 
-it('memory: the quiet one is served while the noisy one sends all that bodies may have, and more', async () => {
+it('memory: the quiet project is served while the noisy one sends the largest bodies, and larger ones', async () => {
   const large = JSON.stringify({ generations: Array.from({ length: 500 }, () => aCall({ name: 'x'.repeat(1_000) })) });
   const tooLarge = JSON.stringify({ connectionName: 'x'.repeat(8 * 2 ** 20) });
   await Neighbour.withKey(service, quiet.key).waitsLessThan(MOST_MS, 'Memory', async () => {
@@ -106,12 +106,12 @@ it('memory: the quiet one is served while the noisy one sends all that bodies ma
   });
 });
 
-it('disk: the quiet one stores its files while the noisy one has no room left', async () => {
+it('disk: the quiet project stores its files while the noisy one has no room left', async () => {
   const mine = new Neighbour(() => upload(quiet.api));
   await mine.waitsLessThan(MOST_MS, 'Disk', async () => {
     const content = new Uint8Array(4 * 2 ** 20);
     await times(40, () => upload(noisy.api, { name: 'a.txt', content: content.fill(0x61) }));
-    // As if all the room there is were taken already.
+    // The project appears to have used all of its storage.
     await service.database.rows(
       `insert into project_storage values ($1, $2) on conflict (project_id) do update set bytes = excluded.bytes`,
       [noisy.projectId, Number.MAX_SAFE_INTEGER],
@@ -121,7 +121,7 @@ it('disk: the quiet one stores its files while the noisy one has no room left', 
   });
 });
 
-it('database connections: the quiet one is answered while the noisy one asks for everything at once', async () => {
+it('database connections: the quiet project is answered while the noisy one requests everything at once', async () => {
   const path = ledgerPath(noisy.projectId);
   await Neighbour.withKey(service, quiet.key).waitsLessThan(MOST_MS, 'Database connections', async () => {
     const queries = [`${path}/export.csv`, `${path}/export.ndjson`, `${path}/summary`, path];

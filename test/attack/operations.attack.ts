@@ -89,7 +89,7 @@ describe('a key of the wrong kind', () => {
     },
   );
 
-  it.each(suite.where(isProjects))('is one without the permission: %s', async (_, route) => {
+  it.each(suite.where(isProjects))('includes one without the permission: %s', async (_, route) => {
     const request = await suite.keptSample(route, tenant);
     const channel = await keyWith('HTTP_ASYNC_SEND');
     const others = await keyWith(route.access === 'SESSIONS_LIST' ? 'RUN_API' : 'SESSIONS_LIST');
@@ -108,7 +108,7 @@ describe('a key of the wrong kind', () => {
       const answer = await suite.send(suite.stranger, route, request, { headers: { token: wrong } });
       if (wrong !== theirs) expect([wrong, answer.status]).toEqual([wrong, 401]);
     }
-    // Who is known elsewhere hears of this bot what he hears of one that nobody has.
+    // A client of another tenant gets the same answer for this bot as for an unknown one.
     const ask = (botId: string) => {
       const body = { ...(request.body as object), botId };
       return suite.send(suite.stranger, route, { params: { botId }, body, headers: { token: theirs } });
@@ -121,13 +121,13 @@ describe('a key of the wrong kind', () => {
 });
 
 const keys = new Map<Permission, ReturnType<typeof makeKeyWith>>();
-/** Made once for each that is asked for. */
+/** Makes one key for each permission, and keeps it. */
 function keyWith(permission: Permission) {
   if (!keys.has(permission)) keys.set(permission, makeKeyWith(service, tenant, [permission]));
   return keys.get(permission)!;
 }
 
-/** A place of a request for an id, and the request with another one there. */
+/** A place of a request that has an id, and the request with another id in it. */
 interface Place {
   at: string;
   kinds: string[];
@@ -135,7 +135,7 @@ interface Place {
 }
 
 describe('an id of another project', () => {
-  /** One of each kind that the other project has, by prefix. */
+  /** An id of each kind that the other project has, by its prefix. */
   const theirs = new Map<string, string>();
   let before: Record<string, string[]>;
 
@@ -148,12 +148,12 @@ describe('an id of another project', () => {
     report('Kinds of ids of the other project', [...theirs.keys()].join(' '));
   });
 
-  it.each(suite.where((route) => !isOpen(route)))('is an unknown one: %s', async (_, route) => {
+  it.each(suite.where((route) => !isOpen(route)))('is answered as an unknown one: %s', async (_, route) => {
     const sampled = await suite.sample(route, tenant);
     for (const place of placesIn(route, sampled)) {
       for (const kind of place.kinds) {
         const foreign = theirs.get(kind)!;
-        // A good answer may have changed what the next one would: each is asked of a request of its own.
+        // An accepted request may change the answer of the next one, so each request has a sample of its own.
         const ask = async (id: string) => {
           const fresh = route.verb === 'GET' ? sampled : await suite.sample(route, tenant);
           const changed = placesIn(route, fresh)
@@ -173,14 +173,14 @@ describe('an id of another project', () => {
     }
   });
 
-  it('was not changed, read into an answer or used up by any of it', async () => {
+  it('names a row that these requests have not changed', async () => {
     expect(await rowsOf(stranger.projectId)).toEqual(before);
   });
 
   function placesIn(route: IndexedRoute, { params = {}, query = {}, body }: RouteRequest): Place[] {
     const all = [...theirs.keys()];
     const named = parametersOf(route).filter((name) => isAnyId(params[name] ?? ''));
-    // An administrator may go wherever the first one leads.
+    // An administrator may use the first id of any project.
     const paths = (isAdministration(route) ? named.slice(1) : named).map((name) => ({
       at: `path ${name}`,
       kinds: all.filter((kind) => kind === prefixOf(params[name]!)),
@@ -215,12 +215,12 @@ describe('an id of another project', () => {
     return [...declared.filter(({ at }) => !present.some((place) => place.at === at)), ...present];
   }
 
-  /** The client of an auth profile is another provider's: its id is any text. */
+  /** The client id of an auth profile comes from another provider, so it may be any text. */
   function namesAnId(route: IndexedRoute, name: string): boolean {
     return /(Id|Ids|_id|_ids)$/.test(name) && !(name === 'clientId' && route.path.includes('auth-profiles'));
   }
 
-  /** Those that the name of a member may mean: all where it says nothing. */
+  /** Returns the kinds of ids that a member of this name may have. If the name does not say, these are all kinds. */
   function kindsFor(name: string): string[] {
     const known: Record<string, string[]> = {
       file: ['f-'],
@@ -243,7 +243,9 @@ describe('an id of another project', () => {
 
 const prefixOf = (id: string) => id.slice(0, id.lastIndexOf('-') + 1);
 
-/** What two answers to requests that differ in one id have in common: not when they came, and what was made of them. */
+/**
+ * Replaces the id, other ids and times in an answer, so that answers to requests with different ids can be compared.
+ */
 function comparable(text: string, id: string): string {
   return text
     .replaceAll(id, 'the id')
@@ -251,10 +253,10 @@ function comparable(text: string, id: string): string {
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time');
 }
 
-/** Where what was begun before goes on by itself: callbacks are tried again, sums are folded. */
+/** The tables that change without requests, because callbacks are tried again and sums are folded. */
 const GO_ON = ['job', 'ledger_rollup', 'webhook_delivery', 'webhook_subscription'];
 
-/** Whatever belongs to a project, by table. */
+/** Reads all rows that belong to a project, by table. */
 async function rowsOf(projectId: string): Promise<Record<string, string[]>> {
   const tables = await service.database.rows<{ name: string }>(
     `select table_name as name from information_schema.columns

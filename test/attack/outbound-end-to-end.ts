@@ -1,5 +1,5 @@
-// Runs in a network namespace of its own, with a whole service in it, which is asked through its API to call our own
-// side. Tells, as JSON, how often the canary there was reached.
+// Runs with a complete service in a network namespace of its own, and asks it through its API to call addresses of our
+// own side. Prints as JSON how often a canary there was reached.
 import { ask } from '../gateway/calls.js';
 import { create as createConnection } from '../connections/make.js';
 import { makeProfile } from '../agents/sign-in.js';
@@ -15,22 +15,24 @@ import { startServers } from '../support/start-servers.mjs';
 import { create as createSubscription, deliveries, hasEnded, pathOf } from '../webhooks/subscribe.js';
 import { deployedTool, execute, flowOf } from '../tools/make.js';
 
-/** What came of asking for each of many addresses through one member of the API. */
+/** The outcome of many addresses in one member of the API. */
 export interface Reached {
   asked: number;
-  /** How often the address was taken, to be called later. */
+  /** How often the address was accepted, to be called later. */
   taken: number;
-  /** What was answered last. */
+  /** The last answer. */
   answer: string;
   canary: number;
-  /** Connections to what is public, and requests on them: several share one. */
+  /**
+   * The number of connections to public addresses, and of requests on them. Several requests may share a connection.
+   */
   foreign: number;
 }
 
 type Way = (url: string) => Promise<{ isTaken: boolean; answer: string }>;
 
 const { canary, foreign } = await openForeignNetwork();
-// Its own news would be taken for the report.
+// The standard output is for the report, so everything else goes to the standard error output.
 console.log = console.error;
 await startServers({ durable: false });
 const settings = { ...settingsFor(await createDatabase()), OUTBOUND_ALLOW_CIDRS: '', WEBHOOK_SCHEDULE: '0' };
@@ -51,7 +53,7 @@ const ways: Record<string, Way> = {
     return { isTaken: body.status === 'completed', answer: text };
   },
   callback: async (url) => {
-    // In the clear they go nowhere that is not opened.
+    // Callbacks without TLS are only sent to addresses that OUTBOUND_ALLOW_CIDRS opens.
     const callbackUrl = url.replace(/^http:/, 'https:');
     const wish = { callbackUrl, appId: tenant.appId, environment: 'production' };
     const { status, body, text } = await createSubscription(service, tenant, wish);

@@ -14,7 +14,7 @@ inNamespace('a service in a network of its own, whose API is asked to call our o
     }
   }, 170_000);
 
-  it('reaches what is public through each of them', () => {
+  it('reaches public addresses through each of them', () => {
     for (const way of ['connection base', 'connection endpoint', 'tool node', 'callback']) {
       const { answer, foreign } = ways[way]!.public;
       expect({ way, isReached: foreign > 0, answer }).toEqual({ way, isReached: true, answer });

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 afterEach(() => service.expectLive());
 
-/** Reads on until the stream is cut, or has ended as if it were whole. */
+/** Reads until the stream is cut, or has ended as if it were complete. */
 async function endOf(stream: OpenEventStream): Promise<'cut' | 'ended'> {
   for (;;) {
     const more = await stream.next().catch(() => null);
@@ -28,7 +28,7 @@ async function endOf(stream: OpenEventStream): Promise<'cut' | 'ended'> {
   }
 }
 
-/** Streams of a key that is revoked while all of them are open, and how each ended. */
+/** Opens streams with a key, revokes the key while all of them are open, and returns how each has ended. */
 async function revokedWhile(open: (key: string) => Promise<OpenEventStream>) {
   const { key, keyId } = await makeKeyWith(service, tenant, ['RUN_API']);
   const streams = await Promise.all(Array.from({ length: STREAMS }, () => open(key)));
@@ -75,7 +75,7 @@ it.each<[string, () => Promise<(key: string) => Promise<OpenEventStream>>]>([
   expect(ms).toBeLessThan(CUT_WITHIN_MS * SLACK);
 });
 
-it('has the calls of the streams that were cut in the ledger, each once', async () => {
+it('records each call of the streams that were cut once in the ledger', async () => {
   const calls = await eventually(
     () => ledgerOf(tenant),
     (rows) => rows.length >= STREAMS,
@@ -83,7 +83,7 @@ it('has the calls of the streams that were cut in the ledger, each once', async 
   expect(new Set(calls.map(({ callId }) => callId)).size).toBe(calls.length);
 });
 
-it('lets nothing of a key through once its revocation is answered, whatever is on its way', async () => {
+it('refuses every request with a key after its revocation has been answered, even under load', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { api, keyId } = await makeKeyWith(service, tenant, ['RUN_API']);
     await api.get('/api/public/me');

@@ -8,7 +8,7 @@ import { Neighbour } from './neighbour.js';
 
 const CLIENTS = 300;
 const EACH_MS = 1_000;
-/** What the service gives a request to arrive, and some time to look at its connections. */
+/** The time in which the service expects a request to arrive, and some time until it checks its connections. */
 const PATIENCE_MS = 45_000;
 const NEIGHBOUR_MS = 1_000;
 
@@ -34,7 +34,7 @@ function connected(begin: string): Socket {
 
 const isOver = (socket: Socket) => socket.destroyed || socket.readableEnded;
 
-/** So many clients that send a piece a second until the service has cut each of them. */
+/** Starts clients that send a piece every second, until the service has cut each of them. */
 async function trickle(begin: string, piece: string): Promise<void> {
   const clients = Array.from({ length: CLIENTS }, () => connected(begin).resume());
   const more = setInterval(() => {
@@ -55,20 +55,20 @@ async function trickle(begin: string, piece: string): Promise<void> {
 
 const head = `POST /api/public/connections HTTP/1.1\r\nhost: x\r\nx-api-key: ${tenant.key}\r\n`;
 
-it('cuts hundreds that send their headers slowly, and nobody else waits', async () => {
+it('cuts hundreds of clients that send their headers slowly, and others do not wait', async () => {
   await neighbour.waitsLessThan(NEIGHBOUR_MS, 'Slow headers', () => trickle(head, 'x-more: x\r\n'));
 });
 
-it('cuts hundreds that send their bodies slowly, and nobody else waits', async () => {
+it('cuts hundreds of clients that send their bodies slowly, and others do not wait', async () => {
   const begin = `${head}content-type: application/json\r\ncontent-length: 100000\r\n\r\n{`;
   await neighbour.waitsLessThan(NEIGHBOUR_MS, 'Slow bodies', () => trickle(begin, ' '));
 });
 
-it('cuts hundreds that connect and say nothing, and nobody else waits', async () => {
+it('cuts hundreds of clients that connect and send nothing, and others do not wait', async () => {
   await neighbour.waitsLessThan(NEIGHBOUR_MS, 'Silent connections', () => trickle('', ''));
 });
 
-it('serves others while hundreds ask for much and read nothing', async () => {
+it('serves others while hundreds of clients request large answers and read nothing', async () => {
   await neighbour.waitsLessThan(NEIGHBOUR_MS, 'Slow readers', async () => {
     const ask = 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(4);
     const readers = Array.from({ length: CLIENTS }, () => connected(ask).pause());
@@ -78,7 +78,7 @@ it('serves others while hundreds ask for much and read nothing', async () => {
   expect((await new Client(service.url).get('/health/ready')).outcome).toBe('200');
 });
 
-it('serves others while thousands connect and leave', async () => {
+it('serves others while thousands of clients connect and leave', async () => {
   await neighbour.waitsLessThan(NEIGHBOUR_MS, 'Connections that come and go', async () => {
     for (let round = 0; round < 20; round += 1) {
       for (let count = 0; count < 200; count += 1) connected('GET /health/live HTTP/1.1\r\nho').resetAndDestroy();
