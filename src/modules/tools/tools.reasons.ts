@@ -3,7 +3,8 @@ import { defineReasons } from '../../kernel/errors.js';
 /** The reasons why tool runs fail, apart from the errors of models and guarded addresses. */
 export const RUN_REASONS = defineReasons({
   title: 'Why a run of a tool failed',
-  introduction: 'In `error` of the run and of its node, beside the codes above, which models and addresses give.',
+  introduction:
+    'The `error` of a run and of its node has one of these codes, or one of those above, which models and addresses give.',
   reasons: {
     TEMPLATE_FAILED:
       'A template does what cannot be done with these values. Check its filters and what they are given, with the input of this run.',
@@ -43,7 +44,7 @@ export type RunReason = keyof typeof RUN_REASONS;
 /** The reasons why the documents of a tool are refused. The dock job of the import has them. */
 export const DOCUMENT_REASONS = defineReasons({
   title: 'Why the documents of a tool were not taken',
-  introduction: 'In `error` of the dock job.',
+  introduction: 'The `error` of the dock job has one of these codes.',
   reasons: {
     TOOL_DOCUMENT_INVALID: 'The tool document is not as its schema says; the message says where.',
     FLOW_DOCUMENT_INVALID: 'The flow document is not as its schema says; the message says where.',

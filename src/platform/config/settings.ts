@@ -32,7 +32,7 @@ export const settingsSchema = z.object({
     .max(500)
     .default(20)
     .describe(
-      'Database connections of one process. It has one more to hear of revoked keys, and up to two more for jobs and measures.',
+      'Database connections of one process. It has one more for notifications of revoked keys, and up to two more for jobs and measures.',
     ),
   REDIS_URL: redisUrl.describe(
     'Redis 6.2 or later: `redis://host:port`, or `redis+sentinel://host:port,host:port/master-name`. `npm start` starts one of its own when this is not set.',
@@ -111,7 +111,7 @@ export const settingsSchema = z.object({
   OUTBOUND_ALLOW_CIDRS: openings
     .default([])
     .describe(
-      'Private networks, and addresses with a port, that callbacks, connections and tools may call all the same, such as `10.1.0.0/16,127.0.0.1:3001`. Whoever may save an address reaches what is there. `npm start` with its own database opens the port of the demo’s receiver, where HOST is this machine’s own.',
+      'Private networks, and addresses with a port, that callbacks, connections and tools may call all the same, such as `10.1.0.0/16,127.0.0.1:3001`. Everyone who may save an address reaches what is there. `npm start` with its own database opens the port of the demo’s receiver, where HOST is this machine’s own.',
     ),
   VENDOR1_BASE_URL: modelAddress
     .prefault('https://api.openai.com/v1')
@@ -178,7 +178,7 @@ export const settingsSchema = z.object({
     .positive()
     .max(525_600)
     .default(30)
-    .describe('Minutes after which a session ends that nobody speaks in.'),
+    .describe('Minutes without a message after which a session ends.'),
   SLIPWAY_ROLE: z
     .enum(['all', 'api', 'worker'])
     .default('all')
@@ -208,7 +208,7 @@ export const settingsSchema = z.object({
   ),
   SLIPWAY_ADMIN_KEY: secret('A key for `/api/admin/v1`. Without it only named administration keys work.').optional(),
   METRICS_TOKEN: secret(
-    'Opens `/metrics` to whoever sends it as `Authorization: Bearer …`. Without it only this machine reads them.',
+    'Opens `/metrics` to callers that send it as `Authorization: Bearer …`. Without it only this machine reads them.',
   ).optional(),
   SLIPWAY_DEMO: flag.describe('1 makes the demo project at the first start.'),
   API_KEYS_PER_SCOPE: z.coerce.number().int().min(1).max(10_000).default(20).describe('API keys a scope may have.'),
