@@ -47,4 +47,21 @@ where api_key_use.last_used_at < excluded.last_used_at - interval '59 seconds';
 
 -- ApiKeyRepository.stillValid
 select id from api_key where id = any($1) and revoked_at is null
-union all select id from admin_key where id = any($1) and revoked_at is null;
+union all select id from admin_key where id = any($1) and revoked_at is null
+union all select id from console_session where id = any($1) and revoked_at is null;
+
+-- ConsoleSessionRepository.byDigest
+-- planned once
+select s.id, s.admin_key_id as "adminKeyId", k.name, s.settings_key_digest as "settingsKeyDigest"
+from console_session s left join admin_key k on k.id = s.admin_key_id and k.revoked_at is null
+where s.digest = $1 and s.revoked_at is null and s.expires_at > $2
+and (s.admin_key_id is null or k.id is not null);
+
+-- ConsoleSessionRepository.deleteRevoked
+-- takes the lock 'key'
+delete from console_session where id = $1 and revoked_at is not null;
+
+-- ConsoleSessionRepository.lockForUse
+-- planned once, takes the lock 'key'
+select 1 from console_session
+where id = $1 and revoked_at is null and expires_at > $2 for key share;

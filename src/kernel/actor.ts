@@ -1,10 +1,13 @@
 import type { Id } from './ids.js';
 import type { Permission } from './permissions.js';
 
-/** A project's API key. It sees its app on `/apps/{appId}` routes and its project everywhere else. */
+/**
+ * A project's API key. It sees its app on `/apps/{appId}` routes and its project everywhere else. An administrator who
+ * acts in an app through the console is one too: its key id is the id of the console session, and it may do everything.
+ */
 export interface KeyActor {
   readonly kind: 'key';
-  readonly keyId: Id<'apiKey'>;
+  readonly keyId: Id<'apiKey'> | Id<'consoleSession'>;
   readonly keyName: string;
   /** The digest of the value that was sent, because a key may have several values while it is rotated. */
   readonly valueDigest: string;
@@ -26,6 +29,8 @@ export interface AdminActor {
   /** Both are null for the key in SLIPWAY_ADMIN_KEY, which has no row. */
   readonly keyId: Id<'adminKey'> | null;
   readonly name: string | null;
+  /** The sign-in to the console that stands for the key. */
+  readonly consoleSessionId?: Id<'consoleSession'>;
 }
 
 /** A contact centre that reports its conversations, authenticated by tokens that it signs. It sees its project. */

@@ -10,6 +10,7 @@ export const ID_PREFIXES = {
   scope: 'as-',
   apiKey: 'ak-',
   adminKey: 'dk-',
+  consoleSession: 'co-',
   connection: 'cn-',
   trace: 't-',
   observation: 'o-',

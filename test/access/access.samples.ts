@@ -1,5 +1,6 @@
-import { makeKey, makeKeyWith, uniqueName } from '../support/actors.js';
+import { administratorOf, makeKey, makeKeyWith, uniqueName } from '../support/actors.js';
 import { makeAdminKey } from '../support/admin-keys.js';
+import { signInToConsole } from '../support/console.js';
 import type { Samples, World } from '../support/samples.js';
 
 export const samples: Samples = {
@@ -62,6 +63,17 @@ export const samples: Samples = {
     body: { name: uniqueName('administrator') },
   }),
   'DELETE /api/admin/v1/admin-keys/{adminKeyId}': async (world) => ({ params: await anAdminKey(world) }),
+
+  'POST /api/admin/v1/console-sessions': () => ({}),
+  'GET /api/admin/v1/console-sessions': () => ({}),
+  'GET /api/admin/v1/console-sessions/current': async ({ service }) => {
+    const { cookie } = await signInToConsole(administratorOf(service));
+    return { headers: { cookie } };
+  },
+  'DELETE /api/admin/v1/console-sessions/{consoleSessionId}': async ({ service }) => {
+    const { consoleSessionId } = await signInToConsole(administratorOf(service));
+    return { params: { consoleSessionId } };
+  },
 };
 
 /** Makes another key of the tenant's scope, beside the one that sends the request. */

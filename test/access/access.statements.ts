@@ -1,15 +1,22 @@
 import { newId } from '../../src/kernel/ids.js';
 import { AdminKeyRepository } from '../../src/modules/access/admin-key.repository.js';
 import { ApiKeyRepository } from '../../src/modules/access/api-key.repository.js';
+import { ConsoleSessionRepository } from '../../src/modules/access/console-sessions/console-session.repository.js';
 import { examplesOf, type Examples } from '../support/statement-examples.js';
 
 const [keyId, adminKeyId, now] = [newId('apiKey'), newId('adminKey'), new Date()];
+const consoleSessionId = newId('consoleSession');
 
 export const examples: Examples = {
   ...examplesOf(AdminKeyRepository, (keys) => ({
     byDigest: keys.byDigest('digest'),
     lockForUse: keys.lockForUse(adminKeyId),
     deleteRevoked: keys.deleteRevoked(adminKeyId),
+  })),
+  ...examplesOf(ConsoleSessionRepository, (sessions) => ({
+    byDigest: sessions.byDigest('digest', now),
+    lockForUse: sessions.lockForUse(consoleSessionId, now),
+    deleteRevoked: sessions.deleteRevoked(consoleSessionId),
   })),
   ...examplesOf(ApiKeyRepository, (keys) => ({
     byValue: keys.byValue('digest', now),

@@ -2,6 +2,7 @@ import type { Transaction } from '../../platform/database/transaction.js';
 import { Injectable } from '@nestjs/common';
 import type { Actor, KeyActor } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
+import { type Id, isId } from '../../kernel/ids.js';
 import { PERMISSION_NAMES, withImplied } from '../../kernel/permissions.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { JwtClientDirectory } from '../../platform/auth/jwt-client-directory.js';
@@ -11,6 +12,7 @@ import { ActorLock } from '../../platform/database/actor-lock.js';
 import { databaseErrors } from '../../platform/database/database.errors.js';
 import { AdminKeyRepository } from './admin-key.repository.js';
 import { ApiKeyRepository } from './api-key.repository.js';
+import { ConsoleSessionRepository } from './console-sessions/console-session.repository.js';
 import { permissionsAbove } from './scope.entity.js';
 
 /**
@@ -23,6 +25,7 @@ export class AccessActorLock extends ActorLock {
     private readonly clients: JwtClientDirectory,
     private readonly keys: ApiKeyRepository,
     private readonly adminKeys: AdminKeyRepository,
+    private readonly sessions: ConsoleSessionRepository,
   ) {
     super();
   }
@@ -30,13 +33,21 @@ export class AccessActorLock extends ActorLock {
   async lock(tx: Transaction, actor: Actor): Promise<void> {
     if (actor.kind === 'key') return this.lockKey(tx, actor);
     if (actor.kind === 'jwtClient') return this.clients.lock(tx, actor);
-    if (actor.kind === 'system' || actor.keyId === null) return;
+    if (actor.kind === 'system') return;
+    if (actor.consoleSessionId) await this.lockSession(tx, actor.consoleSessionId);
+    if (actor.keyId === null) return;
     const isValid = await tx.ask(this.adminKeys.lockForUse(actor.keyId));
     if (!isValid) throw authErrors.keyRevoked();
   }
 
+  private async lockSession(tx: Transaction, sessionId: Id<'consoleSession'>): Promise<void> {
+    const isGood = await tx.ask(this.sessions.lockForUse(sessionId, clock.now()));
+    if (!isGood) throw authErrors.keyRevoked();
+  }
+
   /** Checks the key again: it may have lost permissions since the request was authenticated, as bodies arrive slowly. */
   private async lockKey(tx: Transaction, actor: KeyActor): Promise<void> {
+    if (isId('consoleSession', actor.keyId)) return this.lockSession(tx, actor.keyId);
     const key = await tx.ask(this.keys.lockForUse(actor.keyId, actor.valueDigest, clock.now()));
     if (!key) throw authErrors.keyRevoked();
     if (key.hasEnded) throw authErrors.keyExpired();

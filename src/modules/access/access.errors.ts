@@ -28,6 +28,16 @@ export const accessErrors = defineErrors({
     code: 'ADMIN_KEY_NOT_FOUND',
     message: 'There is no such administration key. GET /api/admin/v1/admin-keys lists them.',
   },
+  consoleSignedOut: {
+    status: 401,
+    code: 'CONSOLE_SIGNED_OUT',
+    message: 'This browser is not signed in to the console, or no longer. Sign in with an administration key.',
+  },
+  consoleSessionNotFound: {
+    status: 404,
+    code: 'CONSOLE_SESSION_NOT_FOUND',
+    message: 'Nobody is signed in under this id. GET /api/admin/v1/console-sessions lists who is.',
+  },
   duplicateKeyName: {
     status: 409,
     code: 'DUPLICATE_API_KEY_NAME',

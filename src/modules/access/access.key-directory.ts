@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type AdminActor, type KeyActor, SYSTEM } from '../../kernel/actor.js';
+import { type AdminActor, SYSTEM } from '../../kernel/actor.js';
 import { clock } from '../../kernel/clock.js';
+import type { Id } from '../../kernel/ids.js';
 import { withImplied } from '../../kernel/permissions.js';
 import { authErrors } from '../../platform/auth/auth.errors.js';
 import { KeyDirectory, type KnownKey } from '../../platform/auth/key-directory.js';
@@ -12,6 +13,7 @@ import { Log } from '../../platform/telemetry/log.js';
 import { AdminKeyRepository } from './admin-key.repository.js';
 import { ENDED_VALUES_KEPT_MS } from './api-key.entity.js';
 import { ApiKeyRepository, type CheckedKey } from './api-key.repository.js';
+import { ConsoleSessionRepository } from './console-sessions/console-session.repository.js';
 
 const NOTE_USE_EVERY_MS = 60_000;
 const NOTED_KEYS_KEPT = 10_000;
@@ -25,6 +27,7 @@ export class AccessKeyDirectory extends KeyDirectory {
     private readonly database: Database,
     private readonly keys: ApiKeyRepository,
     private readonly adminKeys: AdminKeyRepository,
+    private readonly sessions: ConsoleSessionRepository,
     private readonly log: Log,
   ) {
     super();
@@ -49,7 +52,7 @@ export class AccessKeyDirectory extends KeyDirectory {
       this.database.transaction(SYSTEM, async (tx) => {
         tx.defer(write(sql`select set_config('lock_timeout', ${String(withinMs)}, true)`));
         for (const keyId of [...keyIds].sort()) {
-          await tx.askAll([this.keys.deleteRevoked(keyId), this.adminKeys.deleteRevoked(keyId)]);
+          await tx.askAll([this.keys, this.sessions, this.adminKeys].map((keys) => keys.deleteRevoked(keyId)));
         }
       }),
     );
@@ -58,7 +61,7 @@ export class AccessKeyDirectory extends KeyDirectory {
     });
   }
 
-  noteUse({ keyId }: KeyActor): void {
+  noteUse(keyId: Id<'apiKey'>): void {
     const now = clock.now();
     if (now.getTime() - (this.notedAt.get(keyId) ?? 0) < NOTE_USE_EVERY_MS) return;
     if (this.notedAt.size >= NOTED_KEYS_KEPT) this.notedAt.clear();

@@ -1,11 +1,13 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Global, Module } from '@nestjs/common';
+import { ConsoleDirectory } from '../../platform/auth/console-directory.js';
 import { KeyDirectory } from '../../platform/auth/key-directory.js';
 import { ActorLock } from '../../platform/database/actor-lock.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { AccessActorLock } from './access.actor-lock.js';
 import { AccessKeyDirectory } from './access.key-directory.js';
 import { FinishRevocation } from './access.processor.js';
+import './access.retention.js';
 import { AdminKey } from './admin-key.entity.js';
 import { AdminKeysAdminController } from './admin-keys.admin.controller.js';
 import { AdminKeysService } from './admin-keys.service.js';
@@ -13,6 +15,10 @@ import { ApiKey, ApiKeyUse, ApiKeyValue } from './api-key.entity.js';
 import { ApiKeysAdminController } from './api-keys.admin.controller.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysService } from './api-keys.service.js';
+import { AccessConsoleDirectory } from './console-sessions/access.console-directory.js';
+import { ConsoleSession } from './console-sessions/console-session.entity.js';
+import { ConsoleSessionsAdminController } from './console-sessions/console-sessions.admin.controller.js';
+import { ConsoleSessionsService } from './console-sessions/console-sessions.service.js';
 import { MeController } from './me.controller.js';
 import { RevocationsService } from './revocations.service.js';
 import { Scope } from './scope.entity.js';
@@ -23,7 +29,10 @@ import { ScopesService } from './scopes.service.js';
 /** API keys and scopes. The module is global because the platform injects `KeyDirectory` and `ActorLock`. */
 @Global()
 @Module({
-  imports: [TenancyModule, MikroOrmModule.forFeature([Scope, ApiKey, ApiKeyValue, ApiKeyUse, AdminKey])],
+  imports: [
+    TenancyModule,
+    MikroOrmModule.forFeature([Scope, ApiKey, ApiKeyValue, ApiKeyUse, AdminKey, ConsoleSession]),
+  ],
   controllers: [
     ApiKeysController,
     ScopesController,
@@ -31,16 +40,19 @@ import { ScopesService } from './scopes.service.js';
     ApiKeysAdminController,
     ScopesAdminController,
     AdminKeysAdminController,
+    ConsoleSessionsAdminController,
   ],
   providers: [
     ApiKeysService,
     ScopesService,
     AdminKeysService,
+    ConsoleSessionsService,
     FinishRevocation,
     RevocationsService,
     { provide: KeyDirectory, useClass: AccessKeyDirectory },
+    { provide: ConsoleDirectory, useClass: AccessConsoleDirectory },
     { provide: ActorLock, useClass: AccessActorLock },
   ],
-  exports: [ActorLock, KeyDirectory, ApiKeysService, ScopesService],
+  exports: [ActorLock, ConsoleDirectory, KeyDirectory, ApiKeysService, ScopesService],
 })
 export class AccessModule {}

@@ -8,6 +8,7 @@ import { Database } from '../../platform/database/database.js';
 import { accessErrors } from './access.errors.js';
 import { AdminKey } from './admin-key.entity.js';
 import { AdminKeyRepository } from './admin-key.repository.js';
+import { ConsoleSessionRepository } from './console-sessions/console-session.repository.js';
 import { RevocationsService } from './revocations.service.js';
 
 export interface NewAdminKey {
@@ -22,6 +23,7 @@ export class AdminKeysService {
   constructor(
     private readonly database: Database,
     private readonly keys: AdminKeyRepository,
+    private readonly sessions: ConsoleSessionRepository,
     private readonly digests: Digests,
     private readonly revocations: RevocationsService,
   ) {}
@@ -52,10 +54,13 @@ export class AdminKeysService {
   }
 
   async revoke(actor: Actor, adminKeyId: Id<'adminKey'>): Promise<void> {
-    await this.database.transaction(actor, async (tx) => {
+    const sessions = await this.database.transaction(actor, async (tx) => {
       await this.revocations.begin(tx, found(await this.keys.byId(adminKeyId)));
+      const ofKey = await this.sessions.ofAdminKey(adminKeyId);
+      for (const session of ofKey) await this.revocations.decide(tx, session);
+      return ofKey;
     });
-    await this.revocations.finish([adminKeyId]);
+    await this.revocations.finish([...sessions.map(({ id }) => id), adminKeyId]);
   }
 }
 

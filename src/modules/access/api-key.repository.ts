@@ -68,7 +68,8 @@ export class ApiKeyRepository extends EntityRepository<ApiKey> {
   stillValid(keyIds: readonly string[]): Statement<string[]> {
     const valid = rows<{ id: string }>(
       sql`select id from api_key where id = any(${keyIds}) and revoked_at is null
-          union all select id from admin_key where id = any(${keyIds}) and revoked_at is null`,
+          union all select id from admin_key where id = any(${keyIds}) and revoked_at is null
+          union all select id from console_session where id = any(${keyIds}) and revoked_at is null`,
     );
     return valid.as((keys) => keys.map(({ id }) => id));
   }

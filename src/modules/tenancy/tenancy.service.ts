@@ -81,9 +81,13 @@ export class TenancyService {
 
   /** Refuses if there is no such app. Other modules use this for rows that belong to an app. */
   async app(appId: Id<'app'>): Promise<App> {
-    const app = await this.apps.byId(appId);
+    const app = await this.findApp(appId);
     if (!app) throw authErrors.appNotFound();
     return app;
+  }
+
+  findApp(appId: Id<'app'>): Promise<App | null> {
+    return this.apps.byId(appId);
   }
 
   /** Locks the app before its settings change, because the first settings of an app have no row to lock yet. */

@@ -28,9 +28,14 @@ export class AdminKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'ad
     return actor;
   }
 
+  /** Returns the digest of the key in the settings, or null if there is none. */
+  settingsKeyDigest(): string | null {
+    const { SLIPWAY_ADMIN_KEY: key } = this.settings;
+    return key ? this.digests.of(key) : null;
+  }
+
   private isSettingsKey(value: string): boolean {
-    const expected = this.settings.SLIPWAY_ADMIN_KEY;
-    if (!expected) return false;
-    return timingSafeEqual(Buffer.from(this.digests.of(value)), Buffer.from(this.digests.of(expected)));
+    const expected = this.settingsKeyDigest();
+    return expected !== null && timingSafeEqual(Buffer.from(this.digests.of(value)), Buffer.from(expected));
   }
 }

@@ -23,7 +23,7 @@ export class ApiKeyStrategy extends PassportStrategy(HeaderAPIKeyStrategy, 'api-
     const known = await this.keys.findKey(this.digests.of(value));
     if (!known || known.revoked) throw authErrors.keyInvalid(KINDS_OF_KEYS.project);
     if (known.usableUntil && known.usableUntil <= clock.now()) throw authErrors.keyExpired();
-    this.keys.noteUse(known.actor);
+    this.keys.noteUse(known.actor.keyId);
     return known.actor;
   }
 }

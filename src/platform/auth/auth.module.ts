@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { AdminKeyStrategy } from './admin-key.strategy.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
+import { ConsoleCaller } from './console-caller.js';
 import { JwtClientStrategy } from './jwt-client.strategy.js';
 import { KeyRecheck } from './key-recheck.js';
 import { Digests } from './digests.js';
@@ -9,8 +10,8 @@ import { RevocationListener } from './revocation-listener.js';
 import { RunningRequests } from './running-requests.js';
 
 /**
- * Authenticates callers and checks whether they still may call. It needs a KeyDirectory and a JwtClientDirectory, which
- * modules provide.
+ * Authenticates callers and checks whether they still may call. It needs a KeyDirectory, a
+ * ConsoleDirectory and a JwtClientDirectory, which modules provide.
  */
 @Global()
 @Module({
@@ -18,6 +19,7 @@ import { RunningRequests } from './running-requests.js';
     ApiKeyStrategy,
     AdminKeyStrategy,
     JwtClientStrategy,
+    ConsoleCaller,
     KeyRecheck,
     Digests,
     KeyRevocations,
@@ -28,6 +30,7 @@ import { RunningRequests } from './running-requests.js';
     ApiKeyStrategy,
     AdminKeyStrategy,
     JwtClientStrategy,
+    ConsoleCaller,
     KeyRecheck,
     Digests,
     KeyRevocations,

@@ -9,6 +9,7 @@ import { routeOf } from '../route/route.js';
 import { AdminKeyStrategy } from './admin-key.strategy.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
 import { authErrors, KINDS_OF_KEYS } from './auth.errors.js';
+import { ConsoleCaller } from './console-caller.js';
 import { JwtClientStrategy } from './jwt-client.strategy.js';
 import { RunningRequests } from './running-requests.js';
 
@@ -21,6 +22,7 @@ export class AuthenticationGuard implements CanActivate {
     private readonly apiKeys: ApiKeyStrategy,
     private readonly adminKeys: AdminKeyStrategy,
     private readonly jwtClients: JwtClientStrategy,
+    private readonly console: ConsoleCaller,
     private readonly running: RunningRequests,
     private readonly failures: FailedAuthentications,
   ) {}
@@ -42,8 +44,10 @@ export class AuthenticationGuard implements CanActivate {
     return true;
   }
 
-  private callerOf(request: Request, { access, acceptsBearer }: RouteDescription): Promise<Caller> {
+  private async callerOf(request: Request, { access, acceptsBearer }: RouteDescription): Promise<Caller> {
     if (access === 'jwtClient') return authenticate(this.jwtClients, request, authErrors.tokenInvalid);
+    const ofConsole = hasKey(request) ? null : await this.console.of(request, access);
+    if (ofConsole) return ofConsole;
     const isAdministration = access === 'administration';
     const invalid = () =>
       authErrors.keyInvalid(isAdministration ? KINDS_OF_KEYS.administration : KINDS_OF_KEYS.project);
@@ -56,16 +60,27 @@ export class AuthenticationGuard implements CanActivate {
     // A client that has left emits no further 'close' event, which would remove its entry.
     request.throwIfAborted();
     request.actor = actor;
-    if (actor.keyId === null) return;
 
     const stop = survivesRevocation ? () => undefined : () => request.abort(authErrors.keyRevoked());
-    response.once('close', this.running.enter(actor.keyId, stop));
-    // The request is entered before this check, so a revocation after the key was read is seen by the entry or by the
-    // check.
-    if (this.running.isRevoked(actor.keyId)) {
-      throw authErrors.keyInvalid(actor.kind === 'admin' ? KINDS_OF_KEYS.administration : KINDS_OF_KEYS.project);
+    for (const credential of credentialsOf(actor)) {
+      response.once('close', this.running.enter(credential, stop));
+      // The request is entered before this check, so a revocation after the key was read is seen by the entry or by the
+      // check.
+      if (this.running.isRevoked(credential)) {
+        throw authErrors.keyInvalid(actor.kind === 'admin' ? KINDS_OF_KEYS.administration : KINDS_OF_KEYS.project);
+      }
     }
   }
+}
+
+/** Returns the ids by which a request of the caller is stopped when one of them is revoked. */
+function credentialsOf(actor: Caller): string[] {
+  const sessionId = actor.kind === 'admin' ? actor.consoleSessionId : undefined;
+  return [actor.keyId, sessionId].filter((id) => id !== null && id !== undefined);
+}
+
+function hasKey({ headers }: Request): boolean {
+  return [headers['x-api-key'], headers.apikey, headers.authorization].some((value) => value !== undefined);
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { AdminActor, KeyActor } from '../../kernel/actor.js';
+import type { Id } from '../../kernel/ids.js';
 
 /**
  * A key as it is stored. `usableUntil` is the earlier of the key's expiry and the end of the grace period of a
  * rotation.
  */
 export interface KnownKey {
-  actor: KeyActor;
+  actor: KeyActor & { keyId: Id<'apiKey'> };
   usableUntil: Date | null;
   revoked: boolean;
 }
@@ -22,5 +23,5 @@ export abstract class KeyDirectory {
    */
   abstract forget(keyIds: readonly string[], withinMs: number): Promise<void>;
   /** Records that a key was used. No request waits for it. */
-  abstract noteUse(actor: KeyActor): void;
+  abstract noteUse(keyId: Id<'apiKey'>): void;
 }

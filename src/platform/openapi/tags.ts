@@ -36,5 +36,6 @@ export const TAGS = {
   'Administration: audit': 'Who changed what.',
   'Administration: jobs': 'What the service has promised to do, what failed, and another try.',
   'Administration: administration keys': 'Keys for the administration itself.',
+  'Administration: console': 'Who is signed in to the console, and with which key.',
   'Administration: master keys': 'What seals secrets, and the change to a newer one.',
 } as const satisfies Record<string, string>;

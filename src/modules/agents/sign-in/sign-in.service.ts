@@ -82,7 +82,7 @@ export class SignIns {
     const secret = this.browsers.secretIn(cookies) ?? this.browsers.newSecret();
     const { codeDigest, ...names } = flow;
     const asksCode = codeDigest !== null;
-    const cookie = this.browsers.cookieWith(secret);
+    const cookie = this.browsers.with(secret);
     return questionPage({ ...names, asksCode, token: formToken(secret, state), cookie });
   }
 

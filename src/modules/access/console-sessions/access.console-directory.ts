@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { KeyActor } from '../../../kernel/actor.js';
+import { clock } from '../../../kernel/clock.js';
+import { idOfNames, toId } from '../../../kernel/ids.js';
+import { PERMISSION_NAMES, withImplied } from '../../../kernel/permissions.js';
+import { AdminKeyStrategy } from '../../../platform/auth/admin-key.strategy.js';
+import { ConsoleDirectory, type KnownConsoleSession } from '../../../platform/auth/console-directory.js';
+import { Database } from '../../../platform/database/database.js';
+import { TenancyService } from '../../tenancy/tenancy.service.js';
+import { ConsoleSessionRepository } from './console-session.repository.js';
+
+/** What platform/auth asks about sign-ins to the console. */
+@Injectable()
+export class AccessConsoleDirectory extends ConsoleDirectory {
+  constructor(
+    private readonly database: Database,
+    private readonly sessions: ConsoleSessionRepository,
+    private readonly tenancy: TenancyService,
+    private readonly adminKeys: AdminKeyStrategy,
+  ) {
+    super();
+  }
+
+  async find(digest: string): Promise<KnownConsoleSession | null> {
+    const session = await this.database.ask(this.sessions.byDigest(digest, clock.now()));
+    if (!session) return null;
+    const { id, adminKeyId: keyId, name, settingsKeyDigest } = session;
+    if (keyId === null && settingsKeyDigest !== this.adminKeys.settingsKeyDigest()) return null;
+    return { id, actor: { kind: 'admin', keyId, name, consoleSessionId: id } };
+  }
+
+  async inApp({ id, actor }: KnownConsoleSession, appId: string): Promise<KeyActor | null> {
+    const app = await this.tenancy.findApp(toId('app', appId));
+    if (!app) return null;
+    return {
+      kind: 'key',
+      keyId: id,
+      keyName: `${actor.name ?? 'admin'} in the console`,
+      valueDigest: '',
+      scopeId: idOfNames('scope', 'console', app.id),
+      appId: app.id,
+      projectId: app.project.id,
+      expiresAt: null,
+      granted: PERMISSION_NAMES,
+      effective: withImplied(PERMISSION_NAMES),
+      ceiling: null,
+    };
+  }
+}

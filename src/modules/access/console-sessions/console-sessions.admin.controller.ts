@@ -1,0 +1,89 @@
+import { Controller, Headers, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { AdminActor } from '../../../kernel/actor.js';
+import type { Id } from '../../../kernel/ids.js';
+import { mapPage } from '../../../kernel/page.js';
+import { authErrors } from '../../../platform/auth/auth.errors.js';
+import { Administrator } from '../../../platform/auth/callers.js';
+import { ConsoleCaller } from '../../../platform/auth/console-caller.js';
+import { data, page } from '../../../platform/route/answer.js';
+import { CursorQuery } from '../../../platform/route/cursor-query.js';
+import { PathId } from '../../../platform/route/path-id.js';
+import { AdminRoute, Route } from '../../../platform/route/route.js';
+import { accessErrors } from '../access.errors.js';
+import {
+  ConsoleSessionGone,
+  ConsoleSessionView,
+  CurrentConsoleSession,
+  NewConsoleSessionView,
+  toConsoleSessionView,
+  toCurrentConsoleSession,
+  toNewConsoleSessionView,
+} from './console-sessions.admin.schema.js';
+import { ConsoleSessionsService } from './console-sessions.service.js';
+
+const MOST_OF_A_USER_AGENT = 500;
+
+@ApiTags('Administration: console')
+@Controller()
+export class ConsoleSessionsAdminController {
+  constructor(
+    private readonly sessions: ConsoleSessionsService,
+    private readonly caller: ConsoleCaller,
+  ) {}
+
+  @AdminRoute('POST /console-sessions', {
+    summary: 'Sign in to the console',
+    description: 'Exchanges the administration key for a cookie that no script can read. It ends after eight hours.',
+    returns: data(NewConsoleSessionView),
+    status: 201,
+    // A repeat would need the secret of the cookie, which is kept nowhere.
+    takesIdempotencyKey: false,
+  })
+  async signIn(
+    @Administrator() actor: AdminActor,
+    @Headers('user-agent') userAgent: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const signedIn = await this.sessions.signIn(actor, (userAgent ?? '').slice(0, MOST_OF_A_USER_AGENT));
+    response.append('set-cookie', this.caller.cookie.with(signedIn.secret));
+    return toNewConsoleSessionView(signedIn);
+  }
+
+  @AdminRoute('GET /console-sessions', {
+    summary: 'List who is signed in to the console, oldest first',
+    returns: page(ConsoleSessionView),
+  })
+  async list(@Query({ schema: CursorQuery }) query: CursorQuery) {
+    return mapPage(await this.sessions.list(query), toConsoleSessionView);
+  }
+
+  @Route('GET /api/admin/v1/console-sessions/current', {
+    access: 'public',
+    summary: 'Read the session of this browser, with the token for its requests',
+    description: 'Needs the cookie that signing in has set.',
+    returns: data(CurrentConsoleSession),
+    errors: [accessErrors.consoleSignedOut],
+  })
+  async current(@Headers('cookie') cookies: string | undefined) {
+    const { session, secret } = await this.sessions.ofCookies(cookies);
+    return toCurrentConsoleSession(session, secret);
+  }
+
+  @AdminRoute('DELETE /console-sessions/{consoleSessionId}', {
+    summary: 'Sign out of the console, or sign another browser out',
+    returns: data(ConsoleSessionGone),
+    errors: [accessErrors.consoleSessionNotFound, authErrors.revocationPending],
+    survivesRevocation: true,
+  })
+  async revoke(
+    @Administrator() actor: AdminActor,
+    @PathId('consoleSession') consoleSessionId: Id<'consoleSession'>,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    await this.sessions.revoke(actor, consoleSessionId);
+    if (actor.consoleSessionId === consoleSessionId) response.append('set-cookie', this.caller.cookie.gone());
+    return { consoleSessionId };
+  }
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { id, timestamp } from '../../../kernel/schema.js';
+import { shownOnce } from '../../../platform/route/shown-once.js';
+import { consoleToken } from '../../../platform/auth/console-caller.js';
+import type { KnownConsoleSession } from '../../../platform/auth/console-directory.js';
+import type { ConsoleSession } from './console-session.entity.js';
+import type { SignedIn } from './console-sessions.service.js';
+
+const signedInAs = z
+  .string()
+  .nullable()
+  .describe('The name of the administration key that signed in; null for the key in SLIPWAY_ADMIN_KEY.')
+  .meta({ examples: ['ada'] });
+
+const token = z
+  .string()
+  .describe('Send it in the header `x-slipway-console` with each request: the cookie counts only together with it.')
+  .meta({ examples: ['Rk1yQ0Zs0VJ8kQ2xT4bN7mRw1ZcYp3aB3fPqLw9sDfE'] });
+
+export const ConsoleSessionView = z
+  .object({
+    consoleSessionId: id('consoleSession'),
+    name: signedInAs,
+    userAgent: z
+      .string()
+      .describe('How the browser names itself.')
+      .meta({ examples: ['Mozilla/5.0'] }),
+    createdAt: timestamp,
+    expiresAt: timestamp,
+  })
+  .meta({ id: 'ConsoleSession' });
+
+export const NewConsoleSessionView = ConsoleSessionView.extend({ token: shownOnce(token) }).meta({
+  id: 'NewConsoleSession',
+});
+
+export const CurrentConsoleSession = z
+  .object({ consoleSessionId: id('consoleSession'), name: signedInAs, token })
+  .meta({ id: 'CurrentConsoleSession' });
+
+export const ConsoleSessionGone = z
+  .object({ consoleSessionId: id('consoleSession') })
+  .meta({ id: 'ConsoleSessionGone' });
+
+export function toConsoleSessionView(session: ConsoleSession): z.infer<typeof ConsoleSessionView> {
+  return {
+    consoleSessionId: session.id,
+    name: session.adminKey?.name ?? null,
+    userAgent: session.userAgent,
+    createdAt: session.createdAt.toISOString(),
+    expiresAt: session.expiresAt.toISOString(),
+  };
+}
+
+export function toNewConsoleSessionView({ session, secret }: SignedIn): z.infer<typeof NewConsoleSessionView> {
+  return { ...toConsoleSessionView(session), token: consoleToken(secret) };
+}
+
+export function toCurrentConsoleSession(
+  { id: consoleSessionId, actor }: KnownConsoleSession,
+  secret: string,
+): z.infer<typeof CurrentConsoleSession> {
+  return { consoleSessionId, name: actor.name, token: consoleToken(secret) };
+}

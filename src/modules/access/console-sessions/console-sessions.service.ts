@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { AdminActor } from '../../../kernel/actor.js';
+import type { Id } from '../../../kernel/ids.js';
+import type { Page, PageRequest } from '../../../kernel/page.js';
+import { AdminKeyStrategy } from '../../../platform/auth/admin-key.strategy.js';
+import { ConsoleCaller } from '../../../platform/auth/console-caller.js';
+import type { KnownConsoleSession } from '../../../platform/auth/console-directory.js';
+import { Digests } from '../../../platform/auth/digests.js';
+import { Database } from '../../../platform/database/database.js';
+import { accessErrors } from '../access.errors.js';
+import { AdminKeyRepository } from '../admin-key.repository.js';
+import { RevocationsService } from '../revocations.service.js';
+import { ConsoleSession } from './console-session.entity.js';
+import { ConsoleSessionRepository } from './console-session.repository.js';
+
+export interface SignedIn {
+  session: ConsoleSession;
+  /** The secret of the cookie, which is kept nowhere. */
+  secret: string;
+}
+
+/** Signing in to the console and out of it. */
+@Injectable()
+export class ConsoleSessionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly sessions: ConsoleSessionRepository,
+    private readonly adminKeys: AdminKeyRepository,
+    private readonly caller: ConsoleCaller,
+    private readonly digests: Digests,
+    private readonly settingsKey: AdminKeyStrategy,
+    private readonly revocations: RevocationsService,
+  ) {}
+
+  signIn(actor: AdminActor, userAgent: string): Promise<SignedIn> {
+    return this.database.transaction(actor, async (tx) => {
+      const secret = this.caller.cookie.newSecret();
+      const adminKey = actor.keyId === null ? null : await this.adminKeys.byId(actor.keyId);
+      const settingsKeyDigest = actor.keyId === null ? this.settingsKey.settingsKeyDigest() : null;
+      const session = new ConsoleSession({ adminKey, settingsKeyDigest, digest: this.digests.of(secret), userAgent });
+      tx.em.persist(session);
+      return { session, secret };
+    });
+  }
+
+  /** Finds the session of the browser that sends these cookies. */
+  async ofCookies(cookies: string | undefined): Promise<{ session: KnownConsoleSession; secret: string }> {
+    const secret = this.caller.cookie.secretIn(cookies);
+    const session = secret === null ? null : await this.caller.find(secret);
+    if (secret === null || !session) throw accessErrors.consoleSignedOut();
+    return { session, secret };
+  }
+
+  list(request: PageRequest): Promise<Page<ConsoleSession>> {
+    return this.sessions.page(request);
+  }
+
+  /** Returns when no process works for the session any more and its row is gone. */
+  async revoke(actor: AdminActor, id: Id<'consoleSession'>): Promise<void> {
+    await this.database.transaction(actor, async (tx) => {
+      const session = await this.sessions.byId(id);
+      if (!session) throw accessErrors.consoleSessionNotFound();
+      await this.revocations.decide(tx, session);
+    });
+    await this.revocations.finish([id]);
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Caller } from '../../kernel/actor.js';
+import { PublicOrigin } from '../links/public-origin.js';
+import { SecretCookie } from '../links/secret-cookie.js';
+import type { Access } from '../route/route-description.js';
+import { ConsoleDirectory, type KnownConsoleSession } from './console-directory.js';
+import { Digests } from './digests.js';
+
+export const CONSOLE_SESSION_SECONDS = 8 * 3_600;
+
+/** Carries the token that proves that a page of this service sends the request, and not another site. */
+const TOKEN_HEADER = 'x-slipway-console';
+/** Names the app in which the administrator acts, on routes that take an API key. */
+const APP_HEADER = 'x-slipway-app';
+
+/**
+ * Authenticates the pages of the console by the cookie that signing in has set. The cookie counts only together with its
+ * token, also for reading, so that no other site can make a browser use it.
+ */
+@Injectable()
+export class ConsoleCaller {
+  readonly cookie: SecretCookie;
+
+  constructor(
+    private readonly sessions: ConsoleDirectory,
+    private readonly digests: Digests,
+    address: PublicOrigin,
+  ) {
+    this.cookie = new SecretCookie(address, {
+      name: 'slipway-console',
+      maxAgeSeconds: CONSOLE_SESSION_SECONDS,
+      sameSite: 'Strict',
+    });
+  }
+
+  /** Returns null if the request is none of the console, or its session has ended. */
+  async of({ headers }: Request, access: Access): Promise<Caller | null> {
+    const secret = this.cookie.secretIn(headers.cookie);
+    if (secret === null || !isTokenOf(secret, headers[TOKEN_HEADER])) return null;
+    const session = await this.find(secret);
+    if (!session) return null;
+    if (access === 'administration') return session.actor;
+    const appId = headers[APP_HEADER];
+    return typeof appId === 'string' ? this.sessions.inApp(session, appId) : null;
+  }
+
+  /** Finds the session of a cookie alone, for the page that asks for its token. */
+  find(secret: string): Promise<KnownConsoleSession | null> {
+    return this.sessions.find(this.digests.of(secret));
+  }
+}
+
+/** Returns the token that the console sends beside its cookie. Other sites do not know the secret, so they cannot make it. */
+export function consoleToken(secret: string): string {
+  return createHash('sha256').update(`console:${secret}`).digest('base64url');
+}
+
+function isTokenOf(secret: string, token: string | string[] | undefined): boolean {
+  const [expected, sent] = [Buffer.from(consoleToken(secret)), Buffer.from(String(token))];
+  return expected.length === sent.length && timingSafeEqual(expected, sent);
+}

@@ -1,0 +1,86 @@
+import { administratorOf, makeTenant } from '../support/actors.js';
+import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
+import { Client } from '../support/client.js';
+import { browserOf, signInToConsole } from '../support/console.js';
+import { startService } from '../support/service.js';
+
+const service = await startService();
+const admin = administratorOf(service);
+afterAll(() => service.stop());
+
+const PATH = '/api/admin/v1/console-sessions';
+const PROJECTS = '/api/admin/v1/projects';
+const sessionsOf = ({ appId }: { appId: string }) => `/api/public/apps/${appId}/sessions/list`;
+const EVERYWHERE = { env_name: 'production' };
+
+it('exchanges an administration key for a cookie that scripts cannot read', async () => {
+  const answer = await admin.post(PATH);
+  expect(answer.outcome).toBe('201');
+  const cookie = answer.headers.get('set-cookie')!;
+  expect(cookie).toMatch(/^slipway-console=[0-9A-Za-z]{43}; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict$/);
+  const secret = /=(\w{43});/.exec(cookie)![1]!;
+  expect(answer.text).not.toContain(secret);
+  expect(await service.database.dump()).not.toContain(secret);
+});
+
+it('opens the administration with its token, and nothing without', async () => {
+  const signedIn = await signInToConsole(admin);
+  expect((await browserOf(service.url, signedIn).get(PROJECTS)).outcome).toBe('200');
+  const outcomeWith = async (headers: Record<string, string>) =>
+    (await new Client(service.url, headers).get(PROJECTS)).outcome;
+  expect(await outcomeWith({ cookie: signedIn.cookie })).toBe('401 API_KEY_MISSING');
+  expect(await outcomeWith({ cookie: signedIn.cookie, 'x-slipway-console': 'forged' })).toBe('401 API_KEY_MISSING');
+  expect(await outcomeWith({ 'x-slipway-console': signedIn.token })).toBe('401 API_KEY_MISSING');
+});
+
+it('tells a page that was loaded again its token, and nobody without the cookie', async () => {
+  const { consoleSessionId, cookie, token } = await signInToConsole(admin);
+  const current = await new Client(service.url, { cookie }).get(`${PATH}/current`);
+  expect(current).toMatchObject({ outcome: '200', body: { data: { consoleSessionId, name: null, token } } });
+  const forged = { cookie: `slipway-console=${'a'.repeat(43)}` };
+  expect((await new Client(service.url, forged).get(`${PATH}/current`)).outcome).toBe('401 CONSOLE_SIGNED_OUT');
+});
+
+it('acts in one app at a time, with every permission there and none elsewhere', async () => {
+  const signedIn = await signInToConsole(admin);
+  const [tenant, other] = [await makeTenant(service), await makeTenant(service)];
+  const inApp = browserOf(service.url, signedIn, tenant.appId);
+  expect((await inApp.post(sessionsOf(tenant), EVERYWHERE)).outcome).toBe('200');
+  expect((await inApp.post(sessionsOf(other), EVERYWHERE)).outcome).toBe('404 APP_NOT_FOUND');
+  const inNone = browserOf(service.url, signedIn);
+  expect((await inNone.post(sessionsOf(tenant), EVERYWHERE)).outcome).toBe('401 API_KEY_MISSING');
+  const unknown = browserOf(service.url, signedIn, 'aa-unknown');
+  expect((await unknown.post(sessionsOf(tenant), EVERYWHERE)).outcome).toBe('401 API_KEY_MISSING');
+});
+
+it('writes as the administrator who signed in', async () => {
+  const { adminKey, adminKeyId } = await makeAdminKey(service);
+  const browser = browserOf(service.url, await signInToConsole(Client.withKey(service, adminKey)));
+  expect((await browser.post(PROJECTS, { name: 'Made in the console' })).outcome).toBe('201');
+  const { body } = await admin.get('/api/admin/v1/audit', { query: { actor: adminKeyId, limit: '1' } });
+  expect(body).toMatchObject({ data: [{ actor: { actorId: adminKeyId } }] });
+});
+
+it('is over when it is signed out, which deletes the cookie, and listed until then', async () => {
+  const signedIn = await signInToConsole(admin);
+  const browser = browserOf(service.url, signedIn);
+  const isListed = async () =>
+    (await admin.get(PATH, { query: { limit: '100' } })).text.includes(signedIn.consoleSessionId);
+  expect(await isListed()).toBe(true);
+  const answer = await browser.delete(`${PATH}/${signedIn.consoleSessionId}`);
+  expect(answer.outcome).toBe('200');
+  expect(answer.headers.get('set-cookie')).toMatch(/^slipway-console=; Path=\/; Max-Age=0; /);
+  expect(await isListed()).toBe(false);
+  expect((await browser.get(PROJECTS)).outcome).toBe('401 API_KEY_MISSING');
+});
+
+it('ends with its key, for the administration and in every app', async () => {
+  const { adminKey, adminKeyId } = await makeAdminKey(service);
+  const signedIn = await signInToConsole(Client.withKey(service, adminKey));
+  const tenant = await makeTenant(service);
+  const [browser, inApp] = [browserOf(service.url, signedIn), browserOf(service.url, signedIn, tenant.appId)];
+  expect((await inApp.post(sessionsOf(tenant), EVERYWHERE)).outcome).toBe('200');
+  expect((await revokeAdminKey(service, adminKeyId)).outcome).toBe('200');
+  expect((await browser.get(PROJECTS)).outcome).toBe('401 API_KEY_MISSING');
+  expect((await inApp.post(sessionsOf(tenant), EVERYWHERE)).outcome).toBe('401 API_KEY_MISSING');
+});
