@@ -16,7 +16,7 @@ v.agent_id as "agentId", v.welcome_message as "welcomeMessage"
 from agent_activation a join agent_version v on v.id = a.version_id
 where a.environment_id = any($1) and a.ended_at is null;
 
--- ActivationRepository.answering
+-- ActivationRepository.messageTarget
 -- planned once
 select app.project_id as "projectId", app.id as "appId", e.name as environment, e.id as "envId",
 a.environment_id as "environmentId", a.version_id as "versionId",
@@ -45,7 +45,7 @@ insert into run (id, number, project_id, app_id, session_id, environment, user_i
 update run set llm_calls = llm_calls + 1, input_tokens = input_tokens + $1,
 output_tokens = output_tokens + $2, cost = cost + $3::numeric where id = $4 and finished_at is null returning id;
 
--- AgentRunRepository.addCallBehind
+-- AgentRunRepository.addCallAfter
 -- planned once, takes the lock 'session', takes the lock 'agentRun'
 with first as (delete from session_memory returning 1)
 update run set llm_calls = llm_calls + 1, input_tokens = input_tokens + $1,
@@ -56,18 +56,6 @@ returning id;
 -- AgentRunRepository.addToolCall
 -- planned once, takes the lock 'agentRun'
 update run set tool_calls = tool_calls + 1 where id = $1 returning id;
-
--- AgentRunRepository.alive
--- planned once
-select id as "id", number::float8 as "number", project_id as "projectId", app_id as "appId", session_id as "sessionId",
-  environment as "environment", user_id as "userId", version_id as "versionId", state as "state", job_id as "jobId",
-  sink_name as "sinkName", sink_ref as "sinkRef", channel as "channel", is_new_session as "isNewSession",
-  is_streamed as "isStreamed", is_resumed as "isResumed", trace_id as "traceId", observation_id as "observationId",
-  created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt", error_code as "errorCode",
-  error_message as "errorMessage", used_fallback as "usedFallback", llm_calls as "llmCalls", tool_calls as "toolCalls",
-  input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens", cost::float8 as "cost",
-  active_ms::float8 as "activeMs" from run where session_id = $1 and finished_at is null
-order by run.number;
 
 -- AgentRunRepository.begin
 -- planned once, takes the lock 'agentRun'
@@ -141,6 +129,18 @@ update run set is_resumed = true where id = $1;
 -- AgentRunRepository.suspend
 -- planned once, takes the lock 'agentRun'
 update run set state = 'suspended', active_ms = active_ms + $1 where id = $2;
+
+-- AgentRunRepository.unfinished
+-- planned once
+select id as "id", number::float8 as "number", project_id as "projectId", app_id as "appId", session_id as "sessionId",
+  environment as "environment", user_id as "userId", version_id as "versionId", state as "state", job_id as "jobId",
+  sink_name as "sinkName", sink_ref as "sinkRef", channel as "channel", is_new_session as "isNewSession",
+  is_streamed as "isStreamed", is_resumed as "isResumed", trace_id as "traceId", observation_id as "observationId",
+  created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt", error_code as "errorCode",
+  error_message as "errorMessage", used_fallback as "usedFallback", llm_calls as "llmCalls", tool_calls as "toolCalls",
+  input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens", cost::float8 as "cost",
+  active_ms::float8 as "activeMs" from run where session_id = $1 and finished_at is null
+order by run.number;
 
 -- AgentVersionRepository.answering
 -- planned once

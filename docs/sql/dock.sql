@@ -15,13 +15,13 @@ select job_type as type, action, state, count(*)::int as count from (
   from dock_job where finished_at > now() - interval '1 day') as counted
 group by job_type, action, state;
 
--- DockJobRepository.end (badly)
+-- DockJobRepository.end (FAILED)
 -- planned once, takes the lock 'dockJob'
 update dock_job set status = 'FAILED', error_code = $1, error_message = $2, started_at = coalesce(started_at, $3),
   finished_at = $4
 where id = $5;
 
--- DockJobRepository.end (well)
+-- DockJobRepository.end (SUCCESS)
 -- planned once, takes the lock 'dockJob'
 update dock_job set status = 'SUCCESS', percentage_complete = 100, response = $1, started_at = coalesce(started_at, $2),
   finished_at = $3

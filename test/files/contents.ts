@@ -75,5 +75,5 @@ export const EVERYWHERE = [
   ...['pdf', 'docx', 'doc', 'xlsx', 'xls', 'pptx', 'ppt', 'rtf', 'html', 'htm', 'mle', 'bmp'],
 ];
 export const DATA = Object.keys(CONTENTS).filter((extension) => !EVERYWHERE.includes(extension));
-/** Nobody can tell whether these are what they say. */
+/** The content of these types is not checked. */
 export const UNSNIFFED = ['mle', 'txt', 'env', 'bin'];

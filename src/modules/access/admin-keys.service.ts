@@ -57,7 +57,7 @@ export class AdminKeysService {
     const sessions = await this.database.transaction(actor, async (tx) => {
       await this.revocations.begin(tx, found(await this.keys.byId(adminKeyId)));
       const ofKey = await this.sessions.ofAdminKey(adminKeyId);
-      for (const session of ofKey) await this.revocations.decide(tx, session);
+      for (const session of ofKey) await this.revocations.begin(tx, session);
       return ofKey;
     });
     await this.revocations.finish([...sessions.map(({ id }) => id), adminKeyId]);

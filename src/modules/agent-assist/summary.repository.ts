@@ -27,7 +27,7 @@ export class SummaryRepository extends EntityRepository<Summary> {
     );
   }
 
-  /** Until the commit nobody else keeps it. */
+  /** Locks the summary, so that only this transaction can store its text. */
   lock({ botId, conversationId, seq }: EventKey): Statement<void> {
     return write(
       sql`select from assist_summary where bot_id = ${botId} and conversation_id = ${conversationId} and seq = ${seq}

@@ -1,6 +1,6 @@
 import type { ToolToInstall } from '../tools/definitions/tool-installs.service.js';
 
-/** The tool that the examples of the API's document speak of: executed with them, it answers what they show. */
+/** The tool of the examples in the OpenAPI document. With the example request it returns the example response. */
 export const DEMO_TOOL: ToolToInstall = {
   name: 'Find an order',
   tool: {

@@ -30,7 +30,7 @@ interface Demo {
   keyId: string;
   apiKey: string;
   agentId: string;
-  /** What follows is not there in a demo that a release before made. */
+  /** These are missing in a demo that was created by an earlier release. */
   toolId?: string;
   dockStatusId?: string;
   botId?: string;

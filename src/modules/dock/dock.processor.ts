@@ -39,7 +39,7 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
     await (work ? this.try(job, dockJobId, work) : job.finish());
   }
 
-  /** In the order in which an attempt that ends takes its locks. */
+  /** Takes the locks in the same order as an attempt that ends: the dock job, then the rows of its work. */
   override async lock(tx: Transaction, { dockJobId }: { dockJobId: string }): Promise<void> {
     const dockJob = await this.jobs.lockById(tx, toId('dockJob', dockJobId));
     if (!dockJob || dockJob.isOver) return;
@@ -47,7 +47,7 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
     await found?.work.lock(tx, subjectOf(dockJob, found));
   }
 
-  /** Whoever cancels the job, or the job that does it, is here. */
+  /** Called when an administrator cancels the dock job, or the job that does its work. */
   override async onFailed(tx: Transaction, { dockJobId }: { dockJobId: string }, reason: string): Promise<void> {
     const dockJob = await this.jobs.lockById(tx, toId('dockJob', dockJobId));
     if (!dockJob || dockJob.isOver) return;

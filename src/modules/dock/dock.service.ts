@@ -22,7 +22,7 @@ import { dockErrors } from './dock.errors.js';
 import { runDockJob } from './dock.jobs.js';
 import { type DockJobAnswer, type DockJobView, toDockJobAnswer, toDockJobView } from './dock.schema.js';
 
-/** What it takes to do something with what another scope made. */
+/** The permission to work with the items of another scope. */
 const MANAGES = 'DOCK_MANAGE';
 
 export interface DockStart extends Omit<NewDockJob, 'data'> {

@@ -118,7 +118,7 @@ export const UploadCompletedView = z
   .union([FileLinkView, ImportStartedView])
   .meta({ examples: [exampleOf(FileLinkView)] });
 
-/** What it was uploaded for decides which of them it is. */
+/** The purpose of the upload decides which of the two is returned. */
 export const uploadCompleted = plainWithExamples(UploadCompletedView, {
   file: exampleOf(FileLinkView) as z.output<typeof FileLinkView>,
   modelImport: exampleOf(ImportStartedView) as z.output<typeof ImportStartedView>,

@@ -24,7 +24,7 @@ declare const SwaggerUIBundle: { (options: object): unknown; presets: { apis: un
 declare const SwaggerUIStandalonePreset: unknown;
 declare const document: { querySelector(selector: string): { focus(): void } | null };
 
-/** Runs in the browser: its text is what `/docs` loads. So nothing that it uses may stand outside of it. */
+/** Runs in the browser. `/docs` sends the text of this function, so it must not use anything outside of it. */
 export function startSwaggerUi(openApi: ShownDocument): void {
   const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
   const at = (path: readonly string[]) =>
@@ -43,7 +43,7 @@ export function startSwaggerUi(openApi: ShownDocument): void {
     return { ...(target as object), $$ref: reference };
   }
 
-  // A filter is empty until somebody fills it in: with its example, trying a list out would find nothing.
+  // Filters start empty, because a list that is filtered by the example values would have no items.
   const operations = Object.values(openApi.paths).flatMap((verbs) => Object.values(verbs));
   for (const { parameters = [] } of operations) {
     for (const { in: place, required, schema } of parameters) if (place === 'query' && !required) delete schema.example;

@@ -9,7 +9,7 @@ import { Database } from '../../../platform/database/database.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { ConsoleSessionRepository } from './console-session.repository.js';
 
-/** What platform/auth asks about sign-ins to the console. */
+/** Answers the questions of platform/auth about console sessions. */
 @Injectable()
 export class AccessConsoleDirectory extends ConsoleDirectory {
   constructor(

@@ -7,7 +7,7 @@ import { planned, sql } from '../../../platform/database/sql.js';
 import { exists, row, type Statement, write } from '../../../platform/database/statement.js';
 import type { ConsoleSession } from './console-session.entity.js';
 
-/** What the check of a request needs to know of a session. */
+/** The columns of a session that authenticate a request. */
 export interface CheckedSession {
   id: Id<'consoleSession'>;
   adminKeyId: Id<'adminKey'> | null;

@@ -60,7 +60,7 @@ export class ConsoleSessionsService {
     await this.database.transaction(actor, async (tx) => {
       const session = await this.sessions.byId(id);
       if (!session) throw accessErrors.consoleSessionNotFound();
-      await this.revocations.decide(tx, session);
+      await this.revocations.begin(tx, session);
     });
     await this.revocations.finish([id]);
   }

@@ -2,7 +2,14 @@ import { Check, Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mi
 import { EntityRepositoryType } from '@mikro-orm/postgresql';
 import type { Id } from '../../../kernel/ids.js';
 import { NotAudited } from '../../../platform/audit/audited.js';
-import { BIG_NUMBER, DECIMAL_NUMBER, ID, IDENTITY, type RowOf, UNENFORCED } from '../../../platform/database/columns.js';
+import {
+  BIG_NUMBER,
+  DECIMAL_NUMBER,
+  ID,
+  IDENTITY,
+  type RowOf,
+  UNENFORCED,
+} from '../../../platform/database/columns.js';
 import { Session } from '../../sessions/session.entity.js';
 import { App, type EnvironmentName } from '../../tenancy/app.entity.js';
 import { Project } from '../../tenancy/project.entity.js';
@@ -44,7 +51,7 @@ export class AgentRun {
   @ManyToOne(() => User, { ...UNENFORCED })
   readonly user!: User;
 
-  /** Who answers. The agent may be deleted before the run is over. */
+  /** The version that answers. Its agent may be deleted before the run has ended. */
   @ManyToOne(() => AgentVersion, { ...UNENFORCED })
   readonly version!: AgentVersion;
 

@@ -7,7 +7,7 @@ import { Dock } from '../../dock/dock.service.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { DocumentReader } from '../documents/document-reader.js';
 import { Tool } from './tool.entity.js';
-import { VersionSafe } from './version-safe.js';
+import { VersionSecrets } from './version-secrets.js';
 
 /** The documents of a tool that comes with the service. */
 export interface ToolToInstall {
@@ -23,7 +23,7 @@ export class ToolInstallsService {
     private readonly database: Database,
     private readonly tenancy: TenancyService,
     private readonly reader: DocumentReader,
-    private readonly safe: VersionSafe,
+    private readonly versionSecrets: VersionSecrets,
     private readonly dock: Dock,
   ) {}
 
@@ -38,7 +38,7 @@ export class ToolInstallsService {
     const documents = await this.reader.read(request, { projectId, signal: new AbortController().signal });
     return this.database.transaction(actor, async (tx) => {
       const tool = new Tool(await this.tenancy.project(projectId), scopeId, name);
-      const version = this.safe.versionOf(tool, scopeId, documents, null);
+      const version = this.versionSecrets.versionOf(tool, scopeId, documents, null);
       tool.takeVersion(version.id);
       tool.deploy(version.id);
       tx.em.persist([tool, version]);

@@ -143,7 +143,7 @@ export class DeployTool extends DockWork<DeployData> {
 
   async lock(): Promise<void> {}
 
-  /** Whatever was deployed before is so still. */
+  /** Nothing changes: the version that was deployed before is still deployed. */
   async onFailed(): Promise<void> {}
 }
 
