@@ -10,7 +10,10 @@ export function errorsPage(): Page {
       <p>${withCode(introduction)}</p>
       ${joined(entries)}`;
   });
-  const body = html`<p>Every code an answer can carry. Codes stay; messages may become clearer.</p>
+  const body = html`<p>
+      Look up an error here by its code: its message says what has happened and what to do next. Codes never change,
+      while messages may become clearer.
+    </p>
     ${joined(errors)} ${joined(reasons)}`;
   return new Page({ title: 'Errors', body });
 }
