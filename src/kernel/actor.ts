@@ -55,6 +55,11 @@ export type Actor = Caller | SystemActor;
 
 export const SYSTEM: SystemActor = { kind: 'system' };
 
+/** Names the owner of the places that work for this caller takes: its project, or all administrators together. */
+export function placeOwnerOf(actor: Caller | undefined): string {
+  return actor && actor.kind !== 'admin' ? actor.projectId : 'administration';
+}
+
 /** Identifies an actor. */
 export function actorId(actor: Actor): string {
   if (actor.kind === 'system') return 'system';

@@ -3,6 +3,7 @@ import pg from 'pg';
 /** A transaction of the test that keeps its locks until the test ends it. */
 export interface OpenTransaction {
   readonly rows: unknown[];
+  /** Does nothing if the transaction has ended. */
   commit(): Promise<void>;
 }
 
@@ -37,8 +38,8 @@ export class TestDatabase {
     return {
       rows,
       commit: async () => {
+        if (!this.held.delete(client)) return;
         await client.query('commit');
-        this.held.delete(client);
         client.release();
       },
     };

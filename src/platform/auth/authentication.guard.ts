@@ -4,6 +4,7 @@ import type { Caller } from '../../kernel/actor.js';
 import type { SlipwayError } from '../../kernel/errors.js';
 import { currentRequest } from '../context/request-context.js';
 import { FailedAuthentications } from '../rate-limit/failed-authentications.js';
+import { httpErrors } from '../route/http.errors.js';
 import type { RouteDescription } from '../route/route-description.js';
 import { routeOf } from '../route/route.js';
 import { AdminKeyStrategy } from './admin-key.strategy.js';
@@ -13,11 +14,16 @@ import { ConsoleCaller } from './console-caller.js';
 import { JwtClientStrategy } from './jwt-client.strategy.js';
 import { RunningRequests } from './running-requests.js';
 
+/** The number of callers that may be checked at the same time. While the database is away, they all wait for it. */
+const MAX_PENDING = 512;
+
 /**
  * The first guard finds out who calls. Passport checks the key or token; this class decides which kind the route takes.
  */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
+  private pending = 0;
+
   constructor(
     private readonly apiKeys: ApiKeyStrategy,
     private readonly adminKeys: AdminKeyStrategy,
@@ -34,12 +40,16 @@ export class AuthenticationGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
+    if (this.pending >= MAX_PENDING) throw httpErrors.overloaded();
+    this.pending += 1;
     try {
       currentRequest()!.keyReadAt = performance.now();
       this.enter(await this.callerOf(request, route), response, route.survivesRevocation);
     } catch (error) {
       await this.failures.countAndRefuse(error, request.ip ?? '', response);
       throw error;
+    } finally {
+      this.pending -= 1;
     }
     return true;
   }

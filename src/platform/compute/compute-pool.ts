@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type ComputeTask, ComputeFailure, type ComputeWish } from './compute-task.js';
 import { ComputeThread, type Work } from './compute-thread.js';
 import { computeErrors } from './compute.errors.js';
-import { FairQueue } from './fair-queue.js';
+import { FairQueue } from '../../kernel/fair-queue.js';
 
 const MAX_THREADS = Math.max(6, availableParallelism());
 

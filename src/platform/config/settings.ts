@@ -34,6 +34,15 @@ export const settingsSchema = z.object({
     .describe(
       'Database connections of one process. It has one more for notifications of revoked keys, and up to two more for jobs and measures.',
     ),
+  REQUEST_PLACES: z.coerce
+    .number()
+    .int()
+    .min(4)
+    .max(10_000)
+    .default(64)
+    .describe(
+      'Requests that one process works on at the same time, at most half of them of one project. The others wait for up to ten seconds.',
+    ),
   REDIS_URL: redisUrl.describe(
     'Redis 6.2 or later: `redis://host:port`, or `redis+sentinel://host:port,host:port/master-name`. `npm start` starts one of its own when this is not set.',
   ),

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
-/** The bytes that are handed to the connection at once. Between two pieces, the process serves other requests. */
+/** The bytes that are handed to the connection at once. */
 const PIECE_BYTES = 64 * 1024;
 /** Negotiation takes time that grows with the header. No client needs a longer one, so it is not read. */
 const MAX_ACCEPT_LENGTH = 1024;
@@ -58,6 +59,10 @@ function encodingFor(request: Request): Encoding {
   return ENCODINGS.find((encoding) => request.acceptsEncodings(encoding)) ?? 'identity';
 }
 
-function* piecesOf(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+/** Gives way after each piece. Otherwise, hundreds of clients that ask at once would get all their bytes first. */
+async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    if (at > 0) await turn();
+    yield bytes.subarray(at, at + PIECE_BYTES);
+  }
 }

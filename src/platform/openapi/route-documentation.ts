@@ -59,6 +59,7 @@ export function errorsOf(route: RouteDescription): DefinedError[] {
   if (takesIdempotencyKey) {
     all.push(idempotencyErrors.inProgress, idempotencyErrors.keyReused, idempotencyErrors.answerLost);
   }
+  if (access !== 'public') all.push(httpErrors.overloaded);
   if (access === 'jwtClient') {
     all.push(authErrors.tokenMissing, authErrors.tokenInvalid, authErrors.tokenExpired, authErrors.tokenNotYetValid);
     all.push(authErrors.tokenReplayed, rateLimitErrors.exceeded);

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { Mailbox } from '../../kernel/mailbox.js';
+import { waiting } from '../../kernel/waiting.js';
 import { Settings } from '../config/settings.js';
 
 /** The first look at something new, in case its notification is lost or Redis is unavailable. */
@@ -75,7 +76,7 @@ export class Notifications implements OnApplicationShutdown {
     try {
       for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = isStream && this.isReceiving ? LOOK_RARELY_MS : LOOK_EVERY_MS) {
         const leftMs = Math.max(1, until - performance.now());
-        await mailbox.arrival(Math.min(pauseMs, leftMs), signal);
+        await waiting(() => mailbox.arrival(Math.min(pauseMs, leftMs), signal));
         hasLooked = true;
         yield mailbox;
         if (performance.now() > until) return;

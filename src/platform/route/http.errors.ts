@@ -63,6 +63,13 @@ export const httpErrors = defineErrors({
     code: 'INTERNAL_ERROR',
     message: 'Something failed on our side. Give `meta.requestId` to whoever runs this service.',
   },
+  overloaded: {
+    status: 503,
+    code: 'OVERLOADED',
+    message:
+      'More is requested than this process can work on. Send the request again after the seconds in Retry-After.',
+    retryAfter: 2,
+  },
   notReady: {
     status: 503,
     code: 'NOT_READY',

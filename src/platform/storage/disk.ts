@@ -12,17 +12,23 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { placeOwnerOf } from '../../kernel/actor.js';
+import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import { newId } from '../../kernel/ids.js';
+import { currentRequest } from '../context/request-context.js';
 import { type ByteRange, type Content, Storage } from './storage.js';
 
 /** A file inside the folder that identifies it, so that the same path on two machines is not taken for one folder. */
 const MARKER = 'slipway-storage';
 const UNFINISHED = 'unfinished';
 const WRITE_BYTES = 512 * 1024;
+/** Node works on four files at a time. One project has half of that, or its files would keep those of others waiting. */
+const WRITES_AT_ONCE = 4;
 
 /** Stores contents in a folder on disk, which all processes of an installation share. */
 export class DiskStorage extends Storage {
   private readonly folder: string;
+  private readonly writes = new FairSemaphore(WRITES_AT_ONCE);
 
   constructor(folder: string) {
     super();
@@ -49,8 +55,9 @@ export class DiskStorage extends Storage {
   async write(name: string, content: Content): Promise<void> {
     const unfinished = this.unfinished(name);
     try {
-      await writeSynced(unfinished, content);
-      await this.finish(unfinished, this.path(name));
+      const inTurn = this.turnsOf(placeOwnerOf(currentRequest()?.actor));
+      await writeSynced(unfinished, content, inTurn);
+      await inTurn(() => this.finish(unfinished, this.path(name)));
     } catch (error) {
       await rm(unfinished, { force: true });
       throw error;
@@ -66,6 +73,18 @@ export class DiskStorage extends Storage {
   async remove(name: string): Promise<void> {
     await rm(this.unfinished(name), { force: true });
     await rm(this.path(name), { force: true });
+  }
+
+  /** Returns what runs one step of a write when it is the owner's turn. The arrival of a content takes no turn. */
+  private turnsOf(owner: string): InTurn {
+    return async (work) => {
+      await this.writes.acquire(owner);
+      try {
+        return await work();
+      } finally {
+        this.writes.release(owner);
+      }
+    };
   }
 
   private async finish(unfinished: string, path: string): Promise<void> {
@@ -90,9 +109,11 @@ export class DiskStorage extends Storage {
   }
 }
 
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** Writes many pieces at a time, while the next ones arrive. */
-async function writeSynced(path: string, content: Content): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
+async function writeSynced(path: string, content: Content, inTurn: InTurn): Promise<void> {
+  const file = await inTurn(() => open(path, 'wx', 0o600));
   try {
     let written = Promise.resolve();
     let pieces: Buffer[] = [];
@@ -101,7 +122,7 @@ async function writeSynced(path: string, content: Content): Promise<void> {
       const batch = pieces;
       [pieces, bytes] = [[], 0];
       await written;
-      written = writeAll(file, batch);
+      written = inTurn(() => writeAll(file, batch));
       // A failure surfaces where `written` is awaited.
       written.catch(() => undefined);
     };
@@ -112,7 +133,7 @@ async function writeSynced(path: string, content: Content): Promise<void> {
     }
     await write();
     await written;
-    await file.sync();
+    await inTurn(() => file.sync());
   } finally {
     await file.close();
   }

@@ -150,7 +150,8 @@ export class AgentsService {
   ): Promise<void> {
     for (const toolId of toolIds) await this.tools.read(projectId, toId('tool', toolId));
     if (connectionId !== null) await this.connections.read(projectId, toId('connection', connectionId));
-    const modelName = modelId ?? model;
+    // A connection may have any name, also that of an ill-formed model id.
+    const modelName = modelId === null ? model : toId('model', modelId);
     if (modelName !== null) await this.gateway.checkKnown(projectId, modelName);
   }
 }

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { placeOwnerOf } from '../../kernel/actor.js';
+import { FairSemaphore } from '../../kernel/fair-semaphore.js';
+import { type Waiter, withWaiter } from '../../kernel/waiting.js';
+import { Settings } from '../config/settings.js';
+import type { RequestContext } from '../context/request-context.js';
+import { httpErrors } from '../route/http.errors.js';
+import { Metrics } from '../telemetry/metrics.js';
+
+/** A client that waits longer has usually sent its request to another process by then. */
+const WAIT_WITHIN_MS = 10_000;
+/** The number of requests of one project that may wait for each place of the process. */
+const WAITING_PER_PLACE = 8;
+
+/**
+ * Bounds the requests that a process works on at the same time. What is beyond waits in a queue in which projects take
+ * turns, and is refused when the queue is long or the wait is. A process that took all of them would answer none in
+ * time, and would still be working for clients that have left when the overload is over.
+ */
+@Injectable()
+export class RequestPlaces {
+  private readonly places: FairSemaphore;
+  private readonly maxWaiting: number;
+
+  constructor({ REQUEST_PLACES }: Settings, metrics: Metrics) {
+    const places = new FairSemaphore(REQUEST_PLACES);
+    this.places = places;
+    this.maxWaiting = WAITING_PER_PLACE * REQUEST_PLACES;
+    new Gauge({
+      name: 'slipway_http_requests_waiting',
+      help: 'Requests that wait for a place, because the process or their project has none left.',
+      registers: [metrics],
+      collect() {
+        this.set(places.waiting);
+      },
+    });
+  }
+
+  /** Does the work of a request in a place. A client that leaves while it waits costs no work. */
+  async run<T>(request: RequestContext, work: () => Promise<T>): Promise<T> {
+    const owner = placeOwnerOf(request.actor);
+    if (!this.places.tryAcquire(owner)) await this.waitFor(owner, request);
+    const place = new RequestPlace(owner, this.places);
+    try {
+      request.throwIfAborted();
+      return await withWaiter(place, work);
+    } finally {
+      place.end();
+    }
+  }
+
+  private async waitFor(owner: string, request: RequestContext): Promise<void> {
+    if (this.places.waitingOf(owner) >= this.maxWaiting) throw httpErrors.overloaded();
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await this.places.acquire(owner, (stop) => {
+        timer = setTimeout(() => stop(httpErrors.overloaded()), WAIT_WITHIN_MS);
+        return request.onAbort(stop);
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** The place of a request, which others take while the request waits for the network. */
+class RequestPlace implements Waiter {
+  private openWaits = 0;
+  private isOver = false;
+
+  constructor(
+    private readonly owner: string,
+    private readonly places: FairSemaphore,
+  ) {}
+
+  waitBegins(): void {
+    this.openWaits += 1;
+    if (this.openWaits === 1 && !this.isOver) this.places.release(this.owner);
+  }
+
+  /** The request goes on at once, because what it has waited for may not last. */
+  waitEnds(): void {
+    this.openWaits -= 1;
+    if (this.openWaits === 0 && !this.isOver) this.places.acquireAnyway(this.owner);
+  }
+
+  end(): void {
+    const hasPlace = this.openWaits === 0;
+    this.isOver = true;
+    if (hasPlace) this.places.release(this.owner);
+  }
+}
