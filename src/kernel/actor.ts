@@ -55,8 +55,8 @@ export type Actor = Caller | SystemActor;
 
 export const SYSTEM: SystemActor = { kind: 'system' };
 
-/** Names the owner of the places that work for this caller takes: its project, or all administrators together. */
-export function placeOwnerOf(actor: Caller | undefined): string {
+/** Names the owner of the slots that work for this caller takes: its project, or all administrators together. */
+export function shareOwnerOf(actor: Caller | undefined): string {
   return actor && actor.kind !== 'admin' ? actor.projectId : 'administration';
 }
 

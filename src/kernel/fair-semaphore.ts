@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 /**
- * Bounds what runs at the same time. Owners share the places as `Shares` says, so that the next owner finds one, and
+ * Bounds what runs at the same time. Owners share the slots as `Shares` says, so that the next owner finds one, and
  * those of them that wait take turns.
  */
 export class FairSemaphore {
@@ -18,11 +18,11 @@ export class FairSemaphore {
   private readonly queue = new FairQueue<Waiting>();
   private waitingCount = 0;
 
-  constructor(places: number) {
-    this.shares = new Shares(places);
+  constructor(slots: number) {
+    this.shares = new Shares(slots);
   }
 
-  /** The number of those that wait for a place. */
+  /** The number of those that wait for a slot. */
   get waiting(): number {
     return this.waitingCount;
   }
@@ -31,14 +31,14 @@ export class FairSemaphore {
     return this.queue.lengthOf(owner);
   }
 
-  /** Takes a place if one is free for this owner and nobody of it waits. */
+  /** Takes a slot if one is free for this owner and nobody of it waits. */
   tryAcquire(owner: string): boolean {
     if (this.queue.lengthOf(owner) > 0 || !this.mayTake(owner)) return false;
     this.shares.take(owner);
     return true;
   }
 
-  /** Takes a place as soon as it is the owner's turn. Rejects with the reason if the wait is aborted. */
+  /** Takes a slot as soon as it is the owner's turn. Rejects with the reason if the wait is aborted. */
   async acquire(owner: string, onAbort?: OnAbort): Promise<void> {
     if (this.tryAcquire(owner)) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ export class FairSemaphore {
     });
   }
 
-  /** Takes a place even if none is free, for work that has begun and has to go on. */
+  /** Takes a slot even if none is free, for work that has begun and has to go on. */
   acquireAnyway(owner: string): void {
     this.shares.take(owner);
   }

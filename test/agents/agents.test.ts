@@ -1,4 +1,5 @@
 import { newId } from '../../src/kernel/ids.js';
+import { makeConnection } from '../connections/make.js';
 import { connectTo } from '../gateway/calls.js';
 import { administratorOf, makeTenant } from '../support/actors.js';
 import { faultsAt } from '../support/client.js';
@@ -103,6 +104,8 @@ it('references to connections, models and tools that do not exist are refused', 
   expect(await refused({ connectionId: theirs })).toBe('404 CONNECTION_NOT_FOUND');
   expect(await refused({ connectionId: newId('connection') })).toBe('404 CONNECTION_NOT_FOUND');
   expect(await refused({ modelId: newId('model') })).toBe('404 MODEL_NOT_FOUND');
+  const { connectionName } = await makeConnection(tenant);
+  expect(await refused({ modelId: connectionName })).toBe('404 MODEL_NOT_FOUND');
   expect(await refused({ model: 'nothing' })).toBe('404 MODEL_NOT_FOUND');
   expect(await refused({ toolIds: [newId('tool')] })).toBe('404 TOOL_NOT_FOUND');
 });

@@ -1,13 +1,13 @@
 import { FairSemaphore } from '../../src/kernel/fair-semaphore.js';
 
-/** Lets this owner take all places that it gets at once, and returns their number. */
+/** Lets this owner take all slots that it gets at once, and returns their number. */
 function takeAll(semaphore: FairSemaphore, owner: string): number {
   let taken = 0;
   while (semaphore.tryAcquire(owner)) taken += 1;
   return taken;
 }
 
-it('gives one owner half of the places, and leaves some for the next', () => {
+it('gives one owner half of the slots, and leaves some for the next', () => {
   const semaphore = new FairSemaphore(8);
   expect(takeAll(semaphore, 'a')).toBe(4);
   expect(takeAll(semaphore, 'b')).toBe(2);
@@ -21,7 +21,7 @@ it('lets owners take turns, each in the order of its requests', async () => {
   const ask = (owner: string, name: string) => semaphore.acquire(owner).then(() => void begun.push(name));
   const all = [ask('a', 'a1'), ask('a', 'a2'), ask('b', 'b1'), ask('b', 'b2')];
   expect([semaphore.waiting, semaphore.waitingOf('a')]).toEqual([4, 2]);
-  // Each place that becomes free goes to the owner whose turn it is.
+  // Each slot that becomes free goes to the owner whose turn it is.
   for (const owner of ['a', 'a', 'b', 'a', 'b', 'a', 'b']) {
     semaphore.release(owner);
     await Promise.resolve();
@@ -32,7 +32,7 @@ it('lets owners take turns, each in the order of its requests', async () => {
   expect(semaphore.waiting).toBe(0);
 });
 
-it('gives no place to who waits and gives up', async () => {
+it('gives no slot to who waits and gives up', async () => {
   const semaphore = new FairSemaphore(2);
   expect(takeAll(semaphore, 'a')).toBe(1);
   let stop: ((reason: Error) => void) | undefined;

@@ -34,7 +34,7 @@ export const settingsSchema = z.object({
     .describe(
       'Database connections of one process. It has one more for notifications of revoked keys, and up to two more for jobs and measures.',
     ),
-  REQUEST_PLACES: z.coerce
+  REQUEST_SLOTS: z.coerce
     .number()
     .int()
     .min(4)

@@ -8,7 +8,7 @@ import { ErrorFilter } from './error.filter.js';
 import { HttpMetrics } from './http-metrics.js';
 import { RequestInterceptor } from './request.interceptor.js';
 import { RouteIndex } from '../route/route-index.js';
-import { RequestPlaces } from './request-places.js';
+import { RequestSlots } from './request-slots.js';
 import { Stopping } from './stopping.js';
 
 /**
@@ -18,7 +18,7 @@ import { Stopping } from './stopping.js';
   imports: [DiscoveryModule],
   providers: [
     HttpMetrics,
-    RequestPlaces,
+    RequestSlots,
     RouteIndex,
     Stopping,
     { provide: APP_GUARD, useClass: AuthenticationGuard },

@@ -13,7 +13,7 @@ import type { RouteDescription } from '../route/route-description.js';
 import { routeOf } from '../route/route.js';
 import type { StreamedBody } from '../route/body-format.js';
 import { checkMediaType, onStall, discardBody, readBody } from './body.js';
-import { RequestPlaces } from './request-places.js';
+import { RequestSlots } from './request-slots.js';
 import { type DeclaredSchemas, declaredSchemas } from './declared-schemas.js';
 import { check, type Issue, validationError } from '../route/validation.js';
 
@@ -30,7 +30,7 @@ export class RequestInterceptor implements NestInterceptor {
     private readonly recheck: KeyRecheck,
     private readonly idempotency: Idempotency,
     private readonly streams: OpenStreams,
-    private readonly places: RequestPlaces,
+    private readonly slots: RequestSlots,
     private readonly modules: ModuleRef,
   ) {}
 
@@ -50,7 +50,7 @@ export class RequestInterceptor implements NestInterceptor {
       idempotencyKey === undefined
         ? handle()
         : this.idempotency.once(idempotencyKey, request.actor!, route, context, handle);
-    const result = route.access === 'public' ? await handleOnce() : await this.places.run(request, handleOnce);
+    const result = route.access === 'public' ? await handleOnce() : await this.slots.run(request, handleOnce);
     if (!route.survivesRevocation) await this.recheck.beforeAnswer(request);
     if (route.statusOf) sent.res!.status(route.statusOf(result));
     return route.returns.wrap(result, metaOf(request.requestId));

@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { placeOwnerOf } from '../../kernel/actor.js';
+import { shareOwnerOf } from '../../kernel/actor.js';
 import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import { newId } from '../../kernel/ids.js';
 import { currentRequest } from '../context/request-context.js';
@@ -55,7 +55,7 @@ export class DiskStorage extends Storage {
   async write(name: string, content: Content): Promise<void> {
     const unfinished = this.unfinished(name);
     try {
-      const inTurn = this.turnsOf(placeOwnerOf(currentRequest()?.actor));
+      const inTurn = this.turnsOf(shareOwnerOf(currentRequest()?.actor));
       await writeSynced(unfinished, content, inTurn);
       await inTurn(() => this.finish(unfinished, this.path(name)));
     } catch (error) {

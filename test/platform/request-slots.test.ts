@@ -8,12 +8,12 @@ import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
 import type { OpenTransaction } from '../support/test-database.js';
 
-/** One project gets half of the places, and eight requests of it may wait for each place. */
-const PLACES = 4;
-const OF_ONE = PLACES / 2;
-const WAITING = 8 * PLACES;
+/** One project gets half of the slots, and eight requests of it may wait for each slot. */
+const SLOTS = 4;
+const OF_ONE = SLOTS / 2;
+const WAITING = 8 * SLOTS;
 
-const service = await startService({ REQUEST_PLACES: String(PLACES) });
+const service = await startService({ REQUEST_SLOTS: String(SLOTS) });
 const double = await ModelDouble.start();
 const noisy = await makeTenant(service);
 const quiet = await makeTenant(service);
@@ -29,7 +29,7 @@ beforeEach(async () => {
   lock = await service.database.openTransaction('lock table file in access exclusive mode');
 });
 
-/** These requests wait in their places for the lock of the test. */
+/** These requests wait in their slots for the lock of the test. */
 const askBlocked = (count: number, signal?: AbortSignal) =>
   Array.from({ length: count }, () =>
     fetch(service.url + path, { headers: { 'x-api-key': noisy.key }, signal: signal ?? null }),
@@ -46,7 +46,7 @@ const statuses = async (requests: Promise<Response>[]) => {
   return all.map(({ status }) => status);
 };
 
-it('keeps places for other projects, and answers all that wait when it is their turn', async () => {
+it('keeps slots for other projects, and answers all that wait when it is their turn', async () => {
   const requests = askBlocked(OF_ONE + 10);
   await waitUntilWaiting(10);
   await waitUntilBlocked();
@@ -81,7 +81,7 @@ it('drops the requests of clients that have left while they waited', async () =>
   expect(await statuses(staying)).toEqual(staying.map(() => 404));
 });
 
-it('gives the place to others while a request waits for a model', async () => {
+it('gives the slot to others while a request waits for a model', async () => {
   await lock.commit();
   const model = await connectTo(noisy, double, 'silent');
   const leaving = new AbortController();

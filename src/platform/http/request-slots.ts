@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import { placeOwnerOf } from '../../kernel/actor.js';
+import { shareOwnerOf } from '../../kernel/actor.js';
 import { FairSemaphore } from '../../kernel/fair-semaphore.js';
 import { type Waiter, withWaiter } from '../../kernel/waiting.js';
 import { Settings } from '../config/settings.js';
@@ -10,8 +10,8 @@ import { Metrics } from '../telemetry/metrics.js';
 
 /** A client that waits longer has usually sent its request to another process by then. */
 const WAIT_WITHIN_MS = 10_000;
-/** The number of requests of one project that may wait for each place of the process. */
-const WAITING_PER_PLACE = 8;
+/** The number of requests of one project that may wait for each slot of the process. */
+const WAITING_PER_SLOT = 8;
 
 /**
  * Bounds the requests that a process works on at the same time. What is beyond waits in a queue in which projects take
@@ -19,42 +19,42 @@ const WAITING_PER_PLACE = 8;
  * time, and would still be working for clients that have left when the overload is over.
  */
 @Injectable()
-export class RequestPlaces {
-  private readonly places: FairSemaphore;
+export class RequestSlots {
+  private readonly slots: FairSemaphore;
   private readonly maxWaiting: number;
 
-  constructor({ REQUEST_PLACES }: Settings, metrics: Metrics) {
-    const places = new FairSemaphore(REQUEST_PLACES);
-    this.places = places;
-    this.maxWaiting = WAITING_PER_PLACE * REQUEST_PLACES;
+  constructor({ REQUEST_SLOTS }: Settings, metrics: Metrics) {
+    const slots = new FairSemaphore(REQUEST_SLOTS);
+    this.slots = slots;
+    this.maxWaiting = WAITING_PER_SLOT * REQUEST_SLOTS;
     new Gauge({
       name: 'slipway_http_requests_waiting',
-      help: 'Requests that wait for a place, because the process or their project has none left.',
+      help: 'Requests that wait for a slot, because the process or their project has none left.',
       registers: [metrics],
       collect() {
-        this.set(places.waiting);
+        this.set(slots.waiting);
       },
     });
   }
 
-  /** Does the work of a request in a place. A client that leaves while it waits costs no work. */
+  /** Does the work of a request in a slot. A client that leaves while it waits costs no work. */
   async run<T>(request: RequestContext, work: () => Promise<T>): Promise<T> {
-    const owner = placeOwnerOf(request.actor);
-    if (!this.places.tryAcquire(owner)) await this.waitFor(owner, request);
-    const place = new RequestPlace(owner, this.places);
+    const owner = shareOwnerOf(request.actor);
+    if (!this.slots.tryAcquire(owner)) await this.waitFor(owner, request);
+    const slot = new RequestSlot(owner, this.slots);
     try {
       request.throwIfAborted();
-      return await withWaiter(place, work);
+      return await withWaiter(slot, work);
     } finally {
-      place.end();
+      slot.end();
     }
   }
 
   private async waitFor(owner: string, request: RequestContext): Promise<void> {
-    if (this.places.waitingOf(owner) >= this.maxWaiting) throw httpErrors.overloaded();
+    if (this.slots.waitingOf(owner) >= this.maxWaiting) throw httpErrors.overloaded();
     let timer: NodeJS.Timeout | undefined;
     try {
-      await this.places.acquire(owner, (stop) => {
+      await this.slots.acquire(owner, (stop) => {
         timer = setTimeout(() => stop(httpErrors.overloaded()), WAIT_WITHIN_MS);
         return request.onAbort(stop);
       });
@@ -64,30 +64,30 @@ export class RequestPlaces {
   }
 }
 
-/** The place of a request, which others take while the request waits for the network. */
-class RequestPlace implements Waiter {
+/** The slot of a request, which others take while the request waits for the network. */
+class RequestSlot implements Waiter {
   private openWaits = 0;
   private isOver = false;
 
   constructor(
     private readonly owner: string,
-    private readonly places: FairSemaphore,
+    private readonly slots: FairSemaphore,
   ) {}
 
   waitBegins(): void {
     this.openWaits += 1;
-    if (this.openWaits === 1 && !this.isOver) this.places.release(this.owner);
+    if (this.openWaits === 1 && !this.isOver) this.slots.release(this.owner);
   }
 
   /** The request goes on at once, because what it has waited for may not last. */
   waitEnds(): void {
     this.openWaits -= 1;
-    if (this.openWaits === 0 && !this.isOver) this.places.acquireAnyway(this.owner);
+    if (this.openWaits === 0 && !this.isOver) this.slots.acquireAnyway(this.owner);
   }
 
   end(): void {
-    const hasPlace = this.openWaits === 0;
+    const hasSlot = this.openWaits === 0;
     this.isOver = true;
-    if (hasPlace) this.places.release(this.owner);
+    if (hasSlot) this.slots.release(this.owner);
   }
 }
