@@ -2,20 +2,33 @@ import { createLinter, loadTextlintrc } from 'textlint';
 import { inProject } from '../project.mjs';
 import { commentsOf } from './comments.mjs';
 import { glossaryRule } from './glossary-rule.mjs';
+import { testNamesOf } from './test-names.mjs';
 
 const published = await loadTextlintrc({ configFilePath: inProject('.textlintrc.json') });
 const documents = linterWith(false);
 const comments = linterWith(true);
 
 /**
- * Checks the text of a document, or the comments of a program.
+ * Checks the text of a document, or the comments of a program and the names of its tests.
  * @param {string} path
  * @param {string} source
  */
 export async function proseProblems(path, source) {
   if (path.endsWith('.md')) return problemsOf(documents, source, path, (line) => line);
-  const { text, lines } = commentsOf(path, source);
-  return text === '' ? [] : problemsOf(comments, text, `${path}.md`, (line) => lines[line - 1] ?? 1);
+  const found = [
+    await problemsIn(comments, commentsOf(path, source), path),
+    await problemsIn(documents, testNamesOf(path, source), path),
+  ];
+  return found.flat().sort((a, b) => a.line - b.line);
+}
+
+/**
+ * @param {ReturnType<typeof createLinter>} linter
+ * @param {{ text: string, lines: number[] }} prose
+ * @param {string} path
+ */
+async function problemsIn(linter, { text, lines }, path) {
+  return text === '' ? [] : problemsOf(linter, text, `${path}.md`, (line) => lines[line - 1] ?? 1);
 }
 
 /**

@@ -31,7 +31,7 @@ export class FairSemaphore {
     return this.queue.lengthOf(owner);
   }
 
-  /** Takes a slot if one is free for this owner and nobody of it waits. */
+  /** Takes a slot if one is free for this owner and no work of this owner waits. */
   tryAcquire(owner: string): boolean {
     if (this.queue.lengthOf(owner) > 0 || !this.mayTake(owner)) return false;
     this.shares.take(owner);

@@ -14,8 +14,8 @@ const WAIT_WITHIN_MS = 10_000;
 const WAITING_PER_SLOT = 8;
 
 /**
- * Bounds the requests that a process works on at the same time. What is beyond waits in a queue in which projects take
- * turns, and is refused when the queue is long or the wait is. A process that took all of them would answer none in
+ * Bounds the requests that a process works on at the same time. Further requests wait in a queue in which projects
+ * take turns, and are refused if the queue or the wait is too long. A process that took all of them would answer none in
  * time, and would still be working for clients that have left when the overload is over.
  */
 @Injectable()
