@@ -33,7 +33,7 @@ it('opens the administration with its token, and nothing without', async () => {
   expect(await outcomeWith({ 'x-slipway-console': signedIn.token })).toBe('401 API_KEY_MISSING');
 });
 
-it('tells a page that was loaded again its token, and nobody without the cookie', async () => {
+it('gives a reloaded page its token, and refuses callers without the cookie', async () => {
   const { consoleSessionId, cookie, token } = await signInToConsole(admin);
   const current = await new Client(service.url, { cookie }).get(`${PATH}/current`);
   expect(current).toMatchObject({ outcome: '200', body: { data: { consoleSessionId, name: null, token } } });

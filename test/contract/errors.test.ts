@@ -26,7 +26,7 @@ it('declares on its routes only errors of the catalogue', () => {
 });
 
 describe.each(catalogue)('$code', ({ code, status, message }) => {
-  it('is a code in upper snake case with a status of a refusal', () => {
+  it('is a code in capital letters and underscores with a status of a refusal', () => {
     expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(600);

@@ -129,7 +129,7 @@ describe('the id of a request', () => {
   );
 });
 
-describe('an error as application/problem+json', () => {
+describe('an error as a problem document', () => {
   const problemOf = ({ headers, body }: Answer) => {
     expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
     return body as Record<string, unknown>;

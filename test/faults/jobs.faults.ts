@@ -19,7 +19,7 @@ beforeEach(async () => (service = await WishService.create()));
 afterEach(() => service.stop());
 
 it.each(SEEDS)(
-  'does what it accepted once and in order, whichever process is killed and when (seed %s)',
+  'runs what it accepted once and in order, whichever process is killed and when (seed %s)',
   async (seed) => {
     const random = randomFrom(seed);
     let api = await service.start('api');
@@ -48,7 +48,7 @@ it.each(SEEDS)(
   },
 );
 
-it('takes a job over from a dead worker when its lease has run out, and then the line behind it', async () => {
+it('reclaims a job of a dead worker when its lease has run out, and then runs the queued jobs', async () => {
   const [api, doomed] = await Promise.all([service.start('api'), service.start('worker')]);
   for (let n = 0; n < 5; n += 1) await service.wish(api, 'left', n, 1_000);
   const running = () => service.database.rows(`select from job where state = 'running'`);
@@ -76,7 +76,7 @@ describe('a Redis of its own', () => {
   });
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('may be killed and lose its files: what was accepted is done once and in order', async () => {
+  it('may be killed and lose its files: all accepted jobs run once and in order', async () => {
     const load = own.load(() => api, LANES);
     await wait(1_000);
     signalRedis(dataDir, 'SIGKILL');
@@ -94,7 +94,7 @@ describe('a Redis of its own', () => {
     await expectEveryWishOnce(own);
   });
 
-  it('may freeze: what is accepted meanwhile waits and is done', async () => {
+  it('may freeze: jobs that are accepted meanwhile wait and run later', async () => {
     await own.wish(api, 'before', 0);
     await own.drained(10_000);
     signalRedis(dataDir, 'SIGSTOP');
@@ -108,7 +108,7 @@ describe('a Redis of its own', () => {
   });
 });
 
-it('never runs two of a lane at once, when two workers have nothing but one lane', async () => {
+it('never runs two jobs of a lane at once when two workers serve one lane', async () => {
   const api = await service.start('api');
   await Promise.all([service.start('worker'), service.start('worker')]);
   for (let n = 0; n < 200; n += 1) await service.wish(api, 'one', n, 5);
@@ -117,7 +117,7 @@ it('never runs two of a lane at once, when two workers have nothing but one lane
   await expectEveryWishOnce(service);
 });
 
-it('lets a worker end what it runs when it is told to stop, and take nothing new', async () => {
+it('lets a stopping worker finish its jobs and claim no others', async () => {
   const api = await service.start('api');
   const worker = await service.start('worker');
   await service.wish(api, 'slow', 0, 2_000);

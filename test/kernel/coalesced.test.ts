@@ -1,6 +1,6 @@
 import { Coalesced } from '../../src/kernel/coalesced.js';
 
-it('is done again for the next who asks, also where it has failed before it began', async () => {
+it('runs again for the next caller, even if the run before failed at once', async () => {
   let done = 0;
   const work = new Coalesced(() => {
     done += 1;
@@ -13,7 +13,7 @@ it('is done again for the next who asks, also where it has failed before it bega
   expect(done).toBe(2);
 });
 
-it('is done once more for all who ask meanwhile', async () => {
+it('runs once more for all callers that ask while it runs', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let done = 0;
   const work = new Coalesced(() => {

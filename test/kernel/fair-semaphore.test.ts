@@ -32,7 +32,7 @@ it('lets owners take turns, each in the order of its requests', async () => {
   expect(semaphore.waiting).toBe(0);
 });
 
-it('gives no slot to who waits and gives up', async () => {
+it('gives no slot to a caller whose wait was aborted', async () => {
   const semaphore = new FairSemaphore(2);
   expect(takeAll(semaphore, 'a')).toBe(1);
   let stop: ((reason: Error) => void) | undefined;

@@ -3,7 +3,7 @@ import { Mailbox } from '../../src/kernel/mailbox.js';
 
 const LONG_MS = 60_000;
 
-it('is waited for until something is put, which is taken once', async () => {
+it('waits until a message is put, and returns it once', async () => {
   const mailbox = new Mailbox<string>();
   const waiting = mailbox.arrival(LONG_MS);
   mailbox.put('first');
@@ -13,14 +13,14 @@ it('is waited for until something is put, which is taken once', async () => {
   expect(mailbox.all()).toEqual([]);
 });
 
-it('remembers that it was woken while nobody waited', async () => {
+it('remembers a wake-up that came while no caller waited', async () => {
   const mailbox = new Mailbox<string>();
   mailbox.wake();
   await mailbox.arrival(LONG_MS);
   expect(mailbox.all()).toEqual([]);
 });
 
-it('tells letters from what has to be looked at', async () => {
+it('distinguishes messages from a request to look', async () => {
   const mailbox = new Mailbox<string>();
   mailbox.put('all there is to know');
   await mailbox.arrival(LONG_MS);
@@ -33,7 +33,7 @@ it('tells letters from what has to be looked at', async () => {
   expect(mailbox.mustLook()).toBe(true);
 });
 
-it('is not waited for longer than that', async () => {
+it('waits no longer than its time limit', async () => {
   await expect(new Mailbox().arrival(1)).resolves.toBeUndefined();
 });
 

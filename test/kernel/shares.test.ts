@@ -6,7 +6,7 @@ function takeAll(shares: Shares, holder: string): number {
   return taken;
 }
 
-it('gives one alone half, and leaves some for whoever comes next', () => {
+it('gives one owner half, and leaves slots for the next owner', () => {
   const shares = new Shares(32);
   expect(takeAll(shares, 'a')).toBe(16);
   expect(takeAll(shares, 'b')).toBe(8);
@@ -14,7 +14,7 @@ it('gives one alone half, and leaves some for whoever comes next', () => {
   expect(shares.left).toBe(4);
 });
 
-it('gives two who take turns as many each', () => {
+it('gives two owners that take turns the same number of slots', () => {
   const shares = new Shares(32);
   while (shares.hasRoomFor('a') || shares.hasRoomFor('b')) {
     for (const holder of ['a', 'b']) if (shares.hasRoomFor(holder)) shares.take(holder);
@@ -22,7 +22,7 @@ it('gives two who take turns as many each', () => {
   expect([...shares.countsByOwner.values()].sort()).toEqual([11, 11]);
 });
 
-it('takes nothing from others where one has more than may be his', () => {
+it('takes nothing from others when an owner exceeds its share', () => {
   const shares = new Shares(8);
   for (let times = 0; times < 20; times += 1) shares.take('a');
   expect(shares.left).toBe(4);
@@ -39,6 +39,6 @@ it.each([
   [1, 1],
   [2, 1],
   [3, 2],
-])('of %i places gives one alone %i', (total, most) => {
+])('gives one owner alone, of %i slots, %i', (total, most) => {
   expect(takeAll(new Shares(total), 'a')).toBe(most);
 });

@@ -13,7 +13,7 @@ const add = (id: string, name: string) =>
   write(planned`insert into project (id, name, created_at) values (${id}, ${name}, now())`);
 const named = (name: string) => rows<{ name: string }>(sql`select name from project where name = ${name}`);
 
-it('writes what several statements write, and answers with what the last one does', async () => {
+it('writes what all its statements write, and returns the result of the last one', async () => {
   const [first, second, third] = [newId('project'), newId('project'), newId('project')];
   const main = theRow<{ id: string }>(
     planned`with added as (insert into project (id, name, created_at) values (${third}, 'one', now()) returning id)
@@ -26,20 +26,20 @@ it('writes what several statements write, and answers with what the last one doe
   expect(await database.ask(named('one'))).toHaveLength(3);
 });
 
-it('is one statement, in which none sees what another writes', async () => {
+it('is one statement, in which no part sees what another part writes', async () => {
   const seen = asOne([add(newId('project'), 'unseen')], named('unseen'));
   expect(seen.sql.toQuery().text).toMatch(/^with write_1 as \(insert into project .*\) select name from project/s);
   expect(await database.ask(seen)).toEqual([]);
   expect(await database.ask(named('unseen'))).toHaveLength(1);
 });
 
-it('writes nothing where one of them fails', async () => {
+it('writes nothing if one of its parts fails', async () => {
   const id = newId('project');
   await expect(database.ask(asOne([add(id, 'twice')], add(id, 'twice')))).rejects.toThrow(/duplicate key/);
   expect(await database.ask(named('twice'))).toEqual([]);
 });
 
-it('asks for several that are apart in one packet, and a failure of one is no failure of another', async () => {
+it('sends independent statements in one packet, and the failure of one does not fail another', async () => {
   const id = newId('project');
   expect(await database.askAll([add(id, 'apart'), named('apart')])).toEqual([undefined, [{ name: 'apart' }]]);
   await expect(database.askAll([add(id, 'apart'), add(newId('project'), 'beside')])).rejects.toThrow(/duplicate key/);

@@ -31,11 +31,11 @@ const namesOfShown = (text: string) =>
     .filter(([, secret]) => text.includes(secret.slice(6, 26)))
     .map(([name]) => name);
 
-it('finds secrets where there are some', () => {
+it('finds secrets that are there', () => {
   expect(namesOfShown(`{"key": "${settings.SLIPWAY_PEPPER}"}`)).toEqual(['the pepper']);
 });
 
-it('writes no secret anywhere, whatever is done with keys', async () => {
+it('writes no secret anywhere, whichever change of keys is made', async () => {
   const tenant = await makeTenant(service);
   const { appId, scopeId, scopeName } = tenant;
   const made = await makeKey(service, appId, scopeName);

@@ -69,7 +69,7 @@ async function entriesOf({ headers }: Answer): Promise<Entry[]> {
 
 const changesOf = (found: Entry[]) => found.map(({ change, target }) => `${change} ${target.kind}`);
 
-it('says who created what, when, by which request and route', async () => {
+it('records who created what, when, and by which request and route', async () => {
   const made = await admin.post<{ data: { projectId: string } }>(`${ADMIN}/projects`, { name: 'Audited' });
   const { projectId } = made.body.data;
   expect(await entriesOf(made)).toEqual([
@@ -87,7 +87,7 @@ it('says who created what, when, by which request and route', async () => {
   ]);
 });
 
-it('has of a change what changed, before and after, and nothing where nothing did', async () => {
+it('records the changed members before and after, and nothing if nothing changed', async () => {
   const projectId = await makeProject(service, 'Before');
   const path = `${ADMIN}/projects/${projectId}`;
   const [entry] = await entriesOf(await admin.patch(path, { name: 'After' }));
@@ -101,7 +101,7 @@ it('has of a change what changed, before and after, and nothing where nothing di
   expect(await entriesOf(await admin.patch(path, { name: 'After' }))).toEqual([]);
 });
 
-it('has of a deletion what there was', async () => {
+it('records what a deletion removed', async () => {
   const projectId = await makeProject(service, 'Gone');
   const deleted = await entriesOf(await admin.delete(`${ADMIN}/projects/${projectId}`));
   expect(deleted).toMatchObject([
@@ -109,7 +109,7 @@ it('has of a deletion what there was', async () => {
   ]);
 });
 
-it('has lists, times and relations in a form that can be read', async () => {
+it('records lists, times and relations in a readable form', async () => {
   const { appId, scopeId, projectId, scopeName } = await makeTenant(service, { permissions: ['RUN_API'] });
   const path = `${ADMIN}/apps/${appId}/scopes/${scopeId}`;
   const [scope] = await entriesOf(await admin.patch(path, { permissions: yesTo(['SESSIONS_LIST']) }));
@@ -134,7 +134,7 @@ it('has lists, times and relations in a form that can be read', async () => {
   expect(created!.after).toMatchObject({ scope: scopeId, expiresAt: null });
 });
 
-it('names keys and administrators as they were called then', async () => {
+it('records the names that keys and administrators had at the time', async () => {
   const tenant = await makeTenant(service);
   const { adminKey, adminKeyId, name } = await makeAdminKey(service);
   const byAdmin = await Client.withKey(service, adminKey).post(`${ADMIN}/projects`, { name: 'x' });
@@ -153,7 +153,7 @@ it('names keys and administrators as they were called then', async () => {
   ]);
 });
 
-it('tells of a key that it was made, rotated for how long, and revoked, though its row is gone', async () => {
+it('records the creation, rotation and revocation of a key, although its row is gone', async () => {
   const { appId, scopeName, projectId } = await makeTenant(service);
   const { keyId } = await makeKey(service, appId, scopeName);
   const rotated = await admin.post(`${ADMIN}/apps/${appId}/apikeys/${keyId}/rotate`, { graceSeconds: 60 });
@@ -170,7 +170,7 @@ it('tells of a key that it was made, rotated for how long, and revoked, though i
   expect(await service.database.rows('select from api_key where id = $1', [keyId])).toHaveLength(0);
 });
 
-it('tells of a value that a rotation forgets', async () => {
+it('records that a rotation removes an old value', async () => {
   const { appId, scopeName, projectId } = await makeTenant(service);
   const { keyId } = await makeKey(service, appId, scopeName);
   const rotate = () => admin.post(`${ADMIN}/apps/${appId}/apikeys/${keyId}/rotate`);
@@ -185,7 +185,7 @@ it('tells of a value that a rotation forgets', async () => {
   ]);
 });
 
-it('keeps nothing of what was refused or rolled back', async () => {
+it('records nothing that was refused or rolled back', async () => {
   const { appId, scopeName, api, keyId } = await makeTenant(service, { permissions: ['RUN_API'] });
   const before = await entries();
   await api.delete(`${KEYS}/${appId}/apikeys/${keyId}`);
@@ -196,7 +196,7 @@ it('keeps nothing of what was refused or rolled back', async () => {
   expect(await entries()).toEqual(before);
 });
 
-it('counts what the service does by itself, also with a text that ends in half a character', async () => {
+it('records changes by the service itself, also with a text that ends in half a character', async () => {
   const safe = new Safe();
   safe.name = 'cut \ud83d';
   await database.apart(() => database.transaction(SYSTEM, async (tx) => void tx.em.persist(safe)));
@@ -211,7 +211,7 @@ it('counts what the service does by itself, also with a text that ends in half a
   ]);
 });
 
-it('shows that a secret changed and not what it is', async () => {
+it('shows that a secret changed, but not its value', async () => {
   const safe = new Safe();
   const inTransaction = (work: (mine: Safe) => void) =>
     database.apart(() =>
@@ -230,7 +230,7 @@ it('shows that a secret changed and not what it is', async () => {
   expect(audit.filter(({ line }) => line.includes('canary'))).toEqual([]);
 });
 
-it('does not let audited things be changed outside a transaction that says who', async () => {
+it('refuses changes of audited entities outside a transaction with an actor', async () => {
   const orm = service.app.get(MikroORM);
   const em = orm.em.fork();
   const safe = new Safe();
@@ -253,7 +253,7 @@ it('is written in one statement, however much a transaction changes', async () =
 });
 
 describe('the list', () => {
-  it('is newest first and pages through everything once', async () => {
+  it('is sorted newest first, and its pages have every entry once', async () => {
     const { projectId } = await makeTenant(service);
     const all = await entries({ projectId });
     expect(all.length).toBeGreaterThan(5);
@@ -271,7 +271,7 @@ describe('the list', () => {
     expect(paged).toEqual(ids);
   });
 
-  it('is narrowed by project, actor, kind, target and operation', async () => {
+  it('can be filtered by project, actor, kind, target and operation', async () => {
     const one = await makeTenant(service);
     const other = await makeTenant(service);
     const { scopeId } = await makeScope(service, one.appId);
@@ -289,7 +289,7 @@ describe('the list', () => {
     expect(await entries({ operation, projectId: other.projectId })).toEqual([]);
   });
 
-  it('is narrowed by time, with the first moment and without the last', async () => {
+  it('can be filtered by time, from the first moment to before the last', async () => {
     const then = Date.parse('2001-02-03T04:05:06.000Z');
     const projectId = await atTime(then, () => makeProject(service));
     const at = (milliseconds: number) => new Date(milliseconds).toISOString();
@@ -315,7 +315,7 @@ describe('the list', () => {
     expect(answer.issues[0]!.message).toBe('must be before to');
   });
 
-  it('cannot be changed, by no route', async () => {
+  it('cannot be changed by any route', async () => {
     const [entry] = await entries();
     for (const path of [`${ADMIN}/audit`, `${ADMIN}/audit/${entry!.auditId}`]) {
       for (const verb of ['POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -331,7 +331,7 @@ describe('the list', () => {
   });
 });
 
-it('never has revoked administration keys vanish', async () => {
+it('still names administration keys that were revoked', async () => {
   const { adminKeyId } = await makeAdminKey(service);
   expect(changesOf(await entriesOf(await revokeAdminKey(service, adminKeyId)))).toEqual(['changed adminKey']);
 });

@@ -17,21 +17,21 @@ import { raw, sql } from '../../src/platform/database/sql.js';
 
 const textOf = (query: { toQuery(): { text: string } }) => query.toQuery().text;
 
-it('reads the columns of an entity by the names that its rows have', () => {
+it('reads the columns of an entity under the names of its members', () => {
   const text = textOf(sql`select ${columnsOf(DockJob)} from dock_job`);
   expect(text).toMatch(/^select id as "id", project_id as "projectId", target_id as "targetId", scope_id as "scopeId"/);
   expect(textOf(columnsOf(DockJob, 'd'))).toMatch(/^d\.id as "id", d\.project_id as "projectId"/);
 });
 
-it('reads some columns where these are named', () => {
+it('reads only the columns that are named', () => {
   expect(textOf(someColumnsOf(DockJob, ['id', 'projectId']))).toBe('id as "id", project_id as "projectId"');
 });
 
-it('reads as numbers what the driver reads as text', () => {
+it('reads numbers that the driver returns as text', () => {
   expect(textOf(columnsOf(File))).toContain('size::float8 as "size"');
 });
 
-it('leaves lazy columns to those who name them', () => {
+it('reads lazy columns only if they are named', () => {
   expect(textOf(columnsOf(Delivery))).not.toContain('body');
   expect(textOf(someColumnsOf(Delivery, ['attemptCount', 'body'], 'd'))).toBe(
     'd.body as "body", d.attempts as "attemptCount"',
@@ -39,14 +39,14 @@ it('leaves lazy columns to those who name them', () => {
   expect(textOf(sql`${newRow(Delivery, { body: '{}' })}`)).toBe('(body) values ($1)');
 });
 
-it('writes the columns of which a row has values', () => {
+it('writes only the columns for which a row has values', () => {
   const row: Partial<RowOf<DockJob, 'isOver'>> = { id: 'ds-1', projectId: 'p-1', attempts: 2 };
   const { text, values } = sql`insert into dock_job ${newRow(DockJob, row)}`.toQuery();
   expect(text).toBe('insert into dock_job (id, project_id, attempts) values ($1, $2, $3)');
   expect(values).toEqual(['ds-1', 'p-1', 2]);
 });
 
-it('writes JSON as its text, and SQL as it is', () => {
+it('writes JSON as text, and SQL unchanged', () => {
   const { text, values } = newRow(DockJob, { data: ['x'], createdAt: sql`now()` }).toQuery();
   expect(text).toBe('(data, created_at) values ($1, now())');
   expect(values).toEqual(['["x"]']);
@@ -72,7 +72,7 @@ it('writes many rows as one array for each column', () => {
   ]);
 });
 
-it('writes rows as JSON with a text that does not depend on how many there are', () => {
+it('writes rows as JSON in a statement whose text does not depend on their number', () => {
   const asked = { seq: 1, language: 'en', locale: 'en-GB', type: 'post', status: 'pending' as const };
   const summary = { ...asked, botId: 'st-1', conversationId: 'c', madeBy: null, text: null, madeAt: null } as const;
   const { text, values } = newJsonRows(Summary, [{ ...summary, askedAt: new Date(0) }]).toQuery();
@@ -83,7 +83,7 @@ it('writes rows as JSON with a text that does not depend on how many there are',
   expect(newJsonRows(Summary, []).toQuery()).toEqual({ text, values: ['[]'] });
 });
 
-it('reads a relation of several columns by its last, and the others as relations of their own', () => {
+it('reads a relation of several columns by the last one, and the others as relations of their own', () => {
   const text = textOf(columnsOf(Observation));
   expect(text).toMatch(/^trace_id as "traceId", project_id as "projectId", id as "id"/);
 });

@@ -21,29 +21,29 @@ const faultOf = async (answer: Promise<string>) => {
   return error.fault;
 };
 
-it('answers with what the program answers', async () => {
+it('returns the answer of the program', async () => {
   expect(await run({ does: 'echo', text: 'hello' })).toBe('hello');
 });
 
 it.each(['loop', 'sort', 'regularExpression', 'promises'] as const)(
-  'ends a program that does not end: %s',
+  'terminates a program that does not end: %s',
   async (does) => {
     expect(await faultOf(run({ does }))).toBe('time');
     expect(await run({ does: 'echo', text: 'again' })).toBe('again');
   },
 );
 
-it('ends a program that takes all memory', async () => {
+it('terminates a program that takes all memory', async () => {
   expect(await faultOf(run({ does: 'eat' }, { ms: 60_000 }))).toBe('memory');
   expect(await run({ does: 'echo', text: 'again' })).toBe('again');
 });
 
-it('tells what a program that is wrong has thrown, and goes on', async () => {
+it('passes on the error that a faulty program threw, and continues', async () => {
   await expect(run({ does: 'throw' })).rejects.toThrow('no such thing');
   expect(await run({ does: 'echo', text: 'again' })).toBe('again');
 });
 
-it('goes on when whoever asked gives up while the thread still loads the program', async () => {
+it('continues when the caller leaves while the thread still loads the program', async () => {
   const fresh = new ComputePool();
   const wish = { projectId: 'p-1', ms: 500 };
   for (let times = 0; times < 10; times += 1) {
@@ -54,7 +54,7 @@ it('goes on when whoever asked gives up while the thread still loads the program
   await fresh.onApplicationShutdown();
 });
 
-it('takes what was computed from a budget, and computes no more than is left of it', async () => {
+it('deducts processor time from a budget, and computes no more than the rest allows', async () => {
   const budget = new ComputeBudget(500);
   await run({ does: 'compute', ms: 100 }, { budget });
   expect(budget.spentMs).toBeGreaterThanOrEqual(90);
@@ -62,7 +62,7 @@ it('takes what was computed from a budget, and computes no more than is left of 
   expect(await faultOf(run({ does: 'echo', text: 'more' }, { budget }))).toBe('budget');
 });
 
-it('leaves a thread for whoever comes next, while a project has endless programs in all that it may have', async () => {
+it('leaves a thread for the next project, while endless programs of one project use its whole share', async () => {
   const gone = new AbortController();
   const endless = Array.from({ length: 50 }, () => run({ does: 'loop' }, { ms: 60_000, signal: gone.signal }));
   const all = Promise.allSettled(endless);
@@ -76,7 +76,7 @@ it('leaves a thread for whoever comes next, while a project has endless programs
   expect(await run({ does: 'echo', text: 'again' })).toBe('again');
 });
 
-it('refuses those who hold what others need where many wait already', async () => {
+it('refuses callers that occupy what others need if many already wait', async () => {
   const gone = new AbortController();
   const wish = { ms: 60_000, signal: gone.signal, mostWaiting: 3 };
   const all = await Promise.race([

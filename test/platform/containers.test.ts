@@ -50,13 +50,13 @@ const environmentOfImage = Object.fromEntries(
 );
 
 describe('compose.yaml', () => {
-  it('has two processes for requests, one for jobs, and builds their image once', () => {
+  it('starts two processes for requests and one for jobs, and builds their image once', () => {
     const roles = ours.map(([, { environment }]) => environment.SLIPWAY_ROLE).sort();
     expect(roles).toEqual(['api', 'api', 'worker']);
     expect(ours.filter(([, { build }]) => build !== undefined)).toHaveLength(1);
   });
 
-  it.each(ours)('gives %s settings that exist and with which it starts', (_, { environment, env_file: envFile }) => {
+  it.each(ours)('gives %s settings that exist and are sufficient', (_, { environment, env_file: envFile }) => {
     for (const name of Object.keys(environment)) expect(settingNames).toContain(name);
     expect(envFile).toBe('.env');
     const filled = Object.entries(environment).map(([name, value]) => [name, fillIn(value)] as const);
@@ -64,12 +64,12 @@ describe('compose.yaml', () => {
     expect(settings).toMatchObject({ HOST: '0.0.0.0', PORT: 3000, SLIPWAY_ADMIN_KEY: secrets.SLIPWAY_ADMIN_KEY });
   });
 
-  it('believes the front about the addresses of clients', () => {
+  it('trusts the proxy about the addresses of clients', () => {
     const { subnet } = compose.networks.outside.ipam.config[0]!;
     for (const [, { environment }] of ours) expect(environment.TRUST_PROXY).toBe(subnet);
   });
 
-  it('waits for what is needed to be healthy, and can tell when it is', () => {
+  it('waits until its dependencies are healthy, and has health checks for them', () => {
     for (const { depends_on: needed = {} } of Object.values(compose.services)) {
       for (const [name, { condition }] of Object.entries(needed)) {
         expect(condition).toBe('service_healthy');
@@ -79,20 +79,20 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('keeps data in volumes that it has, and mounts files that are there', () => {
+  it('keeps data in declared volumes, and mounts existing files', () => {
     const mounts = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes);
     for (const [source = ''] of mounts.map((mount) => mount.split(':'))) {
       expect(source.startsWith('./') ? exists(source) : source in compose.volumes).toBe(true);
     }
   });
 
-  it('has its front ask the processes for requests, where they listen', () => {
+  it('has a proxy that forwards to the processes for requests', () => {
     const upstreams = ours.filter(([, { environment }]) => environment.SLIPWAY_ROLE === 'api').map(([name]) => name);
     const targets = upstreams.map((name) => `${name}:${environmentOfImage.PORT}`).join(' ');
     expect(read('config/Caddyfile')).toContain(`reverse_proxy ${targets} {`);
   });
 
-  it('has no secret in it', () => {
+  it('contains no secret', () => {
     for (const { environment = {} } of Object.values(compose.services)) {
       for (const [name, value] of Object.entries(environment)) {
         if (/PASSWORD|AUTH|_URL$/.test(name)) expect(value).toMatch(/\$\{\w+_PASSWORD:\?/);
@@ -102,7 +102,7 @@ describe('compose.yaml', () => {
 });
 
 describe('the secrets that docs/running.md makes', () => {
-  it('are all that Compose asks for, and settings otherwise', () => {
+  it('are all that Compose asks for; everything else is a setting', () => {
     const asked = [...read('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name!);
     expect(secretNames).toEqual(expect.arrayContaining(asked));
     for (const name of secretNames) expect([...settingNames, ...asked]).toContain(name);
@@ -113,18 +113,18 @@ describe('the Dockerfile', () => {
   const stages = dockerfile.split(/^(?=FROM )/m).slice(1);
   const last = stages.at(-1)!;
 
-  it('has the Node that the tests run on', () => {
+  it('uses the Node version of the tests', () => {
     const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> };
     expect(/^ARG NODE_VERSION=(.+)$/m.exec(dockerfile)![1]).toBe(devDependencies.node);
     expect(stages.every((stage) => /^FROM (node:\$\{NODE_VERSION\}|manifest)/.test(stage))).toBe(true);
   });
 
-  it('sets what the service knows', () => {
+  it('sets only known settings', () => {
     for (const name of Object.keys(environmentOfImage)) expect([...settingNames, 'NODE_ENV']).toContain(name);
     expect(environmentOfImage).toMatchObject({ HOST: '0.0.0.0', NODE_ENV: 'production' });
   });
 
-  it('copies only what is there and what .dockerignore lets through', () => {
+  it('copies only existing files that .dockerignore lets through', () => {
     const sent = new Set(read('.dockerignore').match(/(?<=^!).+$/gm));
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources]) =>
       sources!.split(' '),
@@ -133,13 +133,13 @@ describe('the Dockerfile', () => {
     expect([...sent].sort()).toEqual([...new Set(copied)].sort());
   });
 
-  it('leaves the tools of development and their sources behind', () => {
+  it('leaves out development tools and their sources', () => {
     expect(last).toMatch(/^COPY --from=dependencies \S+node_modules node_modules$/m);
     expect(stages.find((stage) => stage.includes('AS dependencies'))).toContain('npm ci --omit=dev --ignore-scripts');
     expect(last).not.toMatch(/COPY (--from=build \S+ )?(src|test|scripts|\.)( |$)/m);
   });
 
-  it('runs the built service itself, as nobody special', () => {
+  it('runs the built service itself, as an unprivileged user', () => {
     expect(last).toMatch(/^USER (?!0)\d+:\d+$/m);
     expect(last).toMatch(/^CMD \["node", "dist\/src\/main\.js"\]$/m);
     expect(exists('dist/src/main.js')).toBe(true);

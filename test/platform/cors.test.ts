@@ -14,8 +14,8 @@ const preflight = (url: string, origin: string) =>
   });
 const allowedOrigin = ({ headers }: Answer) => headers.get('access-control-allow-origin');
 
-describe('where origins are named', () => {
-  it.each(['https://one.test', 'https://two.test'])('a page of %s may call', async (origin) => {
+describe('with allowed origins', () => {
+  it.each(['https://one.test', 'https://two.test'])('a page of %s may call the API', async (origin) => {
     const asked = await preflight(service.url, origin);
     expect(asked.status).toBe(204);
     expect(allowedOrigin(asked)).toBe(origin);
@@ -28,14 +28,14 @@ describe('where origins are named', () => {
   });
 
   it.each(['https://three.test', 'http://one.test', 'https://one.test.evil.test', 'null'])(
-    'a page of %s may not',
+    'a page of %s may not call the API',
     async (origin) => {
       expect(allowedOrigin(await preflight(service.url, origin))).toBeNull();
       expect(allowedOrigin(await tenant.api.get(ME, { headers: { origin } }))).toBeNull();
     },
   );
 
-  it('a page sees refusals too', async () => {
+  it('a page can read refusals too', async () => {
     const answer = await new Client(service.url).get(ME, { headers: { origin: 'https://one.test' } });
     expect(answer.outcome).toBe('401 API_KEY_MISSING');
     expect(allowedOrigin(answer)).toBe('https://one.test');
@@ -47,8 +47,8 @@ describe('where origins are named', () => {
   });
 });
 
-describe('where none is named', () => {
-  it('no page may call', async () => {
+describe('without allowed origins', () => {
+  it('no page may call the API', async () => {
     const closed = await startProcess({ ...service.settings, CORS_ORIGINS: '' });
     for (const origin of ['https://one.test', 'null']) {
       const asked = await preflight(closed.url, origin);

@@ -25,14 +25,14 @@ it.each(['', 'a', 'ä€😀', '{"key":"value"}', 'x'.repeat(100_000)])('opens w
   expect(sealed).toMatch(/^v1\.10\.[\w-]+\.[\w-]+$/);
 });
 
-it('shows nothing of the text, and never seals it the same way twice', () => {
+it('reveals nothing of the text, and never seals it the same way twice', () => {
   const sealed = vault.seal('canary'.repeat(10), secret, 'r-1');
   expect(Buffer.from(sealed.split('.').at(-1)!, 'base64url').toString('latin1')).not.toContain('canary');
   const again = vault.seal('canary'.repeat(10), secret, 'r-1');
   for (const at of [2, 3]) expect(again.split('.')[at]).not.toBe(sealed.split('.')[at]);
 });
 
-it('opens in no other record, column or table', () => {
+it('cannot be opened in another record, column or table', () => {
   const sealed = vault.seal('canary', secret, 'r-1');
   const open = (...place: [typeof secret, string]) => vault.open(sealed, ...place);
   expect(() => open(secret, 'r-2')).toThrow(SealedTextError);
@@ -41,7 +41,7 @@ it('opens in no other record, column or table', () => {
   expect(open(secret, 'r-1')).toBe('canary');
 });
 
-it('does not open with any one character changed, or a part of another sealed text', () => {
+it('cannot be opened with one character changed, or with a part of another sealed text', () => {
   const sealed = vault.seal('canary', secret, 'r-1');
   for (let at = 0; at < sealed.length; at += 1) {
     // The last character of a part may have bits without meaning, so only changes of a byte have to be noticed.
@@ -55,14 +55,14 @@ it('does not open with any one character changed, or a part of another sealed te
 });
 
 it.each(['', 'v1', 'v2.1.a.a', 'v1.10.AAAA.AAAA', 'v1.x.AAAA.AAAA', 'v1.10..', 'plain text', 'v1.10.a.b.c'])(
-  'says of %p that it does not open, and what to do',
+  'says that %p cannot be opened, and what to do',
   (text) => {
     expect(() => vault.open(text, secret, 'r-1')).toThrow(/^safe\.content_sealed of r-1 does not open.+backup/);
     expect(() => vault.rewrap(text, secret, 'r-1')).toThrow(SealedTextError);
   },
 );
 
-it('seals under the highest number, however they are ordered, and opens under all', () => {
+it('seals under the highest number in any order of the keys, and opens under all', () => {
   const sealed = [vaultWith(FIRST), vaultWith(SECOND, FIRST), vault].map((one) => one.seal('x', secret, 'r-1'));
   expect(sealed.map(wrappedUnder)).toEqual([1, 2, 10]);
   for (const text of sealed) expect(vault.open(text, secret, 'r-1')).toBe('x');
@@ -82,7 +82,7 @@ it('says which master key is missing', () => {
   expect(() => replaced.open(sealed, secret, 'r-1')).toThrow(/does not open/);
 });
 
-it('re-wraps without touching the text, and then needs the old master key no more', () => {
+it('re-wraps without changing the text, and then no longer needs the old master key', () => {
   const sealed = vaultWith(FIRST).seal('canary', secret, 'r-1');
   const rewrapped = vaultWith(FIRST, SECOND).rewrap(sealed, secret, 'r-1');
   expect(wrappedUnder(rewrapped)).toBe(2);
@@ -91,7 +91,7 @@ it('re-wraps without touching the text, and then needs the old master key no mor
   expect(() => vaultWith(FIRST, SECOND).rewrap(sealed, secret, 'r-2')).toThrow(SealedTextError);
 });
 
-it('wants sealed columns to say so in their name, and each but once', () => {
+it('requires that names of sealed columns end in _sealed, and that each is defined once', () => {
   expect(() => defineSealed({ table: 'safe', column: 'content' })).toThrow(/_sealed/);
   expect(() => defineSealed({ table: 'safe', column: 'content_sealed' })).toThrow(/twice/);
 });

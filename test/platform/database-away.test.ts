@@ -64,7 +64,7 @@ it('answers 503 while its database is away, and again as before once it is back'
   expect((await api.get('/api/public/me')).outcome).toBe('401 API_KEY_INVALID');
 });
 
-it('still knows without its database what needs none', async () => {
+it('still answers what needs no database', async () => {
   await stopDatabase();
   expect((await stranger.get('/health/live')).outcome).toBe('200');
   expect((await stranger.get('/nowhere')).outcome).toBe('404 ROUTE_NOT_FOUND');
@@ -80,7 +80,7 @@ it('still knows without its database what needs none', async () => {
   await eventually(async () => (await stranger.get('/health/ready')).status === 200);
 });
 
-it('answers a request that was waiting in the database when it went', async () => {
+it('answers a request that was waiting in the database when it stopped', async () => {
   await Promise.all([
     stopDatabase(),
     ...Array.from({ length: 20 }, async () => {

@@ -40,7 +40,7 @@ it('stops working for a client that went away', async () => {
   expect((await api.get(path)).body).toMatchObject({ scope: { permissions: { RUN_API: 'YES' } } });
 });
 
-it('answers 503 in bounded time when all its connections are taken, and goes on when they are free', async () => {
+it('answers 503 in bounded time when all connections are in use, and continues when they are free', async () => {
   const { api } = await makeTenant(service);
   const statements = service.app.get(Statements);
   const busy = [1, 2].map(() => statements.ask(write(sql`select pg_sleep(7)`)));
@@ -58,7 +58,7 @@ it('answers 503 in bounded time when all its connections are taken, and goes on 
   expect((await admin.get(PROJECTS)).outcome).toBe('200');
 });
 
-it('keeps nothing of a transaction that failed, whatever comes after it', async () => {
+it('keeps nothing of a failed transaction, whatever follows it', async () => {
   const { projectId } = await makeTenant(service);
   const transactions = service.app.get(Database);
   const nameOf = async () =>
@@ -90,7 +90,7 @@ it.each([
   ['a full disk', '53100', '507 STORAGE_FULL'],
   ['a fault that nobody thought of', 'XX000', '500 INTERNAL_ERROR'],
   ['a broken rule of ours', '23514', '500 INTERNAL_ERROR'],
-])('says plainly what it means when the database reports %s', async (_, sqlState, outcome) => {
+])('translates what the database reports as %s', async (_, sqlState, outcome) => {
   const answer = await whileProjectsFail(database, sqlState, () => admin.post(PROJECTS, { name: 'x' }));
   expect(answer.outcome).toBe(outcome);
   expect(answer.headers.has('retry-after')).toBe(outcome.startsWith('503'));

@@ -7,7 +7,7 @@ const service = await startService({ DATABASE_POOL: String(POOL) });
 const tenant = await makeTenant(service);
 afterAll(() => service.stop());
 
-it('gets connections back that died inside transactions, more often than it has connections', async () => {
+it('replaces connections that broke inside transactions, more often than it has connections', async () => {
   for (let round = 0; round < 3; round += 1) {
     const lock = await service.database.openTransaction('lock table project in exclusive mode');
     const requests = Array.from({ length: POOL }, () =>

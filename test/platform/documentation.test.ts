@@ -65,7 +65,7 @@ describe('the document at /openapi.json', () => {
     expect(Object.keys(components.securitySchemes)).toHaveLength(4);
   });
 
-  it('says of every page how long it is, and where it begins, when nothing is said', async () => {
+  it('gives the default length and beginning of every page', async () => {
     const { paths } = await readDocument();
     const parametersOf = ({ parameters = [] }: Operation) => parameters.filter((each) => each.in === 'query');
     const ledger = parametersOf(paths['/api/public/analytics/projects/{projectId}/llm-ledger']!.get!);
@@ -77,7 +77,7 @@ describe('the document at /openapi.json', () => {
     expect(ofPages.filter(({ schema }) => schema.default === undefined)).toEqual([]);
   });
 
-  it('has every route and nothing else', async () => {
+  it('has every route and no other', async () => {
     const { paths } = await readDocument();
     const documented = Object.entries(paths).flatMap(([path, verbs]) =>
       Object.keys(verbs).map((verb) => `${verb.toUpperCase()} ${path}`),
@@ -86,7 +86,7 @@ describe('the document at /openapi.json', () => {
   });
 
   it.each(routes.map((route) => [`${route.verb} ${route.path}`, route] as const))(
-    'says of %s what it is for, who may call it and how it answers',
+    'says what %s is for, who may call it and how it answers',
     async (_, route) => {
       const operation = (await readDocument()).paths[route.path]![route.verb.toLowerCase()]!;
       expect(operation.summary).toBe(route.summary);
@@ -129,7 +129,7 @@ describe('the headers of answers', () => {
   };
   const sent = ({ headers }: { headers: Headers }) => [...headers.keys()].filter((name) => !OF_ALL.test(name));
 
-  it('are in the document, all that are sent', async () => {
+  it('are all in the document', async () => {
     const { key, projectId } = await makeTenant(service);
     const path = `${LEDGER.replace('{projectId}', projectId)}?fromDate=2026-01-01T00:00:00Z&toDate=2026-01-02T00:00:00Z`;
     const page = await Client.withKey(service, key).get(path, { headers: { 'x-request-id': 'one-of-mine' } });
@@ -144,11 +144,11 @@ describe('the headers of answers', () => {
   });
 });
 
-describe('what the page fills in as a body', () => {
+describe('the body that Swagger UI fills in', () => {
   const jsonBody = ({ paths }: Document, { path, verb }: (typeof routes)[number]) =>
     paths[path]![verb.toLowerCase()]!.requestBody?.content['application/json'];
 
-  it('is an example that the route takes as it stands', async () => {
+  it('is an example that the route accepts unchanged', async () => {
     const document = await readDocument();
     const faults = routes.flatMap((route) => {
       const schema = jsonBody(document, route)?.schema;
@@ -163,8 +163,8 @@ describe('what the page fills in as a body', () => {
   });
 });
 
-describe('what the page fills in as a query', () => {
-  it('is an example that the route takes as it stands', async () => {
+describe('the query that Swagger UI fills in', () => {
+  it('is an example that the route accepts unchanged', async () => {
     const { paths } = await readDocument();
     const faults = routes.flatMap(({ verb, path, controller, method }) => {
       const { parameters = [] } = paths[path]![verb.toLowerCase()]!;
@@ -180,7 +180,7 @@ describe('what the page fills in as a query', () => {
 });
 
 describe('the header Idempotency-Key', () => {
-  it('is filled in by nobody but who sends the request', async () => {
+  it('is not filled in for the user', async () => {
     const { paths } = await readDocument();
     const operations = Object.values(paths).flatMap((verbs) => Object.values(verbs));
     const headers = operations
@@ -192,7 +192,7 @@ describe('the header Idempotency-Key', () => {
 });
 
 describe('the page at /docs', () => {
-  it.each(['/docs', '/docs/'])('is Swagger UI at %s, and everything that it loads comes from here', async (path) => {
+  it.each(['/docs', '/docs/'])('is Swagger UI at %s, which loads everything from this service', async (path) => {
     const page = await stranger.get<string>(path);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
     expect(page.body).toContain('Slipway API');
@@ -205,7 +205,7 @@ describe('the page at /docs', () => {
     }
   });
 
-  it('may run its own scripts and no others', async () => {
+  it('may only run its own scripts', async () => {
     const page = await stranger.get<string>('/docs');
     const policy = page.headers.get('content-security-policy')!;
     expect(policy).toContain("default-src 'self'");
@@ -217,7 +217,7 @@ describe('the page at /docs', () => {
 
 describe('every other answer', () => {
   it.each(['/health/live', '/api/public/me', '/nowhere', '/openapi.json'])(
-    'of %s may be put into no page and run nothing',
+    'of %s may not be shown in a frame, and runs nothing',
     async (path) => {
       const { headers } = await stranger.get(path);
       expect(headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -231,7 +231,7 @@ describe('every other answer', () => {
 });
 
 describe('a service with an address of its own', () => {
-  it('names it in the document, and asks browsers to come back with TLS only', async () => {
+  it('names it in the document, and asks browsers to use only TLS', async () => {
     const named = await startProcess({ ...service.settings, PUBLIC_URL: 'https://slipway.test/' });
     const { headers, body } = await new Client(named.url).get<{ servers: object[] }>('/openapi.json');
     expect(body.servers).toEqual([{ url: 'https://slipway.test' }]);

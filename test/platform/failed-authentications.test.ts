@@ -20,7 +20,7 @@ const freshAddress = () => `203.0.113.${(lastAddress += 1)}`;
 const from = (address: string, key: string, path = '/api/public/me', url = service.url) =>
   new Client(url, { 'x-forwarded-for': address, 'x-api-key': key }).get(path);
 
-it('refuses an address that has had its number of bad keys, and says until when', async () => {
+it('refuses an address with too many bad keys, and says until when', async () => {
   const address = freshAddress();
   for (let count = 0; count < LIMIT; count += 1) {
     expect((await from(address, newKeyValue('sw_'))).outcome).toBe('401 API_KEY_INVALID');
@@ -41,13 +41,13 @@ it.each([
   expect((await from(address, key, path)).status).toBe(429);
 });
 
-it('lets good keys of the same address work on', async () => {
+it('still accepts good keys from the same address', async () => {
   const address = freshAddress();
   for (let count = 0; count < 2 * LIMIT; count += 1) await from(address, newKeyValue('sw_'));
   expect((await from(address, tenant.key)).outcome).toBe('200');
 });
 
-it('does not count what a good key may not do', async () => {
+it('does not count what a good key is not allowed to do', async () => {
   const address = freshAddress();
   const { key, appId, scopeId } = await makeTenant(service, { permissions: ['RUN_API'] });
   for (let count = 0; count < 2 * LIMIT; count += 1) {
@@ -62,7 +62,7 @@ it('counts each address for itself', async () => {
   expect((await from(b, newKeyValue('sw_'))).status).toBe(401);
 });
 
-it('believes nobody’s word for an address but a trusted proxy’s', async () => {
+it('trusts only a trusted proxy about an address', async () => {
   const settings = { ...service.settings, TRUST_PROXY: '', REDIS_URL: redisDatabase(5) };
   const direct = await startProcess(settings);
   for (let count = 0; count < LIMIT; count += 1) {

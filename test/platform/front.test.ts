@@ -24,7 +24,7 @@ function expectPlainPage({ headers, text }: Answer): void {
 const hrefsIn = ({ text }: Answer) => [...text.matchAll(/href="([^"]+)"/g)].map(([, href]) => href!);
 
 describe('the address of the service alone', () => {
-  it('is a page for browsers, whose links all lead somewhere here', async () => {
+  it('is a page for browsers, and all its links lead to this service', async () => {
     const answer = await stranger.get('/', { headers: BROWSER });
     expect(answer.outcome).toBe('200');
     expectPlainPage(answer);
@@ -63,23 +63,23 @@ describe('the page of errors', () => {
   });
 });
 
-describe('a key that opens nothing', () => {
+describe('a key without permissions', () => {
   const messageOf = ({ text }: Answer) => (JSON.parse(text) as { error: { message: string } }).error.message;
 
-  it('is told that an API key is taken', async () => {
+  it('gets the answer that an API key is accepted', async () => {
     const me = await administratorOf(service).get('/api/public/me');
     expect(me.outcome).toBe('401 API_KEY_INVALID');
     expect(messageOf(me)).toContain('where an API key of a project (sw_…) is taken');
   });
 
-  it('is told that an administration key is taken', async () => {
+  it('gets the answer that an administration key is accepted', async () => {
     const { api } = await makeTenant(service);
     const projects = await api.get('/api/admin/v1/projects');
     expect(projects.outcome).toBe('401 API_KEY_INVALID');
     expect(messageOf(projects)).toContain('where an administration key is taken');
   });
 
-  it('is told so too where it comes twice with two values', async () => {
+  it('gets that answer also if it is sent twice with two values', async () => {
     const client = new Client(service.url, { 'x-api-key': 'one', apikey: 'two' });
     expect(messageOf(await client.get('/api/admin/v1/projects'))).toContain('an administration key');
   });

@@ -26,7 +26,7 @@ async function countKeys(name: string): Promise<number> {
   return (await database.rows('select 1 from api_key where name = $1', [name])).length;
 }
 
-it('answers a repeat as it answered the first, without a second effect and without the secret', async () => {
+it('answers a repeat like the first request, without a second effect and without the secret', async () => {
   const name = uniqueName('repeated');
   const first = await create(name.replace(' ', '-'), name);
   const again = await create(name.replace(' ', '-'), name);
@@ -43,7 +43,7 @@ it('answers a repeat as it answered the first, without a second effect and witho
   expect(await countKeys(name)).toBe(1);
 });
 
-it('has every repeat that comes at the same moment wait or replay', async () => {
+it('lets simultaneous repeats wait or replay', async () => {
   const name = uniqueName('at once');
   const answers = await Promise.all(Array.from({ length: 10 }, () => create('all-at-once', name)));
   for (const { outcome } of answers) expect(['201', '409 IDEMPOTENCY_IN_PROGRESS']).toContain(outcome);
@@ -65,7 +65,7 @@ it('refuses the key of another body, another query or another path', async () =>
   );
 });
 
-it('keeps the keys of different credentials apart', async () => {
+it('separates the keys of different credentials', async () => {
   const other = await makeTenant(service);
   await create('shared-word', uniqueName('mine'));
   const body = { scope_name: other.scopeName, api_key_name: 'theirs' };
@@ -75,7 +75,7 @@ it('keeps the keys of different credentials apart', async () => {
   expect(answer.headers.has(REPLAYED)).toBe(false);
 });
 
-it('replays a refusal, in the form that the repeat asks for', async () => {
+it('replays a refusal in the form that the repeat accepts', async () => {
   const taken = uniqueName('taken');
   await create('takes-it', taken);
   expect((await create('too-late', taken)).outcome).toBe('409 DUPLICATE_API_KEY_NAME');
@@ -86,7 +86,7 @@ it('replays a refusal, in the form that the repeat asks for', async () => {
   expect(await countKeys(taken)).toBe(0);
 });
 
-it('forgets what failed on our side', async () => {
+it('does not keep an answer 5xx', async () => {
   const name = uniqueName('busy');
   const lock = await database.openTransaction('select 1 from scope where id = $1 for update', [tenant.scopeId]);
   expect((await create('failed-once', name)).outcome).toBe('503 BUSY');
@@ -97,7 +97,7 @@ it('forgets what failed on our side', async () => {
 });
 
 describe('while the first request runs', () => {
-  it('refuses a repeat and says when to come again', async () => {
+  it('refuses a repeat and says when to send it again', async () => {
     const name = uniqueName('running');
     const lock = await database.openTransaction('select 1 from scope where id = $1 for update', [tenant.scopeId]);
     const first = create('still-running', name);
@@ -110,7 +110,7 @@ describe('while the first request runs', () => {
     expect((await create('still-running', name)).headers.get(REPLAYED)).toBe('true');
   });
 
-  it('lets a repeat take over when the lease has ended, and undoes what comes too late', async () => {
+  it('lets a repeat take over when the lease has ended, and rolls back what comes too late', async () => {
     const name = uniqueName('overtaken');
     const lock = await database.openTransaction('select 1 from scope where id = $1 for update', [tenant.scopeId]);
     const first = create('overtaken', name);
@@ -136,7 +136,7 @@ describe('while the first request runs', () => {
   }
 });
 
-it('begins anew after 24 hours', async () => {
+it('begins again after 24 hours', async () => {
   await create('yesterday', uniqueName('yesterday'));
   await database.rows(`update idempotency_key set created_at = created_at - interval '25 hours'`);
   const name = uniqueName('today');
@@ -146,7 +146,7 @@ it('begins anew after 24 hours', async () => {
   expect(await countKeys(name)).toBe(1);
 });
 
-it('keeps neither the key, nor the body, nor the answer readable', async () => {
+it('stores neither key nor body nor answer in readable form', async () => {
   const name = uniqueName('unreadable canary');
   const { apikey } = (await create('unreadable-key', name)).body.api_key;
   const rows = JSON.stringify(await database.rows('select * from idempotency_key'));
@@ -157,12 +157,12 @@ it.each([
   ['empty', ''],
   ['long', 'k'.repeat(256)],
   ['with a space', 'a key'],
-])('refuses a key that is %s beside the faults of the body', async (_, key) => {
+])('refuses a key that is %s together with the faults of the body', async (_, key) => {
   const answer = await tenant.api.post(CREATE, { scope_name: 1 }, { headers: { 'idempotency-key': key } });
   expect(answer).toMatchObject(faultsAt('scope_name', 'api_key_name', 'idempotency-key'));
 });
 
-it('takes no notice of the header where nothing is created or started', async () => {
+it('ignores the header on routes that create or start nothing', async () => {
   const answer = await tenant.api.get('/api/public/me', { headers: { 'idempotency-key': 'a key' } });
   expect(answer.outcome).toBe('200');
 });

@@ -65,7 +65,7 @@ it('finds them by state, name, project and lane', async () => {
   begun.get('runs')!.finish();
 });
 
-it('shows ids and numbers of what a job was given, and nothing else', async () => {
+it('shows only the ids and numbers in the data of a job', async () => {
   quick.is = () => true;
   const jobId = await add('secret things');
   expect((await read(jobId)).data).toEqual({ note: '***' });
@@ -94,7 +94,7 @@ it('cancels a job and runs it again', async () => {
   expect(audit.body).toMatchObject({ data: [retried, { before: { state: 'running' }, after: { state: 'failed' } }] });
 });
 
-it('counts by name what waits, runs, is suspended, late and failed', async () => {
+it('counts queued, running, suspended, late and failed jobs by name', async () => {
   const before = await summaryOf('test.in-order');
   await add('counted', { lane: 'counted' });
   await add('behind', { lane: 'counted' });
@@ -115,7 +115,7 @@ it('counts by name what waits, runs, is suspended, late and failed', async () =>
   expect(await summaryOf('access.finish-revocation')).toMatchObject({ waiting: 0, oldestWaitingSeconds: 0 });
 });
 
-it('tells Prometheus the same, and what this process ran', async () => {
+it('reports the same to Prometheus, and what this process ran', async () => {
   const metrics = service.app.get(Metrics);
   const { waiting, running, late, failed } = await summaryOf('test.in-order');
   const text = await metrics.metrics();
@@ -130,7 +130,7 @@ it('tells Prometheus the same, and what this process ran', async () => {
   expect(text).toMatch(/^slipway_job_attempt_seconds_count\{job="test.in-order"\} [1-9]/m);
 });
 
-it('cancels a job whose data nobody can read', async () => {
+it('cancels a job whose data cannot be read', async () => {
   const jobId = await add('unreadable');
   await untilBegun('unreadable');
   await service.database.rows(`update job set data = '{"x":1}' where id = $1`, [jobId]);

@@ -7,7 +7,7 @@ afterAll(stop);
 
 const cancel = (jobId: string) => inTransaction((tx) => jobs.cancel(tx, jobId, 'not wanted'));
 
-it('aborts the signal of a cancelled job within about a second, tells its handler, and goes on with the lane', async () => {
+it('aborts the signal of a cancelled job within about a second, calls its handler, and continues with the lane', async () => {
   const running = await add('long', { lane: 'lane' });
   const next = await add('next', { lane: 'lane' });
   const { signal } = await untilBegun('long');
@@ -31,7 +31,7 @@ it('aborts the signal of a job that another process has taken over', async () =>
   expect(events).not.toContain('lost ends');
 });
 
-it('cancels one that stands in line and leaves the others', async () => {
+it('cancels a queued job and leaves the others', async () => {
   await add('ahead', { lane: 'line' });
   const middle = await add('middle', { lane: 'line' });
   const last = await add('last', { lane: 'line' });
@@ -45,7 +45,7 @@ it('cancels one that stands in line and leaves the others', async () => {
   expect(events.filter((line) => line.startsWith('middle'))).toEqual(['middle is given up: not wanted']);
 });
 
-it('cancels nothing when the transaction fails', async () => {
+it('cancels nothing if the transaction fails', async () => {
   const kept = await add('kept');
   const { finish, signal } = await untilBegun('kept');
   const failed = service.app.get(Database).apart(() =>

@@ -21,7 +21,7 @@ function lanes(project: string, count: number): Promise<unknown> {
   );
 }
 
-it('gives a project its slots, another one a part of those that are kept free, and both as many in the end', async () => {
+it('gives one project its slots, the next one some that were kept free, and both the same number in the end', async () => {
   await lanes('a', MANY);
   await eventually(
     () => running('a'),
@@ -50,7 +50,7 @@ it('gives a project its slots, another one a part of those that are kept free, a
   );
 });
 
-it('lets the one job of a project pass ten thousand lanes of another that were there before', async () => {
+it('lets one job of a project pass ten thousand older lanes of another', async () => {
   quick.is = (note) => note.startsWith('a');
   for (const { finish } of begun.values()) finish();
   const before = events.length;
@@ -62,7 +62,7 @@ it('lets the one job of a project pass ten thousand lanes of another that were t
   await becomes(late, 'done');
 });
 
-it('runs in the end what it held off, every job once', async () => {
+it('runs every deferred job once in the end', async () => {
   quick.is = () => true;
   await service.database.rows(`delete from job where state = 'queued' and project_id = 'a' and right(id, 1) <> '7'`);
   await lanes('d', 300);

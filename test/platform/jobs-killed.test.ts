@@ -2,7 +2,7 @@ import { expectEveryWishOnce, randomFrom, WishService } from '../faults/wish-ser
 
 /** This is the short form of test/faults, where processes of both roles are killed at random twenty times. */
 it.each([1, 2])(
-  'does what it accepted once and in order, when worker and api are killed (seed %s)',
+  'runs what it accepted once and in order when both processes are killed (seed %s)',
   async (seed) => {
     const random = randomFrom(seed);
     const service = await WishService.create();

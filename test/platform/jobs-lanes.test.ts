@@ -23,7 +23,7 @@ function line(lane: string, count: number): Promise<unknown> {
   );
 }
 
-it('runs as many of a lane at once as the job allows, and the next when one ends', async () => {
+it('runs as many jobs of a lane at once as its width allows, and the next one when one ends', async () => {
   const notes = ['w1', 'w2', 'w3', 'w4', 'w5'];
   const ids = await Promise.all(notes.map((note) => add(note, { lane: 'wide' }, inParallel)));
   await eventually(
@@ -41,7 +41,7 @@ it('runs as many of a lane at once as the job allows, and the next when one ends
   await Promise.all(ids.map((id) => becomes(id, 'done')));
 });
 
-it('lets others of a wide lane go on while one waits to be tried again', async () => {
+it('continues with other jobs of a wide lane while one waits for its next attempt', async () => {
   const failing = await add('f1', { lane: 'failing' }, inParallel);
   (await untilBegun('f1')).fail();
   await becomes(failing, 'queued');
@@ -51,7 +51,7 @@ it('lets others of a wide lane go on while one waits to be tried again', async (
   expect(await stateOf(failing)).toBe('queued');
 });
 
-it('lets the database refuse one more than a lane is wide', async () => {
+it('lets the database refuse more running jobs than the lane is wide', async () => {
   const insert = (place: number) =>
     service.database.rows(
       `insert into job (id, name, lane, width, place, data, state, run_at, lease_until, created_at)
@@ -65,7 +65,7 @@ it('lets the database refuse one more than a lane is wide', async () => {
   await expect(insert(3)).rejects.toThrow('job_check');
 });
 
-it('serves a lane that was left without anybody at its head', async () => {
+it('serves a lane whose places were all left empty', async () => {
   quick.is = (note) => note.startsWith('left');
   await line('left', 3);
   await becomes('j-left3', 'done');
@@ -79,7 +79,7 @@ it('serves a lane that was left without anybody at its head', async () => {
   ]);
 });
 
-it('tells other workers of what it has no room for', async () => {
+it('rings for other workers if it has no free slot', async () => {
   quick.is = () => false;
   const before = await bellsRung();
   for (let n = 1; n <= SLOTS; n += 1) await add(`taken ${n}`);

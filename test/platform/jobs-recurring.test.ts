@@ -47,7 +47,7 @@ const untilItWaits = (count: number) =>
   eventually(rows, ([row]) => runs.length === count && row?.state === 'queued' && row.seconds > 3_000);
 const makeDue = () => service.database.rows(`update job set run_at = now() where name = 'test.sweeping'`);
 
-it('adds itself, runs, and is due again after its interval, in one row', async () => {
+it('is added, runs, and is due again after its interval, in one row', async () => {
   const [first] = await untilItWaits(1);
   expect(runs).toEqual([1]);
   expect(first).toMatchObject({ every: 3_600, error: null });
@@ -56,7 +56,7 @@ it('adds itself, runs, and is due again after its interval, in one row', async (
   expect(after.map(({ id }) => id)).toEqual([first!.id]);
 });
 
-it('is due again also when it has failed, and says why it did', async () => {
+it('is due again after a failure, and says why it failed', async () => {
   isFailing = true;
   await makeDue();
   const [row] = await untilItWaits(4);
@@ -76,7 +76,7 @@ it('is due again when a run is cancelled', async () => {
   await untilItWaits(7);
 });
 
-it('comes back when its row is lost, and takes the interval of its definition', async () => {
+it('is added again when its row is lost, with the interval of its definition', async () => {
   await service.database.rows(`delete from job where name = 'test.sweeping'`);
   await untilItWaits(8);
   await service.database.rows(
@@ -86,7 +86,7 @@ it('comes back when its row is lost, and takes the interval of its definition', 
   expect(await rows()).toHaveLength(1);
 });
 
-it('is there once, says the database', async () => {
+it('exists only once, which the database ensures', async () => {
   const second = service.database.rows(
     `insert into job (id, name, lane, place, data, state, every, run_at, created_at)
      values ('j-second', 'test.sweeping', 'j-second', 1, '{}', 'queued', 1, now(), now())`,

@@ -69,14 +69,14 @@ const [quickTool, silentTool, begunTool] = [
 const other = await openChannel(service, { callbackUrl: receiver.url() });
 const othersTool = await deployedTool(other.tenant, { flow: flowOf([]) });
 
-it('gives the slots of jobs that wait for an answer, or for the rest of one, to others of their project', async () => {
+it('lends the slots of jobs that wait for an answer, or for the rest of one, to other jobs of the project', async () => {
   await executeMany(busy, silentTool, SLOTS);
   await executeMany(busy, begunTool, SLOTS);
   await eventually(() => hanging === 2 * SLOTS);
   await isAtOnce(() => isExecuted(busy, quickTool));
 });
 
-it('begins what another project wants at once, however many jobs of one hang', async () => {
+it('begins jobs of another project at once, however many jobs of the first hang', async () => {
   await executeMany(busy, silentTool, 300);
   await eventually(() => hanging === MOST_HANGING);
 
@@ -90,7 +90,7 @@ it('begins what another project wants at once, however many jobs of one hang', a
   expect(hanging).toBe(MOST_HANGING);
 });
 
-it('begins what a third one wants while turns of another hang, too', async () => {
+it('begins jobs of a third project while turns of another one hang, too', async () => {
   const slow = await makeTenant(service);
   await makeActiveAgent(service, slow, { connectionId: await connectTo(slow, double, 'silent') });
   for (let turn = 1; turn <= 3 * SLOTS; turn += 1) {

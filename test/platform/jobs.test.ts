@@ -74,7 +74,7 @@ it('runs a job once it is committed, and its effect with it', async () => {
   expect(await noted('simple')).toEqual(['simple']);
 });
 
-it('runs nothing of a transaction that failed', async () => {
+it('runs no job of a failed transaction', async () => {
   const failed = inTransaction(async (tx) => {
     await jobs.add(tx, noting, { note: 'never', wish: 'note' });
     throw new Error('on purpose');
@@ -84,7 +84,7 @@ it('runs nothing of a transaction that failed', async () => {
   expect(seen.filter((line) => line.startsWith('never'))).toEqual([]);
 });
 
-it('keeps the order of a lane, also when one of its jobs is tried again', async () => {
+it('keeps the order of a lane, also when one of its jobs needs another attempt', async () => {
   const wishes: Wish[] = ['note', 'fail once', 'note', 'note'];
   const ids: string[] = [];
   for (const [at, wish] of wishes.entries()) ids.push(await add(`lane-${at}`, wish, 'lane'));
@@ -98,7 +98,7 @@ it('keeps the order of a lane, also when one of its jobs is tried again', async 
   ]);
 });
 
-it('gives a job up after its attempts, tells its handler, and goes on with the lane', async () => {
+it('fails a job after its last attempt, calls its handler, and continues with the lane', async () => {
   const hopeless = await add('hopeless', 'fail', 'second lane');
   const next = await add('next', 'note', 'second lane');
   await becomes(next, 'done');
@@ -111,7 +111,7 @@ it('gives a job up after its attempts, tells its handler, and goes on with the l
   ]);
 });
 
-it('is done, and its handler goes on, where the next in line cannot be given its place', async () => {
+it('ends a job whose place cannot be handed on, and its handler continues', async () => {
   // A job that is queued during the commit is found by one more look afterwards, and here that look fails.
   await service.database.rows(`create function join_the_line() returns trigger language plpgsql as $$ begin
       insert into job (id, name, lane, width, place, data, state, run_at, created_at)
@@ -134,7 +134,7 @@ it('is done, and its handler goes on, where the next in line cannot be given its
   expect(seen.filter((line) => line.startsWith('left'))).toEqual(['left 1', 'left goes on']);
 });
 
-it('keeps the lane of a suspended job, and goes on when it is resumed', async () => {
+it('keeps the lane of a suspended job, and continues when it is resumed', async () => {
   const suspended = await add('suspended', 'suspend', 'third lane');
   const behind = await add('behind', 'note', 'third lane');
   await becomes(suspended, 'suspended');
@@ -152,7 +152,7 @@ it('ends a suspension that has lasted too long', async () => {
   await becomes(suspended, 'done');
 });
 
-it('tells a running job that it is cancelled, and takes nothing of it any more', async () => {
+it('aborts the signal of a cancelled job, and commits nothing of it any more', async () => {
   const running = await add('endless', 'wait for the signal');
   await becomes(running, 'running');
   expect(await inTransaction((tx) => jobs.cancel(tx, running, 'cancelled on purpose'))).toBe(true);
@@ -161,7 +161,7 @@ it('tells a running job that it is cancelled, and takes nothing of it any more',
   expect(await noted('endless')).toEqual([]);
 });
 
-it('takes a job back from a process that gives no sign of life', async () => {
+it('reclaims a job from a process without a heartbeat', async () => {
   await service.database.rows(
     `insert into job (id, name, lane, place, data, state, run_at, attempt, lease_until, created_at)
      values ('j-orphan', 'test.noting', 'orphan', 1, '{"note":"orphan","wish":"note"}', 'running', now(), 1,
@@ -171,7 +171,7 @@ it('takes a job back from a process that gives no sign of life', async () => {
   expect(seen).toContain('orphan 2');
 });
 
-it('never runs two jobs of a lane at once, whoever asks', async () => {
+it('never runs two jobs of a lane at once, whichever process claims them', async () => {
   await service.database.rows(
     `insert into job (id, name, lane, place, data, state, run_at, lease_until, created_at)
      values ('j-first', 'test.noting', 'taken', 1, '{}', 'running', now(), now() + interval '1 minute', now())`,

@@ -42,14 +42,14 @@ describe('a body is read', () => {
     expect((await sendBytes(service.url, head, type, chunks, '0\r\n\r\n')).outcome).toBe('201');
   });
 
-  it('whatever the client expects first', async () => {
+  it('whatever the client expects before it', async () => {
     const head = `POST ${PROJECTS} HTTP/1.1\r\nhost: x\r\nexpect: something\r\nx-api-key: ${service.adminKey}\r\n`;
     const type = 'content-type: application/json\r\ncontent-length: 12\r\n\r\n';
     expect((await sendBytes(service.url, head, type, '{"name":"x"}')).outcome).toBe('201');
   });
 });
 
-describe('a body is none', () => {
+describe('no body', () => {
   it.each([
     ['when it is not there', undefined],
     ['when it is empty', ''],
@@ -86,7 +86,7 @@ describe('a body that a GET or DELETE does not take is ignored', () => {
 });
 
 describe('the answer to a faulty body', () => {
-  it('tells where broken JSON breaks', async () => {
+  it('says where broken JSON breaks', async () => {
     expect((await post('{"name":"x" "more":1}')).text).toContain('character 12');
   });
 
@@ -112,7 +112,7 @@ describe('the answer to a faulty body', () => {
     expect(answer.text.length).toBeLessThan(64 * 1024);
   });
 
-  it('comes in time, whatever the body attacks', async () => {
+  it('comes in time, whatever the body tries', async () => {
     const attacks = [
       `{"a":${'['.repeat(500_000)}`,
       `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
@@ -130,7 +130,7 @@ describe('the answer to a faulty body', () => {
   });
 });
 
-it('takes ten thousand values of one parameter, and counts them all', async () => {
+it('accepts ten thousand values of one parameter, and counts them all', async () => {
   const values = Array.from({ length: 10_000 }, (_, index) => `s-${index}`);
   const repeated = await admin.get(PROJECTS, { query: { cursor: values } });
   expect(repeated.outcome).toBe('400 VALIDATION_ERROR');

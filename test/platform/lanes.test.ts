@@ -37,14 +37,14 @@ const placed = async () => {
   return rows.map(({ id }) => id.slice('j-'.length));
 };
 
-it('gives all places at once', async () => {
+it('assigns all places at once', async () => {
   await addMany('wide', 20, WIDE);
   expect(await lanes.serve(WIDE)).toBe(true);
   expect((await placed()).sort()).toEqual(Array.from({ length: 8 }, (_, at) => `wide${at + 1}`));
   expect(await lanes.serve(WIDE)).toBe(false);
 });
 
-it('passes by those who are too narrow for the places that are free', async () => {
+it('skips jobs that are too narrow for the free places', async () => {
   await add('runs 1', NARROW, 1);
   await add('runs 2', NARROW, 2);
   await addMany('narrow', 10, NARROW);
@@ -53,7 +53,7 @@ it('passes by those who are too narrow for the places that are free', async () =
   expect((await placed()).slice(2).sort()).toEqual(Array.from({ length: 6 }, (_, at) => `wide${at + 1}`));
 });
 
-it('gives a narrow one a place that it fits into', async () => {
+it('assigns a narrow job a place that it fits into', async () => {
   for (let round = 0; round < 20; round += 1) {
     await database.rows('delete from job');
     await add('narrow', NARROW);
@@ -63,7 +63,7 @@ it('gives a narrow one a place that it fits into', async () => {
   }
 });
 
-it('finds a narrow one neglected beside wide ones that leave it room', async () => {
+it('counts a narrow job as neglected if wide jobs leave it room', async () => {
   await add('wide 5', WIDE, 5);
   await add('wide 6', WIDE, 6);
   await add('narrow', NARROW);
@@ -72,7 +72,7 @@ it('finds a narrow one neglected beside wide ones that leave it room', async () 
   expect((await lanes.neglected('', 10)).lanes).toEqual([]);
 });
 
-it('gives those who are first in line to as many as give places at the same moment', async () => {
+it('hands the first queued jobs to all transactions that free places at the same moment', async () => {
   await add('narrow', NARROW);
   await addMany('wide', 2, WIDE);
   const giving = await database.openTransaction(
@@ -83,7 +83,7 @@ it('gives those who are first in line to as many as give places at the same mome
   expect((await placed()).toSorted()).toEqual(['narrow', 'wide1', 'wide2']);
 });
 
-it('leaves no place free, and fails for nobody, when many give places of a lane at the same moment', async () => {
+it('leaves no place free and fails in no transaction when many free places of a lane at the same moment', async () => {
   for (let round = 0; round < 20; round += 1) {
     await database.rows('delete from job');
     await Promise.all(
@@ -96,7 +96,7 @@ it('leaves no place free, and fails for nobody, when many give places of a lane 
   }
 });
 
-describe('whoever is added', () => {
+describe('a job that is added', () => {
   const addInTransaction = (note: string, lane: typeof WIDE) =>
     service.app.get(Database).transaction(SYSTEM, (tx) => jobs.add(tx, noted, { note }, lane));
   const places = () =>
@@ -104,7 +104,7 @@ describe('whoever is added', () => {
       `select coalesce(data ->> 'note', id) as note, place from job order by seq`,
     );
 
-  it('has the free place from the beginning, or stands in line', async () => {
+  it('gets the free place from the beginning, or is queued', async () => {
     await addInTransaction('first', NARROWEST);
     await addInTransaction('second', NARROWEST);
     expect(await places()).toEqual([
@@ -113,7 +113,7 @@ describe('whoever is added', () => {
     ]);
   });
 
-  it('stands in line behind those who wait for the same place', async () => {
+  it('is queued behind jobs that wait for the same place', async () => {
     await add('waits', NARROWEST);
     await addInTransaction('comes', NARROWEST);
     expect(await places()).toEqual([
@@ -122,7 +122,7 @@ describe('whoever is added', () => {
     ]);
   });
 
-  it('stands in line where the place is given to somebody else at that moment', async () => {
+  it('is queued if the place is handed to another job at that moment', async () => {
     const given = await database.openTransaction(
       `insert into job (id, name, lane, width, place, data, state, run_at, created_at)
        values ('j-given', 'test.lanes', $1, 1, 1, '{}', 'queued', now(), now())`,
@@ -141,7 +141,7 @@ describe('whoever is added', () => {
     ]);
   });
 
-  it('has the only place of its lane, though who had it left it at the same moment', async () => {
+  it('gets the only place of its lane, although its owner left it at the same moment', async () => {
     for (let round = 0; round < 20; round += 1) {
       await database.rows('delete from job');
       await add('ends', NARROWEST, 1);

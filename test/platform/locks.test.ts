@@ -15,7 +15,7 @@ const taking = (lock: LockName) => write(sql`select 1`).taking(lock);
 const inTransaction = <T>(work: (tx: Transaction) => Promise<T>) =>
   database.apart(() => database.transaction(SYSTEM, work));
 
-it('takes locks in their order, and those it has again', async () => {
+it('takes locks in their order, and again those that it has', async () => {
   await inTransaction(async (tx) => {
     await tx.askAll(LOCKS.map(taking));
     await tx.ask(taking('session'));
@@ -23,7 +23,7 @@ it('takes locks in their order, and those it has again', async () => {
 });
 
 it.each(LOCKS.slice(1).map((later, at): [LockName, LockName] => [LOCKS[at]!, later]))(
-  'refuses %s behind %s, however it is asked for',
+  'refuses %s after %s, however it is requested',
   async (earlier, later) => {
     const refused = new RegExp(`'${earlier}' comes before ${later}`);
     await expect(inTransaction((tx) => tx.askAll([taking(later), taking(earlier)]))).rejects.toThrow(refused);

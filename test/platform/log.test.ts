@@ -44,7 +44,7 @@ function lineOf(requestId: string | null): Promise<Line> {
   ) as Promise<Line>;
 }
 
-it('says of every request who asked for what, and how it ended', async () => {
+it('records who requested what, and how each request ended', async () => {
   const { headers } = await tenant.api.get(ME);
   expect(await lineOf(headers.get('x-request-id'))).toMatchObject({
     level: 'info',
@@ -56,7 +56,7 @@ it('says of every request who asked for what, and how it ended', async () => {
   });
 });
 
-it('names who administers', async () => {
+it('names the administrator', async () => {
   const { adminKey, name } = await makeAdminKey(service);
   const named = await Client.withKey(service, adminKey).get('/api/admin/v1/projects');
   expect((await lineOf(named.headers.get('x-request-id'))).actor).toBe(`admin:${name}`);
@@ -64,14 +64,14 @@ it('names who administers', async () => {
   expect((await lineOf(headers.get('x-request-id'))).actor).toBe('admin');
 });
 
-it('has the client’s own id where it is well-formed', async () => {
+it('has the client’s own id if it is well-formed', async () => {
   const good = await stranger.get(ME, { headers: { 'x-request-id': 'order-42-of-ada' } });
   expect((await lineOf(good.headers.get('x-request-id'))).correlationId).toBe('order-42-of-ada');
   const bad = await stranger.get(ME, { headers: { 'x-request-id': 'no good' } });
   expect(await lineOf(bad.headers.get('x-request-id'))).not.toHaveProperty('correlationId');
 });
 
-it('tells the cause of a fault under the id that the client was given', async () => {
+it('records the cause of a fault under the id that the client received', async () => {
   const answer = await whileRenamed(database, 'project', () =>
     administratorOf(service).post('/api/admin/v1/projects', { name: 'x' }),
   );
@@ -81,7 +81,7 @@ it('tells the cause of a fault under the id that the client was given', async ()
   expect(linesOf(requestId)).toContainEqual(expect.objectContaining({ level: 'error', code: 'INTERNAL_ERROR' }));
 });
 
-it('never has a key, wherever a client puts it', async () => {
+it('never contains a key, wherever a client puts it', async () => {
   const { key, keyId, api } = await makeKey(service, tenant.appId, tenant.scopeName);
   const { adminKey } = await makeAdminKey(service);
   const unknown = newKeyValue('sw_');
@@ -118,7 +118,7 @@ it('never has a key, wherever a client puts it', async () => {
   expect(secrets.flatMap(shown)).toEqual([]);
 });
 
-it('never has what clients store', async () => {
+it('never contains what clients store', async () => {
   const canary = 'a name that is nobody’s business';
   await administratorOf(service).post('/api/admin/v1/projects', { name: canary });
   await whileProjectsFail(database, 'XX000', () =>
@@ -129,7 +129,7 @@ it('never has what clients store', async () => {
   expect(service.output().includes(canary)).toBe(false);
 });
 
-it('is one JSON object a line, whatever happens', async () => {
+it('is one JSON object per line, whatever happens', async () => {
   const { keyId, api } = await makeKey(service, tenant.appId, tenant.scopeName);
   const lock = await database.openTransaction('select from scope where id = $1 for update', [tenant.scopeId]);
   const running = api.put(`/aaa/api/public/apps/${tenant.appId}/scopes/${tenant.scopeId}`, { permissions: {} });

@@ -20,7 +20,7 @@ function faultsOf(masterKeys: string): readonly string[] {
 const base64 = (bytes: number[]) => Buffer.from(bytes).toString('base64');
 const bytes = (count: number, make: (at: number) => number) => Array.from({ length: count }, (_, at) => make(at) & 255);
 
-it('takes one key, several, gaps between numbers, both alphabets and spaces around', () => {
+it('accepts one key, several, gaps between numbers, both alphabets and surrounding spaces', () => {
   const url = Buffer.from(GOOD, 'base64').toString('base64url');
   for (const keys of [`1:${GOOD}`, `7:${url}`, ` 3:${GOOD} , 12:${randomMasterKey()}`]) {
     expect(faultsOf(keys)).toEqual([]);
@@ -53,7 +53,7 @@ it.each([
   for (const value of values) if (value.length > 3) expect(faults.join()).not.toContain(value.slice(0, 8));
 });
 
-it('wants a key that seals', () => {
+it('requires a key that seals', () => {
   expect(faultsOf(`1:${GOOD}:standby`)).toEqual([expect.stringContaining('has no key that seals')]);
   expect(faultsOf(`1:${GOOD}:standby,2:${randomMasterKey()}`)).toEqual([]);
 });
@@ -68,7 +68,7 @@ describe('the launcher', () => {
   const stored = () => JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('makes a master key that the service takes, into a private file, and keeps it', () => {
+  it('writes a master key that the service accepts into a private file, and keeps it', () => {
     const { SLIPWAY_MASTER_KEYS = '' } = ensureSecrets(folder);
     expect(faultsOf(SLIPWAY_MASTER_KEYS)).toEqual([]);
     expect(stored()).toMatchObject({ SLIPWAY_MASTER_KEYS });
@@ -76,7 +76,7 @@ describe('the launcher', () => {
     expect(ensureSecrets(folder)).toMatchObject({ SLIPWAY_MASTER_KEYS });
   });
 
-  it('adds one to the secrets of an earlier version, and leaves those as they are', () => {
+  it('adds one to the secrets of an earlier version, and leaves those unchanged', () => {
     const { SLIPWAY_PEPPER, SLIPWAY_ADMIN_KEY } = stored();
     writeFileSync(file, JSON.stringify({ SLIPWAY_PEPPER, SLIPWAY_ADMIN_KEY }));
     const secrets = ensureSecrets(folder);

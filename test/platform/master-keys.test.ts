@@ -102,14 +102,14 @@ it('wraps everything under the key that seals, so that the older ones can go', a
   for (const id of ids) expect(second.open(await stored(id), safe, id)).toBe(`text of ${id}`);
 });
 
-it('leaves alone what the key seals already', async () => {
+it('leaves what this key already seals unchanged', async () => {
   await store('r-1', 'x', second);
   const before = await stored('r-1');
   expect((await untilDone(await startRewrap())).progress).toEqual({ rewrapped: 0, unreadable: 0 });
   expect(await stored('r-1')).toBe(before);
 });
 
-it('passes over what does not open, counts it, and goes on', async () => {
+it('skips what cannot be opened, counts it, and continues', async () => {
   await store('r-1', 'x');
   await store('r-2', 'x');
   await store('r-4', 'x');
@@ -142,7 +142,7 @@ it('does not bring back a record that is deleted at the same moment', async () =
   expect(await database.rows('select from safe')).toHaveLength(0);
 });
 
-it('begins again after a failure and does what is left', async () => {
+it('begins again after a failure and does the rest', async () => {
   await store('r-1', 'x');
   await store('r-2', 'x');
   const held = await database.openTransaction(`select from safe where id = 'r-2' for update`);

@@ -38,14 +38,14 @@ async function expectCounted(labels: Record<string, string>, times: number, work
   );
 }
 
-describe('who reads the metrics', () => {
+describe('the reader of the metrics', () => {
   it('may be anyone on this machine', async () => {
     const { outcome, headers } = await stranger.get('/metrics');
     expect(outcome).toBe('200');
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   });
 
-  it('may be whoever has the token, from wherever', async () => {
+  it('may be anyone who has the token, from anywhere', async () => {
     expect((await stranger.get('/metrics', { headers: { ...forwarded, ...bearer(TOKEN) } })).outcome).toBe('200');
   });
 
@@ -55,7 +55,7 @@ describe('who reads the metrics', () => {
     ['with part of the token', bearer(TOKEN.slice(0, -1))],
     ['with the administration key', { 'x-api-key': service.adminKey }],
     ['with a token that is no bearer’s', { authorization: `Basic ${TOKEN}` }],
-  ])('is not who comes through a proxy %s, though the proxy names this machine', async (_, headers) => {
+  ])('is not a client behind a proxy %s, although the proxy names this machine', async (_, headers) => {
     const answer = await stranger.get('/metrics', { headers: { ...forwarded, ...headers } });
     expect(answer.outcome).toBe('403 METRICS_DENIED');
     expect(answer.text).not.toContain('slipway_');
@@ -89,7 +89,7 @@ describe('requests', () => {
     await expectCounted({ route: '/health/live', status: '2xx' }, 1, () => stranger.get('/health/live'));
   });
 
-  it('that ask for nothing there is have one label together', async () => {
+  it('for unknown paths share one label', async () => {
     await expectCounted({ route: 'none', status: '4xx' }, 20, () =>
       Promise.all(Array.from({ length: 20 }, (_, at) => stranger.get(`/nowhere/${at}`))),
     );
@@ -121,8 +121,8 @@ describe('requests', () => {
   });
 });
 
-describe('the parts', () => {
-  it('tell of database connections, and of who waits for one', async () => {
+describe('the metrics of the parts', () => {
+  it('count database connections, and the requests that wait for one', async () => {
     const statements = service.app.get(Statements);
     const busy = [1, 2, 3].map(() => statements.ask(write(sql`select pg_sleep(0.5)`)));
     await eventually(
@@ -142,7 +142,7 @@ describe('the parts', () => {
     );
   });
 
-  it('tell whether revoked keys are heard of', async () => {
+  it('say whether notifications of revoked keys arrive', async () => {
     const heard = () => readMetric(service, 'slipway_revocations_heard');
     expect(await heard()).toBe(1);
     // The test takes the listener's lock, so that the listener cannot listen again before the test releases it.
@@ -158,14 +158,14 @@ describe('the parts', () => {
     await eventually(heard, (value) => value === 1);
   });
 
-  it('tell whether Redis answers', async () => {
+  it('say whether Redis answers', async () => {
     expect(await readMetric(service, 'slipway_redis_up')).toBe(1);
     const lonely = await startProcess({ ...service.settings, REDIS_URL: 'redis://127.0.0.1:1' });
     expect(await readMetric(lonely, 'slipway_redis_up')).toBe(0);
     await lonely.kill();
   });
 
-  it('and the process tell of loop, memory and garbage', async () => {
+  it('and of the process report event loop, memory and garbage', async () => {
     const names = new Set((await readSamples(service)).map(({ name }) => name));
     for (const name of [
       'nodejs_eventloop_lag_p99_seconds',

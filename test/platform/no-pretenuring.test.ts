@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { inProject } from '../../scripts/project.mjs';
 
-it('is said to the engine by a name that it knows, before anything else is loaded', () => {
+it('sets an option that the engine knows, before anything else is loaded', () => {
   const flag = /setFlagsFromString\('--no-(.+)'\)/.exec(
     readFileSync(inProject('src', 'platform', 'no-pretenuring.ts'), 'utf8'),
   )?.[1];

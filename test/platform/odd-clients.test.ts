@@ -64,7 +64,7 @@ describe('an odd request', () => {
     expect(headers.get('content-type')).toMatch(/^application\/json/);
   });
 
-  it('whose client resets the connection in the middle ends, and harms no other', async () => {
+  it('ends when its client resets the connection, and harms no other request', async () => {
     const { hostname, port } = new URL(service.url);
     const head = `POST /api/admin/v1/projects HTTP/1.1\r\nhost: x\r\nx-api-key: ${service.adminKey}\r\n`;
     const socket = connect(Number(port), hostname);
@@ -78,10 +78,10 @@ describe('an odd request', () => {
   });
 });
 
-describe('a client that does not wait for answers', () => {
+describe('a client that sends requests without waiting for answers', () => {
   const ask = 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n';
 
-  it('gets them all, in order', async () => {
+  it('gets all answers in order', async () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     let received = '';
     socket.on('data', (bytes: Buffer) => (received += bytes.toString()));
@@ -90,7 +90,7 @@ describe('a client that does not wait for answers', () => {
     socket.destroy();
   });
 
-  it('is cut when it sends more than anyone would', async () => {
+  it('is cut when it sends far too many', async () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.on('error', () => undefined);
     const closed = once(socket, 'close');
@@ -99,7 +99,7 @@ describe('a client that does not wait for answers', () => {
   });
 });
 
-it('finds no document but the declared one', async () => {
+it('finds only the declared document', async () => {
   const stranger = new Client(service.url);
   for (const path of ['/docs-yaml', '/docs-json'])
     expect((await stranger.get(path)).outcome).toBe('404 ROUTE_NOT_FOUND');

@@ -34,7 +34,7 @@ describe.each(['/openapi.json', '/docs/swagger-ui-init.js'])('%s', (path) => {
     ['identity', undefined, (bytes: Buffer) => bytes],
     ['', undefined, (bytes: Buffer) => bytes],
     [`gzip, ${'x'.repeat(2_000)}`, undefined, (bytes: Buffer) => bytes],
-  ])('comes to clients that accept %j as %s', async (accepted, encoding, unpack) => {
+  ])('is sent to clients that accept %j as %s', async (accepted, encoding, unpack) => {
     const { headers, bytes } = await ask(path, { 'accept-encoding': accepted });
     expect(headers['content-encoding']).toBe(encoding);
     expect(headers.vary).toMatch(/accept-encoding/i);
@@ -43,7 +43,7 @@ describe.each(['/openapi.json', '/docs/swagger-ui-init.js'])('%s', (path) => {
     if (encoding) expect(bytes.length).toBeLessThan(plain.length / 5);
   });
 
-  it.each(['gzip', 'br', 'identity'])('does not come again as %s to who has it', async (accepted) => {
+  it.each(['gzip', 'br', 'identity'])('is not sent again as %s to a client that has it', async (accepted) => {
     const headers = { 'accept-encoding': accepted };
     const { etag } = (await ask(path, headers)).headers;
     const again = await ask(path, { ...headers, 'if-none-match': etag! });
@@ -53,7 +53,7 @@ describe.each(['/openapi.json', '/docs/swagger-ui-init.js'])('%s', (path) => {
   });
 });
 
-it('serves others while hundreds ask for the document and read nothing', async () => {
+it('serves others while hundreds of clients request the document and read nothing', async () => {
   const { hostname, port } = new URL(service.url);
   const memory = () => process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
   const before = memory();
@@ -70,7 +70,7 @@ it('serves others while hundreds ask for the document and read nothing', async (
   for (const reader of readers) reader.destroy();
 });
 
-it('fills in what a list needs in Swagger UI, and leaves its filters empty', async () => {
+it('fills in the parameters that a list needs in Swagger UI, and leaves its filters empty', async () => {
   interface Page {
     spec: { paths: Record<string, Record<string, { parameters: { name: string; schema: { example?: string } }[] }>> };
   }
@@ -99,7 +99,7 @@ describe('the examples of a service that has the demo', () => {
   /** Without them, some tags of Swagger UI would have no operation whose example succeeds. */
   const OF_TAGS = ['toolId', 'dockStatusId', 'botId'];
 
-  it('name it in paths and bodies', () => {
+  it('use its ids in paths and bodies', () => {
     const shown = new Map(
       Object.values(paths)
         .flatMap(({ delete: _, ...verbs }) => Object.values(verbs))
@@ -113,13 +113,13 @@ describe('the examples of a service that has the demo', () => {
     expect(JSON.stringify(components.schemas)).toContain(demo.subscriptionId!);
   });
 
-  it('are not filled in where something is deleted', () => {
+  it('are not filled in for deletions', () => {
     const deletions = JSON.stringify(Object.values(paths).flatMap((verbs) => verbs.delete ?? []));
     expect(deletions).toContain(exampleId('agent'));
     for (const id of [demo.projectId, demo.appId, demo.keyId, demo.agentId]) expect(deletions).not.toContain(id);
   });
 
-  it('are answered as they stand', async () => {
+  it('succeed unchanged', async () => {
     const { apiKey, appId, projectId, toolId, dockStatusId, botId, hookToken } = demo;
     const client = Client.withKey(service, apiKey!);
     const from = { fromDate: '2026-11-01T00:00:00Z', toDate: '2026-12-01T00:00:00Z' };
@@ -140,7 +140,7 @@ describe('the examples of a service that has the demo', () => {
     expect((await stranger.send('POST', `/agentassist/api/v1/hooks/${botId}`, hook)).outcome).toBe('200');
   });
 
-  it('are not those of the repository', () => {
+  it('differ from those in the repository', () => {
     const committed = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
     for (const id of [demo.projectId, demo.appId, demo.agentId]) expect(committed).not.toContain(id);
   });

@@ -61,7 +61,7 @@ describe('the size of the document', () => {
     expect(Buffer.byteLength(text)).toBeLessThan(MOST_BYTES);
   });
 
-  it('has no error written out twice', () => {
+  it('contains no error twice', () => {
     const errors = routes.flatMap((route) =>
       Object.entries(operationOf(route).responses).filter(([status]) => Number(status) >= 400),
     );
@@ -71,7 +71,7 @@ describe('the size of the document', () => {
     expect(new Set(shared).size).toBe(shared.length);
   });
 
-  it('refers only to what it has', () => {
+  it('refers only to its own components', () => {
     const references = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference!));
     const at = (reference: string) =>
       reference
@@ -100,7 +100,7 @@ describe('errors', () => {
 });
 
 describe('tags', () => {
-  it('have a sentence each, and the order in which one gets to know the service', () => {
+  it('have a sentence each, in the order in which a reader gets to know the service', () => {
     const names = document.tags.map(({ name }) => name);
     expect(names).toEqual(Object.keys(TAGS));
     expect(document.tags.filter(({ description = '' }) => !/^[A-Z`].{10,}\.$/.test(description))).toEqual([]);
@@ -118,15 +118,15 @@ it('has the version of the package', () => {
   expect(document.info.version).toBe(version);
 });
 
-it('names the API key first of what authorizes', () => {
+it('names the API key as the first way to authorize', () => {
   expect(Object.keys(document.components.securitySchemes)[0]).toBe('apiKey');
 });
 
-describe('what may be left out', () => {
+describe('an optional member', () => {
   const isTakenWithout = (schema: z.ZodType, name: string) =>
     !schema.safeParse({}).error?.issues.some(({ path }) => path[0] === name);
 
-  it('of a query is optional in the document, and nothing else is', () => {
+  it('of a query is optional in the document, and no other is', () => {
     const faults = routes.flatMap((route) => {
       const { query } = declaredSchemas(route.controller.constructor, route.method);
       const parameters = (operationOf(route).parameters ?? []).filter((each) => each.in === 'query');
@@ -139,7 +139,7 @@ describe('what may be left out', () => {
     expect(parameters.find(({ name }) => name === 'include')).toMatchObject({ required: false });
   });
 
-  it('of a body is optional in the document, with what is assumed in words', () => {
+  it('of a body is optional in the document, and its description says what is assumed', () => {
     const bodies = routes.flatMap((route) => {
       const schema = operationOf(route).requestBody?.content['application/json']?.schema;
       if (!schema) return [];
@@ -224,19 +224,19 @@ describe('examples of answers', () => {
     expect(model).toEqual({ dockStatusId, ...ofModel, action: 'EXPORT', ...whole });
   });
 
-  it('are a file and the import of a model, of an upload that is complete', () => {
+  it('show both a file and the import of a model for a complete upload', () => {
     const { file, modelImport } = shown('POST /api/public/files/session/{sessionId}/complete');
     expect(file).toHaveProperty('url');
     expect(modelImport).toMatchObject({ jobType: 'MODELS', action: 'IMPORT', status: 'IN_PROGRESS' });
   });
 
-  it('are a new session and one that was found', () => {
+  it('show both a new session and an existing one', () => {
     const name = 'POST /api/v2/apps/{appId}/environments/{envName}/sessions';
     expect(Object.keys(operation(name).responses)).toEqual(expect.arrayContaining(['200', '201']));
     expect(shown(name).answer).toMatchObject({ session: { status: 'idle' }, events: [], output: [] });
   });
 
-  it('are as their schemas have it', () => {
+  it('match their schemas', () => {
     const faults = routes.flatMap(({ verb, path, returns, otherAnswers }) => {
       const others = Object.values(otherAnswers).map(({ example }) => example);
       return [...Object.values(returns.examples ?? {}), ...others]

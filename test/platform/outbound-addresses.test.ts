@@ -14,13 +14,13 @@ describe('an address', () => {
   });
 
   it.each(['', 'example.com', '1.1.1', '1.1.1.1/32', '01.1.1.1', 'fe80::1%lo'])(
-    'is closed when it is none: %j',
+    'is closed if it is no address: %j',
     (text) => {
       expect(strict.allows(text, 80)).toBe(false);
     },
   );
 
-  it('is open within a network that was opened, and closed beside it', () => {
+  it('is open in a network that was opened, and closed outside it', () => {
     const rules = new AddressRules(['10.1.0.0/16', '192.168.7.7', 'fd00:1::/32']);
     const allowed = ['10.1.2.3', '::ffff:10.1.2.3', '192.168.7.7', 'fd00:1::5', '1.1.1.1'];
     const closed = ['10.2.0.1', '192.168.7.8', 'fd00:2::5', '127.0.0.1', '64:ff9b::a01:203'];
@@ -31,13 +31,13 @@ describe('an address', () => {
 describe('an address that was opened with a port', () => {
   const rules = new AddressRules(['127.0.0.1:3001', '[::1]:80']);
 
-  it('is open at that port, and closed at every other', () => {
+  it('is open at that port and closed at every other', () => {
     expect([rules.allows('127.0.0.1', 3001), rules.allows('::ffff:127.0.0.1', 3001)]).toEqual([true, true]);
     expect([rules.allows('127.0.0.1', 3002), rules.allows('127.0.0.2', 3001)]).toEqual([false, false]);
     expect([rules.allows('::1', 80), rules.allows('::1', 443)]).toEqual([true, false]);
   });
 
-  it('is saved with that port alone, which http and https have one of their own for', () => {
+  it('can only be saved with that port, also if it is the default of http or https', () => {
     expect(refusalOf('http://localhost:3001/', rules)).toBeUndefined();
     expect(refusalOf('http://[::1]/', rules)).toBeUndefined();
     expect(refusalOf('https://[::1]/', rules)).toMatch(/network/);
@@ -55,7 +55,7 @@ describe('an address to save', () => {
     'http://model.internal:8000',
     'https://1.1.1.1',
     'https://[2606:4700::1111]/x',
-  ])('is taken: %s', (url) => {
+  ])('is accepted: %s', (url) => {
     expect(refusalOf(url, strict)).toBeUndefined();
   });
 

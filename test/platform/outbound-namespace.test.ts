@@ -21,7 +21,7 @@ inNamespace('the guarded client, in a network of its own', () => {
     report = await reportFromNamespace(SCRIPT);
   }, 120_000);
 
-  it('has a canary that anybody else reaches', () => {
+  it('has a canary that other processes reach', () => {
     expect(report.unguarded).toMatchObject({ asked: 5, canary: 5 });
   });
 
@@ -32,13 +32,13 @@ inNamespace('the guarded client, in a network of its own', () => {
     expect(new Set(answers)).toEqual(new Set(['address']));
   });
 
-  it('does not reach it either when the address was not looked at before', () => {
+  it('does not reach it either if the address was not checked before', () => {
     const { answers, canary } = report.closedAtConnect!;
     expect(canary).toBe(0);
     expect(answers.filter((answer) => typeof answer === 'number')).toEqual([]);
   });
 
-  it('reaches what is public, by name and by number', () => {
+  it('reaches public addresses, by name and by number', () => {
     expect(report.public).toMatchObject({ answers: [200, 200], foreign: 2, canary: 0 });
   });
 
@@ -46,7 +46,7 @@ inNamespace('the guarded client, in a network of its own', () => {
     expect(report.redirect).toMatchObject({ answers: [302], foreign: 1, canary: 0 });
   });
 
-  it('connects to the address that it has checked, though the name server answers otherwise each time', () => {
+  it('connects to the address that it has checked, although the name server changes its answer each time', () => {
     const { answers, canary, foreign } = report.rebinding!;
     expect(canary).toBe(0);
     expect(new Set(answers)).toEqual(new Set([200, 'address']));

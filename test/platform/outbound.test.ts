@@ -38,7 +38,7 @@ const connectionsOf = (server: Server) =>
     server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   );
 
-it('sends what it is given and gives back what was answered', async () => {
+it('sends the request and returns the answer', async () => {
   const { url } = await serverThat((request, response) => {
     response.writeHead(418, { 'x-told': `${request.method} ${String(request.headers['x-asked'])}` });
     request.pipe(response);
@@ -48,7 +48,7 @@ it('sends what it is given and gives back what was answered', async () => {
   expect([response.status, response.headers.get('x-told'), await response.text()]).toEqual([418, 'POST yes', 'hello']);
 });
 
-it('goes nowhere that is closed', async () => {
+it('connects to no closed address', async () => {
   let asked = 0;
   const { url } = await serverThat((_, response) => response.end(String((asked += 1))));
   await expect(textOf(url, {}, LIMITS, strict)).rejects.toEqual(fault('address'));
@@ -57,7 +57,7 @@ it('goes nowhere that is closed', async () => {
   expect(await textOf(url)).toBe('1');
 });
 
-it('goes to an address at the port that was opened, by number and by name, and to no other', async () => {
+it('connects only to the opened port of an address, by number and by name', async () => {
   const [there, beside] = [
     await serverThat((_, response) => response.end('there')),
     await serverThat((_, response) => response.end('beside')),
@@ -82,7 +82,7 @@ it('follows no redirect', async () => {
   expect((await outbound.fetch(url, {}, LIMITS)).status).toBe(307);
 });
 
-it('reads as many bytes as it may and not one more, and then hangs up', async () => {
+it('reads no byte beyond its limit, and then closes the connection', async () => {
   const { url } = await serverThat((request, response) => response.end('x'.repeat(Number(request.url!.slice(1)))));
   expect(await textOf(`${url}1000`)).toHaveLength(1_000);
   await expect(textOf(`${url}1001`)).rejects.toEqual(fault('tooLarge'));
@@ -101,14 +101,14 @@ it('reads as many bytes as it may and not one more, and then hangs up', async ()
   ).toBe(0);
 });
 
-it('counts what a compressed answer becomes', async () => {
+it('counts the bytes of a compressed answer after unpacking', async () => {
   const { url } = await serverThat((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1_001)));
   });
   await expect(textOf(url)).rejects.toEqual(fault('tooLarge'));
 });
 
-it('waits no longer than it may, for the first byte and for the last', async () => {
+it('waits no longer than its time limit, for the first byte and for the last', async () => {
   const silent = await serverThat(() => undefined);
   await expect(textOf(silent.url, {}, { ...LIMITS, timeoutMs: 50 })).rejects.toEqual(fault('timeout'));
   const halting = await serverThat((_, response) => void response.write('half'));
@@ -121,7 +121,7 @@ it('waits no longer than it may, for the first byte and for the last', async () 
   ).toBe(0);
 });
 
-it('stops when it is told to, with the reason it was told', async () => {
+it('stops when its signal is aborted, with the reason of the signal', async () => {
   const { url, server } = await serverThat((_, response) => void response.write('half'));
   const controller = new AbortController();
   const response = await outbound.fetch(url, { signal: controller.signal }, LIMITS);
@@ -136,7 +136,7 @@ it('stops when it is told to, with the reason it was told', async () => {
   await expect(textOf(url, { signal: AbortSignal.abort(new Error('never')) })).rejects.toThrow('never');
 });
 
-it('tells a connection that fails or breaks from an answer', async () => {
+it('distinguishes a failed or broken connection from an answer', async () => {
   const { url } = await serverThat((request) => request.socket.destroy());
   await expect(textOf(url)).rejects.toEqual(fault('unreachable'));
   const half = await serverThat((_, response) => {
@@ -146,7 +146,7 @@ it('tells a connection that fails or breaks from an answer', async () => {
   await expect(textOf('http://name.invalid/')).rejects.toEqual(fault('unreachable'));
 });
 
-it('refuses to save an address that it would not go to, and says where it stands', () => {
+it('refuses to save an address that it would not connect to, and says which member has it', () => {
   expect(() => strict.checkAddress('http://10.0.0.1/', 'fields.BASE_URL')).toThrow(/fields\.BASE_URL.+network/);
   expect(() => strict.checkAddress('https://example.com/', 'fields.BASE_URL')).not.toThrow();
   expect(() => outbound.checkAddress('http://127.0.0.1/', 'fields.BASE_URL')).not.toThrow();

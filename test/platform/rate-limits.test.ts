@@ -23,7 +23,7 @@ const freshKey = () => makeKey(free, tenant.appId, tenant.scopeName);
 
 const limitsOf = ({ headers }: Answer) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
 
-it('tells with every answer how much is left', async () => {
+it('says with every answer how many requests are left', async () => {
   const key = await freshKey();
   for (let left = LIMIT - 1; left >= 0; left -= 1) {
     const answer = await ask(pair.a, key);
@@ -56,14 +56,14 @@ it('counts a key’s requests in all processes together', async () => {
   expect((await ask(pair.b, key)).outcome).toBe('429 RATE_LIMIT_EXCEEDED');
 });
 
-it('lets exactly as many through when all come at once', async () => {
+it('accepts exactly the limit when all requests come at once', async () => {
   const key = await freshKey();
   const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(index % 2 ? pair.a : pair.b, key)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(20 - LIMIT);
 });
 
-it('says when to come again', async () => {
+it('says when to send the request again', async () => {
   const key = await freshKey();
   for (let count = 0; count < LIMIT; count += 1) await ask(pair.a, key);
   const answer = await ask(pair.a, key);
@@ -81,7 +81,7 @@ it('counts each key for itself', async () => {
   expect((await ask(pair.a, b)).status).toBe(200);
 });
 
-it('counts a key on through a rotation', async () => {
+it('continues to count a key through a rotation', async () => {
   const key = await freshKey();
   for (let count = 0; count < LIMIT; count += 1) await ask(pair.a, key);
   const path = `/api/admin/v1/apps/${tenant.appId}/apikeys/${key.keyId}/rotate`;
@@ -89,7 +89,7 @@ it('counts a key on through a rotation', async () => {
   expect((await Client.withKey(pair.a, body.data.apikey).get(ME)).status).toBe(429);
 });
 
-it('does not count administrators and open routes', async () => {
+it('does not count administrators and public routes', async () => {
   const { adminKey } = await makeAdminKey(free);
   const ask = {
     settingsKey: () => administratorOf(pair.a).get('/api/admin/v1/projects'),
@@ -105,7 +105,7 @@ it('does not count administrators and open routes', async () => {
   }
 });
 
-it('counts nothing where the limit is 0', async () => {
+it('counts nothing if the limit is 0', async () => {
   const key = await freshKey();
   for (let count = 0; count < 3 * LIMIT; count += 1) {
     const answer = await ask(free, key);

@@ -38,12 +38,12 @@ function restart() {
   return startRedis({ dataDir, log, port, password });
 }
 
-it('says that all is well while Redis is there', async () => {
+it('reports that all is well while Redis answers', async () => {
   await untilReady('ok');
   expect((await readiness()).body.checks).toMatchObject({ redis: { status: 'up' }, database: { status: 'up' } });
 });
 
-it('goes on without Redis, says so, counts for itself, and notices when it is back', async () => {
+it('continues without Redis, says so, counts by itself, and notices when Redis is back', async () => {
   signalRedis(dataDir, 'SIGKILL');
   await redis.exited;
   expect(await outcomesOf(3)).toEqual(['200', '200', '200']);
@@ -62,7 +62,7 @@ it('goes on without Redis, says so, counts for itself, and notices when it is ba
   expect(await outcomesOf(3)).toEqual(['200', '200', '200']);
 });
 
-it('lets streams look at the database by themselves as long as no notice reaches them, and no longer', async () => {
+it('lets streams poll the database only while no notification reaches them', async () => {
   const stream = follower(service, 'a stream', { isStream: true });
   const another = follower(service, 'another', { isStream: false });
   const untilLooks = (who: typeof stream, more: number) => {
@@ -90,7 +90,7 @@ it('lets streams look at the database by themselves as long as no notice reaches
   another.leave();
 });
 
-it('goes on while Redis does not move', async () => {
+it('continues while Redis is frozen', async () => {
   signalRedis(dataDir, 'SIGSTOP');
   try {
     const begun = performance.now();

@@ -121,7 +121,7 @@ it('keeps the entries of a project for as long as the project says, shorter or l
   expect(await leftOf(ids.long)).toEqual(ids.long.slice(0, 3).sort());
 });
 
-it('keeps things for hours where that is said', async () => {
+it('keeps rows for hours if their rule says so', async () => {
   const times = [23 * HOUR, 25 * HOUR].map(ago);
   await service.database.rows('insert into note select at::text, at from unnest($1::timestamptz[]) at', [times]);
   await sweep();
@@ -159,7 +159,7 @@ it('removes thousands in small statements, past those that others keep', async (
   expect(left!.count).toBe(3000);
 });
 
-it('leaves a row that somebody holds to the next run', async () => {
+it('leaves a locked row to the next run', async () => {
   const [held, free] = [await makeEntry(null, 500), await makeEntry(null, 500)];
   const holder = await service.database.openTransaction('select from audit_entry where id = $1 for update', [held]);
   await sweep();
@@ -179,7 +179,7 @@ it('gives a sweep of another kind its cutoffs', async () => {
   expect(days.slice(0, 2)).toEqual([30, 10]);
 });
 
-it('follows all other rules when one fails, says which did, and is tried again', async () => {
+it('follows all other rules when one fails, names it, and is run again', async () => {
   await service.database.rows('insert into note values ($1, $2)', ['old', ago(3 * DAY)]);
   dropping = () => {
     throw new Error('on purpose');
@@ -204,7 +204,7 @@ describe('the periods of a project', () => {
     return Object.fromEntries(body.data.map((period) => [period.name, period]));
   }
 
-  it('are the defaults until it says otherwise, and again afterwards', async () => {
+  it('are the defaults until it changes them, and again when it restores them', async () => {
     const projectId = await makeProject(service);
     expect((await periodsOf(projectId)).audit).toEqual({
       name: 'audit',
@@ -222,7 +222,7 @@ describe('the periods of a project', () => {
     expect((await periodsOf(await makeProject(service))).audit).toMatchObject({ days: 400 });
   });
 
-  it('do not list what all projects keep alike', async () => {
+  it('do not include what all projects keep alike', async () => {
     const listed = Object.keys(await periodsOf(await makeProject(service)));
     expect(listed).toEqual(expect.arrayContaining(['audit', 'test.dropping']));
     expect(listed).not.toContain('jobs');
@@ -266,14 +266,14 @@ describe('the periods of a project', () => {
     expect(await entriesOf({ audit: 90 })).toEqual([]);
   });
 
-  it('go with the project', async () => {
+  it('are deleted with the project', async () => {
     const projectId = await makeProject(service);
     await admin.put(pathOf(projectId), { days: { audit: 90 } });
     expect((await admin.delete(`/api/admin/v1/projects/${projectId}`)).outcome).toBe('200');
     expect(await service.database.rows('select from project_retention where project_id = $1', [projectId])).toEqual([]);
   });
 
-  it('are the administration’s', async () => {
+  it('can only be changed by the administration', async () => {
     const { projectId, api } = await makeTenant(service);
     expect((await api.get(pathOf(projectId))).outcome).toBe('401 API_KEY_INVALID');
   });

@@ -14,7 +14,7 @@ afterAll(async () => {
   await Promise.all([api.stop(), database.end()]);
 });
 
-it('rings for a worker when an api process promises something', async () => {
+it('rings for a worker when a process for requests adds a job', async () => {
   const redis = new Redis(settings.REDIS_URL!);
   // Bull's counter of ids is the number of bells so far.
   const bellsRung = async () => Number(await redis.get(`${settings.REDIS_PREFIX}:bells:id`));
@@ -28,7 +28,7 @@ it('rings for a worker when an api process promises something', async () => {
   }
 });
 
-it('lets a worker do what an api process leaves to it, and answer for its health alone', async () => {
+it('lets a worker run the jobs of a process for requests, and answer only for its health', async () => {
   await database.rows(
     `insert into job (id, name, lane, data, state, run_at, created_at)
      values ('j-promised', 'access.finish-revocation', 'x', '{"keyId":"ak-nobody"}', 'queued', now(), now())`,

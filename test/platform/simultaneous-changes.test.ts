@@ -33,7 +33,7 @@ const SETTINGS: Setting[] = [
   },
 ];
 
-it.each(SETTINGS)('the first changes of $of at one moment: one of them is there in the end', async (setting) => {
+it.each(SETTINGS)('of simultaneous first changes of $of, one wins', async (setting) => {
   const { of, table, wishes, read } = setting;
   const path = `/api/admin/v1/projects/${await makeProject(service)}/${of}`;
   const held = await service.database.openTransaction(`lock table ${table} in share mode`);

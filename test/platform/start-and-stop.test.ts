@@ -42,8 +42,8 @@ describe('a process that cannot start', () => {
   });
 });
 
-describe('a process that is told to stop', () => {
-  it('finishes what it has begun and then ends well', async () => {
+describe('a process that receives a stop signal', () => {
+  it('finishes what it has begun and then exits with 0', async () => {
     const settings = settingsFor(await createDatabase());
     const service = await startProcess(settings);
     const database = new TestDatabase(settings.DATABASE_URL!);
@@ -61,7 +61,7 @@ describe('a process that is told to stop', () => {
     await database.end();
   });
 
-  it('goes on answering for a while, not ready, and has clients go elsewhere', async () => {
+  it('still answers for a while, is not ready, and closes the connections of its clients', async () => {
     const settings = { ...settingsFor(await createDatabase()), STOP_DELAY_SECONDS: '2' };
     const service = await startProcess(settings);
     const client = new Client(service.url);
@@ -109,7 +109,7 @@ describe('the demo', () => {
   const readDemo = () => JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('is made once, into a private file and never into the log', async () => {
+  it('writes its keys once, into a private file and never into the log', async () => {
     const settings = {
       ...settingsFor(await createDatabase()),
       SLIPWAY_DEMO: '1',
@@ -131,7 +131,7 @@ describe('the demo', () => {
     await second.kill();
   });
 
-  it('is made anew for a database that does not have it', async () => {
+  it('is made again for a database that does not have it', async () => {
     const demo = readDemo();
     const settings = { ...settingsFor(await createDatabase()), SLIPWAY_DEMO: '1', DATA_DIR: dataDir };
     const service = await startProcess(settings);
@@ -142,7 +142,7 @@ describe('the demo', () => {
 });
 
 describe('a pepper', () => {
-  it('is part of every key: with another one no key is good', async () => {
+  it('is part of every key: with another one, no key is valid', async () => {
     const settings = settingsFor(await createDatabase());
     const first = await startProcess(settings);
     const { key } = await makeTenant(first);

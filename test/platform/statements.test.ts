@@ -24,7 +24,7 @@ function plansOf(statement: (value: number) => Sql): Promise<number> {
   );
 }
 
-it('plans a statement once for a connection where it is to be, and each time where not', async () => {
+it('plans a statement once per connection if it is to be prepared, and otherwise each time', async () => {
   expect(await plansOf((value) => planned`select ${value}::integer as answer`)).toBe(1);
   expect(await plansOf((value) => sql`select ${value}::integer as answer where true`)).toBe(0);
 });
@@ -44,7 +44,7 @@ describe('a statement that is planned once for all values', () => {
     ['one that failed by a statement', (tx) => tx.ask(rows(forAll(tooMuch)))],
     ['one that was given up', async () => Promise.reject(new Error('on purpose'))],
     ['one that did not heed a failure', (tx) => tx.ask(rows(forAll(tooMuch))).catch(() => undefined)],
-  ])('is, and no other, in a transaction behind %s', async (_what, end) => {
+  ])('is prepared in a transaction after %s, and no other is', async (_what, end) => {
     const before = inTransaction(async (tx) => {
       await tx.ask(rows(forAll(1)));
       await end(tx);
@@ -57,7 +57,7 @@ describe('a statement that is planned once for all values', () => {
     expect(answer).toMatchObject([{ forOne: 0, mode: 'auto' }]);
   });
 
-  it('is outside of a transaction too, and beside statements that nobody waits for', async () => {
+  it('is prepared outside of a transaction too, and beside statements without a waiting caller', async () => {
     expect(await database.ask(rows(forAll(3)))).toEqual([{ answer: 3, how: 'for all' }]);
     const answer = await inTransaction(async (tx) => {
       tx.defer(write(sql`select ${1}::integer as late`));
@@ -76,7 +76,7 @@ it('sends a list once that a statement has twice', () => {
   });
 });
 
-it('cancels what a request asks when it is aborted, and nothing that others ask on its connection later', async () => {
+it('cancels the statement of an aborted request, and no later statement on its connection', async () => {
   const reads = service.app.get(Reads);
   const gone = new Error('gone');
   const asked = async (seconds: number) => {
@@ -100,12 +100,12 @@ it('cancels what a request asks when it is aborted, and nothing that others ask 
   );
 });
 
-it('refuses a plan that the next migration would break', () => {
+it('refuses to prepare a statement that the next migration would break', () => {
   expect(() => planned`select * from app`.toQuery()).toThrow(/names its columns/);
   expect(() => planned`delete from app where id = ${'none'} returning *`.toQuery()).toThrow(/names its columns/);
 });
 
-it('leaves nothing begun where the first statement of a transaction fails', async () => {
+it('leaves no open transaction if its first statement fails', async () => {
   const failing = () =>
     database.apart(() =>
       database.transaction({ kind: 'system' }, (tx) => tx.ask(rows(sql`select 1 from no_such_table`))),
@@ -121,7 +121,7 @@ it('leaves nothing begun where the first statement of a transaction fails', asyn
   );
 });
 
-it('says why a transaction is broken, whichever of the statements asked together is heard first', async () => {
+it('says why a transaction is broken, whichever of its statements is answered first', async () => {
   const failing = database.apart(() =>
     database.transaction({ kind: 'system' }, async (tx) => {
       const first = tx.ask(rows(sql`select 1 from no_such_table`));
@@ -133,7 +133,7 @@ it('says why a transaction is broken, whichever of the statements asked together
   await expect(failing).rejects.toThrow(/no_such_table/);
 });
 
-it('sends nothing behind the end of a transaction', async () => {
+it('sends nothing after the end of a transaction', async () => {
   const projectId = newId('project');
   const branch = async (tx: Transaction) => {
     await tx.ask(rows(sql`select 1`));
@@ -173,7 +173,7 @@ describe('a statement that goes with the next one', () => {
   const inTransaction = <T>(work: (tx: Transaction) => Promise<T>) =>
     database.apart(() => database.transaction({ kind: 'system' }, work));
 
-  it('is seen by it', async () => {
+  it('is visible to it', async () => {
     const projectId = id();
     const seen = await inTransaction(async (tx) => {
       add(tx, projectId);
@@ -182,13 +182,13 @@ describe('a statement that goes with the next one', () => {
     expect(seen).toEqual([{ name: 'late' }]);
   });
 
-  it('is kept where nothing follows it but the commit', async () => {
+  it('is committed if only the commit follows it', async () => {
     const projectId = id();
     await inTransaction(async (tx) => add(tx, projectId));
     expect(await named(projectId)).toEqual([{ name: 'late' }]);
   });
 
-  it('fails the commit with its own reason, and with it all that stood before and behind it', async () => {
+  it('fails the commit with its own reason, and with it all other statements', async () => {
     const [before, twice, behind] = [id(), id(), id()];
     const failing = inTransaction(async (tx) => {
       for (const each of [before, twice, twice, behind]) add(tx, each);
@@ -210,7 +210,7 @@ describe('a statement that goes with the next one', () => {
     expect(await named(projectId)).toEqual([]);
   });
 
-  it('goes where its transaction is given up', async () => {
+  it('is dropped with its abandoned transaction', async () => {
     const projectId = id();
     const given = inTransaction(async (tx) => {
       add(tx, projectId);

@@ -47,28 +47,25 @@ describe.each([
     return Buffer.concat(parts);
   };
 
-  it.each([0, 1, 100_000, 8 * MiB - 1, 8 * MiB, 8 * MiB + 1, 20 * MiB])(
-    'gives back %d bytes as they were',
-    async (size) => {
-      const content = Buffer.alloc(size, 'abcdefghijk');
-      const name = newId('storedObject');
-      await storage.write(name, pieces(content));
-      if (size === 0) return expect(await names()).toContain(name);
-      expect((await read(name, 0, size - 1)).equals(content)).toBe(true);
-      expect((await read(name, Math.floor(size / 2), size - 1)).equals(content.subarray(Math.floor(size / 2)))).toBe(
-        true,
-      );
-      expect((await read(name, 0, 0)).toString()).toBe('a');
-    },
-  );
+  it.each([0, 1, 100_000, 8 * MiB - 1, 8 * MiB, 8 * MiB + 1, 20 * MiB])('returns %d bytes unchanged', async (size) => {
+    const content = Buffer.alloc(size, 'abcdefghijk');
+    const name = newId('storedObject');
+    await storage.write(name, pieces(content));
+    if (size === 0) return expect(await names()).toContain(name);
+    expect((await read(name, 0, size - 1)).equals(content)).toBe(true);
+    expect((await read(name, Math.floor(size / 2), size - 1)).equals(content.subarray(Math.floor(size / 2)))).toBe(
+      true,
+    );
+    expect((await read(name, 0, 0)).toString()).toBe('a');
+  });
 
-  it.each([10, 20 * MiB])('has nothing of a content that failed after %d bytes', async (size) => {
+  it.each([10, 20 * MiB])('keeps nothing of a content that failed after %d bytes', async (size) => {
     const name = newId('storedObject');
     await expect(storage.write(name, failing(Buffer.alloc(size)))).rejects.toThrow('The client went away');
     expect(await names()).not.toContain(name);
   });
 
-  it('removes, and has nothing against removing what is not there', async () => {
+  it('removes a content, and accepts the removal of a missing one', async () => {
     const name = newId('storedObject');
     await storage.write(name, pieces(Buffer.from('x')));
     await storage.remove(name);
@@ -77,18 +74,18 @@ describe.each([
     await storage.remove(name);
   });
 
-  it('is the same location for whoever looks at it, at the same moment too', async () => {
+  it('is the same location for all processes, also when they start at the same moment', async () => {
     const locations = await Promise.all(Array.from({ length: 5 }, () => storage.location()));
     expect(new Set(locations).size).toBe(1);
     expect(locations[0]).toMatch(/^(file|s3):ob-/);
   });
 
-  it('says that it can be used', async () => {
+  it('reports that it can be used', async () => {
     await expect(storage.check()).resolves.toBeUndefined();
   });
 });
 
-it('removes from a bucket what a process that died has left in parts', async () => {
+it('removes the parts that a dead process left in a bucket', async () => {
   const name = newId('storedObject');
   s3.failing = { verb: 'DELETE', status: 403, code: 'AccessDenied' };
   await expect(bucket.write(name, failing(Buffer.alloc(20 * MiB)))).rejects.toThrow('The client went away');
@@ -106,7 +103,7 @@ it('is refused by a bucket with another secret', async () => {
   });
 });
 
-it('cannot be used where its folder is gone or its bucket is not there', async () => {
+it('cannot be used if its folder or its bucket is missing', async () => {
   const gone = at({ STORAGE_URL: 'file:///nowhere/at/all' });
   await expect(gone.check()).rejects.toThrow(/ENOENT/);
   await expect(

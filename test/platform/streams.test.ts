@@ -55,7 +55,7 @@ const told = async (refusal: ReturnType<typeof refusedStream>) => {
 };
 
 describe('streams of events', () => {
-  it('are bounded for a key, whatever they tell of, and nothing is begun for one too many', async () => {
+  it('are limited for a key, whatever their subject is, and nothing is begun for one beyond the limit', async () => {
     const { tenant, path } = await withJob();
     await makeActiveAgent(service, tenant);
     const chat = await chatOf(tenant);
@@ -72,7 +72,7 @@ describe('streams of events', () => {
     expect((await tenant.api.post(runsPath(tenant), { ...run, stream: false })).outcome).toBe('200');
   });
 
-  it('are bounded for a project, and another one has its own', async () => {
+  it('are limited for each project separately', async () => {
     const { tenant, path } = await withJob();
     const other = await makeKeyWith(service, tenant, ['RUN_API']);
     for (let count = 0; count < OF_KEY; count += 1) await follow(tenant.key, path);
@@ -84,7 +84,7 @@ describe('streams of events', () => {
     expect((await follow(elsewhere.tenant.key, elsewhere.path)).status).toBe(200);
   });
 
-  it('count no more once their client has left, or they have ended', async () => {
+  it('are no longer counted once their client has left, or they have ended', async () => {
     const { tenant, path } = await withJob();
     const first = await follow(tenant.key, path);
     await follow(tenant.key, path);
@@ -100,7 +100,7 @@ describe('streams of events', () => {
     for (let count = 0; count < 3 * OF_KEY; count += 1) await eventually(follows, ({ status }) => status === 200);
   });
 
-  it('count no more when they were refused for another reason', async () => {
+  it('are not counted if they were refused for another reason', async () => {
     const { tenant, path } = await withJob();
     for (let count = 0; count < 2 * OF_KEY; count += 1) {
       expect((await tenant.api.get(`${DOCK}/ds-0VJ8kQ2xT4bN7mRw1ZcYp3/events`)).outcome).toBe('404 DOCK_JOB_NOT_FOUND');
@@ -110,7 +110,7 @@ describe('streams of events', () => {
 });
 
 describe('the events of a dock job', () => {
-  it('are what its work tells: the database is not asked for them', async () => {
+  it('come from its notifications, without a statement to the database', async () => {
     const { tenant, path, jobId } = await withJob();
     const stream = await follow(tenant.key, path);
     expect(await stream.next()).toContain('"percentageComplete":0');
@@ -129,7 +129,7 @@ describe('the events of a dock job', () => {
     expect(queries).toBe(0);
   });
 
-  it('end with the row, whatever was told before', async () => {
+  it('end with the row, whatever was notified before', async () => {
     const tenant = await makeTenant(service);
     const toolId = await importedTool(tenant);
     const started = await tenant.api.post<{ dockStatusId: string }>(`/api/public/tools/${toolId}/deploy`, {

@@ -47,7 +47,7 @@ it.each<FillAsk>([
   { condition: "input.name == 'Bob' or input.n <= -1.5" },
   { condition: 'input.list == input.list' },
   { condition: 'input.empty == empty and input.none == nil and input.none == blank' },
-])('fills what is plain at once, as a thread does: %j', async (ask) => {
+])('fills a plain template inline, with the result of a thread: %j', async (ask) => {
   const here = filledHere(ask, scope);
   expect(here).toBeDefined();
   expect(await inThread(ask)).toEqual(here);
@@ -67,11 +67,11 @@ it.each<FillAsk>([
   { condition: 'input.list contains 1' },
   { condition: 'input.name' + ' or input.name'.repeat(100) },
   { condition: `${'a'.repeat(480)}(` },
-])('leaves to a thread what is not: %j', async (ask) => {
+])('leaves any other template to a thread: %j', async (ask) => {
   expect(filledHere(ask, scope)).toBeUndefined();
 });
 
-it('tells in a moment that something is not plain, however it is made', () => {
+it('recognizes in a moment that a template is not plain, however it is made', () => {
   const begun = performance.now();
   for (const text of [
     '{{ '.repeat(1_300),

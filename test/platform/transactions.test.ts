@@ -30,7 +30,7 @@ const fail = () => {
   throw new Error('on purpose');
 };
 
-it('is all or nothing', async () => {
+it('takes effect as a whole or not at all', async () => {
   const projectId = await makeProject(service, 'before');
   await expect(rename(projectId, 'after', fail)).rejects.toThrow('on purpose');
   expect(await nameOf(projectId)).toBe('before');
@@ -38,7 +38,7 @@ it('is all or nothing', async () => {
   expect(await nameOf(projectId)).toBe('after');
 });
 
-it('takes a use case that begins within another into itself', async () => {
+it('includes a use case that begins within another', async () => {
   const projectId = await makeProject(service, 'before');
   const inner = () =>
     database.transaction(SYSTEM, (tx) =>
@@ -52,14 +52,14 @@ it('takes a use case that begins within another into itself', async () => {
   expect(await nameOf(projectId)).toBe('before');
 });
 
-it('is one actor’s', async () => {
+it('belongs to one actor', async () => {
   const { projectId } = await makeTenant(service);
   const other = { kind: 'admin', name: 'ada', keyId: null } as const;
   const mixed = rename(projectId, 'x', () => database.transaction(other, async () => undefined));
   await expect(mixed).rejects.toThrow(/actors/);
 });
 
-it('heeds before all else that the key of the actor has gone', async () => {
+it('first of all notices that the key of the actor was revoked', async () => {
   const projectId = await makeProject(service, 'before');
   const gone: AdminActor = { kind: 'admin', name: 'ada', keyId: newId('adminKey') };
   const using = (more: (tx: Transaction) => unknown) =>
@@ -76,8 +76,8 @@ it('heeds before all else that the key of the actor has gone', async () => {
   expect(await nameOf(projectId)).toBe('before');
 });
 
-describe('a notice', () => {
-  it('is told after the commit, in turn', async () => {
+describe('a notification after the commit', () => {
+  it('is sent after the commit, in order', async () => {
     const projectId = await makeProject(service, 'before');
     const notified: (string | undefined)[] = [];
     await rename(projectId, 'after', (tx) => {
@@ -88,7 +88,7 @@ describe('a notice', () => {
     expect(notified).toEqual(['after', 'second']);
   });
 
-  it('is not told without a commit', async () => {
+  it('is not sent without a commit', async () => {
     const projectId = await makeProject(service);
     let isTold = false;
     const failing = rename(projectId, 'after', (tx) => {
@@ -99,7 +99,7 @@ describe('a notice', () => {
     expect(isTold).toBe(false);
   });
 
-  it('harms neither the use case nor the other notices when it fails', async () => {
+  it('harms neither the use case nor the other notifications if it fails', async () => {
     const projectId = await makeProject(service, 'before');
     let isTold = false;
     await rename(projectId, 'after', (tx) => {

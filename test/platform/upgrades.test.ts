@@ -40,7 +40,7 @@ describe('processes that start at once', () => {
     await Promise.all(processes.map((process) => process.kill()));
   });
 
-  it('wait for the one that migrates before they take requests', async () => {
+  it('wait for the migrating process before they accept requests', async () => {
     const settings = settingsFor(await createEmptyDatabase());
     const database = look(settings.DATABASE_URL!);
     const migrating = await database.openTransaction('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);

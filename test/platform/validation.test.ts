@@ -27,7 +27,7 @@ it.each<[unknown, string]>([
   ['ad\u200bmin', 'has characters that cannot be seen; take them out'],
   ['sw_0VJ8kQ2xT4bN7mRw1ZcYp30VJ8kQ2xT4bN7mRw1ZcYp3aB3fPq', 'has what looks like an API key, which belongs in no name'],
   ['gnp.\u202exe', 'has characters that cannot be seen; take them out'],
-])('says of the name %j that it %s', async (name, message) => {
+])('reports that the name %j %s', async (name, message) => {
   expect(messagesIn(await admin.post('/api/admin/v1/projects', { name }))).toEqual({ name: message });
 });
 
@@ -36,7 +36,7 @@ it.each<[unknown, string]>([
   [1.5, 'must be a whole number'],
   [-1, 'must be at least 0'],
   [2_592_001, 'must be at most 2592000'],
-])('says of the number %j that it %s', async (grace_seconds, message) => {
+])('reports that the number %j %s', async (grace_seconds, message) => {
   const answer = await api.post(`${ACCESS}/apikeys/${keyId}/rotate`, { grace_seconds });
   expect(messagesIn(answer)).toEqual({ grace_seconds: message });
 });
@@ -48,14 +48,14 @@ it.each<[string | string[], string]>([
   ['05', 'must be a whole number'],
   ['0', 'must be at least 1'],
   [['1', '2'], 'must be a number; a list, or the same name twice, was given'],
-])('says of the parameter %j that it %s', async (limit, message) => {
+])('reports that the parameter %j %s', async (limit, message) => {
   expect(messagesIn(await admin.get('/api/admin/v1/projects', { query: { limit } }))).toEqual({ limit: message });
 });
 
 it.each<[unknown, string]>([
   [undefined, 'is required'],
   [7, 'is of none of the kinds that are taken here'],
-])('says of scopes %j, which may be a text or a list, that it %s', async (scopes, message) => {
+])('reports that scopes %j, which may be a text or a list, %s', async (scopes, message) => {
   const profile = {
     idpName: 'Login',
     authorizationUrl: 'https://login.example.com/authorize',
@@ -69,7 +69,7 @@ it.each<[unknown, string]>([
   expect(messagesIn(answer)).toEqual({ scopes: message });
 });
 
-it('says which values a member may have, and what is not known', async () => {
+it('says which values a member may have, and which members are unknown', async () => {
   const permissions = { RUN_API: 'MAYBE', NOPE: 'YES' };
   expect(messagesIn(await api.put(`${ACCESS}/scopes/${scopeId}`, { permissions, colour: 1 }))).toEqual({
     'permissions.RUN_API': 'must be one of YES, NO',
@@ -84,7 +84,7 @@ it('says which values a member may have, and what is not known', async () => {
 it.each([
   ['soon', 'must be a date and time with offset, such as 2026-11-21T09:30:00Z'],
   ['2020-01-01T00:00:00Z', 'must be in the future'],
-])('says of the time %s that it %s', async (expires_at, message) => {
+])('reports that the time %s %s', async (expires_at, message) => {
   const answer = await api.post(`${ACCESS}/apikeys/create`, { scope_name: scopeName, api_key_name: 'x', expires_at });
   expect(messagesIn(answer)).toEqual({ expires_at: message });
 });

@@ -59,7 +59,7 @@ function run(shell: string, args: string[], cwd: string, script: string): Promis
   });
 }
 
-it('has lines that can be pasted: no comment, which an interactive zsh takes for a command', () => {
+it('has lines that can be pasted: no comment, which an interactive shell may take for a command', () => {
   expect(blocks.length).toBeGreaterThan(4);
   for (const block of blocks) expect(block).not.toMatch(/(^|\s)#/);
 });
