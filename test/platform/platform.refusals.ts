@@ -8,7 +8,7 @@ import { Client, type Answer } from '../support/client.js';
 import { atTime, HOUR } from '../support/clock.js';
 import { mustStream, refusedStream } from '../support/event-stream.js';
 import { eventually } from '../support/eventually.js';
-import { whileNotMigrated, whileProjectsFail, whileRenamed } from '../support/faults.js';
+import { whileNotMigrated, whileOverloaded, whileProjectsFail, whileRenamed } from '../support/faults.js';
 import type { Refusals, World } from '../support/samples.js';
 import { withHeadersTimeout } from '../support/timeouts.js';
 import { openRequest, sendBytes } from '../support/wire.js';
@@ -29,6 +29,8 @@ export const refusals: Refusals = {
     withHeadersTimeout(service, 100, () => sendBytes(service.url, 'GET / HTTP/1.1\r\n')),
   ROUTE_NOT_FOUND: ({ service }) => new Client(service.url).get('/nowhere'),
   METHOD_NOT_ALLOWED: ({ service }) => new Client(service.url).delete('/health/live'),
+
+  OVERLOADED: ({ service, tenant }) => whileOverloaded(service, tenant, () => tenant.api.get('/api/public/me')),
 
   IDEMPOTENCY_KEY_REUSED: async (world) => {
     const headers = { 'idempotency-key': 'refusals' };

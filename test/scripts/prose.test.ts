@@ -41,7 +41,12 @@ describe('The prose linter', () => {
     ['a banned word in a document', 'a.md', 'Good.\n\nThe worker reads it\nanew.\n', ':4 glossary: "anew"'],
     ['a banned word in a table', 'a.md', '| A |\n| - |\n| nobody |\n', ':3 glossary: "nobody"'],
     ['a banned word in a comment', 'a.ts', 'let a;\n/** Waits until\n * it hears. */\n', ':3 glossary: "hears"'],
-    ['a banned word in the name of a test', 'a.ts', "let a;\nit.each([1])('waits for nobody', a);\n", ':2 glossary: "nobody"'],
+    [
+      'a banned word in the name of a test',
+      'a.ts',
+      "let a;\nit.each([1])('waits for nobody', a);\n",
+      ':2 glossary: "nobody"',
+    ],
     [
       'a long sentence over several lines',
       'a.md',

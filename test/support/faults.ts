@@ -1,3 +1,9 @@
+import type { KeyActor } from '../../src/kernel/actor.js';
+import { type Id, newId } from '../../src/kernel/ids.js';
+import { Settings } from '../../src/platform/config/settings.js';
+import { RequestContext } from '../../src/platform/context/request-context.js';
+import { RequestSlots } from '../../src/platform/http/request-slots.js';
+import type { Service } from './service.js';
 import type { TestDatabase } from './test-database.js';
 
 /** Makes creating a project fail in the database with this SQLSTATE during the work. */
@@ -36,5 +42,28 @@ export async function whileNotMigrated<T>(database: TestDatabase, work: () => Pr
     return await work();
   } finally {
     await database.rows('insert into migration (id, name, executed_at) values ($1, $2, $3)', Object.values(last!));
+  }
+}
+
+/** Does the work while requests of a project occupy all its slots and its whole queue. */
+export async function whileOverloaded<T>(
+  { app }: Service,
+  { projectId }: { projectId: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const slots = app.get(RequestSlots);
+  const end = Promise.withResolvers<void>();
+  const occupy = () => {
+    const request = new RequestContext(newId('request'), undefined);
+    request.actor = { kind: 'key', projectId: projectId as Id<'project'> } as KeyActor;
+    return slots.run(request, () => end.promise);
+  };
+  // Half of the slots and eight waiting requests for each slot are the share of one project.
+  const requests = Array.from({ length: app.get(Settings).REQUEST_SLOTS * 8.5 }, occupy);
+  try {
+    return await work();
+  } finally {
+    end.resolve();
+    await Promise.all(requests);
   }
 }
