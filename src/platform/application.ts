@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import { usePlainValidationMessages } from '../kernel/validation-messages.js';
 import { Settings } from './config/settings.js';
+import { serveConsole } from './console/console-files.js';
 import { serveDocumentation } from './openapi/swagger-ui.js';
 import { httpErrors } from './route/http.errors.js';
 import { HttpMetrics } from './http/http-metrics.js';
@@ -42,7 +43,10 @@ export async function createApplication(root: Type): Promise<NestExpressApplicat
     });
   }
   if (settings.SLIPWAY_ROLE === 'worker') app.use(onlyMonitoring);
-  else serveDocumentation(app);
+  else {
+    serveDocumentation(app);
+    if (settings.CONSOLE === 'on') serveConsole(app);
+  }
 
   return app;
 }

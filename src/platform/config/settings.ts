@@ -188,6 +188,10 @@ export const settingsSchema = z.object({
     .max(525_600)
     .default(30)
     .describe('Minutes without a message after which a session ends.'),
+  CONSOLE: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Whether processes that answer requests serve the console at `/console`.'),
   SLIPWAY_ROLE: z
     .enum(['all', 'api', 'worker'])
     .default('all')

@@ -27,18 +27,21 @@ export class PrecompressedContent {
   private constructor(
     private readonly type: string,
     private readonly encoded: Readonly<Record<Encoding, Encoded>>,
+    private readonly cacheControl: string,
   ) {}
 
-  static async of(type: string, text: string): Promise<PrecompressedContent> {
+  /** An immutable content is one whose address changes whenever it does. Browsers need not ask for it again. */
+  static async of(type: string, text: string, { isImmutable = false } = {}): Promise<PrecompressedContent> {
     const bytes = Buffer.from(text);
     const [br, gzipped] = await Promise.all([promisify(brotliCompress)(bytes), promisify(gzip)(bytes)]);
-    return new PrecompressedContent(type, { br: encodedAs(br), gzip: encodedAs(gzipped), identity: encodedAs(bytes) });
+    const encoded = { br: encodedAs(br), gzip: encodedAs(gzipped), identity: encodedAs(bytes) };
+    return new PrecompressedContent(type, encoded, isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   }
 
   sendTo(request: Request, response: Response): void {
     const encoding = encodingFor(request);
     const { bytes, etag } = this.encoded[encoding];
-    response.vary('accept-encoding').set({ etag, 'cache-control': 'no-cache' });
+    response.vary('accept-encoding').set({ etag, 'cache-control': this.cacheControl });
     if (request.fresh) {
       response.status(304).end();
       return;

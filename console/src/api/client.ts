@@ -1,0 +1,102 @@
+import createClient, { type Middleware } from 'openapi-fetch';
+import type { components, paths } from '../../schema.js';
+
+export type Schemas = components['schemas'];
+
+/** A refusal of the API, or no answer at all. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    /** Names the request in the log of the service. */
+    readonly requestId: string | null,
+  ) {
+    super(message);
+  }
+}
+
+/** Belongs to the cookie of the session. It is only kept in memory. */
+let token: string | null = null;
+let whenSignedOut = (): void => undefined;
+
+export function setToken(next: string | null): void {
+  token = next;
+}
+
+/** Is called when the service answers that the session has ended. */
+export function onSignedOut(listener: () => void): void {
+  whenSignedOut = listener;
+}
+
+const throwRefusals: Middleware = {
+  onRequest({ request }) {
+    if (token !== null) request.headers.set('x-slipway-console', token);
+  },
+  async onResponse({ request, response }) {
+    if (response.ok) return;
+    const error = await refusalIn(response);
+    // A request that was sent before the browser signed in again says nothing about the present session.
+    const isPresent = request.headers.get('x-slipway-console') === token;
+    if (response.status === 401 && token !== null && isPresent) whenSignedOut();
+    throw error;
+  },
+  onError: () => new ApiError(0, 'NO_ANSWER', 'The service does not answer. The page tries again by itself.', null),
+};
+
+async function refusalIn(response: Response): Promise<ApiError> {
+  const requestId = response.headers.get('x-request-id');
+  const text = await response.text();
+  try {
+    const { error } = JSON.parse(text) as { error: { code: string; message: string } };
+    return new ApiError(response.status, error.code, error.message, requestId);
+  } catch {
+    return new ApiError(response.status, `HTTP_${response.status}`, text.slice(0, 500), requestId);
+  }
+}
+
+/** The administration routes. Every refusal is thrown as an `ApiError`. */
+export const api = createClient<paths>({ baseUrl: location.origin });
+api.use(throwRefusals);
+
+/** The routes that take an API key, in the name of an app. */
+export function apiOf(appId: string) {
+  const client = createClient<paths>({ baseUrl: location.origin, headers: { 'x-slipway-app': appId } });
+  client.use(throwRefusals);
+  return client;
+}
+
+/** Posts to a route whose answer is a stream of events, in the name of an app. */
+export async function requestAsApp(appId: string, path: string, body: unknown): Promise<Response> {
+  const headers = { 'content-type': 'application/json', 'x-slipway-console': token ?? '', 'x-slipway-app': appId };
+  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (response.ok) return response;
+  const error = await refusalIn(response);
+  if (response.status === 401) whenSignedOut();
+  throw error;
+}
+
+/** Returns the body of an answer. Refusals were thrown before. */
+export async function bodyOf<Body>(answer: Promise<{ data?: Body }>): Promise<NonNullable<Body>> {
+  return (await answer).data!;
+}
+
+/** Returns the member `data` of an answer of the administration. */
+export async function dataOf<Data>(answer: Promise<{ data?: { data: Data } }>): Promise<Data> {
+  return (await answer).data!.data;
+}
+
+/** A page of a list, whichever form the route has. */
+export interface ListPage<Row> {
+  rows: readonly Row[];
+  /** Where the next page begins. */
+  next: string | null;
+}
+
+/** Reads a page of the administration, whose cursor is part of `meta`. */
+export async function pageOf<Row>(
+  answer: Promise<{ data?: { data: Row[]; meta: { nextCursor: string | null } } }>,
+): Promise<ListPage<Row>> {
+  const { data, meta } = (await answer).data!;
+  return { rows: data, next: meta.nextCursor };
+}

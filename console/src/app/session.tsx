@@ -1,0 +1,73 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { api, ApiError, dataOf, onSignedOut, setToken } from '../api/client.js';
+
+export interface Session {
+  consoleSessionId: string;
+  /** The name of the administration key; null for the key in SLIPWAY_ADMIN_KEY. */
+  name: string | null;
+}
+
+interface SessionState {
+  /** The session whose pages are shown. It stays when it has ended by itself, so that its pages stay too. */
+  session: Session | null;
+  /** Whether a key has to be entered. It is false until the service has answered. */
+  needsKey: boolean;
+  signIn: (key: string) => Promise<void>;
+  signOut: () => Promise<void>;
+}
+
+const Context = createContext<SessionState | null>(null);
+
+export function useSession(): SessionState {
+  return useContext(Context)!;
+}
+
+/** Keeps the session of the browser, which its cookie carries across reloads. */
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [session, setSession] = useState<Session | null>(null);
+  const [needsKey, setNeedsKey] = useState(false);
+  const queries = useQueryClient();
+
+  const enter = useCallback(({ token, ...next }: Session & { token: string | null }) => {
+    setToken(token);
+    setSession(next);
+    setNeedsKey(false);
+  }, []);
+  const expire = useCallback(() => {
+    setToken(null);
+    setNeedsKey(true);
+  }, []);
+
+  useEffect(() => {
+    onSignedOut(expire);
+    dataOf(api.GET('/api/admin/v1/console-sessions/current')).then(enter, expire);
+  }, [enter, expire]);
+
+  const state = useMemo<SessionState>(
+    () => ({
+      session,
+      needsKey,
+      signIn: async (key) => {
+        const headers = { 'x-api-key': key };
+        enter(await dataOf(api.POST('/api/admin/v1/console-sessions', { headers })));
+        await queries.invalidateQueries();
+      },
+      signOut: async () => {
+        const consoleSessionId = session!.consoleSessionId;
+        try {
+          const params = { path: { consoleSessionId } };
+          await api.DELETE('/api/admin/v1/console-sessions/{consoleSessionId}', { params });
+        } catch (error) {
+          // The session that has ended already needs no sign-out.
+          if (!(error instanceof ApiError) || ![401, 404].includes(error.status)) throw error;
+        }
+        expire();
+        setSession(null);
+        queries.clear();
+      },
+    }),
+    [session, needsKey, enter, expire, queries],
+  );
+  return <Context.Provider value={state}>{children}</Context.Provider>;
+}

@@ -1,0 +1,104 @@
+import {
+  ActionIcon,
+  Anchor,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  NavLink,
+  Text,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { useAppId, useAppOfAddress } from './app-context.js';
+import { APP_PAGES, INSTALLATION_PAGES } from './pages.js';
+import { useSession } from './session.js';
+import { SignIn } from './sign-in.js';
+
+/** The frame of all pages: navigation, the present app, and the sign-in in front of them. */
+export function Shell() {
+  const { session } = useSession();
+  const [isOpen, { toggle, close }] = useDisclosure();
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+      transitionDuration={0}
+    >
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group wrap="nowrap">
+            <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Navigation" className="burger" />
+            <Anchor component={Link} to="/" fw={700}>
+              Slipway
+            </Anchor>
+          </Group>
+          <Account />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages" onClick={close}>
+        <Navigation />
+      </AppShell.Navbar>
+      <AppShell.Main>{session && <Outlet />}</AppShell.Main>
+      <SignIn />
+    </AppShell>
+  );
+}
+
+function Account() {
+  const { session, signOut } = useSession();
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  const other = scheme === 'dark' ? 'light' : 'dark';
+  return (
+    <Group wrap="nowrap" gap="xs">
+      <ActionIcon variant="default" aria-label={`Use the ${other} colors`} onClick={() => setColorScheme(other)}>
+        {scheme === 'dark' ? '☀' : '☾'}
+      </ActionIcon>
+      {session && (
+        <>
+          <Text size="sm">{session.name ?? 'admin'}</Text>
+          <Button variant="default" size="xs" onClick={() => void signOut()}>
+            Sign out
+          </Button>
+        </>
+      )}
+    </Group>
+  );
+}
+
+function Navigation() {
+  const appId = useAppId();
+  const { data: app } = useAppOfAddress(appId);
+  const { pathname } = useRouterState({ select: ({ location }) => location });
+  return (
+    <>
+      <Text size="xs" c="dimmed" px="xs">
+        Installation
+      </Text>
+      {INSTALLATION_PAGES.map(({ path, title }) => (
+        <NavLink key={path} component={Link} to={path} label={title} active={pathname === path} />
+      ))}
+      {appId !== undefined && (
+        <>
+          <Text size="xs" c="dimmed" px="xs" mt="md" className="cell" dir="auto">
+            {app?.name ?? appId}
+          </Text>
+          {APP_PAGES.map(({ path, title }) => (
+            <NavLink
+              key={path}
+              component={Link}
+              to={`/apps/$appId/${path}`}
+              params={{ appId } as never}
+              label={title}
+              active={pathname.startsWith(`/apps/${appId}/${path}`)}
+            />
+          ))}
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { ErrorBox } from '../parts/error-box.js';
+import { useSession } from './session.js';
+
+/**
+ * Asks for an administration key, in front of the page. The page stays as it is, so that nothing typed is lost when a
+ * session ends.
+ */
+export function SignIn() {
+  const { needsKey, signIn } = useSession();
+  const [key, setKey] = useState('');
+  const [error, setError] = useState<Error | null>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      await signIn(key.trim());
+      setKey('');
+    } catch (refusal) {
+      setError(refusal as Error);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Modal
+      opened={needsKey}
+      onClose={() => undefined}
+      withCloseButton={false}
+      title="Sign in to Slipway"
+      centered
+      transitionProps={{ duration: 0 }}
+    >
+      <form onSubmit={(event) => void submit(event)}>
+        <Stack>
+          <PasswordInput
+            label="Administration key"
+            description="The key is exchanged for a cookie that ends after eight hours. The browser does not keep it."
+            value={key}
+            onChange={(event) => setKey(event.currentTarget.value)}
+            autoComplete="off"
+            required
+            data-autofocus
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
+          />
+          {error && <ErrorBox error={error} />}
+          <Button type="submit" loading={isBusy}>
+            Sign in
+          </Button>
+          <Text size="sm" c="dimmed">
+            <code>npm start</code> prints where the first key is. Further ones are made with{' '}
+            <code>POST /api/admin/v1/admin-keys</code>.
+          </Text>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

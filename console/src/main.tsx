@@ -1,0 +1,40 @@
+import '@mantine/core/styles.css';
+import './app/styles.css';
+import { createTheme, MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ApiError } from './api/client.js';
+import { router } from './app/router.js';
+import { SessionProvider } from './app/session.js';
+
+/** Dark enough for text on the light backgrounds of buttons and badges. */
+const theme = createTheme({ primaryColor: 'blue', primaryShade: { light: 8, dark: 8 }, cursorType: 'pointer' });
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // A refusal stays one. A service that is away may be back soon.
+      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+      refetchIntervalInBackground: false,
+    },
+  },
+});
+
+/** The policy of the page allows style elements that carry its nonce. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+// The library that stops the page from scrolling behind a dialog looks for the nonce under this name.
+Object.assign(window, { __webpack_nonce__: nonce });
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <QueryClientProvider client={queries}>
+        <SessionProvider>
+          <RouterProvider router={router} />
+        </SessionProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

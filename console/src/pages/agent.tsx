@@ -1,0 +1,127 @@
+import { Button, Group, Loader, NativeSelect, Stack, Textarea, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, dataOf, pageOf, type Schemas } from '../api/client.js';
+import { useApp } from '../app/app-context.js';
+import { ENVIRONMENTS, type Environment } from '../parts/environments.js';
+import { ErrorBox } from '../parts/error-box.js';
+import { Facts } from '../parts/facts.js';
+import { formatTime } from '../parts/format.js';
+import { JsonText } from '../parts/json-text.js';
+import { List } from '../parts/list.js';
+import { Page } from '../parts/page.js';
+import { SidePanel } from '../parts/side-panel.js';
+import { useAction } from '../parts/use-action.js';
+
+type Version = Schemas['AgentVersion'];
+
+const PATH = '/api/admin/v1/apps/{appId}/agents/{agentId}';
+
+/** An agent with its versions. A change makes a version, which answers once it is activated. */
+export function AgentPage({ agentId, onClose }: { agentId: string; onClose: () => void }) {
+  const { appId } = useApp();
+  const [opened, setOpened] = useState<Version | null>(null);
+  const params = { path: { appId, agentId } };
+  const { data: agent, error } = useQuery({
+    queryKey: ['agent', agentId],
+    queryFn: () => dataOf(api.GET(PATH, { params })),
+  });
+  return (
+    <Page
+      title={agent?.name ?? 'Agent'}
+      request={{ path: PATH.replace('{appId}', appId).replace('{agentId}', agentId), access: 'administration' }}
+      actions={
+        <Button size="xs" variant="default" onClick={onClose}>
+          All agents
+        </Button>
+      }
+    >
+      {error && <ErrorBox error={error} />}
+      {!agent && !error && <Loader aria-label="Loading" />}
+      {agent && <Instructions key={agent.versionId} agent={agent} />}
+      <Title order={2} size="h4">
+        Versions
+      </Title>
+      <List
+        label="Versions"
+        of={['versions', agentId]}
+        read={(cursor) => pageOf(api.GET(`${PATH}/versions`, { params: { ...params, query: { cursor } } }))}
+        idOf={({ versionId }) => versionId}
+        onOpen={setOpened}
+        columns={[
+          { title: 'Version', cell: ({ version }) => `Version ${version}` },
+          { title: 'Id', cell: ({ versionId }) => versionId },
+          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
+        ]}
+        empty={{ text: 'This agent has no version.' }}
+      />
+      {opened && <VersionPanel version={opened} onClose={() => setOpened(null)} />}
+    </Page>
+  );
+}
+
+function Instructions({ agent }: { agent: Schemas['Agent'] }) {
+  const [instructions, setInstructions] = useState(agent.instructions);
+  const { appId, agentId } = agent;
+  const change = useAction(() => api.PATCH(PATH, { params: { path: { appId, agentId } }, body: { instructions } }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate();
+  };
+  return (
+    <form onSubmit={submit} aria-label="Change the instructions">
+      <Stack gap="xs">
+        <Textarea
+          label="Instructions"
+          description={`Of version ${agent.version}. A change makes the next version, which answers once you activate it.`}
+          autosize
+          maxRows={20}
+          value={instructions}
+          onChange={({ currentTarget }) => setInstructions(currentTarget.value)}
+        />
+        {change.error && <ErrorBox error={change.error} />}
+        <Group>
+          <Button size="xs" type="submit" loading={change.isPending} disabled={instructions === agent.instructions}>
+            Save as a version
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function VersionPanel({ version, onClose }: { version: Version; onClose: () => void }) {
+  const { appId } = useApp();
+  const [envName, setEnvironment] = useState<Environment>('production');
+  const { agentId, versionId } = version;
+  const activate = useAction(() =>
+    api.PUT('/api/admin/v1/apps/{appId}/environments/{envName}', {
+      params: { path: { appId, envName } },
+      body: { agentId, versionId, active: true },
+    }),
+  );
+  const { instructions, createdAt, ...rest } = version;
+  return (
+    <SidePanel title={`Version ${version.version}`} onClose={onClose}>
+      <Stack>
+        <Facts of={{ Id: versionId, Created: formatTime(createdAt) }} />
+        <Group align="end">
+          <NativeSelect
+            size="xs"
+            label="Environment"
+            value={envName}
+            onChange={({ currentTarget }) => setEnvironment(currentTarget.value as Environment)}
+            data={[...ENVIRONMENTS]}
+          />
+          <Button size="xs" loading={activate.isPending} onClick={() => activate.mutate()}>
+            Activate
+          </Button>
+          {activate.isSuccess && <span role="status">It answers in {envName} now.</span>}
+        </Group>
+        {activate.error && <ErrorBox error={activate.error} />}
+        <JsonText title="Instructions" value={instructions} />
+        <JsonText title="Settings" value={rest} />
+      </Stack>
+    </SidePanel>
+  );
+}

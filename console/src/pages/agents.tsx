@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { Table, Title } from '@mantine/core';
+import { api, dataOf, pageOf } from '../api/client.js';
+import { useApp } from '../app/app-context.js';
+import { ErrorBox } from '../parts/error-box.js';
+import { formatTime } from '../parts/format.js';
+import { List } from '../parts/list.js';
+import { Page } from '../parts/page.js';
+import { useFilters } from '../parts/use-filters.js';
+import { AgentPage } from './agent.js';
+
+const PATH = '/api/admin/v1/apps/{appId}/agents';
+
+export default function AgentsPage() {
+  const { appId } = useApp();
+  const [filters, change] = useFilters();
+  if (filters.agent) return <AgentPage agentId={filters.agent} onClose={() => change({ agent: undefined })} />;
+  const path = PATH.replace('{appId}', appId);
+  return (
+    <Page title="Agents" request={{ path, access: 'administration' }}>
+      <Environments />
+      <List
+        label="Agents"
+        of={['agents', appId]}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { appId }, query: { cursor } } }))}
+        idOf={({ agentId }) => agentId}
+        onOpen={({ agentId }) => change({ agent: agentId })}
+        columns={[
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Version', cell: ({ version }) => version, isNumber: true },
+          { title: 'Model', cell: ({ connectionId, modelId, model }) => connectionId ?? modelId ?? model ?? 'mock' },
+          { title: 'Changed', cell: ({ modifiedAt }) => formatTime(modifiedAt) },
+        ]}
+        empty={{
+          text: 'This app has no agent yet. Create one:',
+          request: {
+            method: 'POST',
+            path,
+            access: 'administration',
+            body: { name: 'Returns desk', instructions: 'You help customers with returns.' },
+          },
+        }}
+      />
+    </Page>
+  );
+}
+
+function Environments() {
+  const { appId } = useApp();
+  const { data, error } = useQuery({
+    queryKey: ['environments', appId],
+    queryFn: () => dataOf(api.GET('/api/admin/v1/apps/{appId}/environments', { params: { path: { appId } } })),
+  });
+  if (error) return <ErrorBox error={error} />;
+  return (
+    <>
+      <Title order={2} size="h4">
+        Environments
+      </Title>
+      <Table aria-label="Active versions">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Environment</Table.Th>
+            <Table.Th>Active agent</Table.Th>
+            <Table.Th>Version</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {data?.map(({ name, agentId, appVersionId }) => (
+            <Table.Tr key={name}>
+              <Table.Td>{name}</Table.Td>
+              <Table.Td>{agentId ?? 'none'}</Table.Td>
+              <Table.Td>{appVersionId ?? 'none'}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </>
+  );
+}

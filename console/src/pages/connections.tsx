@@ -1,0 +1,83 @@
+import { Button, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { api, dataOf, pageOf, type Schemas } from '../api/client.js';
+import { useApp } from '../app/app-context.js';
+import { ErrorBox } from '../parts/error-box.js';
+import { Facts } from '../parts/facts.js';
+import { formatTime } from '../parts/format.js';
+import { JsonText } from '../parts/json-text.js';
+import { List } from '../parts/list.js';
+import { Page } from '../parts/page.js';
+import { SidePanel } from '../parts/side-panel.js';
+import { Status } from '../parts/status.js';
+import { useAction } from '../parts/use-action.js';
+
+type Connection = Schemas['Connection'];
+
+const PATH = '/api/admin/v1/projects/{projectId}/connections';
+
+export default function ConnectionsPage() {
+  const { projectId } = useApp();
+  const [opened, setOpened] = useState<Connection | null>(null);
+  return (
+    <Page title="Connections" request={{ path: PATH.replace('{projectId}', projectId), access: 'administration' }}>
+      <List
+        label="Connections"
+        of={['connections', projectId]}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
+        idOf={({ connectionId }) => connectionId}
+        onOpen={setOpened}
+        columns={[
+          { title: 'Name', cell: ({ connectionName }) => connectionName },
+          { title: 'Provider', cell: ({ provider }) => provider },
+          { title: 'Model', cell: ({ model }) => model },
+          { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+          { title: 'Changed', cell: ({ modifiedOn }) => formatTime(modifiedOn) },
+        ]}
+        empty={{
+          text: 'This project reaches no model provider yet. Create a connection:',
+          request: {
+            method: 'POST',
+            path: '/api/public/connections',
+            access: 'key',
+            body: {
+              connectionName: 'OpenAI',
+              provider: 'Vendor1',
+              fields: { API_KEY: 'the key of the provider', MODEL_NAME: 'gpt-5-mini' },
+            },
+          },
+        }}
+      />
+      {opened && <ConnectionPanel connection={opened} onClose={() => setOpened(null)} />}
+    </Page>
+  );
+}
+
+function ConnectionPanel({ connection, onClose }: { connection: Connection; onClose: () => void }) {
+  const { projectId } = useApp();
+  const { connectionId } = connection;
+  const test = useAction(() =>
+    dataOf(api.POST(`${PATH}/{connectionId}/test`, { params: { path: { projectId, connectionId } } })),
+  );
+  return (
+    <SidePanel title={connection.connectionName} onClose={onClose}>
+      <Stack>
+        <Facts
+          of={{
+            Id: connectionId,
+            Status: <Status of={connection.status} />,
+            Provider: connection.provider,
+            Model: connection.model,
+            Created: formatTime(connection.createdOn),
+          }}
+        />
+        <JsonText title="Fields" value={connection.fields} />
+        <Button size="xs" w="max-content" loading={test.isPending} onClick={() => test.mutate()}>
+          Test the connection
+        </Button>
+        {test.error && <ErrorBox error={test.error} />}
+        <JsonText title="Outcome of the test" value={test.data} />
+      </Stack>
+    </SidePanel>
+  );
+}

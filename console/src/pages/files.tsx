@@ -1,0 +1,65 @@
+import { Progress, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf, pageOf } from '../api/client.js';
+import { useApp } from '../app/app-context.js';
+import { ConfirmButton } from '../parts/confirm-button.js';
+import { ErrorBox } from '../parts/error-box.js';
+import { formatBytes, formatNumber, formatTime } from '../parts/format.js';
+import { List } from '../parts/list.js';
+import { Page } from '../parts/page.js';
+import { useAction } from '../parts/use-action.js';
+
+const PATH = '/api/admin/v1/projects/{projectId}/files';
+
+export default function FilesPage() {
+  const { projectId } = useApp();
+  const remove = useAction((fileId: string) =>
+    api.DELETE(`${PATH}/{fileId}`, { params: { path: { projectId, fileId } } }),
+  );
+  return (
+    <Page title="Files" request={{ path: PATH.replace('{projectId}', projectId), access: 'administration' }}>
+      <StorageUse />
+      {remove.error && <ErrorBox error={remove.error} />}
+      <List
+        label="Files"
+        of={['files', projectId]}
+        read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
+        idOf={({ fileId }) => fileId}
+        columns={[
+          { title: 'Name', cell: ({ fileName }) => fileName },
+          { title: 'Context', cell: ({ fileContext }) => fileContext },
+          { title: 'Size', cell: ({ fileSize }) => formatBytes(fileSize), isNumber: true },
+          { title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
+          { title: 'Id', cell: ({ fileId }) => fileId },
+          {
+            title: 'Action',
+            cell: ({ fileId }) => (
+              <ConfirmButton label="Delete" isBusy={remove.isPending} onConfirm={() => remove.mutate(fileId)} />
+            ),
+          },
+        ]}
+        empty={{ text: 'This project has no file. POST /api/public/files uploads one.' }}
+      />
+    </Page>
+  );
+}
+
+function StorageUse() {
+  const { projectId } = useApp();
+  const { data, error } = useQuery({
+    queryKey: ['storage', projectId],
+    queryFn: () => dataOf(api.GET('/api/admin/v1/projects/{projectId}/storage', { params: { path: { projectId } } })),
+  });
+  if (error) return <ErrorBox error={error} />;
+  if (!data) return null;
+  const { files, fileBytes, heldBytes, limitBytes } = data;
+  const used = `${formatNumber(files)} files with ${formatBytes(fileBytes)}, ${formatBytes(heldBytes)} reserved`;
+  return (
+    <div>
+      <Text size="sm">{limitBytes === null ? used : `${used}, of ${formatBytes(limitBytes)}`}</Text>
+      {limitBytes !== null && (
+        <Progress value={((fileBytes + heldBytes) / limitBytes) * 100} aria-label="Part of the storage that is used" />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { Anchor, Group, Loader, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { bodyOf } from '../api/client.js';
+import { useApp } from '../app/app-context.js';
+import { CopyCurl } from '../parts/copy-curl.js';
+import { ErrorBox } from '../parts/error-box.js';
+import { Facts } from '../parts/facts.js';
+import { formatCost, formatDuration, formatNumber, formatTime } from '../parts/format.js';
+import { JsonText } from '../parts/json-text.js';
+import { SidePanel } from '../parts/side-panel.js';
+import { Status } from '../parts/status.js';
+
+const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/{id}';
+
+/** One call of a model, with what was sent and answered. */
+export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const { asApp, appId, projectId } = useApp();
+  const { data, error } = useQuery({
+    queryKey: ['call', projectId, id],
+    queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { projectId, id }, query: { dataMode: 'full' } } })),
+  });
+  const call = data?.generation;
+  const path = PATH.replace('{projectId}', projectId).replace('{id}', id);
+  return (
+    <SidePanel title={`Call ${id}`} onClose={onClose}>
+      {error && <ErrorBox error={error} />}
+      {!call && !error && <Loader aria-label="Loading" />}
+      {call && (
+        <Stack>
+          <Group>
+            <CopyCurl request={{ path: `${path}?dataMode=full`, access: 'key' }} />
+            {call.traceId && (
+              <Anchor
+                component={Link}
+                to="/apps/$appId/traces"
+                params={{ appId } as never}
+                search={{ trace: call.traceId } as never}
+              >
+                Show its trace
+              </Anchor>
+            )}
+          </Group>
+          <Facts
+            of={{
+              Status: <Status of={call.status} />,
+              'HTTP status': call.statusCode,
+              Time: formatTime(call.timestamp),
+              Model: call.model,
+              Provider: call.provider,
+              Agent: call.agentName,
+              Environment: call.environment,
+              Source: call.sourceLabel,
+              Tokens: `${formatNumber(call.inputTokens)} in, ${formatNumber(call.outputTokens)} out`,
+              Cost: formatCost(call.cost),
+              Latency: formatDuration(call.latencyMs),
+              'First token': call.timeToFirstTokenMs !== null && formatDuration(call.timeToFirstTokenMs),
+              Session: call.sessionId,
+            }}
+          />
+          {call.payload?.request?.messages.map(({ role, content }, at) => (
+            <JsonText key={at} title={role} value={content} />
+          ))}
+          <JsonText title="Answer" value={call.payload?.response?.text} />
+        </Stack>
+      )}
+    </SidePanel>
+  );
+}

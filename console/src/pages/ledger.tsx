@@ -1,0 +1,120 @@
+import { Anchor, Group, NativeSelect } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ListPage, Schemas } from '../api/client.js';
+import { type AppContext, useApp } from '../app/app-context.js';
+import { ENVIRONMENTS } from '../parts/environments.js';
+import { FilterBar } from '../parts/filter-bar.js';
+import { formatCost, formatDuration, formatNumber, formatTime } from '../parts/format.js';
+import { List } from '../parts/list.js';
+import { Page } from '../parts/page.js';
+import { PeriodChoice, usePeriod } from '../parts/period.js';
+import { Status } from '../parts/status.js';
+import { useFilters } from '../parts/use-filters.js';
+import { CallPanel } from './ledger-call.js';
+
+type Call = Schemas['LlmCall'];
+
+const PAGE = 50;
+const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger';
+const SORTS = {
+  'timestamp.desc': 'Newest first',
+  'timestamp.asc': 'Oldest first',
+  'latencyMs.desc': 'Slowest first',
+  'cost.desc': 'Most expensive first',
+  'totalTokens.desc': 'Most tokens first',
+};
+const FILTERS = [
+  { name: 'status', label: 'Status', values: ['success', 'failed'] },
+  { name: 'model', label: 'Model' },
+  { name: 'provider', label: 'Provider' },
+  { name: 'name', label: 'Agent' },
+  {
+    name: 'environment',
+    label: 'Environment',
+    values: ENVIRONMENTS,
+  },
+  { name: 'source', label: 'Source' },
+  { name: 'sessionIds', label: 'Session' },
+] as const;
+
+export default function LedgerPage() {
+  const app = useApp();
+  const [filters, change] = useFilters();
+  const { period, range } = usePeriod();
+  const sort = filters.sort && filters.sort in SORTS ? filters.sort : 'timestamp.desc';
+  const chosen = Object.fromEntries(
+    FILTERS.flatMap(({ name }) => (filters[name] ? [[name, filters[name]] as const] : [])),
+  );
+  const read = (cursor?: string) => readCalls(app, { ...chosen, ...sorted(sort), ...range(), cursor });
+  return (
+    <Page
+      title="Ledger"
+      request={{
+        path: `${PATH.replace('{projectId}', app.projectId)}?${new URLSearchParams({ ...chosen, ...range() }).toString()}`,
+        access: 'key',
+      }}
+    >
+      <Group align="end">
+        <PeriodChoice />
+        <NativeSelect
+          size="xs"
+          label="Order"
+          value={sort}
+          onChange={({ currentTarget }) => change({ sort: currentTarget.value })}
+          data={Object.entries(SORTS).map(([value, label]) => ({ value, label }))}
+        />
+        <FilterBar filters={FILTERS} />
+      </Group>
+      <List
+        label="Calls of models"
+        of={['ledger', app.projectId, period, sort, chosen]}
+        read={read}
+        idOf={({ id }) => id}
+        onOpen={({ id }) => change({ call: id })}
+        columns={[
+          { title: 'Time', cell: ({ timestamp }) => formatTime(timestamp) },
+          { title: 'Model', cell: ({ model }) => model },
+          { title: 'Agent', cell: ({ agentName }) => agentName },
+          { title: 'Environment', cell: ({ environment }) => environment },
+          { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+          { title: 'Tokens', cell: ({ totalTokens }) => formatNumber(totalTokens), isNumber: true },
+          { title: 'Cost', cell: ({ cost }) => formatCost(cost), isNumber: true },
+          { title: 'Latency', cell: ({ latencyMs }) => formatDuration(latencyMs), isNumber: true },
+          { title: 'Session', cell: (call) => <SessionLink of={call} app={app} /> },
+        ]}
+        empty={{
+          text: 'No call of a model matches. Calls appear here when an agent answers or a program reports them.',
+        }}
+      />
+      {filters.call && <CallPanel id={filters.call} onClose={() => change({ call: undefined })} />}
+    </Page>
+  );
+}
+
+function SessionLink({ of: { sessionId }, app }: { of: Call; app: AppContext }) {
+  if (!sessionId) return null;
+  return (
+    <Anchor
+      component={Link}
+      to="/apps/$appId/sessions"
+      params={{ appId: app.appId } as never}
+      search={{ session: sessionId } as never}
+      size="sm"
+    >
+      {sessionId}
+    </Anchor>
+  );
+}
+
+function sorted(sort: string) {
+  const [sortBy, sortOrder] = sort.split('.') as ['timestamp', 'asc' | 'desc'];
+  return { sortBy, sortOrder };
+}
+
+/** The cursor of the next page is a header of the answer. */
+async function readCalls({ asApp, projectId }: AppContext, query: object): Promise<ListPage<Call>> {
+  const { data, response } = await asApp.GET(PATH, {
+    params: { path: { projectId }, query: { limit: PAGE, ...query } as never },
+  });
+  return { rows: data!.generations, next: response.headers.get('x-next-cursor') };
+}

@@ -1,0 +1,73 @@
+import { bodyOf, type ListPage, type Schemas } from '../api/client.js';
+import { type AppContext, useApp } from '../app/app-context.js';
+import { ENVIRONMENTS } from '../parts/environments.js';
+import { FilterBar } from '../parts/filter-bar.js';
+import { formatTime } from '../parts/format.js';
+import { List } from '../parts/list.js';
+import { Page } from '../parts/page.js';
+import { useFilters } from '../parts/use-filters.js';
+import { Conversation } from './session-conversation.js';
+
+type Session = Schemas['SessionList']['sessions'][number];
+
+const PAGE = 50;
+const PATH = '/api/public/apps/{appId}/sessions/list';
+const FILTERS = [
+  { name: 'env_name', label: 'Environment', values: ENVIRONMENTS },
+  { name: 'user_reference_id', label: 'User' },
+  { name: 'session_reference_id', label: 'Reference' },
+  { name: 'source', label: 'Source' },
+] as const;
+
+export default function SessionsPage() {
+  const app = useApp();
+  const [filters, change] = useFilters();
+  if (filters.session)
+    return <Conversation sessionId={filters.session} onClose={() => change({ session: undefined })} />;
+  const chosen = Object.fromEntries(
+    FILTERS.flatMap(({ name }) => (filters[name] ? [[name, filters[name]] as const] : [])),
+  );
+  return (
+    <Page
+      title="Sessions"
+      request={{ method: 'POST', path: PATH.replace('{appId}', app.appId), access: 'key', body: chosen }}
+    >
+      <FilterBar filters={FILTERS} />
+      <List
+        label="Sessions"
+        of={['sessions', app.appId, chosen]}
+        read={(cursor) => readSessions(app, chosen, cursor)}
+        idOf={({ session_id }) => session_id}
+        onOpen={({ session_id }) => change({ session: session_id })}
+        columns={[
+          { title: 'Session', cell: ({ session_id }) => session_id },
+          { title: 'Reference', cell: ({ session_reference_id }) => session_reference_id },
+          { title: 'User', cell: ({ user_reference_id }) => user_reference_id },
+          { title: 'Environment', cell: ({ env_name }) => env_name },
+          { title: 'Source', cell: ({ source }) => source },
+          { title: 'Begun', cell: ({ start_time }) => formatTime(start_time) },
+          { title: 'Last activity', cell: ({ last_activity_at }) => formatTime(last_activity_at) },
+        ]}
+        empty={{
+          text: 'No session matches. A session begins with its first request:',
+          request: {
+            method: 'POST',
+            path: `/api/v2/apps/${app.appId}/environments/production/sessions`,
+            access: 'key',
+            body: { sessionIdentity: [{ type: 'userReference', value: 'ada' }] },
+          },
+        }}
+      />
+    </Page>
+  );
+}
+
+/** The list has offsets, so the position is the number of rows before it. */
+async function readSessions({ asApp, appId }: AppContext, body: object, cursor = '0'): Promise<ListPage<Session>> {
+  const offset = Number(cursor);
+  const { sessions, total_count } = await bodyOf(
+    asApp.POST(PATH, { params: { path: { appId }, query: { offset, limit: PAGE } }, body }),
+  );
+  const seen = offset + sessions.length;
+  return { rows: sessions, next: sessions.length > 0 && seen < total_count ? String(seen) : null };
+}

@@ -1,0 +1,97 @@
+import { Table, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../api/client.js';
+import { Empty } from '../parts/empty.js';
+import { ErrorBox } from '../parts/error-box.js';
+import { Facts } from '../parts/facts.js';
+import { formatDuration, formatNumber } from '../parts/format.js';
+import { Page } from '../parts/page.js';
+import { REFRESH_MS } from '../parts/refresh.js';
+import { Status } from '../parts/status.js';
+
+const READY = '/health/ready';
+const JOBS = '/api/admin/v1/jobs/summary';
+
+export default function SystemPage() {
+  return (
+    <Page title="System" request={{ path: READY, access: 'administration' }}>
+      <Health />
+      <JobNames />
+    </Page>
+  );
+}
+
+interface Check {
+  status: string;
+  message?: string;
+}
+
+function Health() {
+  const { data, error } = useQuery({
+    queryKey: ['ready'],
+    queryFn: () => dataOf(api.GET(READY) as Promise<{ data?: { data: { status: string; checks: object } } }>),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <>
+      <Title order={2} size="h4">
+        Health of this process
+      </Title>
+      {error && <ErrorBox error={error} />}
+      {data && (
+        <Facts
+          of={{
+            Ready: <Status of={data.status} />,
+            ...Object.fromEntries(
+              Object.entries(data.checks as Record<string, Check>).map(([name, { status, message }]) => [
+                name,
+                <>
+                  <Status of={status} /> {message}
+                </>,
+              ]),
+            ),
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function JobNames() {
+  const { data, error } = useQuery({
+    queryKey: ['job-summary'],
+    queryFn: () => dataOf(api.GET(JOBS)),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <>
+      <Title order={2} size="h4">
+        Jobs by name
+      </Title>
+      {error && <ErrorBox error={error} />}
+      {data?.length === 0 && <Empty text="No job waits, runs or has failed." />}
+      {data && data.length > 0 && (
+        <Table aria-label="Jobs by name" striped>
+          <Table.Thead>
+            <Table.Tr>
+              {['Name', 'Waiting', 'Running', 'Suspended', 'Late', 'Failed', 'Oldest waits'].map((title) => (
+                <Table.Th key={title}>{title}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.map(({ name, waiting, running, suspended, late, failed, oldestWaitingSeconds }) => (
+              <Table.Tr key={name}>
+                <Table.Td>{name}</Table.Td>
+                {[waiting, running, suspended, late, failed].map((count, at) => (
+                  <Table.Td key={at}>{formatNumber(count)}</Table.Td>
+                ))}
+                <Table.Td>{formatDuration(oldestWaitingSeconds * 1_000)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </>
+  );
+}

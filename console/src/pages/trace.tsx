@@ -1,0 +1,98 @@
+import { Button, Loader, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { bodyOf, type Schemas } from '../api/client.js';
+import { useApp } from '../app/app-context.js';
+import { ErrorBox } from '../parts/error-box.js';
+import { Facts } from '../parts/facts.js';
+import { formatCost, formatDuration, formatTime } from '../parts/format.js';
+import { JsonText } from '../parts/json-text.js';
+import { Page } from '../parts/page.js';
+import { SidePanel } from '../parts/side-panel.js';
+import { Status } from '../parts/status.js';
+import { type Step, Waterfall } from '../parts/waterfall.js';
+
+type Observation = Schemas['TraceObservation'];
+
+const PATH = '/api/public/apps/{appId}/traces/{traceId}';
+
+export function TracePage({ traceId, onClose }: { traceId: string; onClose: () => void }) {
+  const { asApp, appId } = useApp();
+  const [opened, setOpened] = useState<string | null>(null);
+  const { data: trace, error } = useQuery({
+    queryKey: ['trace', appId, traceId],
+    queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { appId, traceId } } })),
+  });
+  const observation = trace?.observations.find(({ observationId }) => observationId === opened);
+  return (
+    <Page
+      title={`Trace ${traceId}`}
+      request={{ path: PATH.replace('{appId}', appId).replace('{traceId}', traceId), access: 'key' }}
+      actions={
+        <Button size="xs" variant="default" onClick={onClose}>
+          All traces
+        </Button>
+      }
+    >
+      {error && <ErrorBox error={error} />}
+      {!trace && !error && <Loader aria-label="Loading" />}
+      {trace && (
+        <>
+          <Facts
+            of={{
+              Name: trace.name,
+              Status: <Status of={trace.status} />,
+              Session: trace.sessionId,
+              Begun: formatTime(trace.startedAt),
+              Duration: formatDuration(trace.latencyMs),
+              Steps: trace.observationCount,
+            }}
+          />
+          {trace.observations.length > 0 && <Waterfall steps={trace.observations.map(stepOf)} onOpen={setOpened} />}
+        </>
+      )}
+      {observation && (
+        <SidePanel title={observation.name} onClose={() => setOpened(null)}>
+          <Stack>
+            <Facts
+              of={{
+                Status: <Status of={observation.status} />,
+                Reason: observation.statusMessage,
+                Model: observation.model,
+                Provider: observation.provider,
+                Begun: formatTime(observation.startedAt),
+                Duration: formatDuration(observation.latencyMs),
+                Cost: observation.cost !== null && formatCost(observation.cost),
+              }}
+            />
+            <JsonText title="Input" value={observation.input} />
+            <JsonText title="Output" value={observation.output} />
+            <JsonText title="Attributes" value={observation.attributes} />
+          </Stack>
+        </SidePanel>
+      )}
+    </Page>
+  );
+}
+
+function stepOf({
+  observationId,
+  parentObservationId,
+  name,
+  type,
+  startedAt,
+  latencyMs,
+  status,
+  tokenUsage,
+}: Observation): Step {
+  return {
+    id: observationId,
+    parentId: parentObservationId,
+    name,
+    type,
+    startedAt,
+    latencyMs,
+    isFailed: status === 'failed',
+    tokens: tokenUsage?.total ?? null,
+  };
+}

@@ -1,0 +1,52 @@
+import { bodyOf } from '../api/client.js';
+import { useApp } from '../app/app-context.js';
+import { FilterBar } from '../parts/filter-bar.js';
+import { formatDuration, formatNumber, formatTime } from '../parts/format.js';
+import { List } from '../parts/list.js';
+import { Page } from '../parts/page.js';
+import { Status } from '../parts/status.js';
+import { useFilters } from '../parts/use-filters.js';
+import { TracePage } from './trace.js';
+
+const PATH = '/api/public/apps/{appId}/traces';
+const FILTERS = [
+  { name: 'status', label: 'Status', values: ['success', 'failed'] },
+  { name: 'name', label: 'Name' },
+  { name: 'sessionId', label: 'Session' },
+] as const;
+
+export default function TracesPage() {
+  const { asApp, appId } = useApp();
+  const [filters, change] = useFilters();
+  if (filters.trace) return <TracePage traceId={filters.trace} onClose={() => change({ trace: undefined })} />;
+  const chosen = Object.fromEntries(
+    FILTERS.flatMap(({ name }) => (filters[name] ? [[name, filters[name]] as const] : [])),
+  );
+  return (
+    <Page title="Traces" request={{ path: PATH.replace('{appId}', appId), access: 'key' }}>
+      <FilterBar filters={FILTERS} />
+      <List
+        label="Traces"
+        of={['traces', appId, chosen]}
+        read={async (cursor) => {
+          const query = { ...chosen, cursor, limit: 50 } as never;
+          const { traces, nextCursor } = await bodyOf(asApp.GET(PATH, { params: { path: { appId }, query } }));
+          return { rows: traces, next: nextCursor };
+        }}
+        idOf={({ traceId }) => traceId}
+        onOpen={({ traceId }) => change({ trace: traceId })}
+        columns={[
+          { title: 'Trace', cell: ({ traceId }) => traceId },
+          { title: 'Name', cell: ({ name }) => name },
+          { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+          { title: 'Begun', cell: ({ startedAt }) => formatTime(startedAt) },
+          { title: 'Duration', cell: ({ latencyMs }) => formatDuration(latencyMs), isNumber: true },
+          { title: 'Steps', cell: ({ observationCount }) => formatNumber(observationCount), isNumber: true },
+        ]}
+        empty={{
+          text: 'No trace matches. A trace appears when an agent answers or an instrumented program reports one.',
+        }}
+      />
+    </Page>
+  );
+}

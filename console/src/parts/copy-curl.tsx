@@ -1,0 +1,38 @@
+import { Button, CopyButton } from '@mantine/core';
+
+export interface CurlRequest {
+  method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  path: string;
+  /** Which kind of key the route takes. */
+  access: 'administration' | 'key';
+  body?: unknown;
+}
+
+/** Writes a request as a shell command. Keys are variables, because the browser has none. */
+export function curlOf({ method = 'GET', path, access, body }: CurlRequest): string {
+  const key = access === 'administration' ? '$SLIPWAY_ADMIN_KEY' : '$SLIPWAY_API_KEY';
+  const parts = [
+    'curl -sS',
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    `-H "x-api-key: ${key}"`,
+    ...(body === undefined ? [] : [`-H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`]),
+    quoted(location.origin + path),
+  ];
+  return parts.join(' ');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+export function CopyCurl({ request }: { request: CurlRequest }) {
+  return (
+    <CopyButton value={curlOf(request)}>
+      {({ copied, copy }) => (
+        <Button variant="default" size="xs" onClick={copy}>
+          {copied ? 'Copied' : 'Copy as curl'}
+        </Button>
+      )}
+    </CopyButton>
+  );
+}

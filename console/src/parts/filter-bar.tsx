@@ -1,0 +1,72 @@
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useFilters } from './use-filters.js';
+
+export interface Filter {
+  name: string;
+  label: string;
+  /** The values to choose from. Without them, the filter takes any text. */
+  values?: readonly string[];
+}
+
+/** Shows the filters in the address as chips that can be removed, and adds further ones. */
+export function FilterBar({ filters }: { filters: readonly Filter[] }) {
+  const [given, change] = useFilters();
+  const [name, setName] = useState(filters[0]!.name);
+  const [text, setText] = useState('');
+  const { values } = filters.find((filter) => filter.name === name)!;
+  const value = values && !values.includes(text) ? values[0]! : text;
+
+  const add = (event: FormEvent) => {
+    event.preventDefault();
+    change({ [name]: value.trim() });
+    setText('');
+  };
+  const chips = filters.filter((filter) => given[filter.name]);
+  return (
+    <Group align="end" gap="xs">
+      <form onSubmit={add} aria-label="Add a filter">
+        <Group align="end" gap="xs">
+          <NativeSelect
+            size="xs"
+            label="Filter"
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            data={filters.map((filter) => ({ value: filter.name, label: filter.label }))}
+          />
+          {values ? (
+            <NativeSelect
+              size="xs"
+              label="Value"
+              value={value}
+              onChange={({ currentTarget }) => setText(currentTarget.value)}
+              data={[...values]}
+            />
+          ) : (
+            <TextInput
+              size="xs"
+              label="Value"
+              value={text}
+              onChange={({ currentTarget }) => setText(currentTarget.value)}
+              required
+            />
+          )}
+          <Button size="xs" type="submit" variant="default">
+            Add filter
+          </Button>
+        </Group>
+      </form>
+      {chips.map((filter) => (
+        <Button
+          key={filter.name}
+          size="xs"
+          variant="light"
+          onClick={() => change({ [filter.name]: undefined })}
+          aria-label={`Remove the filter ${filter.label}: ${given[filter.name]}`}
+        >
+          {filter.label}: {given[filter.name]} ×
+        </Button>
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,30 @@
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const whole = new Intl.NumberFormat();
+const money = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', maximumFractionDigits: 6 });
+
+export function formatTime(time: string | null | undefined): string {
+  return time ? dateTime.format(new Date(time)) : '–';
+}
+
+export function formatNumber(value: number): string {
+  return whole.format(value);
+}
+
+export function formatCost(value: number): string {
+  return money.format(value);
+}
+
+export function formatDuration(milliseconds: number): string {
+  return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1_000).toFixed(2)} s`;
+}
+
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB'];
+  const at = Math.min(units.length - 1, bytes > 0 ? Math.floor(Math.log2(bytes) / 10) : 0);
+  return `${(bytes / 1024 ** at).toFixed(at === 0 ? 0 : 1)} ${units[at]}`;
+}
+
+/** Shows any value as indented JSON. */
+export function formatJson(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,30 @@
+import { Code, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Button } from '@mantine/core';
+import { formatJson } from './format.js';
+
+/** A browser lays out a longer text slowly. */
+const MAX_SHOWN = 20_000;
+
+/** Shows a value as text, whatever it contains. Of a long one, it shows the beginning until it is asked for the rest. */
+export function JsonText({ title, value }: { title: string; value: unknown }) {
+  const [isWhole, setWhole] = useState(false);
+  if (value === null || value === undefined || value === '') return null;
+  const text = formatJson(value);
+  const isCut = text.length > MAX_SHOWN && !isWhole;
+  return (
+    <section aria-label={title}>
+      <Text fw={600} size="sm">
+        {title}
+      </Text>
+      <Code block className="wrapped" tabIndex={0} dir="auto">
+        {isCut ? text.slice(0, MAX_SHOWN) : text}
+      </Code>
+      {isCut && (
+        <Button variant="subtle" size="xs" onClick={() => setWhole(true)}>
+          Show all {text.length.toLocaleString()} characters
+        </Button>
+      )}
+    </section>
+  );
+}

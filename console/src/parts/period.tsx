@@ -1,0 +1,34 @@
+import { NativeSelect } from '@mantine/core';
+import { useFilters } from './use-filters.js';
+
+const HOUR_MS = 3_600_000;
+const PERIODS = { '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days' };
+const HOURS: Record<string, number> = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 };
+
+/** Returns the period in the address, by default the last day. It ends now, so it is made again for each request. */
+export function usePeriod() {
+  const [{ period = '24h' }] = useFilters();
+  const hours = HOURS[period] ?? 24;
+  const range = () => {
+    const now = Date.now();
+    return {
+      fromDate: new Date(now - hours * HOUR_MS).toISOString(),
+      toDate: new Date(now + HOUR_MS).toISOString(),
+    };
+  };
+  return { period, range };
+}
+
+export function PeriodChoice() {
+  const [, change] = useFilters();
+  const { period } = usePeriod();
+  return (
+    <NativeSelect
+      size="xs"
+      label="Period"
+      value={period}
+      onChange={({ currentTarget }) => change({ period: currentTarget.value })}
+      data={Object.entries(PERIODS).map(([value, label]) => ({ value, label }))}
+    />
+  );
+}

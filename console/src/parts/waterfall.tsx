@@ -1,0 +1,82 @@
+import { Table } from '@mantine/core';
+import { formatDuration, formatNumber } from './format.js';
+
+/** A step of a trace, whichever route it comes from. */
+export interface Step {
+  id: string;
+  parentId: string | null;
+  name: string;
+  type: string;
+  startedAt: string;
+  latencyMs: number;
+  isFailed: boolean;
+  tokens: number | null;
+}
+
+interface Placed extends Step {
+  depth: number;
+}
+
+/** Shows the steps of a trace as a tree, each with its time as a bar. */
+export function Waterfall({ steps, onOpen }: { steps: readonly Step[]; onOpen: (id: string) => void }) {
+  const begin = Math.min(...steps.map(({ startedAt }) => Date.parse(startedAt)));
+  const end = Math.max(...steps.map(({ startedAt, latencyMs }) => Date.parse(startedAt) + latencyMs));
+  const width = Math.max(1, end - begin);
+  return (
+    <Table aria-label="Steps of the trace" layout="fixed">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th w="40%">Step</Table.Th>
+          <Table.Th>Time</Table.Th>
+          <Table.Th w="6rem" ta="right">
+            Duration
+          </Table.Th>
+          <Table.Th w="6rem" ta="right">
+            Tokens
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {asTree(steps).map(({ id, name, type, depth, startedAt, latencyMs, isFailed, tokens }) => (
+          <Table.Tr key={id}>
+            <Table.Td className="cell" pl={8 + depth * 16} dir="auto">
+              <button type="button" className="link" onClick={() => onOpen(id)}>
+                {name}
+              </button>{' '}
+              <small>{type.toLowerCase()}</small>
+            </Table.Td>
+            <Table.Td>
+              <div className="waterfall">
+                <span
+                  className={isFailed ? 'failed' : undefined}
+                  style={{
+                    left: `${((Date.parse(startedAt) - begin) / width) * 100}%`,
+                    width: `${(latencyMs / width) * 100}%`,
+                  }}
+                />
+              </div>
+            </Table.Td>
+            <Table.Td ta="right">{formatDuration(latencyMs)}</Table.Td>
+            <Table.Td ta="right">{tokens === null ? '' : formatNumber(tokens)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** Orders the steps so that each follows its parent. A step whose parent is missing is a root. */
+function asTree(steps: readonly Step[]): Placed[] {
+  const known = new Set(steps.map(({ id }) => id));
+  const children = Map.groupBy(steps, ({ parentId }) => (parentId !== null && known.has(parentId) ? parentId : null));
+  const placed: Placed[] = [];
+  const place = (parent: string | null, depth: number) => {
+    const ordered = (children.get(parent) ?? []).toSorted((a, b) => a.startedAt.localeCompare(b.startedAt));
+    for (const step of ordered) {
+      placed.push({ ...step, depth });
+      place(step.id, depth + 1);
+    }
+  };
+  place(null, 0);
+  return placed;
+}

@@ -1,0 +1,66 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+import { build } from 'vite';
+import { readJson } from './json-file.mjs';
+import { inProject } from './project.mjs';
+
+// Writes the types of the API for the console's compiler, and bundles the console into dist/console.
+
+/** What a browser loads before the first page can be used. */
+const MAX_FIRST_KIB = 350;
+const output = inProject('dist', 'console');
+
+/** @typedef {{ file: string, isEntry?: boolean, imports?: string[], css?: string[] }} Chunk */
+
+await writeTypes();
+await bundle();
+const kib = firstPageKib();
+if (kib > MAX_FIRST_KIB) {
+  console.error(`The first page of the console loads ${kib} KiB compressed; the limit is ${MAX_FIRST_KIB} KiB.`);
+  console.error('Import what only some pages need with `lazyRouteComponent`.');
+  process.exitCode = 1;
+}
+
+async function writeTypes() {
+  const document = readFileSync(inProject('docs', 'openapi.json'), 'utf8');
+  const types = astToString(await openapiTypescript(document));
+  writeFileSync(inProject('console', 'schema.d.ts'), types);
+}
+
+async function bundle() {
+  await build({
+    root: inProject('console'),
+    base: '/console/',
+    configFile: false,
+    logLevel: 'warn',
+    // The service replaces this by another text in each answer.
+    html: { cspNonce: '{nonce}' },
+    build: {
+      outDir: output,
+      emptyOutDir: true,
+      manifest: true,
+      // The content security policy allows no `data:` addresses.
+      assetsInlineLimit: 0,
+      chunkSizeWarningLimit: 1_000,
+      // The directive is for servers that render React, which this application does not have.
+      rolldownOptions: { checks: { moduleLevelDirective: false } },
+    },
+  });
+}
+
+/** Returns the compressed size of the entry and of everything that it imports at once. */
+function firstPageKib() {
+  const manifest = /** @type {Record<string, Chunk>} */ (readJson(join(output, '.vite', 'manifest.json')));
+  const files = new Set(['index.html']);
+  /** @param {Chunk} chunk */
+  const add = ({ file, imports = [], css = [] }) => {
+    if (files.has(file)) return;
+    for (const each of [file, ...css]) files.add(each);
+    for (const name of imports) add(/** @type {Chunk} */ (manifest[name]));
+  };
+  for (const chunk of Object.values(manifest)) if (chunk.isEntry) add(chunk);
+  const bytes = [...files].map((file) => gzipSync(readFileSync(join(output, file))).length);
+  return Math.round(bytes.reduce((sum, each) => sum + each, 0) / 1024);
+}

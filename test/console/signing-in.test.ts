@@ -1,0 +1,85 @@
+import { revokeAdminKey, makeAdminKey } from '../support/admin-keys.js';
+import { Client } from '../support/client.js';
+import { ConsoleBrowser } from '../support/console-browser.js';
+import { startService } from '../support/service.js';
+
+const service = await startService();
+const browser = await ConsoleBrowser.open(service);
+const { page } = browser;
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+afterEach(() => browser.expectNoReports());
+
+const key = page.getByRole('dialog').getByLabel('Administration key');
+const signInButton = page.getByRole('button', { name: 'Sign in' });
+const signOutButton = page.getByRole('button', { name: 'Sign out', exact: true });
+
+it('a key that is none is refused with the sentence and the id of the request', async () => {
+  browser.expectRefusals(401);
+  await browser.goTo('/');
+  await key.fill('swa_wrong');
+  await signInButton.click();
+  await page.getByRole('alert').getByText('ADMIN_KEY_INVALID').or(page.getByText('API_KEY_INVALID')).waitFor();
+  await page.getByText(/tr-[0-9A-Za-z]{22}/).waitFor();
+  await browser.expectAccessible();
+});
+
+it('an administrator signs in for a cookie that scripts cannot read, and the browser keeps no key', async () => {
+  await browser.signIn();
+  const [cookie] = await browser.cookies();
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+  const kept = await page.evaluate<string>(
+    'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+  );
+  expect(kept).not.toContain(service.adminKey);
+  await browser.expectAccessible();
+});
+
+it('a reload keeps the session', async () => {
+  await page.reload();
+  await signOutButton.waitFor();
+});
+
+it('a session that ends while a form is open asks for the key, and loses nothing typed', async () => {
+  await browser.goTo('/administrators');
+  await page.getByLabel('Name').fill('ada');
+  const sessions = await new Client(service.url, { 'x-api-key': service.adminKey }).get<{
+    data: { consoleSessionId: string }[];
+  }>('/api/admin/v1/console-sessions');
+  for (const { consoleSessionId } of sessions.body.data) {
+    await new Client(service.url, { 'x-api-key': service.adminKey }).delete(
+      `/api/admin/v1/console-sessions/${consoleSessionId}`,
+    );
+  }
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await key.fill(service.adminKey);
+  await signInButton.click();
+  await signOutButton.waitFor();
+  expect(await page.getByLabel('Name').inputValue()).toBe('ada');
+});
+
+it('a revoked key ends its sessions', async () => {
+  const made = await makeAdminKey(service, 'grace');
+  await signOutButton.click();
+  await key.fill(made.adminKey);
+  await signInButton.click();
+  await page.getByText('grace').first().waitFor();
+  await revokeAdminKey(service, made.adminKeyId);
+  await page.getByRole('link', { name: 'Audit' }).click();
+  await key.waitFor();
+});
+
+it('serves the page at every address, assets for ever, and nothing else', async () => {
+  const stranger = new Client(service.url);
+  const html = await fetch(`${service.url}/console/apps/x/ledger`);
+  expect(html.headers.get('content-type')).toContain('text/html');
+  expect(html.headers.get('content-security-policy')).toContain("default-src 'self'");
+  expect(html.headers.get('content-security-policy')).not.toContain('unsafe');
+  const [, script] = /src="(\/console\/assets\/[^"]+\.js)"/.exec(await html.text())!;
+  const asset = await fetch(service.url + script!);
+  expect(asset.headers.get('cache-control')).toContain('immutable');
+  expect((await stranger.get('/console/assets/none.js')).outcome).toBe('404 ROUTE_NOT_FOUND');
+  expect((await stranger.post('/console/')).outcome).toBe('405 METHOD_NOT_ALLOWED');
+});

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { startChromium } from './chromium.js';
+import type { Target } from './service.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** The machine may be slow. Nothing waits for this long if all is well. */
+const PATIENCE_MS = 8_000;
+
+interface AxeResults {
+  violations: { id: string; impact: string; nodes: { html: string }[] }[];
+}
+
+/** A browser that has opened the console of a service. It collects what the browser reports as faults. */
+export class ConsoleBrowser {
+  private readonly reported: string[] = [];
+  /** The statuses of refusals that the test provokes. The browser reports each of them as an error. */
+  private readonly expected = new Set<number>();
+
+  private constructor(
+    private readonly browser: Browser,
+    private readonly context: BrowserContext,
+    readonly page: Page,
+    private readonly target: Target,
+  ) {
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') this.report(message.text());
+    });
+    page.on('pageerror', (error) => this.reported.push(error.message));
+  }
+
+  static async open(target: Target): Promise<ConsoleBrowser> {
+    const browser = await startChromium();
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-GB' });
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    return new ConsoleBrowser(browser, context, page, target);
+  }
+
+  /** Opens an address of the console, such as `/apps/…/ledger`. */
+  async goTo(path: string): Promise<void> {
+    await this.page.goto(`${this.target.url}/console${path}`);
+  }
+
+  async signIn(): Promise<void> {
+    this.expectRefusals(401);
+    await this.goTo('/');
+    await this.page.getByRole('dialog').getByLabel('Administration key').fill(this.target.adminKey);
+    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await this.page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+  }
+
+  /** Opens the page, and waits for the text that shows that its data has arrived. */
+  async see(path: string, text: string | RegExp): Promise<void> {
+    await this.goTo(path);
+    await this.page.getByText(text).first().waitFor();
+  }
+
+  expectRefusals(...statuses: number[]): void {
+    for (const status of statuses) this.expected.add(status);
+  }
+
+  async cookies(): Promise<Awaited<ReturnType<BrowserContext['cookies']>>> {
+    return this.context.cookies();
+  }
+
+  /** Fails if the page has a serious fault for people who use a screen reader or a keyboard. */
+  async expectAccessible(): Promise<void> {
+    await this.page.evaluate(AXE);
+    const { violations } = await this.page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)).toEqual([]);
+  }
+
+  /** Fails if the browser has reported an error or a warning that no test expected. */
+  expectNoReports(): void {
+    expect(this.reported.splice(0)).toEqual([]);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+  }
+
+  private report(text: string): void {
+    const status = /responded with a status of (\d+)/.exec(text)?.[1];
+    if (status !== undefined && this.expected.has(Number(status))) return;
+    this.reported.push(text);
+  }
+}
