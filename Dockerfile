@@ -11,6 +11,9 @@ FROM manifest AS build
 RUN --mount=type=cache,target=/var/cache/npm npm ci --ignore-scripts --cache /var/cache/npm
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY migrations migrations
+COPY scripts scripts
+COPY docs/openapi.json docs/openapi.json
+COPY console console
 COPY src src
 RUN npm run build
 

@@ -8,7 +8,7 @@ import { inProject } from './project.mjs';
 
 // Writes the types of the API for the console's compiler, and bundles the console into dist/console.
 
-/** What a browser loads before the first page can be used. */
+/** The limit for the files that a browser loads before the first page can be used. */
 const MAX_FIRST_KIB = 350;
 const output = inProject('dist', 'console');
 

@@ -18,7 +18,7 @@ import { readJson } from '../json-file.mjs';
 export function welcome({ url, dataDir, isOnTerminal, hasDemo, hasOwnSecrets }) {
   const demoFile = join(dataDir, 'demo.json');
   const demo = hasDemo ? readDemo(demoFile) : undefined;
-  const lines = ['', `  Swagger UI           ${url}/docs`];
+  const lines = ['', `  Console              ${url}/console`, `  Swagger UI           ${url}/docs`];
   if (demo) lines.push(`  Demo and its key     ${demoFile}`);
   if (hasOwnSecrets) lines.push(`  Administration key   SLIPWAY_ADMIN_KEY in ${join(dataDir, 'secrets.json')}`);
   if (demo) {

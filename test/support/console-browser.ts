@@ -6,7 +6,7 @@ import type { Target } from './service.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** The machine may be slow. Nothing waits for this long if all is well. */
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 10_000;
 
 interface AxeResults {
   violations: { id: string; impact: string; nodes: { html: string }[] }[];
@@ -54,7 +54,11 @@ export class ConsoleBrowser {
   /** Opens the page, and waits for the text that shows that its data has arrived. */
   async see(path: string, text: string | RegExp): Promise<void> {
     await this.goTo(path);
-    await this.page.getByText(text).first().waitFor();
+    try {
+      await this.page.getByText(text).first().waitFor();
+    } catch {
+      throw new Error(`${text} was not seen in ${await this.page.locator('body').innerText()}`);
+    }
   }
 
   expectRefusals(...statuses: number[]): void {

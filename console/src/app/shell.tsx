@@ -40,7 +40,7 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages" onClick={close}>
-        <Navigation />
+        {session && <Navigation />}
       </AppShell.Navbar>
       <AppShell.Main>{session && <Outlet />}</AppShell.Main>
       <SignIn />

@@ -43,7 +43,8 @@ export default function ConnectionsPage() {
             body: {
               connectionName: 'OpenAI',
               provider: 'Vendor1',
-              fields: { API_KEY: 'the key of the provider', MODEL_NAME: 'gpt-5-mini' },
+              model: 'gpt-5-mini',
+              fields: { API_KEY: 'the key of the provider' },
             },
           },
         }}

@@ -5,7 +5,7 @@ const BAD = /^(failed|error|disabled|inactive|degraded|down)/i;
 
 /** Shows a state. Its color repeats what its word says. */
 export function Status({ of }: { of: string }) {
-  const color = GOOD.test(of) ? 'green.9' : BAD.test(of) ? 'red.9' : 'gray.7';
+  const color = GOOD.test(of) ? 'teal.9' : BAD.test(of) ? 'red.9' : 'gray.7';
   return (
     <Badge color={color} variant="filled" size="sm">
       {of}

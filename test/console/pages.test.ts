@@ -1,0 +1,157 @@
+import { makeTenant } from '../support/actors.js';
+import { ConsoleBrowser } from '../support/console-browser.js';
+import { Receiver } from '../support/receiver.js';
+import { startService } from '../support/service.js';
+import { fillApp, MARKUP } from './filled-app.js';
+
+const service = await startService();
+const receiver = await Receiver.start();
+const empty = await makeTenant(service);
+const { tenant, sessionId, agentId } = await fillApp(service, receiver);
+const browser = await ConsoleBrowser.open(service);
+const { page } = browser;
+beforeAll(() => browser.signIn());
+afterAll(async () => {
+  await browser.close();
+  await receiver.stop();
+  await service.stop();
+});
+afterEach(() => browser.expectNoReports());
+
+const of = ({ appId }: { appId: string }, path: string) => `/apps/${appId}/${path}`;
+
+describe('an app without anything', () => {
+  it.each([
+    ['overview', 'No model was called'],
+    ['ledger', 'No call of a model matches'],
+    ['sessions', 'No session matches'],
+    ['traces', 'No trace matches'],
+    ['playground', 'Message'],
+    ['agents', 'This app has no agent yet'],
+    ['connections', 'This project reaches no model provider yet'],
+    ['tools', 'This project has no tool yet'],
+    ['models', 'This project has no model yet'],
+    ['files', 'This project has no file'],
+    ['webhooks', 'No receiver gets callbacks'],
+    ['agent-assist', 'No contact centre reports'],
+    ['access', 'API keys'],
+  ])('says on its page %s what to do next', async (path, text) => {
+    await browser.see(of(empty, path), text);
+    await browser.expectAccessible();
+  });
+});
+
+describe('the installation', () => {
+  it.each([
+    ['', 'A project'],
+    ['jobs', 'Attempts'],
+    ['audit', 'agent created'],
+    ['administrators', 'This browser'],
+    ['system', 'Jobs by name'],
+  ])('is shown on the page /%s', async (path, text) => {
+    await browser.see(`/${path}`, text);
+    await browser.expectAccessible();
+  });
+
+  it('has another page for an unknown address', async () => {
+    await browser.see('/nothing/here', 'There is no page at this address');
+  });
+});
+
+describe('an app with everything', () => {
+  it.each([
+    ['overview', 'mock'],
+    ['ledger', 'mock'],
+    ['sessions', sessionId],
+    ['traces', /^t-|agent/],
+    ['agents', MARKUP],
+    ['connections', 'gpt-5-mini'],
+    ['tools', 'DEPLOYED'],
+    ['files', 'nnnn'],
+    ['webhooks', receiver.url()],
+    ['agent-assist', 'call-1'],
+    ['access', 'HTTP_ASYNC_SEND'],
+  ])('is shown on the page %s', async (path, text) => {
+    await browser.see(of(tenant, path), text);
+    await browser.expectAccessible();
+  });
+
+  it('shows a call with its messages beside the ledger, and leads to its trace', async () => {
+    await browser.goTo(of(tenant, 'ledger'));
+    await page.getByRole('table', { name: 'Calls of models' }).getByRole('button').first().click();
+    await page.getByRole('dialog').getByText(`Hello ${MARKUP}`).first().waitFor();
+    await browser.expectAccessible();
+    await page.getByRole('link', { name: 'Show its trace' }).click();
+    await page.getByRole('table', { name: 'Steps of the trace' }).waitFor();
+  });
+
+  it('keeps the filters of the ledger in the address', async () => {
+    await browser.goTo(of(tenant, 'ledger'));
+    await page.getByLabel('Value').selectOption('failed');
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    await page.getByText('No call of a model matches').waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove the filter Status: failed' }).click();
+    await page.getByRole('table', { name: 'Calls of models' }).waitFor();
+  });
+
+  it('shows a session as the conversation that it was, with each step of its traces', async () => {
+    await browser.see(of(tenant, `sessions?session=${sessionId}`), `Hello ${MARKUP}`);
+    await browser.expectAccessible();
+    await page.getByRole('table', { name: 'Steps of the trace' }).getByRole('button').first().click();
+    await page.getByRole('dialog').getByText('Begun').waitFor();
+  });
+
+  it('changes an agent, and activates the version that this makes', async () => {
+    await browser.goTo(of(tenant, `agents?agent=${agentId}`));
+    await page.getByRole('textbox', { name: 'Instructions' }).fill('Be brief.');
+    await page.getByRole('button', { name: 'Save as a version' }).click();
+    await page.getByRole('button', { name: 'Version 2' }).click();
+    await page.getByRole('button', { name: 'Activate' }).click();
+    await page.getByText('It answers in production now.').waitFor();
+  });
+
+  it('streams an answer in the playground, with the conversation below', async () => {
+    await browser.goTo(of(tenant, 'playground'));
+    await page.getByRole('textbox', { name: 'Message' }).fill('Good morning');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('article').getByText('Good morning').first().waitFor();
+    await browser.expectAccessible();
+  });
+
+  it('runs a tool, and shows the run node by node', async () => {
+    await browser.goTo(of(tenant, 'tools'));
+    await page.getByRole('table', { name: 'Tools' }).getByRole('button').first().click();
+    await page.getByRole('button', { name: 'Run the tool' }).click();
+    await page.getByRole('region', { name: 'Outcome' }).getByText('completed').waitFor();
+    await page.getByRole('table', { name: 'Runs' }).getByRole('button').first().click();
+    await page.getByRole('table', { name: 'Nodes of the run' }).getByText('work').waitFor();
+  });
+
+  it('shows a delivery with its attempts, and sends a test callback', async () => {
+    await browser.goTo(of(tenant, 'webhooks'));
+    await page.getByRole('button', { name: 'Web chat' }).click();
+    await page.getByRole('table', { name: 'Deliveries' }).getByRole('button').first().click();
+    await page.getByRole('dialog').getByRole('region', { name: 'Attempt 1', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Send a test callback' }).click();
+    await page.getByText('2 shown').waitFor();
+  });
+
+  it('shows a made API key once', async () => {
+    await browser.goTo(of(tenant, 'access'));
+    await page.getByRole('textbox', { name: 'Name' }).fill('made in the console');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByText('The key is shown only now').waitFor();
+    await page.getByText(/^sw_/).first().waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('cell', { name: 'made in the console' }).waitFor();
+  });
+
+  it('shows the timeline of a conversation of the contact centre', async () => {
+    await browser.goTo(of(tenant, 'agent-assist'));
+    await page.getByRole('button', { name: 'call-1' }).click();
+    await page.getByRole('dialog').getByText(MARKUP).first().waitFor();
+  });
+});
