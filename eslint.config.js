@@ -3,7 +3,16 @@ import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
   // A client of the document is compiled by its own test, once what it imports is made.
-  { ignores: ['dist', 'node_modules', '.data', '.dependency-cruiser.cjs', 'test/contract/client', 'console/schema.d.ts'] },
+  {
+    ignores: [
+      'dist',
+      'node_modules',
+      '.data',
+      '.dependency-cruiser.cjs',
+      'test/contract/client',
+      'console/schema.d.ts',
+    ],
+  },
   eslint.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },

@@ -18,11 +18,12 @@ type Observation = Schemas['SessionObservation'];
 
 const PATH = '/api/public/apps/{appId}/sessions';
 const MAX_TURNS = 100;
+const INCLUDED = ['traces', 'observations'] as const;
 
 /** One session as the conversation that it was, each turn with its trace. */
 export function Conversation({ sessionId, onClose }: { sessionId: string; onClose: () => void }) {
   const { asApp, appId } = useApp();
-  const query = { session_id: sessionId, include: 'traces', limit: MAX_TURNS } as never;
+  const query = { session_id: sessionId, include: [...INCLUDED], limit: MAX_TURNS };
   const { data, error } = useQuery({
     queryKey: ['session', appId, sessionId],
     queryFn: () => bodyOf(asApp.GET(PATH, { params: { path: { appId }, query } })),
@@ -32,7 +33,10 @@ export function Conversation({ sessionId, onClose }: { sessionId: string; onClos
   return (
     <Page
       title={`Session ${sessionId}`}
-      request={{ path: `${PATH.replace('{appId}', appId)}?session_id=${sessionId}&include=traces`, access: 'key' }}
+      request={{
+        path: `${PATH.replace('{appId}', appId)}?session_id=${sessionId}&include=traces&include=observations`,
+        access: 'key',
+      }}
       actions={
         <Button size="xs" variant="default" onClick={onClose}>
           All sessions
