@@ -2,7 +2,7 @@ import { makeTenant } from '../support/actors.js';
 import { ConsoleBrowser } from '../support/console-browser.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
-import { fillApp, MARKUP } from './filled-app.js';
+import { fillApp, MARKUP, RIGHT_TO_LEFT } from './filled-app.js';
 
 const service = await startService();
 const receiver = await Receiver.start();
@@ -108,6 +108,10 @@ describe('an app with everything', () => {
     await page.getByRole('textbox', { name: 'Instructions' }).fill('Be brief.');
     await page.getByRole('button', { name: 'Save as a version' }).click();
     await page.getByRole('button', { name: 'Version 2' }).click();
+    const differences = page.getByRole('table', { name: 'Members that differ' });
+    await differences.getByRole('cell', { name: 'Be brief.' }).waitFor();
+    await differences.getByRole('cell', { name: RIGHT_TO_LEFT }).waitFor();
+    await browser.expectAccessible();
     await page.getByRole('button', { name: 'Activate' }).click();
     await page.getByText('It answers in production now.').waitFor();
   });
@@ -153,5 +157,20 @@ describe('an app with everything', () => {
     await browser.goTo(of(tenant, 'agent-assist'));
     await page.getByRole('button', { name: 'call-1' }).click();
     await page.getByRole('dialog').getByText(MARKUP).first().waitFor();
+  });
+});
+
+describe('in dark colors', () => {
+  beforeAll(() => page.emulateMedia({ colorScheme: 'dark' }));
+  afterAll(() => page.emulateMedia({ colorScheme: 'light' }));
+
+  it.each([
+    ['overview', 'mock'],
+    ['ledger', 'mock'],
+    ['agents', MARKUP],
+    ['access', 'HTTP_ASYNC_SEND'],
+  ])('the page %s can be read as well', async (path, text) => {
+    await browser.see(of(tenant, path), text);
+    await browser.expectAccessible();
   });
 });

@@ -12,6 +12,7 @@ import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
 import { SidePanel } from '../parts/side-panel.js';
 import { useAction } from '../parts/use-action.js';
+import { Differences } from './agent-differences.js';
 
 type Version = Schemas['AgentVersion'];
 
@@ -119,6 +120,7 @@ function VersionPanel({ version, onClose }: { version: Version; onClose: () => v
           {activate.isSuccess && <span role="status">It answers in {envName} now.</span>}
         </Group>
         {activate.error && <ErrorBox error={activate.error} />}
+        <Differences of={version} />
         <JsonText title="Instructions" value={instructions} />
         <JsonText title="Settings" value={rest} />
       </Stack>
