@@ -85,6 +85,14 @@ describe('an app with everything', () => {
     await page.getByRole('table', { name: 'Steps of the trace' }).waitFor();
   });
 
+  it('leads to each page from the navigation, in a low window too', async () => {
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await browser.goTo(of(tenant, 'overview'));
+    await page.getByRole('link', { name: 'Access' }).click();
+    await page.getByRole('heading', { name: 'Access' }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
   it('keeps the filters of the ledger in the address', async () => {
     await browser.goTo(of(tenant, 'ledger'));
     await page.getByLabel('Value').selectOption('failed');

@@ -31,7 +31,7 @@ export function Shell() {
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group wrap="nowrap">
-            <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Navigation" className="burger" />
+            <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Navigation" hiddenFrom="sm" />
             <Anchor component={Link} to="/" fw={700}>
               Slipway
             </Anchor>
@@ -39,7 +39,7 @@ export function Shell() {
           <Account />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages" onClick={close}>
+      <AppShell.Navbar p="xs" aria-label="Pages" className="navigation" onClick={close}>
         {session && <Navigation />}
       </AppShell.Navbar>
       <AppShell.Main>{session && <Outlet />}</AppShell.Main>

@@ -59,7 +59,12 @@ export function List<Row>({ label, of, read, idOf, columns, empty, onOpen }: Lis
               {rows.map((row) => (
                 <Table.Tr key={idOf(row)}>
                   {columns.map(({ title, cell, isNumber }, at) => (
-                    <Table.Td key={title} ta={isNumber ? 'right' : 'left'} className="cell" dir="auto">
+                    <Table.Td
+                      key={title}
+                      ta={isNumber ? 'right' : 'left'}
+                      className={isNumber ? 'number' : 'cell'}
+                      dir="auto"
+                    >
                       {at === 0 && onOpen ? (
                         <button type="button" className="link" onClick={() => onOpen(row)}>
                           {cell(row)}

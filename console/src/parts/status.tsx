@@ -7,7 +7,7 @@ const BAD = /^(failed|error|disabled|inactive|degraded|down)/i;
 export function Status({ of }: { of: string }) {
   const color = GOOD.test(of) ? 'teal.9' : BAD.test(of) ? 'red.9' : 'gray.7';
   return (
-    <Badge color={color} variant="filled" size="sm">
+    <Badge color={color} variant="filled" size="sm" tt="none" miw="max-content">
       {of}
     </Badge>
   );
