@@ -17,12 +17,14 @@ export interface FilledApp {
   tenant: Tenant;
   sessionId: string;
   agentId: string;
+  /** The first version of the agent, which is active. */
+  versionId: string;
 }
 
 /** Makes an app with something on every page, in names that are hard to show. */
 export async function fillApp(service: Service, receiver: Receiver): Promise<FilledApp> {
   const tenant = await makeTenant(service);
-  const { agentId } = await makeActiveAgent(service, tenant, { name: MARKUP, instructions: RIGHT_TO_LEFT });
+  const { agentId, versionId } = await makeActiveAgent(service, tenant, { name: MARKUP, instructions: RIGHT_TO_LEFT });
   const { body: run } = await say(tenant, MARKUP, `Hello ${MARKUP}`);
   await makeConnection(tenant, { connectionName: `${MARKUP} ${LONG}`.slice(0, 100), ...CONNECTION });
   const code = `return { text: ${JSON.stringify(MARKUP)} };`;
@@ -35,7 +37,7 @@ export async function fillApp(service: Service, receiver: Receiver): Promise<Fil
   const desk = await Desk.open(service, tenant);
   await desk.tell('call-1', entry('NA'));
   await desk.say('call-1', MARKUP);
-  return { tenant, sessionId: run.session.sessionId, agentId };
+  return { tenant, sessionId: run.session.sessionId, agentId, versionId };
 }
 
 const CONNECTION = { provider: 'Vendor1', model: 'gpt-5-mini', fields: { API_KEY: 'sk-not-a-real-key-1234' } };

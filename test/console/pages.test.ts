@@ -7,7 +7,7 @@ import { fillApp, MARKUP, RIGHT_TO_LEFT } from './filled-app.js';
 const service = await startService();
 const receiver = await Receiver.start();
 const empty = await makeTenant(service);
-const { tenant, sessionId, agentId } = await fillApp(service, receiver);
+const { tenant, sessionId, agentId, versionId } = await fillApp(service, receiver);
 const browser = await ConsoleBrowser.open(service);
 const { page } = browser;
 beforeAll(() => browser.signIn());
@@ -111,7 +111,7 @@ describe('an app with everything', () => {
     await page.getByRole('dialog').getByText('Begun').waitFor();
   });
 
-  it('changes an agent, and activates the version that this makes', async () => {
+  it('changes an agent, activates the version that this makes, and rolls it back', async () => {
     await browser.goTo(of(tenant, `agents?agent=${agentId}`));
     await page.getByRole('textbox', { name: 'Instructions' }).fill('Be brief.');
     await page.getByRole('button', { name: 'Save as a version' }).click();
@@ -122,6 +122,10 @@ describe('an app with everything', () => {
     await browser.expectAccessible();
     await page.getByRole('button', { name: 'Activate' }).click();
     await page.getByText('It answers in production now.').waitFor();
+    await browser.goTo(of(tenant, 'agents'));
+    await page.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('button', { name: 'Roll back: confirm' }).click();
+    await page.getByRole('cell', { name: versionId }).waitFor();
   });
 
   it('streams an answer in the playground, with the conversation below', async () => {

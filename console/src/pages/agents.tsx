@@ -2,10 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Table, Title } from '@mantine/core';
 import { api, dataOf, pageOf } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
+import { ConfirmButton } from '../parts/confirm-button.js';
+import type { Environment } from '../parts/environments.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { formatTime } from '../parts/format.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
+import { useAction } from '../parts/use-action.js';
 import { useFilters } from '../parts/use-filters.js';
 import { AgentPage } from './agent.js';
 
@@ -51,18 +54,23 @@ function Environments() {
     queryKey: ['environments', appId],
     queryFn: () => dataOf(api.GET('/api/admin/v1/apps/{appId}/environments', { params: { path: { appId } } })),
   });
+  const rollBack = useAction((envName: Environment) =>
+    api.POST('/api/admin/v1/apps/{appId}/environments/{envName}/rollback', { params: { path: { appId, envName } } }),
+  );
   if (error) return <ErrorBox error={error} />;
   return (
     <>
       <Title order={2} size="h4">
         Environments
       </Title>
+      {rollBack.error && <ErrorBox error={rollBack.error} />}
       <Table aria-label="Active versions">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Environment</Table.Th>
             <Table.Th>Active agent</Table.Th>
             <Table.Th>Version</Table.Th>
+            <Table.Th>Action</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -71,6 +79,15 @@ function Environments() {
               <Table.Td>{name}</Table.Td>
               <Table.Td>{agentId ?? 'none'}</Table.Td>
               <Table.Td>{appVersionId ?? 'none'}</Table.Td>
+              <Table.Td>
+                {agentId !== null && (
+                  <ConfirmButton
+                    label="Roll back"
+                    isBusy={rollBack.isPending}
+                    onConfirm={() => rollBack.mutate(name)}
+                  />
+                )}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
