@@ -15,6 +15,7 @@ import { StartError } from '../scripts/start-error.mjs';
  * @property {string} url the address on which it listens; empty if it does not
  * @property {(question: object) => Promise<unknown>} ask sends a message and waits for the next one
  * @property {() => number} cpuSeconds the computing time of all its cores so far; NaN if the system does not report it
+ * @property {() => number} residentBytes the memory that it has in use; NaN if the system does not report it
  * @property {() => Promise<void>} stop
  */
 
@@ -122,6 +123,7 @@ export class Environment {
       url,
       stop,
       cpuSeconds: () => cpuSecondsOf(child.pid ?? 0),
+      residentBytes: () => residentBytesOf(child.pid ?? 0),
       ask(question) {
         const answer = nextMessage();
         child.send(question);
@@ -164,6 +166,16 @@ function cpuSecondsOf(pid) {
     // field.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return NaN;
+  }
+}
+
+/** @param {number} pid */
+function residentBytesOf(pid) {
+  try {
+    const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kibibytes) * 1024;
   } catch {
     return NaN;
   }

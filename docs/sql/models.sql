@@ -8,9 +8,16 @@ select holder as "id", host as "host", room as "room", problem as "problem", lea
   where host = $1 and lease_until > now();
 
 -- HostingProcessRepository.renewLease
-insert into model_host (holder, host, room, problem, lease_until) values ($1, $2, $3, $4, now() + interval '6 seconds')
-on conflict (holder) do update
-set room = excluded.room, problem = excluded.problem, lease_until = excluded.lease_until;
+with wanted as materialized (
+  select exists (select from model_deployment d where d.host = $1 and d.state in ('STARTING', 'LIVE')
+    and d.trouble is null) as found),
+renewed as (
+  insert into model_host (holder, host, room, problem, lease_until)
+    values ($2, $3, $4, $5,
+      now() + case when (select found from wanted) then interval '6 seconds' else interval '60 seconds' end)
+  on conflict (holder) do update
+  set room = excluded.room, problem = excluded.problem, lease_until = excluded.lease_until)
+select found from wanted;
 
 -- ModelDeploymentRepository.claim
 with held as (

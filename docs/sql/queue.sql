@@ -184,16 +184,6 @@ added_in_line as (
     run_at, created_at, project_id, width, $14 from wish where not exists (select from added))
 select place from added where place is not null;
 
--- JobRepository.keepRecurring
--- planned once
-insert into job (id, name, lane, data, state, run_at, created_at, place, every) select $1::text as id, $2::text as name,
-  $3::text as lane, $4::jsonb as data, $5::text as state, now()::timestamptz as run_at,
-    now()::timestamptz as created_at,
-  $6::smallint as place, $7::integer as every
-where not exists (select from job where name = $8 and every = $9)
-on conflict (name) where every is not null do update set every = excluded.every,
-run_at = least(job.run_at, now() + make_interval(secs => excluded.every));
-
 -- JobRepository.lock
 -- takes the lock 'job'
 select id as "id", name as "name", lane as "lane", data as "data", state as "state", seq::float8 as "seq",
@@ -299,6 +289,16 @@ select exists (select from given) as "isGiven",
 exists (select from given) and exists (select from free offset 1)
 and exists (select from job where lane = $3 and state = 'queued' and place is null offset 1) as "hasMore";
 
+-- keepRecurring
+insert into job (id, name, lane, data, state, run_at, created_at, place, every) select id, name, lane, data, state,
+  run_at, created_at, place, every
+  from ((select $1::text as id, $2::text as name, $3::text as lane, $4::jsonb as data, $5::text as state,
+    now()::timestamptz as run_at, now()::timestamptz as created_at, $6::smallint as place,
+    $7::integer as every)) as wanted
+where not exists (select from job where job.name = wanted.name and job.every = wanted.every)
+on conflict (name) where every is not null do update set every = excluded.every,
+run_at = least(job.run_at, now() + make_interval(secs => excluded.every));
+
 -- lanesWithQueue
 -- planned once
 with recursive hop as (
@@ -316,3 +316,23 @@ and (width = 1 or exists (
       and run_at <= now()))
 as "isNeglected"
 from hop;
+
+-- look
+-- planned once
+with recursive first_waiting as (
+  (select coalesce(project_id, '') as project, run_at from job where state = 'queued' and place is not null
+    order by coalesce(project_id, ''), run_at limit 1)
+  union all
+  select next.project, next.run_at from first_waiting cross join lateral (
+    select coalesce(project_id, '') as project, run_at from job
+    where state = 'queued' and place is not null and coalesce(project_id, '') > first_waiting.project
+    order by coalesce(project_id, ''), run_at limit 1) as next),
+next as materialized (
+  select (select min(run_at) from first_waiting) as due,
+  (select min(lease_until) from job where state = 'running') as lease,
+  (select min(run_at) from job where state = 'suspended') as suspension)
+select coalesce(due <= now(), false) as "hasDue", coalesce(lease < now(), false) as "hasExpired",
+coalesce(suspension <= now(), false) as "hasSuspensionOver",
+exists (select from job where state = 'queued' and place is null) as "hasQueue",
+(extract(epoch from least(due, lease, suspension) - now()) * 1000)::float8 as "dueInMs"
+from next;

@@ -3,6 +3,8 @@ import type { ClaimedJob, NewJob } from '../../src/platform/queue/job.entity.js'
 import { Job } from '../../src/platform/queue/job.entity.js';
 import { JobRepository } from '../../src/platform/queue/job.repository.js';
 import { givePlace, lanesWithQueue } from '../../src/platform/queue/lane.statements.js';
+import { look } from '../../src/platform/queue/look.statement.js';
+import { keepRecurring } from '../../src/platform/queue/recurring.statement.js';
 import { sweepRetention } from '../../src/platform/retention/retention.jobs.js';
 import { exampleRow, examplesOf, type Examples } from '../support/statement-examples.js';
 
@@ -44,9 +46,10 @@ export const examples: Examples = {
     reopen: jobs.reopen(id),
     reclaimExpired: jobs.reclaimExpired(),
     endSuspensions: jobs.endSuspensions(),
-    keepRecurring: jobs.keepRecurring(sweepRetention, 3_600),
   })),
   'givePlace (of a lane of one)': givePlace(ofOne),
   'givePlace (of a lane of eight)': givePlace(ofEight),
   lanesWithQueue: lanesWithQueue('lane', 100),
+  look: look(),
+  keepRecurring: keepRecurring([{ ...sweepRetention, every: 3_600 }]),
 };

@@ -6,7 +6,9 @@ export function follower(service: Service, topic: string, { isStream }: { isStre
   const abort = new AbortController();
   const follower = { looks: 0, leave: () => abort.abort() };
   const look = async () => {
-    for await (const _ of service.app.get(Notifications).follow(topic, { signal: abort.signal, isStream })) {
+    for await (const _ of service.app
+      .get(Notifications)
+      .follow(topic, { signal: abort.signal, isPatient: () => isStream })) {
       follower.looks += 1;
     }
   };

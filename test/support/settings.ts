@@ -18,6 +18,8 @@ export function settingsFor(databaseUrl: string): SettingsOfTest {
     // Services of different databases share one Redis, and without a prefix they would receive each other's bells.
     REDIS_PREFIX: randomBytes(8).toString('hex'),
     DATABASE_POOL: '8',
+    // Tests change the rows of jobs without ringing a bell.
+    WORKER_LOOK_SECONDS: '1',
     PORT: '0',
     STOP_DELAY_SECONDS: '0',
     // The doubles of providers and the other receivers listen on these addresses.

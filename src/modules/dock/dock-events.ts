@@ -37,7 +37,7 @@ export class DockEvents {
     // The signal ends the stream when the client leaves or its key is revoked.
     for await (const mailbox of this.notifications.follow<DockNotification>(topicOf(dockJobId), {
       signal,
-      isStream: true,
+      isPatient: () => true,
     })) {
       const latest = mailbox.all().at(-1);
       const progress = latest && !isEnding(latest) ? latest : undefined;

@@ -1,19 +1,30 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import { columnsOf, newRow } from '../../platform/database/columns.js';
 import { raw, sql } from '../../platform/database/sql.js';
-import { rows, type Statement, write } from '../../platform/database/statement.js';
+import { rows, type Statement, theRow, write } from '../../platform/database/statement.js';
 import { HostingProcess, type HostingProcessRow } from './hosting-process.entity.js';
+import { TO_SERVE } from './model-deployment.repository.js';
 
 /** A process that has not renewed its lease for this long is regarded as dead. */
 const LEASE = raw(`interval '6 seconds'`);
+/** The lease while no deployment is there to be claimed, so that it is renewed rarely. */
+const LEASE_WHEN_IDLE = raw(`interval '60 seconds'`);
 
 export class HostingProcessRepository extends EntityRepository<HostingProcess> {
-  /** Renews the lease of a process, and writes how many more replicas it has room for, or why it cannot host any. */
-  renewLease(process: Omit<HostingProcessRow, 'leaseUntil'>): Statement<void> {
-    return write(sql`
-      insert into model_host ${newRow(HostingProcess, { ...process, leaseUntil: sql`now() + ${LEASE}` })}
-      on conflict (holder) do update
-      set room = excluded.room, problem = excluded.problem, lease_until = excluded.lease_until`);
+  /**
+   * Renews the lease of a process, and writes how many more replicas it has room for, or why it cannot host any. Answers
+   * whether the installation has deployments that some process must serve.
+   */
+  renewLease(process: Omit<HostingProcessRow, 'leaseUntil'>): Statement<boolean> {
+    const lease = sql`case when (select found from wanted) then ${LEASE} else ${LEASE_WHEN_IDLE} end`;
+    return theRow<{ found: boolean }>(sql`
+      with wanted as materialized (
+        select exists (select from model_deployment d where d.host = ${process.host} and ${TO_SERVE}) as found),
+      renewed as (
+        insert into model_host ${newRow(HostingProcess, { ...process, leaseUntil: sql`now() + ${lease}` })}
+        on conflict (holder) do update
+        set room = excluded.room, problem = excluded.problem, lease_until = excluded.lease_until)
+      select found from wanted`).as(({ found }) => found);
   }
 
   /** Deletes a process and its replicas, so that other processes may claim its deployments at once. */

@@ -10,7 +10,8 @@ import type { Failure, ModelKind } from './model.entity.js';
 
 const UNDER_WAY = { $in: ['STARTING' as const, 'LIVE' as const] };
 
-const TO_SERVE = raw(`d.state in ('STARTING', 'LIVE') and d.trouble is null`);
+/** The deployments, under the name `d`, that some process must serve. */
+export const TO_SERVE = raw(`d.state in ('STARTING', 'LIVE') and d.trouble is null`);
 
 const IS_CLAIMED = raw('exists (select from model_host h where h.holder = d.holder and h.lease_until > now())');
 

@@ -14,7 +14,10 @@ const STOPPED = 'slipway_key_requests_stopped';
 /** The class of the advisory locks by which the database knows the listening processes: "kyrv". */
 export const LISTENER_LOCK = 0x6b797276;
 
+/** How often the connection is checked while requests run. */
 const PING_EVERY_MS = 1_000;
+/** How often it is checked otherwise, so that nothing between here and the database closes it for being idle. */
+const PING_WHEN_IDLE_MS = 30_000;
 const PING_TIMEOUT_MS = 2_000;
 const RECONNECT_MS = 200;
 
@@ -64,11 +67,14 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
   private async stayConnected(): Promise<void> {
     const { signal } = this.closing;
     const pause = (ms: number) => wait(ms, undefined, { ref: false, signal }).catch(() => undefined);
+    let pingAt = 0;
     while (!signal.aborted) {
       try {
         if (!this.listening) await this.listen();
         await pause(PING_EVERY_MS);
+        if (!this.running.takeActivity() && performance.now() < pingAt) continue;
         if (this.client) await this.ask(this.client, 'select 1');
+        pingAt = performance.now() + PING_WHEN_IDLE_MS;
       } catch (error) {
         this.lost(this.client, error);
         await pause(RECONNECT_MS);

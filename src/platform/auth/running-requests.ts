@@ -12,10 +12,12 @@ type Stop = () => void;
 @Injectable()
 export class RunningRequests {
   private readonly stops = new Map<string, Set<Stop>>();
+  private entered = 0;
   private readonly revoked = new Map<string, number>();
 
   /** Returns a function that removes the request. */
   enter(keyId: string, stop: Stop): () => void {
+    this.entered += 1;
     const ofKey = this.stops.get(keyId) ?? new Set();
     this.stops.set(keyId, ofKey.add(stop));
     return () => {
@@ -32,6 +34,13 @@ export class RunningRequests {
 
   isRevoked(keyId: string): boolean {
     return this.revoked.has(keyId);
+  }
+
+  /** Returns whether a request ran since the last call. */
+  takeActivity(): boolean {
+    const wasActive = this.entered > 0 || this.stops.size > 0;
+    this.entered = 0;
+    return wasActive;
   }
 
   keysInUse(): string[] {

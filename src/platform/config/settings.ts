@@ -212,6 +212,15 @@ export const settingsSchema = z.object({
     .describe(
       'Jobs that may wait for a network in a worker besides, without a slot; at most half of them one project’s.',
     ),
+  WORKER_LOOK_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(60)
+    .default(10)
+    .describe(
+      'Seconds between two looks of an idle worker for jobs. A job whose bell was lost waits this long at most.',
+    ),
   SLIPWAY_PEPPER: secret('Key for the digests of API keys. Changing it makes every API key invalid.'),
   SLIPWAY_MASTER_KEYS: masterKeys.describe(
     'Numbered keys that wrap the keys of stored secrets: `1:<base64 of 32 bytes>,2:<…>`. The highest number seals, all of them open; one that ends in `:standby` only opens. Losing one loses what it wraps.',

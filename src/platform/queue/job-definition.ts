@@ -15,6 +15,9 @@ export interface JobDefinition<Data = unknown> {
   readonly isKept: boolean;
 }
 
+/** A job that the workers add themselves. */
+export type RecurringJob = JobDefinition & { every: number };
+
 interface DefineOptions<Data> {
   /** Ids of rows and not the rows themselves: the job reads what is true when it runs. */
   data: z.ZodType<Data>;
@@ -48,6 +51,10 @@ export function defineJob<Data>(name: string, options: DefineOptions<Data>): Job
 
 export function jobDefinitions(): JobDefinition[] {
   return [...definitions.values()];
+}
+
+export function recurringJobs(): RecurringJob[] {
+  return jobDefinitions().filter((definition): definition is RecurringJob => definition.every !== null);
 }
 
 /** The delay doubles from one second up to five minutes. */

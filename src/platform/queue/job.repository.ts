@@ -1,7 +1,6 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
 import { clock } from '../../kernel/clock.js';
 import { definedMembers } from '../../kernel/defined-members.js';
-import { newId } from '../../kernel/ids.js';
 import { cutPage, type Page, type PageRequest } from '../../kernel/page.js';
 import { columnsOf, namesOf, newRow, someColumnsOf, typedRow } from '../database/columns.js';
 import { planned, raw, type Sql, sql } from '../database/sql.js';
@@ -18,8 +17,8 @@ import {
   type NewJob,
   type WaitingJob,
 } from './job.entity.js';
-import type { JobDefinition } from './job-definition.js';
 import { freePlaces, nextQueued, queuedJobs } from './lane.statements.js';
+import { CLAIMABLE, FIRST_WAITING } from './look.statement.js';
 
 /** The outcome of the statement that ends an attempt. */
 export interface Ended {
@@ -38,7 +37,6 @@ export interface Ended {
 export const LEASE_SECONDS = 30;
 const RENEWED_AFTER_SECONDS = 5;
 
-const CLAIMABLE = raw(`state = 'queued' and place is not null`);
 const ALIVE = raw(`state in ('queued', 'running', 'suspended')`);
 
 export interface JobFilter {
@@ -107,16 +105,8 @@ export class JobRepository extends EntityRepository<Job> {
    */
   claim(left: number, running: ReadonlyMap<string, number>): Statement<ClaimedJob[]> {
     const [projects, counts] = [[...running.keys()], [...running.values()]];
-    // The recursion hops from project to project along the index, so its cost does not grow with the number of jobs.
     return rows<ClaimedJob>(
-      planned`with recursive first_waiting as (
-         (select coalesce(project_id, '') as project, run_at from job where ${CLAIMABLE}
-          order by coalesce(project_id, ''), run_at limit 1)
-         union all
-         select next.project, next.run_at from first_waiting cross join lateral (
-           select coalesce(project_id, '') as project, run_at from job
-           where ${CLAIMABLE} and coalesce(project_id, '') > first_waiting.project
-           order by coalesce(project_id, ''), run_at limit 1) as next),
+      planned`with recursive ${FIRST_WAITING},
        waiting as (
          select first_waiting.project, coalesce(busy.running, 0) as running
          from first_waiting
@@ -250,20 +240,6 @@ export class JobRepository extends EntityRepository<Job> {
       planned`update job set state = 'queued' where id in (
          select id from job where state = 'suspended' and run_at <= now() for update skip locked)`,
     ).taking('job');
-  }
-
-  /** Adds the row of a recurring job where it is missing, and sets its interval to that of the definition. */
-  keepRecurring({ name, data }: JobDefinition, every: number): Statement<void> {
-    const state = 'queued' as const;
-    const [runAt, createdAt] = [raw('now()'), raw('now()')];
-    const row = { id: newId('job'), name, lane: name, place: 1, data: data.parse({}), state, every, runAt, createdAt };
-    const given = Object.keys(row) as (keyof typeof row)[];
-    return write(
-      planned`insert into job (${namesOf(Job, given)}) select ${typedRow(Job, row)}
-       where not exists (select from job where name = ${name} and every = ${every})
-       on conflict (name) where every is not null do update set every = excluded.every,
-         run_at = least(job.run_at, now() + make_interval(secs => excluded.every))`,
-    );
   }
 
   /** Makes a recurring job due again after its interval, because such a job has one row for ever. */

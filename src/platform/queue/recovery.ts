@@ -1,16 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { jobDefinitions } from './job-definition.js';
+import { recurringJobs } from './job-definition.js';
 import { Statements } from '../database/statements.js';
 import { JobRepository } from './job.repository.js';
 import { Lanes } from './lanes.js';
+import { type Look, look } from './look.statement.js';
+import { keepRecurring } from './recurring.statement.js';
 import { WORKER_LANES, WORKER_STATEMENTS } from './worker-statements.js';
 
 const LANES_PER_PASS = 1_000;
 
-/** Repairs what dead processes and collisions leave behind. Every worker does this once a second. */
+/** How often the rows of recurring jobs are checked. They are missing in an empty database and after a new release. */
+const KEEP_RECURRING_EVERY_MS = 60_000;
+
+/** Repairs what dead processes and collisions leave behind. */
 @Injectable()
 export class Recovery {
   private lastLane = '';
+  private keepRecurringAt = 0;
 
   constructor(
     private readonly jobs: JobRepository,
@@ -18,18 +24,22 @@ export class Recovery {
     @Inject(WORKER_LANES) private readonly lanes: Lanes,
   ) {}
 
-  async recover(): Promise<void> {
-    await this.worker.ask(this.jobs.reclaimExpired());
-    await this.worker.ask(this.jobs.endSuspensions());
-    await this.serveLanes();
-    await this.keepRecurring();
+  /** Looks for work, and repairs what the look shows. When there is nothing to do, it costs one statement. */
+  async recover(): Promise<Look> {
+    if (performance.now() >= this.keepRecurringAt) {
+      await this.keepRecurring();
+      this.keepRecurringAt = performance.now() + KEEP_RECURRING_EVERY_MS;
+    }
+    const seen = await this.worker.ask(look());
+    if (seen.hasExpired) await this.worker.ask(this.jobs.reclaimExpired());
+    if (seen.hasSuspensionOver) await this.worker.ask(this.jobs.endSuspensions());
+    if (seen.hasQueue) await this.serveLanes();
+    return seen;
   }
 
-  private async keepRecurring(): Promise<void> {
-    for (const definition of jobDefinitions()) {
-      const { every } = definition;
-      if (every !== null) await this.worker.ask(this.jobs.keepRecurring(definition, every));
-    }
+  async keepRecurring(): Promise<void> {
+    const recurring = recurringJobs();
+    if (recurring.length > 0) await this.worker.ask(keepRecurring(recurring));
   }
 
   /**

@@ -38,6 +38,7 @@ export class Slots {
   private reserved = 0;
   /** How many slots have become free so far. */
   private freed = 0;
+  private isActive = true;
   /** Whether the last claim found more due jobs than there was room for. True until the first claim. */
   private mayBeBehind = true;
 
@@ -56,6 +57,13 @@ export class Slots {
   /** Whether there may be work for which this process has no room. */
   get isBehind(): boolean {
     return this.mayBeBehind || !this.isOpen;
+  }
+
+  /** Returns whether jobs were offered, began or ended since the last call, so that others may be due soon. */
+  takeActivity(): boolean {
+    const wasActive = this.isActive || this.running.size > 0;
+    this.isActive = false;
+    return wasActive;
   }
 
   /** Begins to claim jobs: this process is a worker. */
@@ -96,6 +104,7 @@ export class Slots {
    * there may be more work than room.
    */
   async offer(jobs: readonly SlotUser[]): Promise<void> {
+    this.isActive = true;
     if (this.isOpen && jobs.some((job) => this.slots.hasRoomFor(slotOwnerOf(job))))
       await outsideRequest(() => this.fill());
     if (this.isBehind) await this.bells.ring();
@@ -146,6 +155,7 @@ export class Slots {
   }
 
   private start(job: ClaimedJob): void {
+    this.isActive = true;
     const abort = new AbortController();
     const slot = new LendableSlot(slotOwnerOf(job), this.slots, this.waiting, () => this.noteFreed());
     this.running.set(job.claim, { job, abort });
@@ -165,6 +175,7 @@ export class Slots {
 
   private noteFreed(isWanted = this.mayBeBehind): void {
     this.freed += 1;
+    this.isActive = true;
     if (isWanted) void this.fill();
   }
 

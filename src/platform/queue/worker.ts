@@ -16,7 +16,8 @@ import { BELLS_IN, BELLS_OUT, disconnectAll } from './queue-connections.js';
 import { Recovery } from './recovery.js';
 import { Slots } from './slots.js';
 
-const POLL_EVERY_MS = 1_000;
+/** How often a worker decides whether to look for jobs. It looks each time while there is something to do. */
+const DECIDE_EVERY_MS = 1_000;
 /**
  * How long a worker without room leaves the bells to other workers. It then answers again, because a due job may be
  * urgent.
@@ -27,13 +28,15 @@ const DRAIN_MS = 10_000;
 const ABORTED_MS = 1_000;
 
 /**
- * Fills its slots when a bell rings, when this process adds a job, when a job ends while others wait, and once a second
- * in case a bell was lost.
+ * Fills its slots when a bell rings, when this process adds a job, when a job ends while others wait, and when a job
+ * becomes due. In case a bell was lost, it also looks for jobs once a second, or every `WORKER_LOOK_SECONDS` when idle.
  */
 @Injectable()
 export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private polling: Promise<void> = Promise.resolve();
+  /** Whether a bell was answered since the last look. */
+  private isWoken = false;
 
   constructor(
     @InjectQueue(BELLS_IN) private readonly bellsIn: Queue<object>,
@@ -77,6 +80,7 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
    * moment later.
    */
   private async answer(): Promise<void> {
+    this.isWoken = true;
     await this.slots.fill();
     if (!this.slots.isBehind) return;
     await this.bells.ring();
@@ -85,12 +89,32 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
 
   private async poll(): Promise<void> {
     const { signal } = this.stopping;
+    let lookAt = 0;
     while (!signal.aborted) {
-      await this.recovery
-        .recover()
-        .catch((error: unknown) => this.log.warn({ err: error }, 'Recovering jobs failed; the next poll tries again'));
+      if (this.mayHaveWork() || performance.now() >= lookAt) lookAt = performance.now() + (await this.look());
+      await wait(DECIDE_EVERY_MS, undefined, { ref: false, signal }).catch(() => undefined);
+    }
+  }
+
+  /** Whether this process has to look although nothing is due yet by what it saw last. */
+  private mayHaveWork(): boolean {
+    const isHearing = this.bellsIn.client.status === 'ready';
+    const mayHaveWork = this.slots.takeActivity() || this.isWoken || this.slots.isBehind || !isHearing;
+    this.isWoken = false;
+    return mayHaveWork;
+  }
+
+  /** Begins the jobs that are due, and returns how long there is nothing to do. */
+  private async look(): Promise<number> {
+    try {
+      const { hasDue, hasExpired, hasSuspensionOver, hasQueue, dueInMs } = await this.recovery.recover();
+      const hasWork = hasDue || hasExpired || hasSuspensionOver || hasQueue;
+      if (hasWork || this.slots.isBehind) await this.slots.fill();
+      return hasWork ? 0 : Math.min(dueInMs ?? Infinity, this.settings.WORKER_LOOK_SECONDS * 1_000);
+    } catch (error) {
+      this.log.warn({ err: error }, 'Looking for jobs failed; the worker tries again in a second');
       await this.slots.fill();
-      await wait(POLL_EVERY_MS, undefined, { ref: false, signal }).catch(() => undefined);
+      return 0;
     }
   }
 }

@@ -11,7 +11,7 @@ const FIRST_LOOK_MS = 100;
 /** The interval between looks. A notification can be lost, but the row cannot. */
 const LOOK_EVERY_MS = 2_000;
 /**
- * The interval of streams while Redis is connected. A notification is then lost only if its sender dies just before it
+ * The interval of patient followers while Redis is connected. A notification is then lost only if its sender dies just before it
  * sends it.
  */
 const LOOK_RARELY_MS = 15_000;
@@ -25,8 +25,11 @@ export interface Follow {
    * be over already, so the first look comes at once.
    */
   isNew?: boolean;
-  /** Whether this is one of many long-lived streams, which look rarely while Redis is connected. */
-  isStream?: boolean;
+  /**
+   * Whether it is enough to look rarely while Redis is connected, as it is for long-lived streams. It is asked after
+   * each look.
+   */
+  isPatient?: () => boolean;
 }
 
 /**
@@ -59,7 +62,7 @@ export class Notifications implements OnApplicationShutdown {
    */
   async *follow<Message extends object>(
     topic: string,
-    { signal, withinMs = Infinity, isNew = false, isStream = false }: Follow,
+    { signal, withinMs = Infinity, isNew = false, isPatient = () => false }: Follow,
   ): AsyncGenerator<Mailbox<Message>, void, undefined> {
     const until = performance.now() + withinMs;
     const mailbox = new Mailbox<Message>();
@@ -74,7 +77,7 @@ export class Notifications implements OnApplicationShutdown {
     if (isNew) this.subscribe(topic, subscribed);
     else mailbox.wake();
     try {
-      for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = isStream && this.isReceiving ? LOOK_RARELY_MS : LOOK_EVERY_MS) {
+      for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = this.isReceiving && isPatient() ? LOOK_RARELY_MS : LOOK_EVERY_MS) {
         const leftMs = Math.max(1, until - performance.now());
         await waiting(() => mailbox.arrival(Math.min(pauseMs, leftMs), signal));
         hasLooked = true;

@@ -101,7 +101,7 @@ export class RunsService {
     signal: AbortSignal,
     { mayBeRepeated = false, isStream = false },
   ): AsyncGenerator<RunNotification, AgentRunRow | undefined> {
-    const options = { signal, withinMs: LONGEST_WAIT_MS, isNew: true, isStream };
+    const options = { signal, withinMs: LONGEST_WAIT_MS, isNew: true, isPatient: () => isStream };
     try {
       for await (const notifications of this.notifications.follow<RunNotification>(topicOf({ id: runId }), options)) {
         const received = notifications.all();

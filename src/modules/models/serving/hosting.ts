@@ -38,6 +38,8 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
   private readonly stopping = new AbortController();
   private readonly context: ServingContext;
   private problem: { reason: string; until: number } | undefined;
+  /** Whether the installation had no deployment to serve at the last look. */
+  private isIdle = false;
   private sweptAt = -SWEEP_EVERY_MS;
   private loop: Promise<void> = Promise.resolve();
 
@@ -95,7 +97,8 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
   private async runLoop(): Promise<void> {
     const { signal } = this.stopping;
     try {
-      for await (const _ of this.notifications.follow(HOSTING, { signal })) await this.reconcile();
+      const isPatient = () => this.isIdle;
+      for await (const _ of this.notifications.follow(HOSTING, { signal, isPatient })) await this.reconcile();
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -107,6 +110,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
       await this.claim();
       await this.sweep();
     } catch (error) {
+      this.isIdle = false;
       this.log.warn({ err: error }, 'Deployed models could not be checked; it will be tried again');
     }
   }
@@ -128,15 +132,16 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
     if (this.problem && performance.now() > this.problem.until) this.problem = undefined;
     const { holder: id, room, problem } = this;
     const process = { id, host: this.local.name, room, problem: problem?.reason ?? null };
-    const [, claimed] = await this.statements.askAll([
+    const [isAnyWanted, claimed] = await this.statements.askAll([
       this.processes.renewLease(process),
       this.deployments.claimedBy(id),
     ] as const);
+    this.isIdle = !isAnyWanted;
     return claimed;
   }
 
   private async claim(): Promise<void> {
-    while (!this.problem && this.room > 0 && !this.stopping.signal.aborted) {
+    while (!this.isIdle && !this.problem && this.room > 0 && !this.stopping.signal.aborted) {
       const claimed = await this.statements.ask(this.deployments.claim(this.holder, this.local.name, this.room));
       if (!claimed) return;
       this.serve(claimed);

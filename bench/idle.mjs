@@ -1,0 +1,71 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { table } from './measure.mjs';
+
+/** @import { Environment } from './environment.mjs' */
+/** @import { Program } from './environment.mjs' */
+
+const SETTLE_MS = 15_000;
+const MEASURE_MS = 120_000;
+const TARGET_COMMITS = 1;
+const TARGET_CPU = 0.01;
+const TARGET_MIB = 160;
+
+/**
+ * Measures what an installation without traffic asks of the database and of the machine.
+ * @param {Environment} environment
+ */
+export default async function run(environment) {
+  const rows = [['installation', 'commits a second', 'of a core, each process', 'resident memory, each', 'targets']];
+  for (const [title, roles] of /** @type {const} */ ([
+    ['one process', ['all']],
+    ['two api, two workers', ['api', 'api', 'worker', 'worker']],
+  ])) {
+    const programs = [];
+    for (const role of roles) programs.push(await environment.startService({ SLIPWAY_ROLE: role }));
+    const { commits, cpu, mebibytes } = await measure(environment.databaseUrl, programs);
+    const isMet = commits < TARGET_COMMITS && Math.max(...cpu) < TARGET_CPU && Math.max(...mebibytes) < TARGET_MIB;
+    rows.push([
+      title,
+      commits.toFixed(2),
+      cpu.map((part) => `${(part * 100).toFixed(1)} %`).join(', '),
+      mebibytes.map((each) => `${each.toFixed(0)} MiB`).join(', '),
+      `1, 1 %, 160 MiB: ${isMet ? 'met' : 'missed'}`,
+    ]);
+    for (const program of programs) await program.stop();
+  }
+  console.log(table(rows));
+  return true;
+}
+
+/**
+ * @param {string} databaseUrl
+ * @param {Program[]} programs
+ */
+async function measure(databaseUrl, programs) {
+  await wait(SETTLE_MS);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const before = await commitsOf(client);
+    const cpuBefore = programs.map((program) => program.cpuSeconds());
+    await wait(MEASURE_MS);
+    const seconds = MEASURE_MS / 1_000;
+    return {
+      // The first reading is one of the commits.
+      commits: ((await commitsOf(client)) - before - 1) / seconds,
+      cpu: programs.map((program, at) => (program.cpuSeconds() - (cpuBefore[at] ?? 0)) / seconds),
+      mebibytes: programs.map((program) => program.residentBytes() / 2 ** 20),
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+/** @param {pg.Client} client */
+async function commitsOf(client) {
+  const text = 'select xact_commit::float8 as commits from pg_stat_database where datname = current_database()';
+  /** @type {pg.QueryResult<{ commits: number }>} */
+  const { rows } = await client.query(text);
+  return rows[0]?.commits ?? NaN;
+}

@@ -1,0 +1,47 @@
+import { planned, raw, sql } from '../database/sql.js';
+import { type Statement, theRow } from '../database/statement.js';
+
+/** The work that one statement finds for a worker. */
+export interface Look {
+  /** Whether a job may be claimed. */
+  hasDue: boolean;
+  /** Whether the lease of a running job has run out. */
+  hasExpired: boolean;
+  /** Whether a suspension has reached its end. */
+  hasSuspensionOver: boolean;
+  /** Whether jobs are queued for a place of their lane. */
+  hasQueue: boolean;
+  /** The time until the next job, lease or suspension is due, or null if there is none. */
+  dueInMs: number | null;
+}
+
+export const CLAIMABLE = raw(`state = 'queued' and place is not null`);
+
+/**
+ * A recursive query `first_waiting` with the claimable job of each project that is due first. It hops from project to
+ * project along the index, so its cost does not grow with the number of jobs.
+ */
+export const FIRST_WAITING = sql`first_waiting as (
+  (select coalesce(project_id, '') as project, run_at from job where ${CLAIMABLE}
+   order by coalesce(project_id, ''), run_at limit 1)
+  union all
+  select next.project, next.run_at from first_waiting cross join lateral (
+    select coalesce(project_id, '') as project, run_at from job
+    where ${CLAIMABLE} and coalesce(project_id, '') > first_waiting.project
+    order by coalesce(project_id, ''), run_at limit 1) as next)`;
+
+/** Finds out what there is to do, and when there is more. */
+export function look(): Statement<Look> {
+  return theRow<Look>(
+    planned`with recursive ${FIRST_WAITING},
+       next as materialized (
+         select (select min(run_at) from first_waiting) as due,
+           (select min(lease_until) from job where state = 'running') as lease,
+           (select min(run_at) from job where state = 'suspended') as suspension)
+     select coalesce(due <= now(), false) as "hasDue", coalesce(lease < now(), false) as "hasExpired",
+       coalesce(suspension <= now(), false) as "hasSuspensionOver",
+       exists (select from job where state = 'queued' and place is null) as "hasQueue",
+       (extract(epoch from least(due, lease, suspension) - now()) * 1000)::float8 as "dueInMs"
+     from next`,
+  );
+}
