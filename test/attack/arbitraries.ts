@@ -59,7 +59,7 @@ export class Arbitraries {
     const whole = fc.record(members, { requiredKeys: required.filter((name) => name in members) });
     const known = this.isAround ? rarely(whole, 6, fc.record(members, { requiredKeys: [] })) : whole;
     if (typeof additionalProperties !== 'object' || depth >= DEEPEST) return known;
-    const names = propertyNames ? this.of(propertyNames).map(String) : naughty;
+    const names = propertyNames ? this.of(propertyNames).map(asName) : naughty;
     const others = fc.dictionary(names, this.of(additionalProperties, depth + 1), { maxKeys: 3 });
     return fc.tuple(others, known).map(([more, own]) => ({ ...more, ...own }));
   }
@@ -104,3 +104,8 @@ const times = rarely(
   4,
   fc.constantFrom(...TIMES),
 );
+
+/** Objects that fast-check makes may have a `toString` that is no function. */
+function asName(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
