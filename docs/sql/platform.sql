@@ -27,6 +27,9 @@ from idempotency_key where id = $1;
 -- IdempotencyKeyRepository.release
 delete from idempotency_key where id = $1 and attempt = $2 and answer_sealed is null;
 
+-- IdempotencyKeyRepository.releaseClaimedAt
+delete from idempotency_key where id = $1 and created_at = $2::timestamptz and answer_sealed is null;
+
 -- ProjectRetentionRepository.forget
 delete from project_retention where project_id = $1 and name = $2;
 

@@ -63,11 +63,11 @@ function accept({ appId }: Tenant, reference: string, more: Partial<MessageToAcc
   return database.apart(() => database.transaction(SYSTEM, (tx) => service.app.get(Turns).accept(tx, message)));
 }
 
-const finished = (runId: string) =>
-  eventually(
+const finished = async (runId: string) =>
+  (await eventually(
     () => sink.finished.find((turn) => turn.runId === runId),
     (turn) => turn !== undefined,
-  );
+  ))!;
 
 it('a sink is notified of the progress and the outcome of a turn', async () => {
   const tenant = await makeTenant(service);
@@ -115,6 +115,30 @@ it('a sink gets the fallback text of a running and of a queued turn whose sessio
       error: { code: 'SESSION_TERMINATED' },
     });
   }
+});
+
+describe('while the provider is away', () => {
+  it('a turn without a waiting caller asks again, until it has an answer', async () => {
+    const tenant = await makeTenant(service);
+    const connectionId = await connectTo(tenant, double, 'recovering');
+    await makeActiveAgent(service, tenant, { connectionId, fallbackMessage: 'Later.' });
+    const { runId } = await accept(tenant, 'patient');
+    expect(await finished(runId)).toMatchObject({ status: 'ok', usedFallback: false, provenance: { kind: 'llm' } });
+    const calls = double.calls.filter(({ path }) => path.startsWith('/recovering/'));
+    expect(calls).toHaveLength(6);
+  });
+
+  it('a turn falls back when its time is over, and gives the reason of the provider', async () => {
+    const tenant = await makeTenant(service);
+    const connectionId = await connectTo(tenant, double, 'failing');
+    await makeActiveAgent(service, tenant, { connectionId, fallbackMessage: 'Later.', timeoutSeconds: 4 });
+    const begin = performance.now();
+    const { runId } = await accept(tenant, 'too late');
+    const turn = await finished(runId);
+    expect(turn).toMatchObject({ status: 'failed', response: 'Later.', usedFallback: true });
+    expect(turn.error!.code).toMatch(/^MODEL_(CALL_FAILED|UNAVAILABLE)$/);
+    expect(performance.now() - begin).toBeGreaterThan(3_000);
+  });
 });
 
 it('many messages with one reference belong to one session and are answered in order', async () => {

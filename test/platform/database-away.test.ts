@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { startPostgres } from '../../scripts/services/postgres.mjs';
 import { makeKey, makeTenant, revoke } from '../support/actors.js';
 import { Client } from '../support/client.js';
@@ -78,6 +79,29 @@ it('still answers what needs no database', async () => {
   });
   await startDatabase();
   await eventually(async () => (await stranger.get('/health/ready')).status === 200);
+});
+
+it('frees the key of a request that the outage ended, as soon as the database is back', async () => {
+  const create = () =>
+    new Client(service.url, { 'x-api-key': service.adminKey, 'idempotency-key': 'cut-off' }).post(
+      '/api/admin/v1/projects',
+      { name: 'made once' },
+    );
+  const lock = new pg.Client({ connectionString: postgres.url });
+  lock.on('error', () => undefined);
+  await lock.connect();
+  await lock.query('begin; lock table project in exclusive mode');
+  const cutOff = create();
+  await eventually(
+    async () => (await lock.query('select from pg_locks where not granted')).rowCount,
+    (waiting) => waiting === 1,
+  );
+  await stopDatabase();
+  expect((await cutOff).outcome).toBe('503 DATABASE_UNAVAILABLE');
+  await startDatabase();
+  // The lease of the key is a minute, which is longer than this waits.
+  await eventually(create, ({ outcome: now }) => now === '201');
+  expect((await create()).headers.get('idempotency-replayed')).toBe('true');
 });
 
 it('answers a request that was waiting in the database when it stopped', async () => {

@@ -8,7 +8,13 @@ import { Client, type Answer } from '../support/client.js';
 import { atTime, HOUR } from '../support/clock.js';
 import { mustStream, refusedStream } from '../support/event-stream.js';
 import { eventually } from '../support/eventually.js';
-import { whileNotMigrated, whileOverloaded, whileProjectsFail, whileRenamed } from '../support/faults.js';
+import {
+  whileNotMigrated,
+  whileOverloaded,
+  whilePoolIsFull,
+  whileProjectsFail,
+  whileRenamed,
+} from '../support/faults.js';
 import type { Refusals, World } from '../support/samples.js';
 import { withHeadersTimeout } from '../support/timeouts.js';
 import { openRequest, sendBytes } from '../support/wire.js';
@@ -107,6 +113,7 @@ export const refusals: Refusals = {
   VALUE_REFUSED: (world) => makeProjectFailing(world, '22003'),
   BUSY: (world) => makeProjectFailing(world, '40001'),
   DATABASE_UNAVAILABLE: (world) => makeProjectFailing(world, '57P01'),
+  DATABASE_POOL_FULL: (world) => whilePoolIsFull(world.service, () => makeProject(world, { body: { name: 'x' } })),
   STORAGE_FULL: (world) => makeProjectFailing(world, '53100'),
   INTERNAL_ERROR: (world) =>
     whileRenamed(world.service.database, 'project', () => makeProject(world, { body: { name: 'x' } })),

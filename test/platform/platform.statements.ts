@@ -31,7 +31,8 @@ const [oldest, removedOfProject, removedOfNone] = await removals(
 
 export const examples: Examples = {
   ...examplesOf(IdempotencyKeyRepository, (keys) => ({
-    claim: keys.claim('key', 'fingerprint'),
+    claim: keys.claim('key', 'fingerprint', new Date()),
+    releaseClaimedAt: keys.releaseClaimedAt('key', new Date()),
     read: keys.read('key'),
     keep: keys.keep(claim, 'sealed'),
     keepFirst: keys.keepFirst(claim, 'sealed'),

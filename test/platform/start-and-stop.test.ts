@@ -74,8 +74,9 @@ describe('a process that receives a stop signal', () => {
       outcome: '503 NOT_READY',
       body: { error: { details: { checks: { process: { status: 'down', message: 'is stopping' } } } } },
     });
-    const still = await client.get('/health/live');
-    expect(still.outcome).toBe('200');
+    expect((await client.get('/health/live')).outcome).toBe('503 NOT_READY');
+    const still = await client.get('/nowhere');
+    expect(still.outcome).toBe('404 ROUTE_NOT_FOUND');
     expect(still.headers.get('connection')).toBe('close');
     expect(await stopped).toEqual({ code: 0, signal: null });
   });

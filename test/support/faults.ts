@@ -1,6 +1,7 @@
 import type { KeyActor } from '../../src/kernel/actor.js';
 import { type Id, newId } from '../../src/kernel/ids.js';
 import { Settings } from '../../src/platform/config/settings.js';
+import { ConnectionPool } from '../../src/platform/database/connection-pool.js';
 import { RequestContext } from '../../src/platform/context/request-context.js';
 import { RequestSlots } from '../../src/platform/http/request-slots.js';
 import type { Service } from './service.js';
@@ -42,6 +43,18 @@ export async function whileNotMigrated<T>(database: TestDatabase, work: () => Pr
     return await work();
   } finally {
     await database.rows('insert into migration (id, name, executed_at) values ($1, $2, $3)', Object.values(last!));
+  }
+}
+
+/** Does the work while all connections of the service's pool are in use. */
+export async function whilePoolIsFull<T>({ app }: Service, work: () => Promise<T>): Promise<T> {
+  const pool = app.get(ConnectionPool);
+  const size = app.get(Settings).DATABASE_POOL;
+  const connections = await Promise.all(Array.from({ length: size }, () => pool.connect()));
+  try {
+    return await work();
+  } finally {
+    for (const connection of connections) connection.release();
   }
 }
 

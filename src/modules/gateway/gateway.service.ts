@@ -46,6 +46,20 @@ export function isUnsupported(error: unknown): boolean {
   return error instanceof SlipwayError && error.spec === gatewayErrors.requestNotTaken.spec;
 }
 
+/**
+ * Whether the same call may succeed later: the provider is away, fails, or takes no more requests. Returns the seconds
+ * until then if they are known, otherwise zero; undefined for any other error.
+ */
+export function passesAfter(error: unknown): number | undefined {
+  if (!(error instanceof SlipwayError)) return undefined;
+  const { spec, extras } = error;
+  const { providerStatus = 500 } = (extras.details ?? {}) as { providerStatus?: number };
+  const isPassing =
+    spec === gatewayErrors.modelUnavailable.spec ||
+    (spec === gatewayErrors.modelCallFailed.spec && providerStatus >= 500);
+  return isPassing ? (extras.retryAfter ?? 0) : undefined;
+}
+
 /** Whether the same call would fail again: the model or its provider is gone, or does not support the request. */
 export function isPermanent(error: unknown): boolean {
   return error instanceof SlipwayError && error.spec.status < 500;

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { markAsOfDatabase } from './database.errors.js';
 import { type Client, Connection, type PacketWatcher } from './connection.js';
 
 /**
@@ -23,7 +24,10 @@ export class ConnectionPool {
   }
 
   async connect(): Promise<Connection> {
-    const client = (await this.pool.connect()) as Client;
+    const client = (await this.pool.connect().catch((error: unknown) => {
+      markAsOfDatabase(error);
+      throw error;
+    })) as Client;
     const connection = this.connections.get(client) ?? new Connection(client, this.watchers);
     this.connections.set(client, connection);
     // The driver makes a new release function each time it lends the client.

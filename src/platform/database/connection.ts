@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
+import { markAsOfDatabase } from './database.errors.js';
 
 /** A statement as it is sent. */
 export interface Query {
@@ -169,6 +170,7 @@ export class Connection {
       then?.(answer.rows);
       return answer;
     } catch (error) {
+      markAsOfDatabase(error);
       if (this.failure) throw this.failure;
       this.failure = error as Error;
       // The stack leads to the sender of the next statement, so the error carries the text of the deferred one.

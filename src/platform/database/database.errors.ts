@@ -19,6 +19,13 @@ export const databaseErrors = defineErrors({
     message: 'The database does not answer. Send the request again after the seconds in Retry-After.',
     retryAfter: 2,
   },
+  poolFull: {
+    status: 503,
+    code: 'DATABASE_POOL_FULL',
+    message:
+      'All connections to the database are in use. Send the request again after the seconds in Retry-After. If this goes on, the administrator raises DATABASE_POOL or adds processes.',
+    retryAfter: 1,
+  },
   storageFull: {
     status: 507,
     code: 'STORAGE_FULL',
@@ -29,6 +36,31 @@ export const databaseErrors = defineErrors({
 /** Lost connections as Node and the driver report them. Those that the server reports have an SQLSTATE. */
 const LOST_CONNECTION =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$|timeout exceeded when trying to connect|Query read timeout|Connection terminated|is not queryable|timeout expired/;
+
+/** The driver's message if no connection of the pool became free in time. */
+const POOL_IS_FULL = 'timeout exceeded when trying to connect';
+
+const OF_DATABASE = 'isOfDatabase';
+
+/**
+ * Marks an error of the database, so that its lost connections are not taken for those of a provider or a receiver. The
+ * ORM copies the mark to the error that it makes of this one.
+ */
+export function markAsOfDatabase(error: unknown): void {
+  if (error instanceof Error) Object.defineProperty(error, OF_DATABASE, { value: true, configurable: true });
+}
+
+/**
+ * Whether the error says that the database is away or has no room, and so nothing about the work that failed: the same
+ * work may succeed once the outage is over.
+ */
+export function isOutage(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code = '' } = at as { code?: string };
+    if (OF_DATABASE in at && (isLostConnection(at) || code.startsWith('53'))) return true;
+  }
+  return false;
+}
 
 /** Whether the error shows that its connection is of no use any more. */
 export function isLostConnection(error: unknown): boolean {
@@ -53,6 +85,7 @@ export function fromDatabaseFault(error: unknown): SlipwayError | undefined {
   if (/^22...$/.test(code)) return databaseErrors.valueRefused({ cause });
   if (/^(23503|40001|40P01|55P03)$/.test(code)) return databaseErrors.conflict({ cause });
   if (/^(53100|53200)$/.test(code)) return databaseErrors.storageFull({ cause });
+  if (error.message === POOL_IS_FULL) return databaseErrors.poolFull({ cause });
   if (/^(53...|57014)$/.test(code) || isLostConnection(error)) return databaseErrors.unavailable({ cause });
   return undefined;
 }

@@ -11,15 +11,22 @@ import { Readiness } from './readiness.js';
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  @Route('GET /health/live', { access: 'public', summary: 'Whether the process runs', returns: plain(Live) })
+  @Route('GET /health/live', {
+    access: 'public',
+    summary: 'Whether the process runs',
+    description: 'It asks no other system. A process that is stopping answers 503.',
+    returns: plain(Live),
+    errors: [httpErrors.notReady],
+  })
   live() {
-    return { status: 'ok' as const };
+    return this.readiness.checkAlive();
   }
 
   @Route('GET /health/ready', {
     access: 'public',
     summary: 'Whether the process can serve',
-    description: 'Without Redis it can, `degraded`: rate limits are then counted per process.',
+    description:
+      'Without Redis or the storage of files it can, `degraded`. Rate limits are then counted per process, or requests that need files fail.',
     returns: plain(Ready),
     errors: [httpErrors.notReady],
   })

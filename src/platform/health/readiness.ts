@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { httpErrors } from '../route/http.errors.js';
 import { Stopping } from '../http/stopping.js';
 import { Storage } from '../storage/storage.js';
-import { Ready } from './health.schema.js';
+import { type Live, Ready } from './health.schema.js';
 
 const CHECK_WITHIN_MS = 2_000;
 const STOPPING = { status: 'down', message: 'is stopping' };
@@ -22,8 +22,14 @@ export class Readiness {
     private readonly stopping: Stopping,
   ) {}
 
+  /** Balancers that look only at the liveness also send no more requests to a process that stops. */
+  checkAlive(): z.infer<typeof Live> {
+    this.refuseWhenStopping();
+    return { status: 'ok' };
+  }
+
   async check(): Promise<z.infer<typeof Ready>> {
-    if (this.stopping.hasBegun) throw httpErrors.notReady({ details: { checks: { process: STOPPING } } });
+    this.refuseWhenStopping();
     try {
       const checks = [() => this.database(), () => this.migrations(), () => this.storageIsUp(), () => this.redisIsUp()];
       const { status, details } = await this.health.check(checks);
@@ -34,6 +40,10 @@ export class Readiness {
       // Terminus also learns that the process is stopping, perhaps while the checks run.
       throw httpErrors.notReady({ details: { checks: status === 'shutting_down' ? { process: STOPPING } : details } });
     }
+  }
+
+  private refuseWhenStopping(): void {
+    if (this.stopping.hasBegun) throw httpErrors.notReady({ details: { checks: { process: STOPPING } } });
   }
 
   private async database(): Promise<HealthIndicatorResult> {
@@ -52,7 +62,8 @@ export class Readiness {
   private async storageIsUp(): Promise<HealthIndicatorResult> {
     const indicator = this.indicators.check('storage');
     const isUsable = await inTime(this.storage.check().then(() => true));
-    return isUsable ? indicator.up() : indicator.down('cannot be used');
+    // Most requests need no files, so the process goes on serving them.
+    return isUsable ? indicator.up() : indicator.degraded('cannot be used');
   }
 
   private async redisIsUp(): Promise<HealthIndicatorResult> {

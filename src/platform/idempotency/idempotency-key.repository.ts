@@ -1,12 +1,11 @@
 import { EntityRepository } from '@mikro-orm/postgresql';
-import { clock } from '../../kernel/clock.js';
 import { columnsOf, newRow, type RowOf } from '../database/columns.js';
 import { planned, sql } from '../database/sql.js';
 import { exists, row, type Statement, write } from '../database/statement.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 
 /** How long a request may run before another one with the same key may claim the key. */
-const LEASE_SECONDS = 60;
+export const LEASE_SECONDS = 60;
 export const KEPT_HOURS = 24;
 
 /**
@@ -20,8 +19,7 @@ export interface KeyRow extends RowOf<IdempotencyKey> {
 
 export class IdempotencyKeyRepository extends EntityRepository<IdempotencyKey> {
   /** Answers null if the key is taken. A request that died leaves its key to the same request, sent again. */
-  claim(id: string, fingerprint: string): Statement<Claim | null> {
-    const now = clock.now();
+  claim(id: string, fingerprint: string, now: Date): Statement<Claim | null> {
     const key = {
       id,
       fingerprint,
@@ -57,6 +55,12 @@ export class IdempotencyKeyRepository extends EntityRepository<IdempotencyKey> {
     return write(sql`
       update idempotency_key set answer_sealed = ${answerSealed}
       where id = ${id} and attempt = ${attempt} and answer_sealed is null`);
+  }
+
+  /** Deletes the key if it was claimed at this time and has no answer, for a claim whose own answer was lost. */
+  releaseClaimedAt(id: string, now: Date): Statement<void> {
+    return write(sql`
+      delete from idempotency_key where id = ${id} and created_at = ${now}::timestamptz and answer_sealed is null`);
   }
 
   /** Deletes the key, as if the request had not been sent. */

@@ -1,11 +1,20 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { clock } from '../../kernel/clock.js';
+import { withRetries } from '../../kernel/retries.js';
 import { defineSealed } from '../crypto/sealed-column.js';
 import { SealedTextError } from '../crypto/sealed-text-error.js';
 import { Vault } from '../crypto/vault.js';
 import { Database } from '../database/database.js';
+import { isOutage } from '../database/database.errors.js';
+import type { Statement } from '../database/statement.js';
 import type { Transaction } from '../database/transaction.js';
+import { Log } from '../telemetry/log.js';
 import { idempotencyErrors } from './idempotency.errors.js';
-import { type Claim, IdempotencyKeyRepository } from './idempotency-key.repository.js';
+import { type Claim, IdempotencyKeyRepository, LEASE_SECONDS } from './idempotency-key.repository.js';
+
+/** A request normally ends long before its lease does, and one that failed in an outage releases its key. */
+const ASK_AGAIN_SECONDS = 5;
+const WRITE_EVERY_MS = 1_000;
 
 const answerColumn = defineSealed({ table: 'idempotency_key', column: 'answer_sealed' });
 
@@ -13,16 +22,26 @@ const answerColumn = defineSealed({ table: 'idempotency_key', column: 'answer_se
  * Stores the answers to requests with an Idempotency-Key, sealed. Of the requests themselves it stores only digests.
  */
 @Injectable()
-export class StoredAnswers {
+export class StoredAnswers implements OnApplicationShutdown {
+  private readonly stopping = new AbortController();
+
   constructor(
     private readonly database: Database,
     private readonly keys: IdempotencyKeyRepository,
     private readonly vault: Vault,
+    private readonly log: Log,
   ) {}
 
   /** Returns null if the key is taken. A request that died leaves its key to the same request, sent again. */
-  claim(id: string, fingerprint: string): Promise<Claim | null> {
-    return this.database.ask(this.keys.claim(id, fingerprint));
+  async claim(id: string, fingerprint: string): Promise<Claim | null> {
+    const now = clock.now();
+    try {
+      return await this.database.ask(this.keys.claim(id, fingerprint, now));
+    } catch (error) {
+      // The claim may be committed although its answer is lost.
+      if (isOutage(error)) this.writeAfterOutage(this.keys.releaseClaimedAt(id, now));
+      throw error;
+    }
   }
 
   /** Returns the answer to the key's first request. Refuses if that was a different request or has not ended yet. */
@@ -30,7 +49,7 @@ export class StoredAnswers {
     const key = await this.database.ask(this.keys.read(id));
     if (!key) throw idempotencyErrors.inProgress();
     if (key.fingerprint !== fingerprint) throw idempotencyErrors.keyReused();
-    const retryAfter = Math.max(1, Math.ceil(key.secondsLeft));
+    const retryAfter = Math.min(Math.max(1, Math.ceil(key.secondsLeft)), ASK_AGAIN_SECONDS);
     if (key.answerSealed === null) throw idempotencyErrors.inProgress({ retryAfter });
     return JSON.parse(this.unseal(id, key.answerSealed));
   }
@@ -46,12 +65,35 @@ export class StoredAnswers {
    * although its reply is lost.
    */
   async keepAlone(claim: Claim, answer: unknown): Promise<void> {
-    await this.database.ask(this.keys.keepFirst(claim, this.seal(claim, answer)));
+    await this.writtenInTheEnd(this.keys.keepFirst(claim, this.seal(claim, answer)));
   }
 
   /** Deletes the key, as if the request had not been sent. */
-  async release(claim: Claim): Promise<void> {
-    await this.database.ask(this.keys.release(claim));
+  release(claim: Claim): Promise<void> {
+    return this.writtenInTheEnd(this.keys.release(claim));
+  }
+
+  onApplicationShutdown(): void {
+    this.stopping.abort();
+  }
+
+  private async writtenInTheEnd(statement: Statement<void>): Promise<void> {
+    try {
+      await this.database.ask(statement);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      this.writeAfterOutage(statement);
+    }
+  }
+
+  /** The request does not wait for this. A key that is still taken at the end of its lease can be claimed then. */
+  private writeAfterOutage(statement: Statement<void>): void {
+    const attempt = () => this.database.apart(() => this.database.ask(statement));
+    const pauseAfter = (error: unknown, number: number) =>
+      isOutage(error) && number < LEASE_SECONDS ? WRITE_EVERY_MS : undefined;
+    void withRetries(attempt, pauseAfter, this.stopping.signal).catch((error: unknown) =>
+      this.log.warn({ err: error }, 'An Idempotency-Key stays taken until its lease ends'),
+    );
   }
 
   private unseal(id: string, sealed: string): string {

@@ -48,7 +48,7 @@ function takesJson({ bodies, streamedBody }: RouteDescription): boolean {
 export function errorsOf(route: RouteDescription): DefinedError[] {
   const { access, path, verb, streamedBody, errors, returns, takesIdempotencyKey } = route;
   const all: DefinedError[] = [httpErrors.validation, httpErrors.internal];
-  all.push(databaseErrors.unavailable, databaseErrors.valueRefused, ...errors);
+  all.push(databaseErrors.unavailable, databaseErrors.poolFull, databaseErrors.valueRefused, ...errors);
   if (verb !== 'GET') {
     if (streamedBody) all.push(transferErrors.malformedForm, storageErrors.unavailable);
     else all.push(httpErrors.payloadTooLarge);

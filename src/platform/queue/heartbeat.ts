@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Statements } from '../database/statements.js';
 import { JobLost } from './job-endings.js';
 import { JobRepository, LEASE_SECONDS } from './job.repository.js';
-import { type RunningJob, Slots } from './slots.js';
+import { LeaseNotRenewed } from './job-runner.js';
+import { Slots } from './slots.js';
 import { WORKER_STATEMENTS } from './worker-statements.js';
 
 const EVERY_MS = 1_000;
@@ -40,16 +41,13 @@ export class Heartbeat {
       const jobs = running.map(({ job }) => job);
       const ours = jobs.length > 0 ? await this.worker.ask(this.jobs.renewLeases(jobs)) : new Set<string>();
       this.lastRenewed = asked;
-      loseAll(running.filter(({ job }) => !ours.has(job.claim)));
+      for (const { job, abort } of running) if (!ours.has(job.claim)) abort.abort(new JobLost(job));
     } catch {
       // The database is unavailable. Once the leases have run out, other workers may claim the jobs.
-      if (asked - this.lastRenewed > LEASE_SECONDS * 1000) loseAll(running);
+      if (asked - this.lastRenewed <= LEASE_SECONDS * 1000) return;
+      for (const { abort } of running) abort.abort(new LeaseNotRenewed());
     } finally {
       this.isBeating = false;
     }
   }
-}
-
-function loseAll(jobs: RunningJob[]): void {
-  for (const { job, abort } of jobs) abort.abort(new JobLost(job));
 }

@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { withRetries } from '../../kernel/retries.js';
 import { Database } from '../database/database.js';
+import { isOutage } from '../database/database.errors.js';
 import { Log } from '../telemetry/log.js';
 import { JobEndings, JobLost } from './job-endings.js';
 import { type Handled, JobHandlers } from './job-handlers.js';
@@ -10,12 +12,24 @@ import type { ClaimedJob } from './job.entity.js';
 /** The seconds after which a job without a handler is tried again, perhaps by a process that has the handler. */
 const NO_HANDLER_BACKOFF = 60;
 
+/** The reason with which a job's signal aborts when the database was away for a whole lease. */
+export class LeaseNotRenewed extends Error {
+  constructor() {
+    super('The lease could not be renewed, because the database was away');
+  }
+}
+
 /** The reason with which a job's signal aborts when the process stops. Such an attempt does not count. */
 export class ProcessStops extends Error {
   constructor() {
     super('The process stops');
   }
 }
+
+/** How long an attempt that an outage ended rests before the next one, and between tries to release the job. */
+const OUTAGE_PAUSE_SECONDS = 2;
+/** A job is not attempted for ever if its own work is what breaks the connections. */
+const MAX_FORGIVEN = 1_000;
 
 interface Attempt {
   outcome: Outcome;
@@ -24,7 +38,9 @@ interface Attempt {
 
 /** Runs one attempt at a job, from the claim to the end. */
 @Injectable()
-export class JobRunner {
+export class JobRunner implements BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+
   constructor(
     private readonly endings: JobEndings,
     private readonly handlers: JobHandlers,
@@ -32,6 +48,10 @@ export class JobRunner {
     private readonly database: Database,
     private readonly log: Log,
   ) {}
+
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
+  }
 
   /** Returns false if no job can be claimable only because this one has ended. */
   async run(job: ClaimedJob, signal: AbortSignal): Promise<boolean> {
@@ -76,6 +96,11 @@ export class JobRunner {
       await this.endings.release(job);
       return 'released';
     }
+    if (isForgivable(job, signal, error)) {
+      this.log.warn({ jobId: job.id, job: job.name, err: error }, 'An outage ended an attempt at a job');
+      await this.releaseAfterOutage(job);
+      return 'released';
+    }
     const reason = error instanceof Error ? error.message : String(error);
     const tried = job.attempt - job.forgiven;
     const isLast = handled !== undefined && tried >= handled.definition.attempts;
@@ -90,4 +115,17 @@ export class JobRunner {
     await this.endings.giveUp(job, reason, async (tx) => success && handler.onFailed(tx, data, reason));
     return 'failed';
   }
+
+  /** Tries until the database is back. The fence keeps out this process if another one has claimed the job meanwhile. */
+  private async releaseAfterOutage(job: ClaimedJob): Promise<void> {
+    const release = () => this.endings.release(job, OUTAGE_PAUSE_SECONDS);
+    const pauseAfter = (error: unknown) => (isOutage(error) ? OUTAGE_PAUSE_SECONDS * 1_000 : undefined);
+    await withRetries(release, pauseAfter, this.stopping.signal);
+  }
+}
+
+/** Whether an outage ended the attempt, so that it does not count. */
+function isForgivable({ every, forgiven }: ClaimedJob, signal: AbortSignal, error: unknown): boolean {
+  const isOfOutage = isOutage(error) || signal.reason instanceof LeaseNotRenewed;
+  return isOfOutage && (every !== null || forgiven < MAX_FORGIVEN);
 }

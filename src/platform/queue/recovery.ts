@@ -12,11 +12,15 @@ const LANES_PER_PASS = 1_000;
 /** How often the rows of recurring jobs are checked. They are missing in an empty database and after a new release. */
 const KEEP_RECURRING_EVERY_MS = 60_000;
 
+/** After an outage of the database, living processes renew their leases before expired ones are reclaimed. */
+const RENEWED_FIRST_MS = 5_000;
+
 /** Repairs what dead processes and collisions leave behind. */
 @Injectable()
 export class Recovery {
   private lastLane = '';
   private keepRecurringAt = 0;
+  private reclaimAt = 0;
 
   constructor(
     private readonly jobs: JobRepository,
@@ -30,8 +34,11 @@ export class Recovery {
       await this.keepRecurring();
       this.keepRecurringAt = performance.now() + KEEP_RECURRING_EVERY_MS;
     }
-    const seen = await this.worker.ask(look());
-    if (seen.hasExpired) await this.worker.ask(this.jobs.reclaimExpired());
+    const seen = await this.worker.ask(look()).catch((error: unknown) => {
+      this.reclaimAt = performance.now() + RENEWED_FIRST_MS;
+      throw error;
+    });
+    if (seen.hasExpired && performance.now() >= this.reclaimAt) await this.worker.ask(this.jobs.reclaimExpired());
     if (seen.hasSuspensionOver) await this.worker.ask(this.jobs.endSuspensions());
     if (seen.hasQueue) await this.serveLanes();
     return seen;

@@ -57,6 +57,8 @@ const BEHAVIOURS: Record<string, Behaviour> = {
     }),
   'unstorable-stream': (response) =>
     void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(UNSTORABLE_STREAM),
+  /** Fails five times, which is more often than the gateway calls it for one answer, then answers. */
+  recovering: (response, times) => (times <= 5 ? json(response, 503, { error: { message: CANARY } }) : false),
   /** Fails twice, then answers. */
   flaky: (response, times) => (times <= 2 ? json(response, 503, { error: { message: CANARY } }) : false),
 };

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { SlipwayError } from '../../../kernel/errors.js';
 import type { Id } from '../../../kernel/ids.js';
+import { withRetries } from '../../../kernel/retries.js';
 import type { Statement } from '../../../platform/database/statement.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
 import { Notifications } from '../../../platform/redis/notifications.js';
 import { FilesService } from '../../files/files.service.js';
 import { type ModelRequest, taskPrompt } from '../../gateway/gateway.port.js';
-import { type Alongside, Gateway, isUnsupported, type MadeCall } from '../../gateway/gateway.service.js';
+import { type Alongside, Gateway, isUnsupported, type MadeCall, passesAfter } from '../../gateway/gateway.service.js';
 import {
   isText,
   type Memory,
@@ -20,9 +21,12 @@ import { AgentRunRepository } from '../runs/agent-run.repository.js';
 import { filesIn, type FilesAsParts, fitToBudget, promptOf, transcriptOf, type UserPart } from './prompt.js';
 import { type ModelStep, userStep } from './steps.js';
 import { ToolSteps } from './tool-steps.js';
-import { originOf, topicOf, type TurnAtWork } from './turn.js';
+import { originOf, topicOf, type TurnAtWork, TurnFailed } from './turn.js';
 
 const MAX_SUMMARY_TOKENS = 500;
+
+/** The longest pause before a provider is asked again that names no time itself. */
+const MAX_PAUSE_SECONDS = 10;
 
 /** Besides text. Of any other file every protocol refuses the content, and with it the request. */
 const READ_BY_MODELS = /^(image\/(png|jpeg|webp|gif)|application\/pdf|audio\/(wav|mpeg))$/;
@@ -60,12 +64,34 @@ export class ModelSteps {
         this.remembering(turn, step, (remembered) => (answer = remembered)),
       );
     };
-    await ask(true).catch((error: unknown) => {
-      // A model that cannot look at files is given only their names.
-      if (!isUnsupported(error) || filesIn(kept).length === 0) throw error;
-      return ask(false);
-    });
+    await this.waitingOut(turn, () =>
+      ask(true).catch((error: unknown) => {
+        // A model that cannot look at files is given only their names.
+        if (!isUnsupported(error) || filesIn(kept).length === 0) throw error;
+        return ask(false);
+      }),
+    );
     return answer;
+  }
+
+  /**
+   * Repeats the call of a provider that is away or overloaded until the time of the turn is over, if no caller waits
+   * for the turn. The answer is then late instead of a fallback text.
+   */
+  private async waitingOut({ run, signal }: TurnAtWork, ask: () => Promise<void>): Promise<void> {
+    if (run.sinkName === null) return ask();
+    const pauseAfter = (error: unknown, number: number) => {
+      const seconds = passesAfter(error);
+      return seconds === undefined
+        ? undefined
+        : Math.max(seconds, Math.min(2 ** (number - 1), MAX_PAUSE_SECONDS)) * 1_000;
+    };
+    await withRetries(ask, pauseAfter, signal).catch((error: unknown) => {
+      // The provider's failure says more than that the time of the turn is over.
+      if (signal.aborted && passesAfter(error) !== undefined && error instanceof SlipwayError)
+        throw new TurnFailed({ code: error.spec.code, message: error.message });
+      throw error;
+    });
   }
 
   /** Replaces the oldest turns by a summary if the conversation does not fit the budget. */

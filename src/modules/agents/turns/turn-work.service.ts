@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SYSTEM } from '../../../kernel/actor.js';
 import { SlipwayError } from '../../../kernel/errors.js';
 import { Database } from '../../../platform/database/database.js';
+import { isOutage } from '../../../platform/database/database.errors.js';
 import type { JobRun } from '../../../platform/queue/job-run.js';
 import { type Memory, SessionMemory } from '../../sessions/memory/session-memory.service.js';
 import { SessionsService } from '../../sessions/sessions.service.js';
@@ -73,8 +74,9 @@ export class TurnWork {
       return await this.steps({ run, version, signal });
     } catch (error) {
       jobSignal.throwIfAborted();
-      if (timeout.aborted) return { failure: tookTooLong(version) };
+      if (isOutage(error)) throw error;
       if (error instanceof TurnFailed) return { failure: error.failure };
+      if (timeout.aborted) return { failure: tookTooLong(version) };
       if (error instanceof SlipwayError) return { failure: { code: error.spec.code, message: error.message } };
       throw error;
     }
