@@ -37,6 +37,24 @@ deployed as (
 select deployed_version_id as "deployedVersionId", deployed_at as "deployedAt", modified_at as "modifiedAt"
   from held as tool;
 
+-- ToolRepository.offeredAfter
+with named as (
+  select tool.id, deployed_version_id as version_id, tool_json::json ->> 'name' as name
+  from tool join tool_version on tool_version.id = deployed_version_id
+  where project_id = $1),
+offered as (select id, version_id, case row_number() over (partition by name order by id) when 1 then name
+  else left(name, 41) || '_' || substr(id, 3) end as name from named) select id, version_id as "versionId", name
+    from offered where id > $2 order by id limit $3;
+
+-- ToolRepository.offeredAs
+with named as (
+  select tool.id, deployed_version_id as version_id, tool_json::json ->> 'name' as name
+  from tool join tool_version on tool_version.id = deployed_version_id
+  where project_id = $1),
+offered as (select id, version_id, case row_number() over (partition by name order by id) when 1 then name
+  else left(name, 41) || '_' || substr(id, 3) end as name from named) select id, version_id as "versionId", name
+    from offered where name = $2 order by id limit 1;
+
 -- ToolRunRepository.add
 -- planned once
 insert into tool_run (id, project_id, tool_id, version_id, callflow_id, idempotency_key, caller_name, caller_ref,

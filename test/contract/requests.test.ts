@@ -19,7 +19,7 @@ afterAll(() => service.stop());
 /** Whether an empty body is a valid request. */
 const asksNothing = ({ path }: IndexedRoute) => path.endsWith('/otel/v1/traces');
 /** Whether clients of other services call the route. Members that Slipway does not know are then ignored. */
-const isOthers = ({ path }: IndexedRoute) => /\/(otel\/v1\/traces|chat\/completions|hooks\/\{botId\})$/.test(path);
+const isOthers = ({ path }: IndexedRoute) => /\/(mcp|otel\/v1\/traces|chat\/completions|hooks\/\{botId\})$/.test(path);
 
 /** Whether identity providers redirect users to the route, to which they may add parameters of their own. */
 const isSentBack = ({ path }: IndexedRoute) => path === '/auth/idp/callback';

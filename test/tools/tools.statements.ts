@@ -28,6 +28,8 @@ export const examples: Examples = {
       deployedAt: now,
       modifiedAt: now,
     }),
+    offeredAfter: tools.offeredAfter(projectId, toolId, 51),
+    offeredAs: tools.offeredAs(projectId, 'find_order'),
   })),
   ...examplesOf(ToolVersionRepository, (versions) => ({ rowOf: versions.rowOf(newId('toolVersion')) })),
   ...examplesOf(ToolRunRepository, (runs) => ({

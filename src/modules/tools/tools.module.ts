@@ -25,6 +25,7 @@ import { ToolExports } from './documents/tool-exports.js';
 import { ToolFiles } from './documents/tool-files.js';
 import { ToolRun, ToolRunStep } from './runs/tool-run.entity.js';
 import { ToolRunsController } from './runs/tool-runs.controller.js';
+import { OfferedTools } from './runs/offered-tools.service.js';
 import { ToolRuns } from './runs/tool-runs.service.js';
 import { ToolSchemasController } from './documents/tool-schemas.controller.js';
 import { ToolVersion } from './definitions/tool-version.entity.js';
@@ -53,6 +54,7 @@ import { VersionSecrets } from './definitions/version-secrets.js';
     ToolsService,
     ToolInstallsService,
     ToolRuns,
+    OfferedTools,
     ToolFiles,
     ToolExports,
     VersionSecrets,
@@ -77,6 +79,6 @@ import { VersionSecrets } from './definitions/version-secrets.js';
     NodeKinds,
     ...NODE_KINDS,
   ],
-  exports: [ToolRuns, ToolsService, ToolInstallsService],
+  exports: [ToolRuns, OfferedTools, ToolsService, ToolInstallsService],
 })
 export class ToolsModule {}

@@ -109,7 +109,10 @@ function successResponses(route: IndexedRoute, handler: object): MethodDecorator
     const others = Object.entries(route.otherAnswers).map(([status, { description }]) =>
       ApiResponse({ ...response, status: Number(status), description, standardSchema: schema }),
     );
-    return [ApiResponse({ ...response, standardSchema: schema }), ...others];
+    const empty = Object.entries(route.answersWithoutBody).map(([status, description]) =>
+      ApiResponse({ ...response, status: Number(status), description }),
+    );
+    return [ApiResponse({ ...response, standardSchema: schema }), ...others, ...empty];
   }
   const [mediaType = ''] = contentType.split(';');
   return [ApiResponse({ ...response, content: { [mediaType]: mediaContent(mediaType, exampleOf(schema) as string) } })];

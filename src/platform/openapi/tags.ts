@@ -11,6 +11,7 @@ export const TAGS = {
   Models: 'Models and datasets that were imported, served here where they are deployed.',
   Tools: 'What agents can use: imported as documents, deployed, exported.',
   'Tool runs': 'A deployed tool, executed and followed.',
+  MCP: 'Deployed tools, offered to any client of the Model Context Protocol.',
   Callbacks: 'Answers of other systems that a run of a tool waits for.',
   Files: 'Files as a whole, and links to what they hold.',
   'Files in chunks': 'Large files, sent in chunks and put together: what models and tools are imported from.',

@@ -38,7 +38,8 @@ export interface Answer<T> {
   supportsRange?: boolean;
   /** The descriptions, by name, of headers that other answers do not have. */
   headers?: Readonly<Record<string, string>>;
-  wrap(result: T, meta: Meta): object | string | Promise<object>;
+  /** Returns undefined for an answer without a body. */
+  wrap(result: T, meta: Meta): object | string | Promise<object> | undefined;
 }
 
 export function metaOf(requestId: string): Meta {

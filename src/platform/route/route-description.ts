@@ -28,6 +28,8 @@ export interface RouteOptions<T> {
   statusOf?: ((result: NoInfer<T>) => number) | null;
   /** The answers with other statuses. They have the same schema, and a description and an example of their own. */
   otherAnswers?: Partial<Record<200 | 201 | 202, { description: string; example: object }>>;
+  /** The descriptions, by status, of answers that have no body. */
+  answersWithoutBody?: Partial<Record<202, string>>;
   /** The formats of the body. The default is JSON of at most 1 MiB. */
   bodies?: readonly BodyFormat[];
   /** The format of a body that is too large for memory. It replaces `bodies`. */

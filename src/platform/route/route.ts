@@ -27,6 +27,7 @@ export function Route<T>(verbAndPath: `${Verb} /${string}`, options: RouteOption
     status: 200,
     statusOf: null,
     otherAnswers: {},
+    answersWithoutBody: {},
     permissionForOtherScopes: null,
     bodies: [JSON_BODY],
     streamedBody: null,

@@ -3,12 +3,25 @@ import type { Id } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { type RowOf, someColumnsOf } from '../../../platform/database/columns.js';
 import { pageById } from '../../../platform/database/page-by-id.js';
-import { planned } from '../../../platform/database/sql.js';
-import { row, type Statement } from '../../../platform/database/statement.js';
+import { planned, raw, sql } from '../../../platform/database/sql.js';
+import { row, rows, type Statement } from '../../../platform/database/statement.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
 import { Tool } from './tool.entity.js';
 
 export type Deployed = Pick<RowOf<Tool, 'status'>, 'deployedVersionId' | 'deployedAt' | 'modifiedAt'>;
+
+/** A deployed tool, and the name by which programs call it. No other deployed tool of the project has that name. */
+export interface OfferedToolRow {
+  readonly id: Id<'tool'>;
+  readonly versionId: Id<'toolVersion'>;
+  readonly name: string;
+}
+
+/** Of several tools with one name, the oldest has the name, and the name of each other one ends with its id. */
+const OFFERED_NAME = raw(
+  `case row_number() over (partition by name order by id) when 1 then name
+     else left(name, 41) || '_' || substr(id, 3) end`,
+);
 
 export class ToolRepository extends EntityRepository<Tool> {
   inProject(projectId: Id<'project'>, toolId: Id<'tool'>): Promise<Tool | null> {
@@ -45,6 +58,19 @@ export class ToolRepository extends EntityRepository<Tool> {
     return this.find({ id: { $in: [...toolIds] }, project: projectId, deployedVersionId: { $ne: null } });
   }
 
+  /** Finds deployed tools in the order of their ids. */
+  offeredAfter(projectId: Id<'project'>, cursor: string, limit: number): Statement<OfferedToolRow[]> {
+    return rows(
+      sql`${offered(projectId)} select id, version_id as "versionId", name from offered where id > ${cursor} order by id limit ${limit}`,
+    );
+  }
+
+  offeredAs(projectId: Id<'project'>, name: string): Statement<OfferedToolRow | null> {
+    return row(
+      sql`${offered(projectId)} select id, version_id as "versionId", name from offered where name = ${name} order by id limit 1`,
+    );
+  }
+
   list(projectId: Id<'project'>, part: { limit: number; offset: number }): Promise<[Tool[], number]> {
     return this.findAndCount({ project: projectId }, { orderBy: { id: 'desc' }, ...part });
   }
@@ -52,4 +78,12 @@ export class ToolRepository extends EntityRepository<Tool> {
   page(projectId: Id<'project'>, request: PageRequest): Promise<Page<Tool>> {
     return pageById<Tool>(this, { project: projectId }, request);
   }
+}
+
+function offered(projectId: Id<'project'>) {
+  return sql`with named as (
+      select tool.id, deployed_version_id as version_id, tool_json::json ->> 'name' as name
+      from tool join tool_version on tool_version.id = deployed_version_id
+      where project_id = ${projectId}),
+    offered as (select id, version_id, ${OFFERED_NAME} as name from named)`;
 }

@@ -1,0 +1,29 @@
+import { Body, Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { KeyActor } from '../../kernel/actor.js';
+import { CallingKey } from '../../platform/auth/callers.js';
+import { currentRequest } from '../../platform/context/request-context.js';
+import { Route } from '../../platform/route/route.js';
+import { McpMessage, mcpAnswer } from './mcp.schema.js';
+import { McpService } from './mcp.service.js';
+
+@ApiTags('MCP')
+@Controller()
+export class McpController {
+  constructor(private readonly mcp: McpService) {}
+
+  @Route('POST /mcp', {
+    access: 'RUN_API',
+    summary: 'Receive a message of the Model Context Protocol',
+    description:
+      'The streamable HTTP transport without sessions: each request is answered with JSON, and a notification with 202 and no body. Clients list the deployed tools of the project and call them.',
+    returns: mcpAnswer,
+    statusOf: (answer) => (answer === null ? 202 : 200),
+    answersWithoutBody: { 202: 'The message was a notification, or the answer to a request.' },
+    acceptsBearer: true,
+    takesIdempotencyKey: false,
+  })
+  receive(@CallingKey() actor: KeyActor, @Body({ schema: McpMessage }) message: McpMessage) {
+    return this.mcp.receive(actor, message, currentRequest()!.signal);
+  }
+}

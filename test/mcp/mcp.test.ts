@@ -1,0 +1,136 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { makeKeyWith, makeTenant, revoke, type Tenant } from '../support/actors.js';
+import { startService } from '../support/service.js';
+import { deployedTool, flowOf, importedTool, runOf, toolDocument } from '../tools/make.js';
+
+/** The official client, unmodified, because any MCP client has to be able to use the tools. */
+const service = await startService();
+afterAll(() => service.stop());
+
+async function connected(key: string, header = 'x-api-key'): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const headers = { [header]: header === 'authorization' ? `Bearer ${key}` : key };
+  const address = new URL(`${service.url}/mcp`);
+  await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
+  return client;
+}
+
+const named = (name: string, inputSchema: object = { type: 'object' }) => toolDocument({ name, inputSchema });
+const script = (code: string) => flowOf([{ id: 's', type: 'script', code }]);
+const textOf = ({ content }: { content: unknown }) => (content as { text: string }[])[0]!.text;
+const CITY = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+
+describe('a client with a key', () => {
+  let tenant: Tenant;
+  let toolId: string;
+  let client: Client;
+  beforeAll(async () => {
+    tenant = await makeTenant(service);
+    toolId = await deployedTool(tenant, { tool: named('weather', CITY), flow: script('return { warm: true }') });
+    await deployedTool(tenant, { tool: named('broken'), flow: script('throw new Error("No luck")') });
+    await importedTool(tenant, { tool: named('not_deployed') });
+    client = await connected(tenant.key);
+  });
+  afterAll(() => client.close());
+
+  it('lists the deployed tools with their input schemas', async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['weather', 'broken']);
+    expect(tools[0]).toMatchObject({ description: 'Does something.', inputSchema: CITY });
+  });
+
+  it('runs a tool, whose run can be read node by node', async () => {
+    const result = await client.callTool({ name: 'weather', arguments: { city: 'Oslo' } });
+    expect(result.isError).toBeUndefined();
+    const run = await runOf(tenant, toolId, result._meta!['slipway/runId'] as string);
+    expect(run).toMatchObject({ status: 'completed', input: { city: 'Oslo' } });
+    expect(JSON.parse(textOf(result))).toEqual(run.output);
+  });
+
+  it('reads the failure of a run as the error of the tool', async () => {
+    const result = await client.callTool({ name: 'broken', arguments: {} });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('No luck');
+  });
+
+  it('reads what is wrong with its arguments', async () => {
+    const result = await client.callTool({ name: 'weather', arguments: {} });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('city');
+  });
+
+  it.each(['not_deployed', 'unknown'])('cannot call the tool %s', async (name) => {
+    await expect(client.callTool({ name, arguments: {} })).rejects.toThrow('No deployed tool');
+  });
+
+  it('can send its key as a bearer token, and ping', async () => {
+    const bearer = await connected(tenant.key, 'authorization');
+    expect(await bearer.ping()).toEqual({});
+    await bearer.close();
+  });
+});
+
+it('offers several tools of one name under different names, page by page', async () => {
+  const tenant = await makeTenant(service);
+  for (let at = 0; at < 3; at += 1) {
+    const flow = script(`return ${at}`);
+    const tool = named('same', { type: 'object', description: 'x'.repeat(600_000) });
+    await deployedTool(tenant, { tool, flow });
+  }
+  const client = await connected(tenant.key);
+  const first = await tenant.api.post<{ result: { tools: unknown[]; nextCursor: string } }>('/mcp', {
+    ...{ jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  });
+  expect(first.body.result.tools).toHaveLength(2);
+  const params = { cursor: first.body.result.nextCursor };
+  const second = await tenant.api.post<{ result: { tools: { name: string }[] } }>('/mcp', {
+    ...{ jsonrpc: '2.0', id: 2, method: 'tools/list', params },
+  });
+  expect(second.body.result.tools.map(({ name }) => name)).toEqual([expect.stringMatching(/^same_/)]);
+  expect(second.body.result).not.toHaveProperty('nextCursor');
+  const { tools } = await client.listTools();
+  expect(new Set(tools.map(({ name }) => name)).size).toBe(3);
+  for (const { name } of tools) expect((await client.callTool({ name, arguments: {} })).isError).toBeUndefined();
+  await client.close();
+});
+
+it('does not show or run the tools of another project', async () => {
+  const [tenant, other] = [await makeTenant(service), await makeTenant(service)];
+  await deployedTool(other, { tool: named('secret') });
+  const client = await connected(tenant.key);
+  expect((await client.listTools()).tools).toEqual([]);
+  await expect(client.callTool({ name: 'secret', arguments: {} })).rejects.toThrow('No deployed tool');
+  await client.close();
+});
+
+it('refuses a revoked key and one without the permission', async () => {
+  const tenant = await makeTenant(service);
+  const client = await connected(tenant.key);
+  await revoke(service, tenant.appId, tenant.keyId);
+  await expect(client.listTools()).rejects.toThrow();
+  await expect(connected(tenant.key)).rejects.toThrow();
+  await expect(connected((await makeKeyWith(service, tenant, ['APP_VIEW'])).key)).rejects.toThrow();
+});
+
+it('answers GET and DELETE with 405, because it keeps no sessions', async () => {
+  const { api } = await makeTenant(service);
+  for (const answer of [await api.get('/mcp'), await api.delete('/mcp')]) {
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toContain('POST');
+  }
+});
+
+it('answers an unknown method and bad parameters as JSON-RPC does', async () => {
+  const { api } = await makeTenant(service);
+  const codeOf = async (method: string, params: object) =>
+    (await api.post<{ error: { code: number } }>('/mcp', { jsonrpc: '2.0', id: 1, method, params })).body.error.code;
+  expect(await codeOf('resources/list', {})).toBe(-32601);
+  expect(await codeOf('tools/list', { cursor: 'other' })).toBe(-32602);
+  expect(await codeOf('tools/call', {})).toBe(-32602);
+});
+
+it('takes a notification without an answer', async () => {
+  const { api } = await makeTenant(service);
+  const answer = await api.post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' });
+  expect([answer.status, answer.text]).toEqual([202, '']);
+});
