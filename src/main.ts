@@ -12,8 +12,9 @@ import { migrate } from './platform/database/migrate.js';
 async function main(): Promise<void> {
   const app = await createApplication(AppModule);
   const settings = app.get(Settings);
-  await migrate(app.get(MikroORM), settings);
-  takeOverConsole(app.get(Log));
+  const log = app.get(Log);
+  await migrate(app.get(MikroORM), settings, log);
+  takeOverConsole(log);
   stopWhenTold(app);
   await app.listen(settings.PORT, settings.HOST);
   process.send?.({ type: 'ready', url: await app.getUrl() });
@@ -27,8 +28,11 @@ function stopWhenTold(app: NestExpressApplication): void {
 
 main().catch(fail);
 
+/** People on a terminal get a text, and everything else gets a line of the log. */
 function fail(error: unknown): never {
-  process.stderr.write(`${reasonOf(error)}\n`);
+  const reason = reasonOf(error);
+  const line = JSON.stringify({ level: 'fatal', time: new Date().toISOString(), msg: reason });
+  process.stderr.write(`${process.stderr.isTTY ? reason : line}\n`);
   process.exit(1);
 }
 

@@ -3,7 +3,9 @@ export interface Clock {
   now(): Date;
 }
 
-export const systemClock: Clock = { now: () => new Date() };
+let correctionMs = 0;
+
+export const systemClock: Clock = { now: () => new Date(Date.now() + correctionMs) };
 
 let current = systemClock;
 
@@ -11,4 +13,14 @@ export const clock: Clock = { now: () => current.now() };
 
 export function setClock(replacement: Clock): void {
   current = replacement;
+}
+
+/** The time by the machine's own clock, without a correction. */
+export function machineTime(): Date {
+  return new Date();
+}
+
+/** Adds this to the machine's time, because its clock is wrong. */
+export function correctClock(milliseconds: number): void {
+  correctionMs = milliseconds;
 }

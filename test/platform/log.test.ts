@@ -81,6 +81,28 @@ it('records the cause of a fault under the id that the client received', async (
   expect(linesOf(requestId)).toContainEqual(expect.objectContaining({ level: 'error', code: 'INTERNAL_ERROR' }));
 });
 
+it('has one line for an outage of the database, however many requests fail', async () => {
+  const before = lines().length;
+  const answers = await whileProjectsFail(database, '57P01', () =>
+    Promise.all(
+      Array.from({ length: 5 }, () => administratorOf(service).post('/api/admin/v1/projects', { name: 'x' })),
+    ),
+  );
+  expect(answers.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 5 }, () => '503 DATABASE_UNAVAILABLE'));
+  for (const { headers } of answers) await lineOf(headers.get('x-request-id'));
+  const since = lines().slice(before);
+  expect(since.filter((line) => line.includes('The database is away'))).toHaveLength(1);
+  expect(since.filter((line) => line.includes('"stack"'))).toHaveLength(1);
+  const over = await eventually(() => lines().find((line) => line.includes('The outage of the database is over')));
+  expect(JSON.parse(over!)).toMatchObject({ level: 'info', failures: 5 });
+});
+
+it('has no line for a health check that is well', async () => {
+  const { headers } = await stranger.get('/health/live');
+  await lineOf((await stranger.get('/nowhere')).headers.get('x-request-id'));
+  expect(linesOf(headers.get('x-request-id'))).toEqual([]);
+});
+
 it('never contains a key, wherever a client puts it', async () => {
   const { key, keyId, api } = await makeKey(service, tenant.appId, tenant.scopeName);
   const { adminKey } = await makeAdminKey(service);
@@ -102,7 +124,7 @@ it('never contains a key, wherever a client puts it', async () => {
   }
   await api.post(`/aaa/api/public/apps/${tenant.appId}/apikeys/${keyId}/rotate`);
   await revoke(service, tenant.appId, keyId);
-  const { headers } = await stranger.get('/health/live');
+  const { headers } = await stranger.get('/nowhere');
   await lineOf(headers.get('x-request-id'));
 
   const written = service.output();
@@ -124,7 +146,7 @@ it('never contains what clients store', async () => {
   await whileProjectsFail(database, 'XX000', () =>
     administratorOf(service).post('/api/admin/v1/projects', { name: canary }),
   );
-  const { headers } = await stranger.get('/health/live');
+  const { headers } = await stranger.get('/nowhere');
   await lineOf(headers.get('x-request-id'));
   expect(service.output().includes(canary)).toBe(false);
 });

@@ -30,6 +30,7 @@ describe('a process that cannot start', () => {
       expect(output).toContain(name);
     expect(output).not.toContain('canary');
     expect(output).not.toMatch(/^\s+at /m);
+    expect(JSON.parse(output)).toMatchObject({ level: 'fatal', msg: expect.stringContaining('PORT') as string });
   });
 
   it('says when another program has its port', async () => {

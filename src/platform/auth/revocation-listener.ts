@@ -3,6 +3,8 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import pg from 'pg';
+import { machineTime } from '../../kernel/clock.js';
+import { DatabaseClock } from '../database/database-clock.js';
 import { Settings } from '../config/settings.js';
 import { Log } from '../telemetry/log.js';
 import { KeyDirectory } from './key-directory.js';
@@ -44,6 +46,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     private readonly settings: Settings,
     private readonly keys: KeyDirectory,
     private readonly running: RunningRequests,
+    private readonly databaseClock: DatabaseClock,
     private readonly log: Log,
   ) {}
 
@@ -73,7 +76,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
         if (!this.listening) await this.listen();
         await pause(PING_EVERY_MS);
         if (!this.running.takeActivity() && performance.now() < pingAt) continue;
-        if (this.client) await this.ask(this.client, 'select 1');
+        if (this.client) await this.ping(this.client);
         pingAt = performance.now() + PING_WHEN_IDLE_MS;
       } catch (error) {
         this.lost(this.client, error);
@@ -98,7 +101,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     await this.ask(client, 'select pg_advisory_lock_shared($1, $2)', [LISTENER_LOCK, this.processNumber]);
     await this.catchUp();
     // The connection may have broken during the reads above.
-    await this.ask(client, 'select 1');
+    await this.ping(client);
     if (this.isLost) this.log.info('Listening for revoked keys again');
     this.isLost = false;
     this.listening = true;
@@ -134,12 +137,29 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     this.ask(client, 'select pg_notify($1, $2)', [STOPPED, answer]).catch((error: unknown) => this.lost(client, error));
   }
 
+  /** Asks for the database's time as well, since it asks something anyway. */
+  private async ping(client: pg.Client): Promise<void> {
+    let askedAt = machineTime();
+    const { rows } = await this.ask<{ time: Date }>(client, () => {
+      askedAt = machineTime();
+      return 'select clock_timestamp() as time';
+    });
+    this.databaseClock.compare(askedAt, rows[0]!.time);
+  }
+
   /** Sends queries one after the other, because the driver takes no second query while one runs. */
-  private async ask(client: pg.Client, text: string, values: unknown[] = []): Promise<void> {
+  private async ask<Row extends object>(
+    client: pg.Client,
+    text: string | (() => string),
+    values: unknown[] = [],
+  ): Promise<pg.QueryResult<Row>> {
     const before = this.asked;
-    const asked = before.then(() => client.query(text, values)).then(() => undefined);
-    this.asked = asked.catch(() => undefined);
-    await asked;
+    const asked = before.then(() => client.query<Row>(typeof text === 'string' ? text : text(), values));
+    this.asked = asked.then(
+      () => undefined,
+      () => undefined,
+    );
+    return asked;
   }
 }
 

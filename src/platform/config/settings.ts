@@ -178,7 +178,7 @@ export const settingsSchema = z.object({
       'Tokens that a call of a deployed model has room for, answer included, where the model has seen as many.',
     ),
   WEBHOOK_SCHEDULE: delays
-    .prefault('0,5,300,1800,7200,18000,36000,50400,72000,86400')
+    .prefault('0,5,30,300,1800,7200,18000,36000,50400,72000,86400')
     .describe(
       'Seconds before each attempt to deliver a callback, counted from the end of the one before; after the last it has failed. Up to a tenth more or less, by chance.',
     ),

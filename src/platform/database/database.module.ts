@@ -5,7 +5,9 @@ import { Settings } from '../config/settings.js';
 import { currentRequest } from '../context/request-context.js';
 import { Database } from './database.js';
 import { ConnectionPool } from './connection-pool.js';
+import { DatabaseClock } from './database-clock.js';
 import { connectionPool, ormOptions } from './orm-options.js';
+import { OutageLog } from './outage-log.js';
 import { Reads } from './reads.js';
 import { Statements } from './statements.js';
 
@@ -34,13 +36,15 @@ class PoolModule {}
   providers: [
     Database,
     Reads,
+    DatabaseClock,
+    OutageLog,
     {
       provide: Statements,
       useFactory: (pool: ConnectionPool) => new Statements(pool),
       inject: [ConnectionPool],
     },
   ],
-  exports: [Database, PoolModule, Reads, Statements],
+  exports: [Database, DatabaseClock, OutageLog, PoolModule, Reads, Statements],
 })
 export class DatabaseModule {
   constructor(orm: MikroORM) {

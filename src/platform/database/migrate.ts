@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Settings } from '../config/settings.js';
+import type { Log } from '../telemetry/log.js';
 import { patientOrmOptions } from './orm-options.js';
 
 /**
@@ -11,11 +12,18 @@ import { patientOrmOptions } from './orm-options.js';
 const MIGRATION_LOCK = 0x736c6970;
 
 /** How long the process waits for a database that is still starting. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 10 * 60_000;
+const SAY_EVERY_MS = 30_000;
 const LOOK_AGAIN_MS = 100;
 
-export async function migrate(orm: MikroORM, settings: Settings): Promise<void> {
-  const lock = await connectPatiently(settings.DATABASE_URL);
+class DatabaseNeverCame extends Error {
+  constructor(cause: unknown) {
+    super(`The database did not answer for ${PATIENCE_MS / 60_000} minutes. Is DATABASE_URL right?`, { cause });
+  }
+}
+
+export async function migrate(orm: MikroORM, settings: Settings, log: Log): Promise<void> {
+  const lock = await connectPatiently(settings.DATABASE_URL, log);
   try {
     await takeTurn(lock);
     const pending = await orm.migrator.getPending();
@@ -46,8 +54,9 @@ async function takeTurn(lock: pg.Client): Promise<void> {
   }
 }
 
-async function connectPatiently(databaseUrl: string): Promise<pg.Client> {
-  const deadline = Date.now() + PATIENCE_MS;
+async function connectPatiently(databaseUrl: string, log: Log): Promise<pg.Client> {
+  const begunAt = performance.now();
+  let sayAt = begunAt;
   for (;;) {
     const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
     try {
@@ -56,10 +65,12 @@ async function connectPatiently(databaseUrl: string): Promise<pg.Client> {
     } catch (error) {
       await client.end().catch(() => undefined);
       if (!mayComeUp(error)) throw error;
-      if (Date.now() > deadline)
-        throw new Error(`The database did not answer for ${PATIENCE_MS / 1000} s. Is DATABASE_URL right?`, {
-          cause: error,
-        });
+      const now = performance.now();
+      if (now > begunAt + PATIENCE_MS) throw new DatabaseNeverCame(error);
+      if (now >= sayAt) {
+        log.warn({ reason: (error as Error).message }, 'Waiting for the database, for up to ten minutes');
+        sayAt = now + SAY_EVERY_MS;
+      }
       await wait(500);
     }
   }

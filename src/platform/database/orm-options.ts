@@ -24,7 +24,9 @@ export const CONNECTION = {
   lock_timeout: LOCK_TIMEOUT_MS,
   statement_timeout: STATEMENT_TIMEOUT_MS,
   query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
-  idle_in_transaction_session_timeout: 60_000,
+  // No transaction waits for anything but the database. One that does belongs to a process that hangs, and its locks
+  // would keep others waiting.
+  idle_in_transaction_session_timeout: 15_000,
 };
 
 /** The pool of the process. */

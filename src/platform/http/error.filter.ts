@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { SlipwayError } from '../../kernel/errors.js';
 import { currentRequest } from '../context/request-context.js';
 import { fromDatabaseFault } from '../database/database.errors.js';
+import { OutageLog } from '../database/outage-log.js';
 import { metaOf } from '../route/answer.js';
 import { problemBody } from '../route/error-body.js';
 import { type ErrorShape, DEFAULT_ERROR_SHAPE } from '../route/error-shape.js';
@@ -20,6 +21,7 @@ import { httpErrors } from '../route/http.errors.js';
 export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly routes: RouteIndex,
+    private readonly outages: OutageLog,
     private readonly log: Log,
   ) {}
 
@@ -32,7 +34,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (hasEnded && !(thrown instanceof SlipwayError)) return;
 
     const error = this.translate(thrown, request);
-    if (error.spec.status >= 500) this.log.error({ err: error.cause ?? error, code: error.spec.code }, error.message);
+    if (error.spec.status >= 500 && !this.outages.covers(error))
+      this.log.error({ err: error.cause ?? error, code: error.spec.code }, error.message);
     if (hasEnded) return;
     if (response.headersSent) {
       // The status has been sent. Cutting the connection is the only way left to show that the answer is incomplete.

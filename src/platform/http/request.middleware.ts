@@ -30,7 +30,8 @@ export function requestMiddleware(log: RequestLog, metrics: HttpMetrics, stoppin
       if (!isComplete) context.abort(new Error('The client went away'));
       const durationMs = performance.now() - begun;
       metrics.observe(request, response, durationMs);
-      log.info(lineOf(request, response, context, durationMs, isComplete), 'request');
+      if (!isHealthy(request, response))
+        log.info(lineOf(request, response, context, durationMs, isComplete), 'request');
     });
     // The rest of a body is read and dropped, because a client that still writes does not read the answer.
     response.once('finish', () => {
@@ -44,6 +45,11 @@ function correlationIdOf(request: Request): string | undefined {
   const given = request.headers['x-request-id'];
   const isUsable = typeof given === 'string' && CORRELATION_ID.test(given) && !containsKey(given);
   return isUsable ? given : undefined;
+}
+
+/** Balancers and supervisors ask every second, and only the other answers are worth a line. */
+function isHealthy({ path }: Request, { statusCode }: Response): boolean {
+  return path.startsWith('/health/') && statusCode === 200;
 }
 
 /** Leaves out the query, and long segments of the path, because a client may have put a key there by mistake. */

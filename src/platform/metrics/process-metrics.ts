@@ -5,6 +5,7 @@ import { collectDefaultMetrics, Gauge } from 'prom-client';
 import { RevocationListener } from '../auth/revocation-listener.js';
 import { Settings } from '../config/settings.js';
 import { ConnectionPool } from '../database/connection-pool.js';
+import { DatabaseClock } from '../database/database-clock.js';
 import { Metrics } from '../telemetry/metrics.js';
 
 /** Measures the process, and on each scrape the database pool and Redis on which it depends. */
@@ -15,6 +16,7 @@ export class ProcessMetrics implements OnModuleInit {
     private readonly pool: ConnectionPool,
     private readonly redis: Redis,
     private readonly revocations: RevocationListener,
+    private readonly databaseClock: DatabaseClock,
     private readonly settings: Settings,
   ) {}
 
@@ -22,6 +24,9 @@ export class ProcessMetrics implements OnModuleInit {
     collectDefaultMetrics({ register: this.metrics });
     this.measurePool();
     this.gauge('redis_up', 'Whether Redis answers: 1 or 0.', () => this.redis.ping().then(toOne, toZero));
+    this.gauge('clock_ahead_seconds', "How far the machine's clock is ahead of the database's.", () => {
+      return this.databaseClock.differenceMs / 1_000;
+    });
     this.gauge('revocations_heard', 'Whether this process hears of revoked keys: 1 or 0.', () =>
       Number(this.revocations.isListening),
     );

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { withRetries } from '../../kernel/retries.js';
 import { Database } from '../database/database.js';
 import { isOutage } from '../database/database.errors.js';
+import { OutageLog } from '../database/outage-log.js';
 import { Log } from '../telemetry/log.js';
 import { JobEndings, JobLost } from './job-endings.js';
 import { type Handled, JobHandlers } from './job-handlers.js';
@@ -46,6 +47,7 @@ export class JobRunner implements BeforeApplicationShutdown {
     private readonly handlers: JobHandlers,
     private readonly measures: JobMetrics,
     private readonly database: Database,
+    private readonly outages: OutageLog,
     private readonly log: Log,
   ) {}
 
@@ -97,7 +99,7 @@ export class JobRunner implements BeforeApplicationShutdown {
       return 'released';
     }
     if (isForgivable(job, signal, error)) {
-      this.log.warn({ jobId: job.id, job: job.name, err: error }, 'An outage ended an attempt at a job');
+      this.outages.covers(error);
       await this.releaseAfterOutage(job);
       return 'released';
     }

@@ -7,6 +7,7 @@ import { withWaiter } from '../../kernel/waiting.js';
 import { outsideRequest } from '../context/request-context.js';
 import { Statements } from '../database/statements.js';
 import { Settings } from '../config/settings.js';
+import { OutageLog } from '../database/outage-log.js';
 import { Log } from '../telemetry/log.js';
 import { Bells } from './bells.js';
 import { JobRunner } from './job-runner.js';
@@ -48,6 +49,7 @@ export class Slots {
     private readonly runner: JobRunner,
     private readonly bells: Bells,
     settings: Settings,
+    private readonly outages: OutageLog,
     private readonly log: Log,
   ) {
     this.slots = new Shares(2 * settings.WORKER_SLOTS);
@@ -150,7 +152,7 @@ export class Slots {
       else if (this.freed > freed) void this.fill();
     } catch (error) {
       this.mayBeBehind = true;
-      this.log.warn({ err: error }, 'Claiming jobs failed; the next poll tries again');
+      if (!this.outages.covers(error)) this.log.warn({ err: error }, 'Claiming jobs failed; the next look tries again');
     }
   }
 
@@ -163,7 +165,7 @@ export class Slots {
     // A job whose end could not be written is reclaimed when its lease runs out.
     void withWaiter(slot, () => this.runner.run(job, abort.signal))
       .catch((error: unknown) => {
-        this.log.warn({ err: error, jobId: job.id }, 'A job could not be ended');
+        if (!this.outages.covers(error)) this.log.warn({ err: error, jobId: job.id }, 'A job could not be ended');
         return true;
       })
       .then((isFollowed) => {

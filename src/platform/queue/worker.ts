@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { Settings } from '../config/settings.js';
+import { OutageLog } from '../database/outage-log.js';
 import { Log } from '../telemetry/log.js';
 import { Bells } from './bells.js';
 import { Heartbeat } from './heartbeat.js';
@@ -46,6 +47,7 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     private readonly heartbeat: Heartbeat,
     private readonly recovery: Recovery,
     private readonly settings: Settings,
+    private readonly outages: OutageLog,
     private readonly log: Log,
   ) {}
 
@@ -112,7 +114,8 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
       if (hasWork || this.slots.isBehind) await this.slots.fill();
       return hasWork ? 0 : Math.min(dueInMs ?? Infinity, this.settings.WORKER_LOOK_SECONDS * 1_000);
     } catch (error) {
-      this.log.warn({ err: error }, 'Looking for jobs failed; the worker tries again in a second');
+      if (!this.outages.covers(error))
+        this.log.warn({ err: error }, 'Looking for jobs failed; the worker tries again in a second');
       await this.slots.fill();
       return 0;
     }
