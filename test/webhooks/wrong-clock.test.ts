@@ -33,7 +33,6 @@ it('stamps callbacks with the time of the database if the clock of the machine i
   expect(Math.abs(seconds - Date.now() / 1_000)).toBeLessThan(60);
   // The libraries of receivers refuse a callback that is more than five minutes old or early.
   verify(callback!, secret!);
-  expect(Date.parse(callback!.body.timestamp as string) - Date.now()).toBeLessThan(60_000);
 });
 
 it('reports the difference', async () => {
