@@ -63,6 +63,14 @@ describe('a client with a key', () => {
     await expect(client.callTool({ name, arguments: {} })).rejects.toThrow('No deployed tool');
   });
 
+  it('reads that a run waits for a callback, and which run it is', async () => {
+    const waiting = await deployedTool(tenant, { tool: named('wait'), flow: flowOf([{ id: 'wait', type: 'wait' }]) });
+    const result = await client.callTool({ name: 'wait', arguments: {} });
+    const runId = result._meta!['slipway/runId'] as string;
+    expect(textOf(result)).toContain(`The run ${runId} waits for a callback`);
+    expect((await runOf(tenant, waiting, runId)).status).toBe('suspended');
+  });
+
   it('can send its key as a bearer token, and ping', async () => {
     const bearer = await connected(tenant.key, 'authorization');
     expect(await bearer.ping()).toEqual({});
@@ -103,12 +111,13 @@ it('does not show or run the tools of another project', async () => {
   await client.close();
 });
 
-it('refuses a revoked key and one without the permission', async () => {
+it('refuses a revoked key, an unknown one and one without the permission', async () => {
   const tenant = await makeTenant(service);
   const client = await connected(tenant.key);
   await revoke(service, tenant.appId, tenant.keyId);
   await expect(client.listTools()).rejects.toThrow();
   await expect(connected(tenant.key)).rejects.toThrow();
+  await expect(connected('no-key')).rejects.toThrow();
   await expect(connected((await makeKeyWith(service, tenant, ['APP_VIEW'])).key)).rejects.toThrow();
 });
 
