@@ -176,6 +176,12 @@ select id as "id", project_id as "projectId", subscription_id as "subscriptionId
 (select proved_at from webhook_subscription where id = webhook_message.subscription_id) as "receiverProvedAt"
   from webhook_message where id = $1 and finished_at is null;
 
+-- SubscriptionRepository.countByState
+select (count(*) filter (where status = 'ACTIVE' and (paused_until is null or paused_until < now())))::int as active,
+(count(*) filter (where status = 'ACTIVE' and paused_until >= now()))::int as paused,
+(count(*) filter (where status <> 'ACTIVE'))::int as disabled
+from webhook_subscription;
+
 -- SubscriptionRepository.noteFailure
 update webhook_subscription set failures = failures + 1, proved_at = null,
 failing_since = coalesce(failing_since, $1),

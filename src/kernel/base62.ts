@@ -31,6 +31,10 @@ export function encodeBase62(value: number, width: number): string {
   return text;
 }
 
+export function decodeBase62(text: string): number {
+  return [...text].reduce((value, digit) => value * 62 + ALPHABET.indexOf(digit), 0);
+}
+
 /** Encodes as many digits of a digest as wanted. The digest must have more bits than the digits can hold. */
 export function digestBase62(digest: Buffer, width: number): string {
   let text = '';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { digestBase62, encodeBase62, randomBase62 } from './base62.js';
+import { decodeBase62, digestBase62, encodeBase62, randomBase62 } from './base62.js';
 import { clock } from './clock.js';
 
 /** Every kind of id and its prefix. A new resource is a new line here. */
@@ -66,6 +66,12 @@ const SUFFIX = new RegExp(`^[0-9A-Za-z]{${TIME_DIGITS + RANDOM_DIGITS}}$`);
 export function newId<K extends IdKind>(kind: K): Id<K> {
   const time = encodeBase62(clock.now().getTime(), TIME_DIGITS);
   return `${PREFIXES[kind]}${time}${randomBase62(RANDOM_DIGITS)}` as Id<K>;
+}
+
+/** Returns the time at which an id was made, to the millisecond. It is no time for an id that was made from names. */
+export function timeOfId(id: string): Date {
+  const suffix = id.slice(-TIME_DIGITS - RANDOM_DIGITS);
+  return new Date(decodeBase62(suffix.slice(0, TIME_DIGITS)));
 }
 
 /** Makes an id from names that others have given. The same names have the same id. Such ids do not sort by time. */

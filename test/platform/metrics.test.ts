@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { LISTENER_LOCK, RevocationListener } from '../../src/platform/auth/revocation-listener.js';
+import { packageVersion } from '../../src/platform/config/project-file.js';
 import { sql } from '../../src/platform/database/sql.js';
 import { write } from '../../src/platform/database/statement.js';
 import { Statements } from '../../src/platform/database/statements.js';
@@ -73,6 +74,14 @@ describe('the reader of the metrics', () => {
     expect((await new Client(url).get('/metrics', { headers: bearer(TOKEN) })).outcome).toBe('403 METRICS_DENIED');
     await open.kill();
   });
+});
+
+it('say which version runs, and how well the clock and the oldest job are', async () => {
+  expect(await readMetric(service, 'slipway_info', { version: packageVersion() })).toBe(1);
+  expect(Math.abs(await readMetric(service, 'slipway_clock_ahead_seconds'))).toBeLessThan(1);
+  const samples = await readSamples(service);
+  const oldest = samples.filter(({ name }) => name === 'slipway_jobs_oldest_seconds');
+  expect(oldest.map(({ labels }) => labels.job)).toContain('agents.turn');
 });
 
 describe('requests', () => {

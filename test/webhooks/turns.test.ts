@@ -5,6 +5,7 @@ import { terminate } from '../sessions/make.js';
 import { makeTenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { ModelDouble } from '../support/providers/model-double.js';
+import { readMetric } from '../support/metrics.js';
 import { Receiver } from '../support/receiver.js';
 import { startService } from '../support/service.js';
 import { accepted, type Channel, openChannel, replyTo, send, untilFollowed } from './channel.js';
@@ -47,6 +48,25 @@ it('a turn that failed is answered with the fallback text, and its outcome is fa
   });
   const followed = await untilFollowed(channel, message.message_id, ({ status }) => status === 'failed');
   expect(followed.error).toEqual({ code: expect.any(String) as string, message: expect.any(String) as string });
+});
+
+it('the metrics say how long a message waited for its callback, and what its call cost', async () => {
+  const channel = await openChannel(service, { callbackUrl: receiver.url('measured') });
+  const metrics = async () => ({
+    answered: await readMetric(service, 'slipway_message_to_callback_seconds_count'),
+    seconds: await readMetric(service, 'slipway_message_to_callback_seconds_sum'),
+    calls: await readMetric(service, 'slipway_model_calls_total', { status: 'success' }),
+    tokens: await readMetric(service, 'slipway_model_tokens_total', { direction: 'input' }),
+    active: await readMetric(service, 'slipway_webhook_subscriptions', { state: 'active' }),
+  });
+  const before = await metrics();
+  await replyTo(receiver, await accepted(channel));
+  const after = await eventually(metrics, ({ answered }) => answered > before.answered);
+  expect(after.seconds - before.seconds).toBeGreaterThan(0);
+  expect(after.seconds - before.seconds).toBeLessThan(20);
+  expect(after.calls).toBeGreaterThan(before.calls);
+  expect(after.tokens).toBeGreaterThan(before.tokens);
+  expect(after.active).toBeGreaterThan(0);
 });
 
 it('sixty messages of one session are accepted at once, and answered one after another', async () => {

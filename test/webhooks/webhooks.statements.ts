@@ -48,6 +48,7 @@ export const examples: Examples = {
   ...examplesOf(SubscriptionRepository, (subscriptions) => ({
     row: subscriptions.row(subscriptionId),
     rowInProject: subscriptions.rowInProject(projectId, subscriptionId),
+    countByState: subscriptions.countByState(),
     probe: subscriptions.probe(subscriptionId, 10, 5),
     noteSuccess: subscriptions.noteSuccess(subscriptionId, now),
     noteFailure: subscriptions.noteFailure(subscriptionId, now, pause),

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SYSTEM } from '../../kernel/actor.js';
 import { Database } from '../../platform/database/database.js';
 import { Observing, type Report } from '../traces/observing.service.js';
+import { GatewayMetrics } from './gateway-metrics.js';
 import { type CallOrigin, type CallRecord, toMadeCall } from './call-record.js';
 
 /**
@@ -35,17 +36,19 @@ export class CallWriting {
   constructor(
     private readonly database: Database,
     private readonly observing: Observing,
+    private readonly metrics: GatewayMetrics,
   ) {}
 
   /** Resolves after the call is committed to the ledger and to its trace. */
-  write({ origin, alongside }: CallRecord, report: Report): Promise<void> {
+  async write({ origin, alongside }: CallRecord, report: Report): Promise<void> {
     if (!alongside) return this.enqueue(origin, report);
     const { projectId, appId = null } = origin;
-    return this.database.apart(() =>
+    const written = await this.database.apart(() =>
       this.observing.record(SYSTEM, projectId, appId, [report], (tx, [observed]) =>
         alongside(tx, toMadeCall(report, observed!)),
       ),
     );
+    this.metrics.count(written);
   }
 
   private enqueue(origin: CallOrigin, report: Report): Promise<void> {
@@ -69,7 +72,8 @@ export class CallWriting {
   private async writeBatch(origin: CallOrigin, ended: readonly EndedCall[]): Promise<void> {
     const reports = ended.map(({ report }) => report);
     try {
-      await this.database.apart(() => this.observing.recordOwn(origin.projectId, origin.appId ?? null, reports));
+      const { projectId, appId = null } = origin;
+      this.metrics.count(await this.database.apart(() => this.observing.recordOwn(projectId, appId, reports)));
       for (const { isWritten } of ended) isWritten.resolve();
     } catch (error) {
       if (ended.length === 1) ended[0]!.isWritten.reject(error);

@@ -4,6 +4,7 @@ import { TracesModule } from '../traces/traces.module.js';
 import { Breakers } from './breakers.js';
 import { CallWriting } from './call-writing.js';
 import { Gateway } from './gateway.service.js';
+import { GatewayMetrics } from './gateway-metrics.js';
 import { LlmController } from './llm.controller.js';
 import { MockModels } from './mock-model.js';
 import { ModelTargets } from './model-targets.js';
@@ -12,7 +13,7 @@ import { ModelTargets } from './model-targets.js';
 @Module({
   imports: [DiscoveryModule, TracesModule],
   controllers: [LlmController],
-  providers: [Gateway, CallWriting, ModelTargets, Breakers, MockModels],
+  providers: [Gateway, CallWriting, GatewayMetrics, ModelTargets, Breakers, MockModels],
   exports: [Gateway],
 })
 export class GatewayModule {}

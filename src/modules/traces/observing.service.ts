@@ -56,20 +56,22 @@ export class Observing {
     appId: Id<'app'> | null,
     reports: readonly Report[],
     alongside?: Alongside,
-  ): Promise<void> {
-    await this.database.transaction(actor, async (tx) => {
+  ): Promise<readonly Observed[]> {
+    return this.database.transaction(actor, async (tx) => {
       const { pricer, observed } = await this.observe(projectId, reports);
+      const callsIn = (sessions: ReadonlyMap<string, string>) => reports.flatMap((report) => toCalls(report, sessions));
       // The callback may lock the session, so it runs before the trace is locked. Erasing a session takes the locks in
       // that order.
       const isKept = (await alongside?.(tx, observed)) ?? true;
       if (!isKept) {
-        const calls = reports.flatMap((report) => toCalls(report, NO_SESSIONS));
-        return this.ledger.write(projectId, calls.map(withoutTexts), pricer, []);
+        await this.ledger.write(projectId, callsIn(NO_SESSIONS).map(withoutTexts), pricer, []);
+      } else if (reports.some(needsSession)) {
+        const sessions = await tx.ask(this.traces.record(projectId, appId, observed));
+        await this.ledger.write(projectId, callsIn(sessions), pricer, []);
+      } else {
+        await this.write(projectId, appId, reports, observed, pricer);
       }
-      if (!reports.some(needsSession)) return this.write(projectId, appId, reports, observed, pricer);
-      const sessions = await tx.ask(this.traces.record(projectId, appId, observed));
-      const calls = reports.flatMap((report) => toCalls(report, sessions));
-      return this.ledger.write(projectId, calls, pricer, []);
+      return observed;
     });
   }
 
@@ -77,10 +79,15 @@ export class Observing {
    * Records what Slipway itself observed. No key has to be locked, so a single statement without a transaction
    * suffices.
    */
-  async recordOwn(projectId: Id<'project'>, appId: Id<'app'> | null, reports: readonly Report[]): Promise<void> {
+  async recordOwn(
+    projectId: Id<'project'>,
+    appId: Id<'app'> | null,
+    reports: readonly Report[],
+  ): Promise<readonly Observed[]> {
     if (reports.some(needsSession)) return this.record(SYSTEM, projectId, appId, reports);
     const { pricer, observed } = await this.observe(projectId, reports);
     await this.write(projectId, appId, reports, observed, pricer);
+    return observed;
   }
 
   private async observe(projectId: Id<'project'>, reports: readonly Report[]) {

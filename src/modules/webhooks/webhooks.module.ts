@@ -5,6 +5,7 @@ import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { AsyncApiController } from './callbacks/asyncapi.controller.js';
 import { Attempt } from './deliveries/attempt.entity.js';
 import { CallbackAddresses } from './subscriptions/callback-addresses.js';
+import { CallbackMetrics } from './deliveries/callback-metrics.js';
 import { CallbackSender } from './deliveries/callback-sender.js';
 import { CallbackSink } from './callbacks/callback-sink.js';
 import { DeliverCallback } from './deliveries/deliver-callback.processor.js';
@@ -47,6 +48,7 @@ import './webhooks.retention.js';
     DeliveryLog,
     ReceiverHealth,
     CallbackSender,
+    CallbackMetrics,
     DeliverCallback,
     ReplayFailed,
     Replies,

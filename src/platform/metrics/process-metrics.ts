@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
 import { RevocationListener } from '../auth/revocation-listener.js';
 import { Settings } from '../config/settings.js';
+import { packageVersion } from '../config/project-file.js';
 import { ConnectionPool } from '../database/connection-pool.js';
 import { DatabaseClock } from '../database/database-clock.js';
 import { Metrics } from '../telemetry/metrics.js';
@@ -23,6 +24,12 @@ export class ProcessMetrics implements OnModuleInit {
   onModuleInit(): void {
     collectDefaultMetrics({ register: this.metrics });
     this.measurePool();
+    new Gauge({
+      name: 'slipway_info',
+      help: 'The version of this process, with the value 1.',
+      labelNames: ['version'],
+      registers: [this.metrics],
+    }).set({ version: packageVersion() }, 1);
     this.gauge('redis_up', 'Whether Redis answers: 1 or 0.', () => this.redis.ping().then(toOne, toZero));
     this.gauge('clock_ahead_seconds', "How far the machine's clock is ahead of the database's.", () => {
       return this.databaseClock.differenceMs / 1_000;

@@ -15,6 +15,7 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 export class JobMetrics {
   private readonly outcomes: Counter<'job' | 'outcome'>;
   private readonly durations: Histogram<'job'>;
+  private readonly oldest: Gauge<'job'>;
 
   constructor(
     metrics: Metrics,
@@ -42,6 +43,12 @@ export class JobMetrics {
       registers,
       collect: () => this.collectJobs(jobs),
     });
+    this.oldest = new Gauge({
+      name: 'slipway_jobs_oldest_seconds',
+      help: 'How long the job of each name that has waited longest is past its time, of the whole installation',
+      labelNames: ['job'],
+      registers,
+    });
     const unanswered: Gauge = new Gauge({
       name: 'slipway_job_bells_unanswered',
       help: 'Bells in Redis that no worker has answered; none is told while Redis is away',
@@ -59,7 +66,9 @@ export class JobMetrics {
   private async collectJobs(gauge: Gauge<'job' | 'state'>): Promise<void> {
     const summaries = await this.summaries.read().catch(() => []);
     gauge.reset();
-    for (const { name, waiting, running, suspended, late, failed } of summaries) {
+    this.oldest.reset();
+    for (const { name, waiting, running, suspended, late, failed, oldestWaitingSeconds } of summaries) {
+      this.oldest.set({ job: name }, oldestWaitingSeconds);
       for (const [state, count] of Object.entries({ waiting, running, suspended, late, failed })) {
         gauge.set({ job: name, state }, count);
       }

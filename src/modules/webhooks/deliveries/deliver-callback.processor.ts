@@ -2,6 +2,7 @@ import type { Transaction } from '../../../platform/database/transaction.js';
 import { Database } from '../../../platform/database/database.js';
 import { HandlesJob, JobHandler } from '../../../platform/queue/job-handler.js';
 import type { JobRun } from '../../../platform/queue/job-run.js';
+import { CallbackMetrics } from './callback-metrics.js';
 import { CallbackSender } from './callback-sender.js';
 import { Deliveries } from './deliveries.service.js';
 import { DeliveryRepository } from './delivery.repository.js';
@@ -17,6 +18,7 @@ export class DeliverCallback extends JobHandler<DeliverData> {
     private readonly deliveries: Deliveries,
     private readonly health: ReceiverHealth,
     private readonly sender: CallbackSender,
+    private readonly metrics: CallbackMetrics,
   ) {
     super();
   }
@@ -36,7 +38,10 @@ export class DeliverCallback extends JobHandler<DeliverData> {
     if (waitUntil) return job.suspend(waitUntil);
     const outcome = await this.sender.send(receiver, delivery, job.signal);
     const { error } = outcome;
-    if (error === null) return job.finishWith(async (tx) => this.deliveries.succeeded(tx, delivery, receiver, outcome));
+    if (error === null) {
+      await job.finishWith(async (tx) => this.deliveries.succeeded(tx, delivery, receiver, outcome));
+      return this.metrics.delivered(delivery);
+    }
     await job.finish((tx) => this.deliveries.failed(tx, delivery, receiver, { ...outcome, error }));
   }
 

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../../../kernel/page.js';
 import { columnsOf, someColumnsOf } from '../../../platform/database/columns.js';
 import { pageById } from '../../../platform/database/page-by-id.js';
 import { planned, type Sql, sql } from '../../../platform/database/sql.js';
-import { row, type Statement, write } from '../../../platform/database/statement.js';
+import { row, type Statement, theRow, write } from '../../../platform/database/statement.js';
 import { Subscription, type SubscriptionRow } from './subscription.entity.js';
 
 export interface Probe {
@@ -42,6 +42,15 @@ export class SubscriptionRepository extends EntityRepository<Subscription> {
 
   rowInProject(projectId: Id<'project'>, subscriptionId: Id<'subscription'>): Statement<SubscriptionRow | null> {
     return one(sql`id = ${subscriptionId} and project_id = ${projectId}`);
+  }
+
+  /** Counts all subscriptions by whether their callbacks are sent, wait for a receiver that fails, or are refused. */
+  countByState(): Statement<{ active: number; paused: number; disabled: number }> {
+    return theRow(sql`
+      select (count(*) filter (where status = 'ACTIVE' and (paused_until is null or paused_until < now())))::int as active,
+        (count(*) filter (where status = 'ACTIVE' and paused_until >= now()))::int as paused,
+        (count(*) filter (where status <> 'ACTIVE'))::int as disabled
+      from webhook_subscription`);
   }
 
   /** Makes this attempt the probe unless there is one. Returns null if the subscription is gone. */

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge, Histogram } from 'prom-client';
+import { clock } from '../../../kernel/clock.js';
+import { timeOfId } from '../../../kernel/ids.js';
+import { Statements } from '../../../platform/database/statements.js';
+import { Metrics } from '../../../platform/telemetry/metrics.js';
+import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
+import type { DeliveryRow } from './delivery.entity.js';
+
+const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600];
+
+/** Measures what users of the channel notice: how late answers are, and how many receivers get none. */
+@Injectable()
+export class CallbackMetrics {
+  private readonly answered: Histogram;
+
+  constructor(
+    metrics: Metrics,
+    private readonly statements: Statements,
+    private readonly subscriptions: SubscriptionRepository,
+  ) {
+    const registers = [metrics];
+    this.answered = new Histogram({
+      name: 'slipway_message_to_callback_seconds',
+      help: 'From the acceptance of a message until its receiver has accepted the answer, in this process',
+      buckets: SECONDS,
+      registers,
+    });
+    const receivers: Gauge<'state'> = new Gauge({
+      name: 'slipway_webhook_subscriptions',
+      help: 'Webhook subscriptions of the whole installation: active, paused after failures, disabled',
+      labelNames: ['state'],
+      registers,
+      collect: () => this.collect(receivers),
+    });
+  }
+
+  /** Counts a callback that its receiver has accepted. */
+  delivered({ event, messageId }: DeliveryRow): void {
+    if (event !== 'agent.response' || messageId === null) return;
+    this.answered.observe((clock.now().getTime() - timeOfId(messageId).getTime()) / 1_000);
+  }
+
+  /** Without the database, the gauge has no values, and the other metrics are still collected. */
+  private async collect(gauge: Gauge<'state'>): Promise<void> {
+    const counted = await this.statements.ask(this.subscriptions.countByState()).catch(() => null);
+    gauge.reset();
+    for (const [state, count] of Object.entries(counted ?? {})) gauge.set({ state }, count);
+  }
+}
