@@ -5,7 +5,7 @@ export interface Clock {
 
 let correctionMs = 0;
 
-export const systemClock: Clock = { now: () => new Date(Date.now() + correctionMs) };
+export const systemClock: Clock = { now: () => new Date(machineTime().getTime() + correctionMs) };
 
 let current = systemClock;
 
