@@ -21,6 +21,13 @@ export async function createDatabase(): Promise<string> {
   return urlOf(name);
 }
 
+/** Restores a backup of a database that nothing uses at the moment, under another name. */
+export async function copyDatabase(url: string): Promise<string> {
+  const [name, original] = [newName(), new URL(url).pathname.slice(1)];
+  await withServer((server) => server.query(`create database ${name} template ${original}`));
+  return urlOf(name);
+}
+
 /** Makes a database in which no migration has run. */
 export async function createEmptyDatabase(): Promise<string> {
   const name = newName();

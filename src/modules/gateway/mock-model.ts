@@ -1,5 +1,6 @@
 import { clock } from '../../kernel/clock.js';
 import type { Id } from '../../kernel/ids.js';
+import { Settings } from '../../platform/config/settings.js';
 import {
   type CallableModel,
   type ListedModel,
@@ -24,12 +25,20 @@ type Tool = Extract<NonNullable<ModelRequest['tools']>[number], { type: 'functio
  */
 @ProvidesModels()
 export class MockModels extends ModelTarget {
+  constructor(private readonly settings: Settings) {
+    super();
+  }
+
   async find(_projectId: Id<'project'>, named: string): Promise<CallableModel | null> {
-    return named === MOCK ? MOCK_MODEL : null;
+    return this.models.find(({ name }) => name === named) ?? null;
   }
 
   async list(): Promise<ListedModel[]> {
-    return [MOCK_MODEL];
+    return this.models;
+  }
+
+  private get models(): CallableModel[] {
+    return this.settings.MODEL_MOCK === 'on' ? [MOCK_MODEL] : [];
   }
 }
 

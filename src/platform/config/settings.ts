@@ -188,6 +188,12 @@ export const settingsSchema = z.object({
     .max(525_600)
     .default(30)
     .describe('Minutes without a message after which a session ends.'),
+  MODEL_MOCK: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe(
+      'Whether the built-in mock answers as a model. Without it, an agent that names no model fails its turns, and no made-up answer reaches a user.',
+    ),
   CONSOLE: z
     .enum(['on', 'off'])
     .default('on')
@@ -211,6 +217,12 @@ export const settingsSchema = z.object({
     .default(256)
     .describe(
       'Jobs that may wait for a network in a worker besides, without a slot; at most half of them one project’s.',
+    ),
+  JOBS: z
+    .enum(['run', 'held'])
+    .default('run')
+    .describe(
+      'With `held`, this process runs no jobs, so that a copy of an installation sends no callback and calls no model by itself.',
     ),
   WORKER_LOOK_SECONDS: z.coerce
     .number()

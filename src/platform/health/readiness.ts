@@ -3,6 +3,7 @@ import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import { Redis } from 'ioredis';
 import type { z } from 'zod';
+import { Settings } from '../config/settings.js';
 import { httpErrors } from '../route/http.errors.js';
 import { Stopping } from '../http/stopping.js';
 import { Storage } from '../storage/storage.js';
@@ -20,6 +21,7 @@ export class Readiness {
     private readonly storage: Storage,
     private readonly redis: Redis,
     private readonly stopping: Stopping,
+    private readonly settings: Settings,
   ) {}
 
   /** Balancers that look only at the liveness also send no more requests to a process that stops. */
@@ -32,6 +34,7 @@ export class Readiness {
     this.refuseWhenStopping();
     try {
       const checks = [() => this.database(), () => this.migrations(), () => this.storageIsUp(), () => this.redisIsUp()];
+      if (this.settings.JOBS === 'held') checks.push(async () => this.indicators.check('jobs').degraded('are held'));
       const { status, details } = await this.health.check(checks);
       return Ready.parse({ status, checks: details });
     } catch (error) {

@@ -58,6 +58,10 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
 
   onApplicationBootstrap(): void {
     if (this.settings.SLIPWAY_ROLE === 'api') return;
+    if (this.settings.JOBS === 'held') {
+      this.log.warn('Jobs are held (JOBS=held): no message is answered, and no callback is sent');
+      return;
+    }
     this.slots.open();
     void this.bellsIn.process(1, () => this.answer());
     this.heartbeat.start();
