@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { makeKey, makeTenant, revoke, type Key, type Tenant } from '../support/actors.js';
 import { Client, type Answer } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -41,6 +42,30 @@ it('the other process refuses a revoked key by the time that the revocation is a
     expect(await outcomeOn(b, key.key)).toBe('401 API_KEY_INVALID');
     expect(await outcomeOn(a, key.key)).toBe('401 API_KEY_INVALID');
   }
+});
+
+it('confirms to the asking process alone, and to one of an earlier release on the channel that it listens to', async () => {
+  const client = new pg.Client({ connectionString: a.databaseUrl });
+  await client.connect();
+  const heard: string[] = [];
+  client.on('notification', ({ channel, payload }) => heard.push(`${channel}: ${payload?.split(' ')[0]}`));
+  await client.query('listen slipway_key_requests_stopped; listen slipway_key_requests_stopped_7');
+  const { keyId } = await freshKey();
+  const ask = (question: string) =>
+    client.query('select pg_notify($1, $2)', ['slipway_key_revoked', `${question} ${keyId}`]);
+  await ask('7.named');
+  await ask('unnamed');
+  await eventually(
+    () => heard,
+    ({ length }) => length >= 4,
+  );
+  await client.end();
+  expect(heard.sort()).toEqual([
+    'slipway_key_requests_stopped: unnamed',
+    'slipway_key_requests_stopped: unnamed',
+    'slipway_key_requests_stopped_7: 7.named',
+    'slipway_key_requests_stopped_7: 7.named',
+  ]);
 });
 
 it('a revocation ends requests of the key in the other process', async () => {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { Statements } from '../../platform/database/statements.js';
 import { WORKER_STATEMENTS } from '../../platform/queue/worker-statements.js';
+import { inScrape } from '../../platform/telemetry/in-scrape.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
 import { ACTIONS, JOB_TYPES } from './dock-job.entity.js';
 import { COUNTED_STATES, DockJobRepository } from './dock-job.repository.js';
@@ -26,7 +27,7 @@ export class DockMetrics {
 
   /** Without the database, the gauge has no values, and the other metrics are still collected. */
   private async collect(gauge: Gauge<'type' | 'action' | 'state'>): Promise<void> {
-    const counted = await this.statements.ask(this.dockJobs.countByState()).catch(() => null);
+    const counted = await inScrape(() => this.statements.ask(this.dockJobs.countByState()));
     gauge.reset();
     if (!counted) return;
     for (const type of JOB_TYPES) {

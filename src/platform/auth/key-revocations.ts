@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { randomBase62 } from '../../kernel/base62.js';
 import { Database } from '../database/database.js';
 import { sql } from '../database/sql.js';
 import { rows, write } from '../database/statement.js';
@@ -52,7 +51,7 @@ export class KeyRevocations {
   }
 
   private async confirmAll(keyIds: readonly string[], deadline: number): Promise<void> {
-    const question = randomBase62(22);
+    const question = this.listener.newQuestion();
     const confirmed = new Set<number>([this.listener.processNumber]);
     let wake = () => {};
     const onStopped = (answered: string, process: number) => {

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { randomBase62 } from '../../kernel/base62.js';
 import { EventEmitter } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
@@ -11,6 +12,7 @@ import { KeyDirectory } from './key-directory.js';
 import { RunningRequests } from './running-requests.js';
 
 const REVOKED = 'slipway_key_revoked';
+/** Processes of a release that does not name the asking process in its questions ask and confirm on this channel. */
 const STOPPED = 'slipway_key_requests_stopped';
 
 /** The class of the advisory locks by which the database knows the listening processes: "kyrv". */
@@ -55,6 +57,11 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     return this.listening;
   }
 
+  /** Makes the name of a question, which begins with the number of the process that receives the confirmations. */
+  newQuestion(): string {
+    return `${this.processNumber}.${randomBase62(22)}`;
+  }
+
   async onModuleInit(): Promise<void> {
     await this.listen().catch((error: unknown) => this.lost(this.client, error));
     this.loop = this.stayConnected();
@@ -97,7 +104,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     client.on('error', (error) => this.lost(client, error));
     client.on('notification', ({ channel, payload = '' }) => this.hear(channel, payload));
     await client.connect();
-    await this.ask(client, `listen ${REVOKED}; listen ${STOPPED}`);
+    await this.ask(client, `listen ${REVOKED}; listen ${STOPPED}; listen ${stoppedChannelOf(this.processNumber)}`);
     await this.ask(client, 'select pg_advisory_lock_shared($1, $2)', [LISTENER_LOCK, this.processNumber]);
     await this.catchUp();
     // The connection may have broken during the reads above.
@@ -126,7 +133,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
 
   private hear(channel: string, payload: string): void {
     const [question = '', ...words] = payload.split(' ');
-    if (channel === STOPPED) {
+    if (channel !== REVOKED) {
       this.confirmations.emit('stopped', question, Number(words[0]));
       return;
     }
@@ -134,7 +141,11 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     const answer = `${question} ${this.processNumber}`;
     const { client } = this;
     if (!client) return;
-    this.ask(client, 'select pg_notify($1, $2)', [STOPPED, answer]).catch((error: unknown) => this.lost(client, error));
+    const [asking, hasName] = question.split('.');
+    const confirmation = hasName === undefined ? STOPPED : stoppedChannelOf(Number(asking));
+    this.ask(client, 'select pg_notify($1, $2)', [confirmation, answer]).catch((error: unknown) =>
+      this.lost(client, error),
+    );
   }
 
   /** Asks for the database's time as well, since it asks something anyway. */
@@ -161,6 +172,11 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     );
     return asked;
   }
+}
+
+/** Only the asking process listens to this channel, so a revocation costs a hundred processes a hundred messages. */
+function stoppedChannelOf(processNumber: number): string {
+  return `${STOPPED}_${processNumber}`;
 }
 
 /**

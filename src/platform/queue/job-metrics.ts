@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
+import { inScrape } from '../telemetry/in-scrape.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Bells } from './bells.js';
 import { JobSummaries } from './administration/job-summaries.js';
@@ -64,7 +65,7 @@ export class JobMetrics {
 
   /** Exports no counts while the database is unavailable, so that the other metrics can still be read. */
   private async collectJobs(gauge: Gauge<'job' | 'state'>): Promise<void> {
-    const summaries = await this.summaries.read().catch(() => []);
+    const summaries = (await inScrape(() => this.summaries.read())) ?? [];
     gauge.reset();
     this.oldest.reset();
     for (const { name, waiting, running, suspended, late, failed, oldestWaitingSeconds } of summaries) {

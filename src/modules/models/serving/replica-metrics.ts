@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { Statements } from '../../../platform/database/statements.js';
 import { WORKER_STATEMENTS } from '../../../platform/queue/worker-statements.js';
+import { inScrape } from '../../../platform/telemetry/in-scrape.js';
 import { Metrics } from '../../../platform/telemetry/metrics.js';
 import { ModelReplicaRepository } from '../model-replica.repository.js';
 
@@ -25,7 +26,7 @@ export class ReplicaMetrics {
 
   /** Without the database, the gauge has no values, and the other metrics are still collected. */
   private async collect(gauge: Gauge<'state'>): Promise<void> {
-    const counted = await this.statements.ask(this.replicas.countByState()).catch(() => null);
+    const counted = await inScrape(() => this.statements.ask(this.replicas.countByState()));
     gauge.reset();
     for (const [state, count] of Object.entries(counted ?? {})) gauge.set({ state }, count);
   }

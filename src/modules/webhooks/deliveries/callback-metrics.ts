@@ -3,6 +3,7 @@ import { Gauge, Histogram } from 'prom-client';
 import { clock } from '../../../kernel/clock.js';
 import { timeOfId } from '../../../kernel/ids.js';
 import { Statements } from '../../../platform/database/statements.js';
+import { inScrape } from '../../../platform/telemetry/in-scrape.js';
 import { Metrics } from '../../../platform/telemetry/metrics.js';
 import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
 import type { DeliveryRow } from './delivery.entity.js';
@@ -43,7 +44,7 @@ export class CallbackMetrics {
 
   /** Without the database, the gauge has no values, and the other metrics are still collected. */
   private async collect(gauge: Gauge<'state'>): Promise<void> {
-    const counted = await this.statements.ask(this.subscriptions.countByState()).catch(() => null);
+    const counted = await inScrape(() => this.statements.ask(this.subscriptions.countByState()));
     gauge.reset();
     for (const [state, count] of Object.entries(counted ?? {})) gauge.set({ state }, count);
   }
