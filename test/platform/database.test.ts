@@ -49,7 +49,7 @@ it('answers 503 in bounded time when all connections are in use, and continues w
   const refused = await Promise.all([admin.get(PROJECTS), api.get('/api/public/me')]);
   expect(performance.now() - begun).toBeLessThan(7_000);
   for (const answer of refused) {
-    expect(answer.outcome).toBe('503 DATABASE_UNAVAILABLE');
+    expect(answer.outcome).toBe('503 DATABASE_POOL_FULL');
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   }
   expect((await new Client(service.url).get('/health/live')).outcome).toBe('200');
