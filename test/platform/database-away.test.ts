@@ -124,7 +124,7 @@ it('answers with its metrics while the database hangs', async () => {
   const hanging = await scrape();
   const tookMs = performance.now() - begun;
   for (const pid of connections) process.kill(pid, 'SIGCONT');
-  // Prometheus gives up a scrape after ten seconds, unless it is told otherwise.
+  // Prometheus waits ten seconds for a scrape, unless it is told otherwise.
   expect(tookMs).toBeLessThan(4_000);
   expect(hanging).toContain('slipway_info{');
   expect(hanging).not.toContain('slipway_jobs{');
