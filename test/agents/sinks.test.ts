@@ -128,6 +128,15 @@ describe('while the provider is away', () => {
     expect(calls).toHaveLength(6);
   });
 
+  it('a turn falls back at once from a failure that would only be repeated', async () => {
+    const tenant = await makeTenant(service);
+    const connectionId = await connectTo(tenant, double, 'endless');
+    await makeActiveAgent(service, tenant, { connectionId, fallbackMessage: 'Later.' });
+    const { runId } = await accept(tenant, 'hopeless');
+    expect(await finished(runId)).toMatchObject({ status: 'failed', error: { code: 'MODEL_CALL_FAILED' } });
+    expect(double.calls.filter(({ path }) => path.startsWith('/endless/'))).toHaveLength(1);
+  });
+
   it('a turn falls back when its time is over, and gives the reason of the provider', async () => {
     const tenant = await makeTenant(service);
     const connectionId = await connectTo(tenant, double, 'failing');

@@ -52,11 +52,9 @@ export function isUnsupported(error: unknown): boolean {
  */
 export function passesAfter(error: unknown): number | undefined {
   if (!(error instanceof SlipwayError)) return undefined;
-  const { spec, extras } = error;
-  const { providerStatus = 500 } = (extras.details ?? {}) as { providerStatus?: number };
+  const { spec, cause, extras } = error;
   const isPassing =
-    spec === gatewayErrors.modelUnavailable.spec ||
-    (spec === gatewayErrors.modelCallFailed.spec && providerStatus >= 500);
+    spec === gatewayErrors.modelUnavailable.spec || (cause instanceof ModelFailure && cause.isTransient);
   return isPassing ? (extras.retryAfter ?? 0) : undefined;
 }
 

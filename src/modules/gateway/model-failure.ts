@@ -57,13 +57,13 @@ export class ModelFailure extends Error {
     if (!this.isSupported) return unsupported(reason);
     if (providerStatus === 429 || (this.isTransient && retryAfterSeconds)) {
       const retryAfter = retryAfterSeconds && { retryAfter: retryAfterSeconds };
-      return gatewayErrors.modelUnavailable({ reason }, { details: { reason, providerStatus }, ...retryAfter });
+      return gatewayErrors.modelUnavailable(
+        { reason },
+        { details: { reason, providerStatus }, cause: this, ...retryAfter },
+      );
     }
     const headers = this.isOfRequest ? DO_NOT_RETRY : {};
-    return gatewayErrors.modelCallFailed(
-      { reason },
-      { details: { reason, providerStatus }, headers, cause: this.cause },
-    );
+    return gatewayErrors.modelCallFailed({ reason }, { details: { reason, providerStatus }, headers, cause: this });
   }
 }
 
