@@ -1,11 +1,12 @@
-import { Body, Controller } from '@nestjs/common';
+import { Body, Controller, Headers } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { KeyActor } from '../../kernel/actor.js';
 import { CallingKey } from '../../platform/auth/callers.js';
 import { currentRequest } from '../../platform/context/request-context.js';
 import { Route } from '../../platform/route/route.js';
+import { mcpErrors } from './mcp.errors.js';
 import { McpMessage, mcpAnswer } from './mcp.schema.js';
-import { McpService } from './mcp.service.js';
+import { isSupported, McpService } from './mcp.service.js';
 
 @ApiTags('MCP')
 @Controller()
@@ -22,8 +23,14 @@ export class McpController {
     answersWithoutBody: { 202: 'The message was a notification, or the answer to a request.' },
     acceptsBearer: true,
     takesIdempotencyKey: false,
+    errors: [mcpErrors.versionNotSupported],
   })
-  receive(@CallingKey() actor: KeyActor, @Body({ schema: McpMessage }) message: McpMessage) {
+  receive(
+    @CallingKey() actor: KeyActor,
+    @Headers('mcp-protocol-version') version: string | undefined,
+    @Body({ schema: McpMessage }) message: McpMessage,
+  ) {
+    if (version !== undefined && !isSupported(version)) throw mcpErrors.versionNotSupported();
     return this.mcp.receive(actor, message, currentRequest()!.signal);
   }
 }

@@ -83,9 +83,13 @@ function read<Schema extends z.ZodType>(schema: Schema, params: object): z.infer
   throw new McpRefusal(INVALID_PARAMS, `The member ${['params', ...path].join('.')} is invalid: ${message}.`);
 }
 
+export function isSupported(version: string): boolean {
+  return PROTOCOL_VERSIONS.includes(version);
+}
+
 function initialized(asked: string): Result {
   return {
-    protocolVersion: PROTOCOL_VERSIONS.includes(asked) ? asked : PROTOCOL_VERSIONS[0]!,
+    protocolVersion: isSupported(asked) ? asked : PROTOCOL_VERSIONS[0]!,
     capabilities: { tools: {} },
     serverInfo: { name: 'slipway', version: '1' },
   };
