@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { inScrape } from '../telemetry/in-scrape.js';
+import { type Counted, registerInstallationGauge } from '../telemetry/installation-gauge.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Bells } from './bells.js';
-import { JobSummaries } from './administration/job-summaries.js';
+import { JobSummaries, type JobSummary } from './administration/job-summaries.js';
 import type { Outcome } from './job-run.js';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -16,11 +16,10 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 export class JobMetrics {
   private readonly outcomes: Counter<'job' | 'outcome'>;
   private readonly durations: Histogram<'job'>;
-  private readonly oldest: Gauge<'job'>;
 
   constructor(
     metrics: Metrics,
-    private readonly summaries: JobSummaries,
+    summaries: JobSummaries,
     private readonly bells: Bells,
   ) {
     const registers = [metrics];
@@ -37,18 +36,20 @@ export class JobMetrics {
       buckets: SECONDS,
       registers,
     });
-    const jobs: Gauge<'job' | 'state'> = new Gauge({
+    // Both gauges are of one scrape, so one reading serves both.
+    let reading: Promise<JobSummary[]> | undefined;
+    const read = () => (reading ??= summaries.read().finally(() => (reading = undefined)));
+    registerInstallationGauge<'job' | 'state'>(metrics, {
       name: 'slipway_jobs',
       help: 'Jobs of the whole installation; late ones wait too, and have for over a minute past their time',
       labelNames: ['job', 'state'],
-      registers,
-      collect: () => this.collectJobs(jobs),
+      count: async () => (await read()).flatMap(toCounts),
     });
-    this.oldest = new Gauge({
+    registerInstallationGauge<'job'>(metrics, {
       name: 'slipway_jobs_oldest_seconds',
       help: 'How long the job of each name that has waited longest is past its time, of the whole installation',
       labelNames: ['job'],
-      registers,
+      count: async () => (await read()).map(({ name: job, oldestWaitingSeconds }) => [{ job }, oldestWaitingSeconds]),
     });
     const unanswered: Gauge = new Gauge({
       name: 'slipway_job_bells_unanswered',
@@ -63,22 +64,14 @@ export class JobMetrics {
     this.durations.observe({ job }, seconds);
   }
 
-  /** Exports no counts while the database is unavailable, so that the other metrics can still be read. */
-  private async collectJobs(gauge: Gauge<'job' | 'state'>): Promise<void> {
-    const summaries = (await inScrape(() => this.summaries.read())) ?? [];
-    gauge.reset();
-    this.oldest.reset();
-    for (const { name, waiting, running, suspended, late, failed, oldestWaitingSeconds } of summaries) {
-      this.oldest.set({ job: name }, oldestWaitingSeconds);
-      for (const [state, count] of Object.entries({ waiting, running, suspended, late, failed })) {
-        gauge.set({ job: name, state }, count);
-      }
-    }
-  }
-
   private async collectBells(gauge: Gauge): Promise<void> {
     const count = await this.bells.unanswered();
     if (count === null) gauge.remove();
     else gauge.set(count);
   }
+}
+
+function toCounts({ name: job, waiting, running, suspended, late, failed }: JobSummary): Counted<'job' | 'state'> {
+  const counts = { waiting, running, suspended, late, failed };
+  return Object.entries(counts).map(([state, count]) => [{ job, state }, count]);
 }

@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { Gauge, Histogram } from 'prom-client';
+import { Inject, Injectable } from '@nestjs/common';
+import { Histogram } from 'prom-client';
 import { clock } from '../../../kernel/clock.js';
 import { timeOfId } from '../../../kernel/ids.js';
 import { Statements } from '../../../platform/database/statements.js';
-import { inScrape } from '../../../platform/telemetry/in-scrape.js';
+import { WORKER_STATEMENTS } from '../../../platform/queue/worker-statements.js';
+import { registerInstallationGauge, toStates } from '../../../platform/telemetry/installation-gauge.js';
 import { Metrics } from '../../../platform/telemetry/metrics.js';
 import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
 import type { DeliveryRow } from './delivery.entity.js';
@@ -17,22 +18,21 @@ export class CallbackMetrics {
 
   constructor(
     metrics: Metrics,
-    private readonly statements: Statements,
-    private readonly subscriptions: SubscriptionRepository,
+    // Requests do not use these connections, so that a scrape does not wait while requests wait for theirs.
+    @Inject(WORKER_STATEMENTS) statements: Statements,
+    subscriptions: SubscriptionRepository,
   ) {
-    const registers = [metrics];
     this.answered = new Histogram({
       name: 'slipway_message_to_callback_seconds',
       help: 'From the acceptance of a message until its receiver has accepted the answer, in this process',
       buckets: SECONDS,
-      registers,
+      registers: [metrics],
     });
-    const receivers: Gauge<'state'> = new Gauge({
+    registerInstallationGauge<'state'>(metrics, {
       name: 'slipway_webhook_subscriptions',
       help: 'Webhook subscriptions of the whole installation: active, paused after failures, disabled',
       labelNames: ['state'],
-      registers,
-      collect: () => this.collect(receivers),
+      count: () => statements.ask(subscriptions.countByState().as(toStates)),
     });
   }
 
@@ -40,12 +40,5 @@ export class CallbackMetrics {
   delivered({ event, messageId }: DeliveryRow): void {
     if (event !== 'agent.response' || messageId === null) return;
     this.answered.observe((clock.now().getTime() - timeOfId(messageId).getTime()) / 1_000);
-  }
-
-  /** Without the database, the gauge has no values, and the other metrics are still collected. */
-  private async collect(gauge: Gauge<'state'>): Promise<void> {
-    const counted = await inScrape(() => this.statements.ask(this.subscriptions.countByState()));
-    gauge.reset();
-    for (const [state, count] of Object.entries(counted ?? {})) gauge.set({ state }, count);
   }
 }
