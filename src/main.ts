@@ -6,7 +6,7 @@ import { AppModule } from './app.module.js';
 import { createApplication } from './platform/application.js';
 import { Settings, SettingsError } from './platform/config/settings.js';
 import { StorageLocationError } from './platform/storage/storage.errors.js';
-import { Log, takeOverConsole } from './platform/telemetry/log.js';
+import { createLog, Log, takeOverConsole } from './platform/telemetry/log.js';
 import { migrate } from './platform/database/migrate.js';
 
 async function main(): Promise<void> {
@@ -30,9 +30,9 @@ main().catch(fail);
 
 /** People on a terminal get a text, and everything else gets a line of the log. */
 function fail(error: unknown): never {
-  const reason = reasonOf(error);
-  const line = JSON.stringify({ level: 'fatal', time: new Date().toISOString(), msg: reason });
-  process.stderr.write(`${process.stderr.isTTY ? reason : line}\n`);
+  const { stderr } = process;
+  if (stderr.isTTY) stderr.write(`${reasonOf(error)}\n`);
+  else createLog('fatal', stderr).fatal(reasonOf(error));
   process.exit(1);
 }
 
