@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { startProcess } from '../support/process.js';
 import { Receiver } from '../support/receiver.js';
 import { settingsFor } from '../support/settings.js';
+import { TestDatabase } from '../support/test-database.js';
 import { accepted, openChannel, replyTo } from './channel.js';
 
 const receiver = await Receiver.start();
@@ -35,6 +36,10 @@ it('a restored copy has the keys and the files, sends nothing while its jobs are
   await accepted({ ...channel, tenant: { ...channel.tenant, api } });
   expect(receiver.at('restored')).toEqual([]);
   await held.stop();
+  const database = new TestDatabase(copied.DATABASE_URL);
+  const jobs = await database.rows<{ name: string; attempt: number }>('select name, attempt from job order by name');
+  await database.end();
+  expect(jobs).toEqual(Array.from({ length: 2 }, () => ({ name: 'agents.turn', attempt: 0 })));
 
   const replacement = await startProcess(copied);
   await replyTo(receiver, message);

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { randomBase62 } from '../../kernel/base62.js';
 import { EventEmitter } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import pg from 'pg';
+import { randomBase62 } from '../../kernel/base62.js';
 import { machineTime } from '../../kernel/clock.js';
-import { DatabaseClock } from '../database/database-clock.js';
 import { Settings } from '../config/settings.js';
+import { DatabaseClock } from '../database/database-clock.js';
 import { Log } from '../telemetry/log.js';
 import { KeyDirectory } from './key-directory.js';
 import { RunningRequests } from './running-requests.js';
@@ -42,7 +42,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
   private isLost = false;
   private readonly closing = new AbortController();
   private loop: Promise<void> | undefined;
-  private asked: Promise<void> = Promise.resolve();
+  private asked: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly settings: Settings,
@@ -150,26 +150,20 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
 
   /** Asks for the database's time as well, since it asks something anyway. */
   private async ping(client: pg.Client): Promise<void> {
-    let askedAt = machineTime();
-    const { rows } = await this.ask<{ time: Date }>(client, () => {
-      askedAt = machineTime();
-      return 'select clock_timestamp() as time';
-    });
+    const askedAt = machineTime();
+    const { rows } = await this.ask<{ time: Date }>(client, 'select clock_timestamp() as time');
     this.databaseClock.compare(askedAt, rows[0]!.time);
   }
 
   /** Sends queries one after the other, because the driver takes no second query while one runs. */
   private async ask<Row extends object>(
     client: pg.Client,
-    text: string | (() => string),
+    text: string,
     values: unknown[] = [],
   ): Promise<pg.QueryResult<Row>> {
     const before = this.asked;
-    const asked = before.then(() => client.query<Row>(typeof text === 'string' ? text : text(), values));
-    this.asked = asked.then(
-      () => undefined,
-      () => undefined,
-    );
+    const asked = before.then(() => client.query<Row>(text, values));
+    this.asked = asked.catch(() => undefined);
     return asked;
   }
 }

@@ -21,8 +21,8 @@ export class OutageLog implements OnApplicationShutdown {
 
   constructor(private readonly log: Log) {}
 
-  /** Returns false if the error is none of an outage, so that the caller logs it. */
-  covers(error: unknown): boolean {
+  /** Logs or counts an error of an outage. Returns false for any other error, which is left to the caller. */
+  note(error: unknown): boolean {
     if (!isOutage(error)) return false;
     this.outage ??= this.begin(error);
     this.outage.failures += 1;
@@ -35,7 +35,10 @@ export class OutageLog implements OnApplicationShutdown {
   }
 
   private begin(error: unknown): Outage {
-    this.log.error({ err: error }, 'The database is away or overloaded. Further failures are counted, not logged');
+    this.log.error(
+      { err: error },
+      'The database is away, full or overloaded. Further failures are counted, not logged',
+    );
     return { begunAt: performance.now(), failures: 0, untilOver: setTimeout(() => this.end(), OVER_AFTER_MS).unref() };
   }
 

@@ -34,7 +34,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (hasEnded && !(thrown instanceof SlipwayError)) return;
 
     const error = this.translate(thrown, request);
-    if (error.spec.status >= 500 && !this.outages.covers(error))
+    if (error.spec.status >= 500 && !this.outages.note(error))
       this.log.error({ err: error.cause ?? error, code: error.spec.code }, error.message);
     if (hasEnded) return;
     if (response.headersSent) {

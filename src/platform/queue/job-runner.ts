@@ -99,7 +99,8 @@ export class JobRunner implements BeforeApplicationShutdown {
       return 'released';
     }
     if (isForgivable(job, signal, error)) {
-      this.outages.covers(error);
+      if (!this.outages.note(error))
+        this.log.warn({ jobId: job.id, job: job.name, err: error }, 'A job was interrupted');
       await this.releaseAfterOutage(job);
       return 'released';
     }

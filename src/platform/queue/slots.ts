@@ -39,6 +39,7 @@ export class Slots {
   private reserved = 0;
   /** How many slots have become free so far. */
   private freed = 0;
+  /** Whether a job was offered, began or ended since `takeActivity` was called last. */
   private isActive = true;
   /** Whether the last claim found more due jobs than there was room for. True until the first claim. */
   private mayBeBehind = true;
@@ -152,7 +153,7 @@ export class Slots {
       else if (this.freed > freed) void this.fill();
     } catch (error) {
       this.mayBeBehind = true;
-      if (!this.outages.covers(error)) this.log.warn({ err: error }, 'Claiming jobs failed; the next look tries again');
+      if (!this.outages.note(error)) this.log.warn({ err: error }, 'Claiming jobs failed; the next look tries again');
     }
   }
 
@@ -165,7 +166,7 @@ export class Slots {
     // A job whose end could not be written is reclaimed when its lease runs out.
     void withWaiter(slot, () => this.runner.run(job, abort.signal))
       .catch((error: unknown) => {
-        if (!this.outages.covers(error)) this.log.warn({ err: error, jobId: job.id }, 'A job could not be ended');
+        if (!this.outages.note(error)) this.log.warn({ err: error, jobId: job.id }, 'A job could not be ended');
         return true;
       })
       .then((isFollowed) => {

@@ -118,7 +118,7 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
       if (hasWork || this.slots.isBehind) await this.slots.fill();
       return hasWork ? 0 : Math.min(dueInMs ?? Infinity, this.settings.WORKER_LOOK_SECONDS * 1_000);
     } catch (error) {
-      if (!this.outages.covers(error))
+      if (!this.outages.note(error))
         this.log.warn({ err: error }, 'Looking for jobs failed; the worker tries again in a second');
       await this.slots.fill();
       return 0;
