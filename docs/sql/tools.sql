@@ -43,8 +43,8 @@ with named as (
   from tool join tool_version on tool_version.id = deployed_version_id
   where project_id = $1),
 offered as (select id, version_id, case row_number() over (partition by name order by id) when 1 then name
-  else left(name, 41) || '_' || substr(id, 3) end as name from named) select id, version_id as "versionId", name
-    from offered where id > $2 order by id limit $3;
+  else left(name, 41) || '_' || substr(id, 3) end as name from named)
+select id, version_id as "versionId", name from offered where id > $2 order by id limit $3;
 
 -- ToolRepository.offeredAs
 with named as (
@@ -52,8 +52,8 @@ with named as (
   from tool join tool_version on tool_version.id = deployed_version_id
   where project_id = $1),
 offered as (select id, version_id, case row_number() over (partition by name order by id) when 1 then name
-  else left(name, 41) || '_' || substr(id, 3) end as name from named) select id, version_id as "versionId", name
-    from offered where name = $2 order by id limit 1;
+  else left(name, 41) || '_' || substr(id, 3) end as name from named)
+select id, version_id as "versionId", name from offered where name = $2 order by id limit 1;
 
 -- ToolRunRepository.add
 -- planned once

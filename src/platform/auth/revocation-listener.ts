@@ -141,8 +141,8 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     const answer = `${question} ${this.processNumber}`;
     const { client } = this;
     if (!client) return;
-    const [asking, hasName] = question.split('.');
-    const confirmation = hasName === undefined ? STOPPED : stoppedChannelOf(Number(asking));
+    const [asking, name] = question.split('.');
+    const confirmation = name === undefined ? STOPPED : stoppedChannelOf(Number(asking));
     this.ask(client, 'select pg_notify($1, $2)', [confirmation, answer]).catch((error: unknown) =>
       this.lost(client, error),
     );

@@ -3,7 +3,7 @@ import type { Id } from '../../../kernel/ids.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { type RowOf, someColumnsOf } from '../../../platform/database/columns.js';
 import { pageById } from '../../../platform/database/page-by-id.js';
-import { planned, raw, sql } from '../../../platform/database/sql.js';
+import { planned, raw, type Sql, sql } from '../../../platform/database/sql.js';
 import { row, rows, type Statement } from '../../../platform/database/statement.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
 import { Tool } from './tool.entity.js';
@@ -60,15 +60,11 @@ export class ToolRepository extends EntityRepository<Tool> {
 
   /** Finds deployed tools in the order of their ids. */
   offeredAfter(projectId: Id<'project'>, cursor: string, limit: number): Statement<OfferedToolRow[]> {
-    return rows(
-      sql`${offered(projectId)} select id, version_id as "versionId", name from offered where id > ${cursor} order by id limit ${limit}`,
-    );
+    return rows(offered(projectId, sql`id > ${cursor} order by id limit ${limit}`));
   }
 
   offeredAs(projectId: Id<'project'>, name: string): Statement<OfferedToolRow | null> {
-    return row(
-      sql`${offered(projectId)} select id, version_id as "versionId", name from offered where name = ${name} order by id limit 1`,
-    );
+    return row(offered(projectId, sql`name = ${name} order by id limit 1`));
   }
 
   list(projectId: Id<'project'>, part: { limit: number; offset: number }): Promise<[Tool[], number]> {
@@ -80,10 +76,11 @@ export class ToolRepository extends EntityRepository<Tool> {
   }
 }
 
-function offered(projectId: Id<'project'>) {
+function offered(projectId: Id<'project'>, which: Sql): Sql {
   return sql`with named as (
       select tool.id, deployed_version_id as version_id, tool_json::json ->> 'name' as name
       from tool join tool_version on tool_version.id = deployed_version_id
       where project_id = ${projectId}),
-    offered as (select id, version_id, ${OFFERED_NAME} as name from named)`;
+    offered as (select id, version_id, ${OFFERED_NAME} as name from named)
+    select id, version_id as "versionId", name from offered where ${which}`;
 }
