@@ -2,16 +2,21 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { runInNewContext } from 'node:vm';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { exampleId } from '../../src/kernel/ids.js';
 import { Client } from '../support/client.js';
 import { startService } from '../support/service.js';
 
 const READERS = 300;
-const MOST_MEMORY = 64 * 1024 * 1024;
+const MOST_MEMORY = 32 * 1024 * 1024;
 const LIVE_WITHIN_MS = 2_000;
+
+/** Garbage of earlier tests in the same process is no memory of the readers. */
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const service = await startService({ SLIPWAY_DEMO: '1' });
 const stranger = new Client(service.url);
@@ -55,7 +60,11 @@ describe.each(['/openapi.json', '/docs/swagger-ui-init.js'])('%s', (path) => {
 
 it('serves others while hundreds of clients request the document and read nothing', async () => {
   const { hostname, port } = new URL(service.url);
-  const memory = () => process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
+  const memory = () => {
+    collectGarbage();
+    const { arrayBuffers, heapUsed } = process.memoryUsage();
+    return arrayBuffers + heapUsed;
+  };
   const before = memory();
   const readers = Array.from({ length: READERS }, () => {
     const reader = connect(Number(port), hostname);
