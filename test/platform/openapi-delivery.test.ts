@@ -61,10 +61,14 @@ it('serves others while hundreds of clients request the document and read nothin
   const before = memory();
   // The readers are another process, so that their own memory is not counted.
   const readers = spawn(process.execPath, [IDLE_READERS, hostname, port, String(READERS)]);
-  const asked = performance.now();
-  const live = stranger.get('/health/live').then(() => performance.now() - asked);
-  await once(readers.stdout, 'data');
-  expect(await live).toBeLessThan(LIVE_WITHIN_MS);
+  let areServed = false;
+  const answered = once(readers.stdout, 'data').then(() => (areServed = true));
+  while (!areServed) {
+    const asked = performance.now();
+    await stranger.get('/health/live');
+    expect(performance.now() - asked).toBeLessThan(LIVE_WITHIN_MS);
+  }
+  await answered;
   expect(memory() - before).toBeLessThan(MOST_MEMORY);
   readers.kill();
 });
