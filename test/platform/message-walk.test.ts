@@ -43,10 +43,10 @@ it('is followed through fewer than sixty files, each named once', () => {
   expect(said(/names\s+(\d+)\s+files/)).toBe(named.length);
 });
 
-it('runs no more files than the page says, on each floor', () => {
+it('runs no more files than the page says, in each layer', () => {
   if (process.env.SHOW_FILES) console.log(executed.join('\n'));
-  const ofFloor = (floor: string) => executed.filter((file) => file.startsWith(`src/${floor}/`)).length;
-  const counts = { kernel: ofFloor('kernel'), platform: ofFloor('platform'), modules: ofFloor('modules') };
+  const ofLayer = (layer: string) => executed.filter((file) => file.startsWith(`src/${layer}/`)).length;
+  const counts = { kernel: ofLayer('kernel'), platform: ofLayer('platform'), modules: ofLayer('modules') };
   console.log(`A message runs functions in ${executed.length} files: ${JSON.stringify(counts)}`);
   expect(executed.length).toBeLessThanOrEqual(said(/runs\s+functions\s+in\s+(\d+)/));
   expect(counts.kernel).toBeLessThanOrEqual(said(/(\d+)\s+of\s+the\s+kernel/));
