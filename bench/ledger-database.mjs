@@ -90,7 +90,7 @@ export async function printDatabase(databaseUrl, projectId, oddProject, now) {
     const label = `${place === 4 ? 'one filter that matches most' : `${place + 1} filters`}`;
     await measure(`total, ${label}`, 10, match, () => narrowed(projectId, filter).then(count));
     await measure(`newest 100, ${label}`, 50, match, () => page(matching, {}, match));
-    await measure(`dearest 100, ${label}`, 50, match, () => page(matching, { sortBy: 'cost' }, match));
+    await measure(`most expensive 100, ${label}`, 50, match, () => page(matching, { sortBy: 'cost' }, match));
   }
   for (const sortBy of /** @type {const} */ (['cost', 'latencyMs', 'totalTokens'])) {
     await measure(`highest 100 by ${sortBy}`, 2, total, () => page(all, { sortBy }, total));

@@ -122,7 +122,7 @@ function permissions(routes) {
     (access) => `| ${access} | ${operations(routes, access)} |`,
   );
   const introduction =
-    'This page shows which permissions a scope can grant, and which operations need them. A permission also grants those that it implies. Implied permissions are not stored with the scope.';
+    'After reading this page you know which permissions a scope can grant, and which operations need them. A permission also grants those that it implies. Implied permissions are not stored with the scope.';
   return page('Permissions', introduction, [
     '| Permission | Allows | Implies | Operations |',
     '| - | - | - | - |',
@@ -161,7 +161,7 @@ function retention() {
     return `| \`${name}\` | ${cell(holds)} | ${kept} | ${own} |`;
   });
   const introduction =
-    'This page shows how long rows of each kind are kept, and for which of them a project can set its own period. [security.md](security.md) describes how old rows are deleted.';
+    'After reading this page you know how long rows of each kind are kept, and for which of them a project can set its own period. [security.md](security.md) describes how old rows are deleted.';
   return page('Retention', introduction, [
     '| Name | Holds | Kept | A project may have its own |',
     '| - | - | - | - |',
