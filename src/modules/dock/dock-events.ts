@@ -35,10 +35,7 @@ export class DockEvents {
     let seen: DockJobView | undefined;
     let sentAt = performance.now();
     // The signal ends the stream when the client leaves or its key is revoked.
-    for await (const mailbox of this.notifications.follow<DockNotification>(topicOf(dockJobId), {
-      signal,
-      isPatient: () => true,
-    })) {
+    for await (const mailbox of this.notifications.follow<DockNotification>(topicOf(dockJobId), { signal })) {
       const latest = mailbox.all().at(-1);
       const progress = latest && !isEnding(latest) ? latest : undefined;
       const mustLook = mailbox.mustLook() || seen === undefined || (latest && !progress);

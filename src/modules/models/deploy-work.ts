@@ -93,7 +93,8 @@ export class DeployWork extends DockWork<DeployData> {
     const { minReplicas } = deployment.scalingParameters;
     const startedAt = performance.now();
     let unclaimedSince: number | undefined = startedAt;
-    for await (const _ of this.notifications.follow(topicOf(deployment.id), { signal: task.signal })) {
+    const follow = { signal: task.signal, mustLookOften: () => true };
+    for await (const _ of this.notifications.follow(topicOf(deployment.id), follow)) {
       const state = await this.database.ask(this.deployments.servingStateOf(deployment.id));
       const now = performance.now();
       if (!state) throw new DeployFault('MODEL_NOT_FOUND', 'The model was deleted meanwhile.');

@@ -8,11 +8,11 @@ import { Settings } from '../config/settings.js';
 
 /** The first look at something new, in case its notification is lost or Redis is unavailable. */
 const FIRST_LOOK_MS = 100;
-/** The interval between looks. A notification can be lost, but the row cannot. */
+/** The interval between looks while Redis is unavailable. A notification can be lost, but the row cannot. */
 const LOOK_EVERY_MS = 2_000;
 /**
- * The interval of patient followers while Redis is connected. A notification is then lost only if its sender dies just before it
- * sends it.
+ * The longest interval between looks while Redis is connected, up to which each interval doubles. A notification is then
+ * lost only if its sender dies just before it sends it.
  */
 const LOOK_RARELY_MS = 15_000;
 
@@ -26,10 +26,10 @@ export interface Follow {
    */
   isNew?: boolean;
   /**
-   * Whether it is enough to look rarely while Redis is connected, as it is for long-lived streams. It is asked after
-   * each look.
+   * Whether the looks stay frequent while Redis is connected, because they also do what depends on the time. It is asked
+   * after each look.
    */
-  isPatient?: () => boolean;
+  mustLookOften?: () => boolean;
 }
 
 /**
@@ -62,7 +62,7 @@ export class Notifications implements OnApplicationShutdown {
    */
   async *follow<Message extends object>(
     topic: string,
-    { signal, withinMs = Infinity, isNew = false, isPatient = () => false }: Follow,
+    { signal, withinMs = Infinity, isNew = false, mustLookOften = () => false }: Follow,
   ): AsyncGenerator<Mailbox<Message>, void, undefined> {
     const until = performance.now() + withinMs;
     const mailbox = new Mailbox<Message>();
@@ -77,7 +77,7 @@ export class Notifications implements OnApplicationShutdown {
     if (isNew) this.subscribe(topic, subscribed);
     else mailbox.wake();
     try {
-      for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = this.isReceiving && isPatient() ? LOOK_RARELY_MS : LOOK_EVERY_MS) {
+      for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = this.pauseAfter(pauseMs, mustLookOften())) {
         const leftMs = Math.max(1, until - performance.now());
         await waiting(() => mailbox.arrival(Math.min(pauseMs, leftMs), signal));
         hasLooked = true;
@@ -124,6 +124,11 @@ export class Notifications implements OnApplicationShutdown {
     this.connect()
       .unsubscribe(this.channelOf(topic))
       .catch(() => undefined);
+  }
+
+  private pauseAfter(pauseMs: number, mustLookOften: boolean): number {
+    if (mustLookOften || !this.isReceiving) return LOOK_EVERY_MS;
+    return Math.min(Math.max(2 * pauseMs, LOOK_EVERY_MS), LOOK_RARELY_MS);
   }
 
   /** Whether notifications of other processes arrive here. */

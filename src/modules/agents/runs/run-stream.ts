@@ -17,7 +17,7 @@ async function* eventsOf(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   yield toEvent({ runId }, 'run');
-  for await (const notice of runs.follow(runId, signal, { isStream: true })) {
+  for await (const notice of runs.follow(runId, signal)) {
     if (notice.type === 'delta') yield toEvent({ content: notice.content }, 'delta');
   }
   yield toEvent(toRunView(await runs.details(runId, welcome)), 'done');

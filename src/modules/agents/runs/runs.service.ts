@@ -99,9 +99,9 @@ export class RunsService {
   async *follow(
     runId: Id<'agentRun'>,
     signal: AbortSignal,
-    { mayBeRepeated = false, isStream = false },
+    { mayBeRepeated = false } = {},
   ): AsyncGenerator<RunNotification, AgentRunRow | undefined> {
-    const options = { signal, withinMs: LONGEST_WAIT_MS, isNew: true, isPatient: () => isStream };
+    const options = { signal, withinMs: LONGEST_WAIT_MS, isNew: true };
     try {
       for await (const notifications of this.notifications.follow<RunNotification>(topicOf({ id: runId }), options)) {
         const received = notifications.all();

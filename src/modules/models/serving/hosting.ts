@@ -97,8 +97,8 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
   private async runLoop(): Promise<void> {
     const { signal } = this.stopping;
     try {
-      const isPatient = () => this.isIdle;
-      for await (const _ of this.notifications.follow(HOSTING, { signal, isPatient })) await this.reconcile();
+      const mustLookOften = () => !this.isIdle;
+      for await (const _ of this.notifications.follow(HOSTING, { signal, mustLookOften })) await this.reconcile();
     } catch (error) {
       if (!signal.aborted) throw error;
     }
