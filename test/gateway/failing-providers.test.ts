@@ -4,6 +4,7 @@ import { Client, type Refused } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { ModelDouble } from '../support/providers/model-double.js';
 import { CANARY } from '../support/providers/misbehaviour.js';
+import { startProcess } from '../support/process.js';
 import { startService } from '../support/service.js';
 import { ask, COMPLETIONS, connectTo, ledgerOf, PROVIDER_KEY } from './calls.js';
 
@@ -137,6 +138,27 @@ describe('a provider that fails repeatedly', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([502, 503, 503]);
     });
     expect(double.calls.length).toBe(before + 1);
+  });
+
+  it('is not called by other processes either, until it has answered one of them', async () => {
+    const own = await makeTenant(service);
+    const model = await connectTo(own, double, `html-at-first/${own.projectId}`);
+    const second = await startProcess(service.settings);
+    const there = { ...own, api: Client.withKey(second, own.key) };
+    for (let call = 0; call < 5; call += 1) expect((await ask(own, model)).outcome).toBe('502 MODEL_CALL_FAILED');
+    await eventually(
+      () => ask(there, model),
+      ({ outcome }) => outcome === '503 MODEL_UNAVAILABLE',
+    );
+    await atTime(Date.now() + 11_000, async () => {
+      expect((await ask(own, model)).outcome).toBe('200');
+    });
+    // The time of the breaker in the other process is not over, so only the report of the success closes it.
+    await eventually(
+      () => ask(there, model),
+      ({ outcome }) => outcome === '200',
+    );
+    await second.kill();
   });
 
   it('is still called if it only refused requests', async () => {

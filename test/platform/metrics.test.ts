@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { LISTENER_LOCK, RevocationListener } from '../../src/platform/auth/revocation-listener.js';
 import { packageVersion } from '../../src/platform/config/project-file.js';
@@ -11,6 +12,7 @@ import { readMetric, readSamples } from '../support/metrics.js';
 import { startProcess } from '../support/process.js';
 import { startService } from '../support/service.js';
 import { randomSecret } from '../support/settings.js';
+import { subscribe } from '../webhooks/subscribe.js';
 import { openRequest } from '../support/wire.js';
 
 const TOKEN = randomSecret();
@@ -184,6 +186,31 @@ describe('the metrics of the parts', () => {
       expect(names).toContain(name);
     expect((await stranger.get('/metrics')).text).toContain('nodejs_gc_duration_seconds');
   });
+});
+
+it('count the installation once for all processes, and in each process while Redis is away', async () => {
+  const total = async (target: { url: string }) => readMetric(target, 'slipway_webhook_subscriptions');
+  const sharing = { ...service.settings, METRICS_COUNT_SECONDS: '300' };
+  const [first, second, alone] = await Promise.all([
+    startProcess(sharing),
+    startProcess({ ...sharing, SLIPWAY_ROLE: 'worker' }),
+    startProcess({ ...sharing, SLIPWAY_ROLE: 'worker', REDIS_URL: 'redis://127.0.0.1:1' }),
+  ]);
+  const tenant = await makeTenant(service);
+  expect(await total(first)).toBe(0);
+  await subscribe(service, tenant, { callbackUrl: 'https://crm.example.com/slipway', appId: tenant.appId });
+  expect(await total(second)).toBe(0);
+  expect(await total(alone)).toBe(1);
+  expect(await total(service)).toBe(1);
+  await Promise.all([first, second, alone].map((process) => process.kill()));
+});
+
+it('report how much the folder of files still takes', async () => {
+  const { DATA_DIR } = service.settings;
+  const free = await readMetric(service, 'slipway_storage_free_bytes');
+  const { bavail, bsize } = await statfs(DATA_DIR!);
+  expect(free).toBeGreaterThan(0.9 * bavail * bsize);
+  expect(free).toBeLessThan(1.1 * bavail * bsize);
 });
 
 it('are served by a worker too', async () => {

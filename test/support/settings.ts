@@ -21,6 +21,7 @@ export function settingsFor(databaseUrl: string): SettingsOfTest {
     // Tests change the rows of jobs without ringing a bell.
     WORKER_LOOK_SECONDS: '1',
     PORT: '0',
+    METRICS_COUNT_SECONDS: '0',
     STOP_DELAY_SECONDS: '0',
     // The doubles of providers and the other receivers listen on these addresses.
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',

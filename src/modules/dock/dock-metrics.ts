@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Statements } from '../../platform/database/statements.js';
 import { WORKER_STATEMENTS } from '../../platform/queue/worker-statements.js';
-import { registerInstallationGauge } from '../../platform/telemetry/installation-gauge.js';
-import { Metrics } from '../../platform/telemetry/metrics.js';
+import { InstallationGauges } from '../../platform/redis/installation-gauges.js';
 import { ACTIONS, JOB_TYPES } from './dock-job.entity.js';
 import { COUNTED_STATES, DockJobRepository } from './dock-job.repository.js';
 
@@ -10,12 +9,12 @@ import { COUNTED_STATES, DockJobRepository } from './dock-job.repository.js';
 @Injectable()
 export class DockMetrics {
   constructor(
-    metrics: Metrics,
+    gauges: InstallationGauges,
     // Requests do not use these connections, so that a scrape does not wait while requests wait for theirs.
     @Inject(WORKER_STATEMENTS) statements: Statements,
     dockJobs: DockJobRepository,
   ) {
-    registerInstallationGauge<'type' | 'action' | 'state'>(metrics, {
+    gauges.register<'type' | 'action' | 'state'>({
       name: 'slipway_dock_jobs',
       help: 'Dock jobs of the whole installation: those under way, and those that ended within a day',
       labelNames: ['type', 'action', 'state'],

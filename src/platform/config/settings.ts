@@ -244,6 +244,15 @@ export const settingsSchema = z.object({
   METRICS_TOKEN: secret(
     'Opens `/metrics` to callers that send it as `Authorization: Bearer …`. Without it only this machine reads them.',
   ).optional(),
+  METRICS_COUNT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(300)
+    .default(10)
+    .describe(
+      'Seconds for which all processes report a count of the whole installation after one of them has made it. 0 counts at each scrape.',
+    ),
   SLIPWAY_DEMO: flag.describe('1 makes the demo project at the first start.'),
   API_KEYS_PER_SCOPE: z.coerce.number().int().min(1).max(10_000).default(20).describe('API keys a scope may have.'),
   RATE_LIMIT_DEFAULT: atMost(1200, 'Requests a minute for one key'),

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
@@ -7,7 +7,10 @@ import { Settings } from '../config/settings.js';
 import { packageVersion } from '../config/project-file.js';
 import { ConnectionPool } from '../database/connection-pool.js';
 import { DatabaseClock } from '../database/database-clock.js';
+import { Storage } from '../storage/storage.js';
 import { Metrics } from '../telemetry/metrics.js';
+
+const STORAGE_ANSWERS_WITHIN_MS = 1_000;
 
 /** Measures the process, and on each scrape the database pool and Redis on which it depends. */
 @Injectable()
@@ -18,12 +21,14 @@ export class ProcessMetrics implements OnModuleInit {
     private readonly redis: Redis,
     private readonly revocations: RevocationListener,
     private readonly databaseClock: DatabaseClock,
+    private readonly storage: Storage,
     private readonly settings: Settings,
   ) {}
 
   onModuleInit(): void {
     collectDefaultMetrics({ register: this.metrics });
     this.measurePool();
+    this.measureStorage();
     new Gauge({
       name: 'slipway_info',
       help: 'The version of this process, with the value 1.',
@@ -37,6 +42,21 @@ export class ProcessMetrics implements OnModuleInit {
     this.gauge('revocations_heard', 'Whether this process hears of revoked keys: 1 or 0.', () =>
       Number(this.revocations.isListening),
     );
+  }
+
+  /** A bucket has no limit, and a folder that does not answer must not delay the scrape: both then have no value. */
+  private measureStorage(): void {
+    const freeBytes = () => this.storage.freeBytes().catch(() => null);
+    const gauge: Gauge = new Gauge({
+      name: 'slipway_storage_free_bytes',
+      help: 'Bytes that still fit into the folder in which files are stored. The metric is missing for a bucket.',
+      registers: [this.metrics],
+      async collect() {
+        const free = await Promise.race([freeBytes(), wait(STORAGE_ANSWERS_WITHIN_MS, null, { ref: false })]);
+        if (free === null) gauge.remove();
+        else gauge.set(free);
+      },
+    });
   }
 
   private measurePool(): void {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { type Counted, registerInstallationGauge } from '../telemetry/installation-gauge.js';
+import { type Counted, InstallationGauges } from '../redis/installation-gauges.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Bells } from './bells.js';
 import { JobSummaries, type JobSummary } from './administration/job-summaries.js';
@@ -19,6 +19,7 @@ export class JobMetrics {
 
   constructor(
     metrics: Metrics,
+    gauges: InstallationGauges,
     summaries: JobSummaries,
     private readonly bells: Bells,
   ) {
@@ -39,13 +40,13 @@ export class JobMetrics {
     // Both gauges are of one scrape, so one reading serves both.
     let reading: Promise<JobSummary[]> | undefined;
     const read = () => (reading ??= summaries.read().finally(() => (reading = undefined)));
-    registerInstallationGauge<'job' | 'state'>(metrics, {
+    gauges.register<'job' | 'state'>({
       name: 'slipway_jobs',
       help: 'Jobs of the whole installation; late ones wait too, and have for over a minute past their time',
       labelNames: ['job', 'state'],
       count: async () => (await read()).flatMap(toCounts),
     });
-    registerInstallationGauge<'job'>(metrics, {
+    gauges.register<'job'>({
       name: 'slipway_jobs_oldest_seconds',
       help: 'How long the job of each name that has waited longest is past its time, of the whole installation',
       labelNames: ['job'],

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { Settings } from '../config/settings.js';
 import { Log } from '../telemetry/log.js';
 import { toRedisOptions } from '../config/redis-options.js';
+import { InstallationGauges } from './installation-gauges.js';
 import { Notifications } from './notifications.js';
 
 /** How long a request may wait for Redis before it goes on without it. */
@@ -33,8 +34,8 @@ function connect(settings: Settings, log: Log): Redis {
 
 @Global()
 @Module({
-  providers: [{ provide: Redis, useFactory: connect, inject: [Settings, Log] }, Notifications],
-  exports: [Redis, Notifications],
+  providers: [{ provide: Redis, useFactory: connect, inject: [Settings, Log] }, InstallationGauges, Notifications],
+  exports: [Redis, InstallationGauges, Notifications],
 })
 export class RedisModule implements OnApplicationShutdown {
   constructor(@Inject(Redis) private readonly redis: Redis) {}

@@ -8,6 +8,7 @@ import {
   readFile,
   rename,
   rm,
+  statfs,
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -50,6 +51,11 @@ export class DiskStorage extends Storage {
   async check(): Promise<void> {
     await access(join(this.folder, MARKER));
     await access(join(this.folder, UNFINISHED), constants.W_OK);
+  }
+
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.folder);
+    return bavail * bsize;
   }
 
   async write(name: string, content: Content): Promise<void> {

@@ -66,6 +66,11 @@ export class S3Storage extends Storage {
     await this.client.send(new HeadBucketCommand({ Bucket: this.where.bucket }));
   }
 
+  /** A bucket has no limit. */
+  freeBytes(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
   async write(name: string, content: Content): Promise<void> {
     const object = this.object(name);
     const pieces = inPieces(content);

@@ -17,6 +17,9 @@ export abstract class Storage {
   /** Throws if contents cannot be written or read at the moment. */
   abstract check(): Promise<void>;
 
+  /** Returns how many bytes still fit, or null where the storage has no limit that it knows. */
+  abstract freeBytes(): Promise<number | null>;
+
   /**
    * Writes a content. When it returns, the content is complete and survives a crash; when it throws, there is nothing
    * under this name.

@@ -12,6 +12,8 @@ export const CANARY = 'canary-of-the-provider';
 
 const BEHAVIOURS: Record<string, Behaviour> = {
   html: (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(`<h1>${CANARY}</h1>`),
+  /** Answers five calls with a page of HTML, then answers well. */
+  'html-at-first': (response, times) => (times <= 5 ? BEHAVIOURS.html!(response, times) : false),
   nothing: (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(),
   'other-json': (response) => json(response, 200, { hello: CANARY }),
   'half-stream': (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(HALF_STREAM),

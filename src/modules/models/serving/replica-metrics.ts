@@ -1,20 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Statements } from '../../../platform/database/statements.js';
 import { WORKER_STATEMENTS } from '../../../platform/queue/worker-statements.js';
-import { registerInstallationGauge, toStates } from '../../../platform/telemetry/installation-gauge.js';
-import { Metrics } from '../../../platform/telemetry/metrics.js';
+import { InstallationGauges, toStates } from '../../../platform/redis/installation-gauges.js';
 import { ModelReplicaRepository } from '../model-replica.repository.js';
 
 /** The metrics of the replicas of deployed models. */
 @Injectable()
 export class ReplicaMetrics {
   constructor(
-    metrics: Metrics,
+    gauges: InstallationGauges,
     // Requests do not use these connections, so that a scrape does not wait while requests wait for theirs.
     @Inject(WORKER_STATEMENTS) statements: Statements,
     replicas: ModelReplicaRepository,
   ) {
-    registerInstallationGauge<'state'>(metrics, {
+    gauges.register<'state'>({
       name: 'slipway_model_replicas',
       help: 'Replicas of models of the whole installation: that answer, that deployments lack, whose process is gone',
       labelNames: ['state'],

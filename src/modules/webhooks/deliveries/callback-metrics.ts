@@ -4,7 +4,7 @@ import { clock } from '../../../kernel/clock.js';
 import { timeOfId } from '../../../kernel/ids.js';
 import { Statements } from '../../../platform/database/statements.js';
 import { WORKER_STATEMENTS } from '../../../platform/queue/worker-statements.js';
-import { registerInstallationGauge, toStates } from '../../../platform/telemetry/installation-gauge.js';
+import { InstallationGauges, toStates } from '../../../platform/redis/installation-gauges.js';
 import { Metrics } from '../../../platform/telemetry/metrics.js';
 import { SubscriptionRepository } from '../subscriptions/subscription.repository.js';
 import type { DeliveryRow } from './delivery.entity.js';
@@ -18,6 +18,7 @@ export class CallbackMetrics {
 
   constructor(
     metrics: Metrics,
+    gauges: InstallationGauges,
     // Requests do not use these connections, so that a scrape does not wait while requests wait for theirs.
     @Inject(WORKER_STATEMENTS) statements: Statements,
     subscriptions: SubscriptionRepository,
@@ -28,7 +29,7 @@ export class CallbackMetrics {
       buckets: SECONDS,
       registers: [metrics],
     });
-    registerInstallationGauge<'state'>(metrics, {
+    gauges.register<'state'>({
       name: 'slipway_webhook_subscriptions',
       help: 'Webhook subscriptions of the whole installation: active, paused after failures, disabled',
       labelNames: ['state'],
