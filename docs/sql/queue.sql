@@ -42,6 +42,28 @@ returning job.id as "id", job.name as "name", job.lane as "lane", job.data as "d
 update job set state = 'queued' where id in (
   select id from job where state = 'suspended' and run_at <= now() for update skip locked);
 
+-- JobRepository.fail (alone)
+-- planned once, takes the lock 'job'
+update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2 and claim = $3
+  and state = 'running' returning id;
+
+-- JobRepository.fail (in a lane of one)
+-- planned once, takes the lock 'job'
+with left_lane as (update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2
+  and claim = $3 and state = 'running' returning id),
+  served as (
+  update job set place = $4 from left_lane
+  where job.id = (select id from (select id, width from job where id = (
+        select id from job where lane = $5 and state = 'queued' and place is null order by seq limit 1)
+      and state = 'queued' and place is null and width >= $6 for update skip locked) as next) returning job.id)
+select exists (select from left_lane) as "isOurs", exists (select from served) as "isNextPlaced",
+not exists (select from served) and false as "isPlaceLeft";
+
+-- JobRepository.fail (recurring)
+-- planned once, takes the lock 'job'
+update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = $1
+  where id = $2 and claim = $3 and state = 'running' returning id;
+
 -- JobRepository.failUnended
 -- takes the lock 'job'
 update job set error = $1,
@@ -66,7 +88,7 @@ with left_lane as (update job set state = 'done', place = null, error = null, fi
   where job.id = (select id
     from (select id, width from job where lane = $4 and state = 'queued' and place is null and width > 1 and width >= $5
       and run_at <= now() order by run_at, seq limit 1 for update skip locked) as next) returning job.id)
-select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
+select exists (select from left_lane) as "isOurs", exists (select from served) as "isNextPlaced",
 not exists (select from served) and exists (select from job where lane = $6 and place = 1) as "isPlaceLeft";
 
 -- JobRepository.finish (in a lane of one)
@@ -78,7 +100,7 @@ with left_lane as (update job set state = 'done', place = null, error = null, fi
   where job.id = (select id from (select id, width from job where id = (
         select id from job where lane = $4 and state = 'queued' and place is null order by seq limit 1)
       and state = 'queued' and place is null and width >= $5 for update skip locked) as next) returning job.id)
-select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
+select exists (select from left_lane) as "isOurs", exists (select from served) as "isNextPlaced",
 not exists (select from served) and false as "isPlaceLeft";
 
 -- JobRepository.finish (not kept)
@@ -88,32 +110,10 @@ with left_lane as (delete from job where id = $1 and claim = $2 and state = 'run
   where job.id = (select id from (select id, width from job where id = (
         select id from job where lane = $4 and state = 'queued' and place is null order by seq limit 1)
       and state = 'queued' and place is null and width >= $5 for update skip locked) as next) returning job.id)
-select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
+select exists (select from left_lane) as "isOurs", exists (select from served) as "isNextPlaced",
 not exists (select from served) and false as "isPlaceLeft";
 
 -- JobRepository.finish (recurring)
--- planned once, takes the lock 'job'
-update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = $1
-  where id = $2 and claim = $3 and state = 'running' returning id;
-
--- JobRepository.giveUp (alone)
--- planned once, takes the lock 'job'
-update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2 and claim = $3
-  and state = 'running' returning id;
-
--- JobRepository.giveUp (in a lane of one)
--- planned once, takes the lock 'job'
-with left_lane as (update job set state = 'failed', place = null, error = $1, finished_at = now() where id = $2
-  and claim = $3 and state = 'running' returning id),
-  served as (
-  update job set place = $4 from left_lane
-  where job.id = (select id from (select id, width from job where id = (
-        select id from job where lane = $5 and state = 'queued' and place is null order by seq limit 1)
-      and state = 'queued' and place is null and width >= $6 for update skip locked) as next) returning job.id)
-select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
-not exists (select from served) and false as "isPlaceLeft";
-
--- JobRepository.giveUp (recurring)
 -- planned once, takes the lock 'job'
 update job set state = 'queued', run_at = now() + make_interval(secs => every), forgiven = attempt, error = $1
   where id = $2 and claim = $3 and state = 'running' returning id;
@@ -152,7 +152,7 @@ added as (
   case when begun.claim is not null then clock_timestamp() + make_interval(secs => $13) end
   from wish cross join placed left join begun on true
   on conflict (lane, place) where place is not null do nothing returning place),
-added_in_line as (
+added_without_place as (
   insert into job (id, name, lane, data, run_at, created_at, project_id, width, state) select id, name, lane, data,
     run_at, created_at, project_id, width, $14 from wish where not exists (select from added))
 select place from added where place is not null;
@@ -179,7 +179,7 @@ added as (
   case when begun.claim is not null then clock_timestamp() + make_interval(secs => $13) end
   from wish cross join placed left join begun on true
   on conflict (lane, place) where place is not null do nothing returning place),
-added_in_line as (
+added_without_place as (
   insert into job (id, name, lane, data, run_at, created_at, project_id, width, state) select id, name, lane, data,
     run_at, created_at, project_id, width, $14 from wish where not exists (select from added))
 select place from added where place is not null;
@@ -200,7 +200,7 @@ with left_lane as (update job set state = 'queued', place = $1, error = $2, run_
   where job.id = (select id
     from (select id, width from job where lane = $7 and state = 'queued' and place is null and width > 1 and width >= $8
       and run_at <= now() order by run_at, seq limit 1 for update skip locked) as next) returning job.id)
-select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
+select exists (select from left_lane) as "isOurs", exists (select from served) as "isNextPlaced",
 not exists (select from served) and exists (select from job where lane = $9 and place = 1) as "isPlaceLeft";
 
 -- JobRepository.postpone (in a lane of one)
@@ -264,7 +264,7 @@ next as materialized (
 given as (
   update job set place = (select place from free where place <= next.width order by random() limit 1)
   from next, (select set_config('synchronous_commit', 'off', true)) as unsynced,
-    (select set_config('lock_timeout', '20ms', true)) as impatient where job.id = next.id returning job.id)
+    (select set_config('lock_timeout', '20ms', true)) as short_timeout where job.id = next.id returning job.id)
 select exists (select from given) as "isGiven",
 exists (select from given) and exists (select from free offset 1)
 and exists (select from job where lane = $3 and state = 'queued' and place is null and width > 1
@@ -272,10 +272,10 @@ and exists (select from job where lane = $3 and state = 'queued' and place is nu
 
 -- givePlace (of a lane of one)
 -- planned once, takes the lock 'job'
-with holder as materialized (
+with placed as materialized (
   select job.id from job, (select set_config('synchronous_commit', 'off', true)) as unsynced,
-    (select set_config('lock_timeout', '20ms', true)) as impatient where lane = $1 and place = 1 for share of job),
-free as materialized (select 1::smallint as place where not exists (select from holder)),
+    (select set_config('lock_timeout', '20ms', true)) as short_timeout where lane = $1 and place = 1 for share of job),
+free as materialized (select 1::smallint as place where not exists (select from placed)),
 next as materialized (
   select id, width from (select id, width from job where id = (
       select id from job where lane = $2 and state = 'queued' and place is null order by seq limit 1)
@@ -284,7 +284,7 @@ next as materialized (
 given as (
   update job set place = (select place from free where place <= next.width order by random() limit 1)
   from next, (select set_config('synchronous_commit', 'off', true)) as unsynced,
-    (select set_config('lock_timeout', '20ms', true)) as impatient where job.id = next.id returning job.id)
+    (select set_config('lock_timeout', '20ms', true)) as short_timeout where job.id = next.id returning job.id)
 select exists (select from given) as "isGiven",
 exists (select from given) and exists (select from free offset 1)
 and exists (select from job where lane = $3 and state = 'queued' and place is null offset 1) as "hasMore";

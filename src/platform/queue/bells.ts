@@ -14,7 +14,7 @@ export class Bells {
 
   constructor(@InjectQueue(BELLS_OUT) private readonly queue: Queue<object>) {}
 
-  /** Settles when Redis has accepted a bell that was rung after the call, or has failed to. */
+  /** Settles when Redis has accepted a bell that was rung after this call, or could not accept it. */
   ring(): Promise<void> {
     return this.sending.ask();
   }

@@ -19,7 +19,10 @@ export interface JobDefinition<Data = unknown> {
 export type RecurringJob = JobDefinition & { every: number };
 
 interface DefineOptions<Data> {
-  /** Ids of rows and not the rows themselves: the job reads what is true when it runs. */
+  /**
+   * The schema of the job's data. The data has ids of rows and not their contents, so that the job reads the rows as
+   * they are when it runs.
+   */
   data: z.ZodType<Data>;
   attempts: number;
   backoff?: (attempt: number) => number;

@@ -54,8 +54,8 @@ export class JobEndings {
     return this.end(job, this.jobs.suspend(job, until), withoutWrites(effect));
   }
 
-  giveUp(job: ClaimedJob, reason: string, effect: Effect): Promise<boolean> {
-    return this.end(job, this.jobs.giveUp(job, reason), withoutWrites(effect));
+  fail(job: ClaimedJob, reason: string, effect: Effect): Promise<boolean> {
+    return this.end(job, this.jobs.fail(job, reason), withoutWrites(effect));
   }
 
   /** Ends the attempt. The job is tried again after the delay. */
@@ -74,7 +74,7 @@ export class JobEndings {
   }
 
   private async end(job: ClaimedJob, move: Statement<Ended>, effect?: EffectWithWrites): Promise<boolean> {
-    const { isFollowed, isPlaceLeft } = await this.database.transaction(SYSTEM, async (tx) => {
+    const { isNextPlaced, isPlaceLeft } = await this.database.transaction(SYSTEM, async (tx) => {
       const writes = (await effect?.(tx)) ?? [];
       if (effect) await tx.em.flush();
       const written = await this.changes.statement(tx);
@@ -83,7 +83,7 @@ export class JobEndings {
       return ended;
     });
     // A job that was added concurrently found all places taken, and the statement above did not see that job.
-    return isFollowed || (isPlaceLeft && this.lanes.serve(job).catch(() => true));
+    return isNextPlaced || (isPlaceLeft && this.lanes.serve(job).catch(() => true));
   }
 }
 

@@ -37,7 +37,7 @@ export class JobMetrics {
       buckets: SECONDS,
       registers,
     });
-    // Both gauges are of one scrape, so one reading serves both.
+    // One scrape collects both gauges, so they share one query.
     let reading: Promise<JobSummary[]> | undefined;
     const read = () => (reading ??= summaries.read().finally(() => (reading = undefined)));
     gauges.register<'job' | 'state'>({

@@ -11,7 +11,7 @@ type EndedAs = 'done' | 'suspended' | 'released';
 /** One attempt at a job, as its handler sees it. */
 export class JobRun<Data> {
   /** Whether the lane's next job got a place. */
-  isFollowed = false;
+  isNextPlaced = false;
   private endedAs: EndedAs | undefined;
 
   constructor(
@@ -47,13 +47,13 @@ export class JobRun<Data> {
 
   /** Commits the effect and the state `done` together, or neither. */
   async finish(effect: Effect = nothing): Promise<void> {
-    this.isFollowed = await this.endings.finish(this.job, effect);
+    this.isNextPlaced = await this.endings.finish(this.job, effect);
     this.endedAs = 'done';
   }
 
   /** Commits as `finish` does, and sends the writes that the effect returns in the statement that ends the attempt. */
   async finishWith(effect: EffectWithWrites): Promise<void> {
-    this.isFollowed = await this.endings.finishWith(this.job, effect);
+    this.isNextPlaced = await this.endings.finishWith(this.job, effect);
     this.endedAs = 'done';
   }
 
@@ -62,13 +62,13 @@ export class JobRun<Data> {
    * at `until`.
    */
   async suspend(until: Date, effect: Effect = nothing): Promise<void> {
-    this.isFollowed = await this.endings.suspend(this.job, until, effect);
+    this.isNextPlaced = await this.endings.suspend(this.job, until, effect);
     this.endedAs = 'suspended';
   }
 
   /** Leaves the job to another process; the attempt does not count. */
   async release(delaySeconds: number): Promise<void> {
-    this.isFollowed = await this.endings.release(this.job, delaySeconds);
+    this.isNextPlaced = await this.endings.release(this.job, delaySeconds);
     this.endedAs = 'released';
   }
 

@@ -27,14 +27,19 @@ export class ProcessStops extends Error {
   }
 }
 
-/** How long an attempt that an outage ended rests before the next one, and between tries to release the job. */
+/**
+ * The pause before the next attempt after an outage has ended one, and the pause between attempts to release the job.
+ */
 const OUTAGE_PAUSE_SECONDS = 2;
-/** A job is not attempted for ever if its own work is what breaks the connections. */
+/**
+ * The number of attempts that outages may end without being counted. The limit ends a job whose own work breaks the
+ * connections.
+ */
 const MAX_FORGIVEN = 1_000;
 
 interface Attempt {
   outcome: Outcome;
-  isFollowed: boolean;
+  isNextPlaced: boolean;
 }
 
 /** Runs one attempt at a job, from the claim to the end. */
@@ -55,12 +60,12 @@ export class JobRunner implements BeforeApplicationShutdown {
     this.stopping.abort();
   }
 
-  /** Returns false if no job can be claimable only because this one has ended. */
+  /** Returns whether another job may have become claimable because this one has ended. */
   async run(job: ClaimedJob, signal: AbortSignal): Promise<boolean> {
     const begun = performance.now();
-    const { outcome, isFollowed } = await this.database.apart(() => this.attempt(job, signal));
+    const { outcome, isNextPlaced } = await this.database.apart(() => this.attempt(job, signal));
     this.measures.observe(job.name, outcome, (performance.now() - begun) / 1000);
-    return isFollowed;
+    return isNextPlaced;
   }
 
   private async attempt(job: ClaimedJob, signal: AbortSignal): Promise<Attempt> {
@@ -68,13 +73,13 @@ export class JobRunner implements BeforeApplicationShutdown {
     try {
       return await this.handle(job, handled, signal).catch(async (error: unknown) => {
         if (error instanceof JobLost) throw error;
-        // This job may be due again, or the lane's next one.
-        return { outcome: await this.fail(job, handled, signal, error), isFollowed: true };
+        // After a failure this job may be due again, or the next job of its lane may be due.
+        return { outcome: await this.fail(job, handled, signal, error), isNextPlaced: true };
       });
     } catch (error) {
       if (!(error instanceof JobLost)) throw error;
       this.log.warn({ jobId: job.id, job: job.name }, error.message);
-      return { outcome: 'lost', isFollowed: true };
+      return { outcome: 'lost', isNextPlaced: true };
     }
   }
 
@@ -85,7 +90,7 @@ export class JobRunner implements BeforeApplicationShutdown {
     const run = new JobRun(job, definition.data.parse(job.data), signal, this.endings);
     await handler.run(run);
     if (!run.outcome) await run.finish();
-    return { outcome: run.outcome ?? 'done', isFollowed: run.isFollowed };
+    return { outcome: run.outcome ?? 'done', isNextPlaced: run.isNextPlaced };
   }
 
   private async fail(
@@ -115,7 +120,7 @@ export class JobRunner implements BeforeApplicationShutdown {
     const { definition, handler } = handled;
     const { success, data } = definition.data.safeParse(job.data);
     // A handler is not called with data that it cannot read; the job fails all the same.
-    await this.endings.giveUp(job, reason, async (tx) => success && handler.onFailed(tx, data, reason));
+    await this.endings.fail(job, reason, async (tx) => success && handler.onFailed(tx, data, reason));
     return 'failed';
   }
 

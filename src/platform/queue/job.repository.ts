@@ -25,7 +25,7 @@ export interface Ended {
   /** Whether the job still had the claim. */
   isOurs: boolean;
   /** Whether the lane's next job got the place. */
-  isFollowed: boolean;
+  isNextPlaced: boolean;
   /**
    * Whether the place was not handed on, so that a job which was added concurrently may have found all places taken. In
    * a lane of width one this is always false: serving that lane waits for the job that is about to end.
@@ -91,14 +91,14 @@ export class JobRepository extends EntityRepository<Job> {
           case when begun.claim is not null then ${leaseEnd()} end
         from wish cross join placed left join begun on true
         on conflict (lane, place) where place is not null do nothing returning place),
-      added_in_line as (
+      added_without_place as (
         insert into job (${added}, state) select ${added}, ${state} from wish where not exists (select from added))
       select place from added where place is not null`).as((found) => found?.place ?? null);
   }
 
   /**
-   * Claims due jobs for as many slots as are left. Each slot goes to the project that has the fewest in this process,
-   * and to none that has as many as are then left, as in `Shares`.
+   * Claims due jobs for as many slots as are left. Each slot goes to the project that has the fewest in this process. A
+   * project gets no slot if it already has as many as are left, which is the rule of `Shares`.
    *
    * The commit does not wait for the disk. If a crash of the database undoes a claim, the job can be claimed again, and
    * the fence keeps out the worker that still runs it.
@@ -151,8 +151,8 @@ export class JobRepository extends EntityRepository<Job> {
   }
 
   /**
-   * In a lane of width one the job keeps its place, and so the lane its order. In a wider lane other jobs go on
-   * meanwhile.
+   * In a lane of width one the job keeps its place, so that the lane keeps its order. In a wider lane the job releases
+   * its place, so that other jobs run until it is due again.
    */
   postpone(job: ClaimedJob, reason: string, delaySeconds: number): Statement<Ended> {
     const place = job.width === 1 ? job.place : null;
@@ -176,7 +176,7 @@ export class JobRepository extends EntityRepository<Job> {
     return this.leave(job, false, sql`state = 'suspended', run_at = ${until}`);
   }
 
-  giveUp(job: ClaimedJob, reason: string): Statement<Ended> {
+  fail(job: ClaimedJob, reason: string): Statement<Ended> {
     if (job.every !== null) return this.runAgain(job, reason);
     return this.leave(job, true, sql`state = 'failed', place = null, error = ${reason}, finished_at = now()`);
   }
@@ -256,7 +256,7 @@ export class JobRepository extends EntityRepository<Job> {
   private leaveBy(left: Sql, job: ClaimedJob, freesPlace: boolean): Statement<Ended> {
     if (!freesPlace || isAlone(job)) {
       return exists(left.planned())
-        .as((isOurs) => ({ isOurs, isFollowed: false, isPlaceLeft: false }))
+        .as((isOurs) => ({ isOurs, isNextPlaced: false, isPlaceLeft: false }))
         .taking('job');
     }
     const isFirstTaken = sql`exists (select from job where lane = ${job.lane} and place = 1)`;
@@ -264,7 +264,7 @@ export class JobRepository extends EntityRepository<Job> {
       planned`with left_lane as (${left}), served as (
          update job set place = ${job.place} from left_lane
          where job.id = (select id from (${nextQueued(job, job.place)}) as next) returning job.id)
-       select exists (select from left_lane) as "isOurs", exists (select from served) as "isFollowed",
+       select exists (select from left_lane) as "isOurs", exists (select from served) as "isNextPlaced",
          not exists (select from served) and ${job.width === 1 ? raw('false') : isFirstTaken} as "isPlaceLeft"`,
     ).taking('job');
   }

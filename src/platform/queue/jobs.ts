@@ -11,13 +11,13 @@ import { Lanes } from './lanes.js';
 import { Slots } from './slots.js';
 
 interface AddOptions {
-  /** The job's id, where the caller has to know it before; otherwise a new one. */
+  /** The id of the job, if the caller has to know it before the job is added. The default is a new id. */
   id?: Id<'job'>;
   /**
    * The lane. Its jobs run one at a time, in the order in which they were added. By default a job has a lane to itself.
    */
   lane?: string;
-  /** The project that the job belongs to: projects share the slots. */
+  /** The project that the job belongs to. The job runs in this project's share of the slots. */
   projectId?: string;
   runAt?: Date;
   /**

@@ -6,7 +6,7 @@ import type { Lane } from './job.entity.js';
 const WITHOUT_PLACE = raw(`state = 'queued' and place is null`);
 
 /** Limits the wait for a locked place to 20 ms, because the transaction that locks it may stay open for long. */
-const SHORT_LOCK_TIMEOUT = raw(`(select set_config('lock_timeout', '20ms', true)) as impatient`);
+const SHORT_LOCK_TIMEOUT = raw(`(select set_config('lock_timeout', '20ms', true)) as short_timeout`);
 
 /**
  * Selects the queued job that gets a lane's next place, if the job is wide enough for that place. In a lane of width
@@ -67,9 +67,9 @@ export function givePlace(lane: Lane): Statement<Given> {
  * them.
  */
 function onlyPlaceOnceFree({ lane }: Lane): Sql {
-  return sql`holder as materialized (
+  return sql`placed as materialized (
          select job.id from job, ${UNSYNCED}, ${SHORT_LOCK_TIMEOUT} where lane = ${lane} and place = 1 for share of job),
-       free as materialized (select 1::smallint as place where not exists (select from holder))`;
+       free as materialized (select 1::smallint as place where not exists (select from placed))`;
 }
 
 /**

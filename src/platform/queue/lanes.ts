@@ -19,7 +19,7 @@ export class Lanes {
   async serve(lane: Lane): Promise<boolean> {
     let isServed = false;
     let lost = 0;
-    // A lane that is left unserved after that many collisions is served by the recovery of a worker.
+    // After `TRIES` collisions the lane is left to the recovery of a worker.
     while (lost < TRIES) {
       const given = await this.givePlace(lane);
       if (given === null) lost += 1;

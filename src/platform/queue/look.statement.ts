@@ -18,8 +18,8 @@ export interface Look {
 export const CLAIMABLE = raw(`state = 'queued' and place is not null`);
 
 /**
- * A recursive query `first_waiting` with the claimable job of each project that is due first. It hops from project to
- * project along the index, so its cost does not grow with the number of jobs.
+ * The recursive query `first_waiting`, which finds for each project the claimable job that is due first. It hops from
+ * project to project along the index, so its cost does not grow with the number of jobs.
  */
 export const FIRST_WAITING = sql`first_waiting as (
   (select coalesce(project_id, '') as project, run_at from job where ${CLAIMABLE}
@@ -30,7 +30,7 @@ export const FIRST_WAITING = sql`first_waiting as (
     where ${CLAIMABLE} and coalesce(project_id, '') > first_waiting.project
     order by coalesce(project_id, ''), run_at limit 1) as next)`;
 
-/** Finds out what there is to do, and when there is more. */
+/** Finds which kinds of work are due now, and the time until the next work is due. */
 export function look(): Statement<Look> {
   return theRow<Look>(
     planned`with recursive ${FIRST_WAITING},

@@ -12,7 +12,10 @@ const LANES_PER_PASS = 1_000;
 /** How often the rows of recurring jobs are checked. They are missing in an empty database and after a new release. */
 const KEEP_RECURRING_EVERY_MS = 60_000;
 
-/** After an outage of the database, living processes renew their leases before expired ones are reclaimed. */
+/**
+ * The time after an outage of the database in which no job is reclaimed, so that living processes can renew their
+ * leases first.
+ */
 const RENEWED_FIRST_MS = 5_000;
 
 /** Repairs what dead processes and collisions leave behind. */

@@ -53,6 +53,7 @@ export class Slots {
     private readonly outages: OutageLog,
     private readonly log: Log,
   ) {
+    // A project gets at most half of the slots, so a project that is alone runs WORKER_SLOTS jobs.
     this.slots = new Shares(2 * settings.WORKER_SLOTS);
     this.waiting = new Shares(settings.WORKER_WAITING);
   }
@@ -169,10 +170,10 @@ export class Slots {
         if (!this.outages.note(error)) this.log.warn({ err: error, jobId: job.id }, 'A job could not be ended');
         return true;
       })
-      .then((isFollowed) => {
+      .then((isNextPlaced) => {
         this.running.delete(job.claim);
         slot.end();
-        this.noteFreed(isFollowed || this.mayBeBehind);
+        this.noteFreed(isNextPlaced || this.mayBeBehind);
       });
   }
 

@@ -102,15 +102,15 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     }
   }
 
-  /** Whether this process has to look although nothing is due yet by what it saw last. */
+  /** Whether the worker has to look for jobs now, although its last look found none that is due. */
   private mayHaveWork(): boolean {
-    const isHearing = this.bellsIn.client.status === 'ready';
-    const mayHaveWork = this.slots.takeActivity() || this.isWoken || this.slots.isBehind || !isHearing;
+    const isConnected = this.bellsIn.client.status === 'ready';
+    const mayHaveWork = this.slots.takeActivity() || this.isWoken || this.slots.isBehind || !isConnected;
     this.isWoken = false;
     return mayHaveWork;
   }
 
-  /** Begins the jobs that are due, and returns how long there is nothing to do. */
+  /** Begins the jobs that are due, and returns the milliseconds until the next look. */
   private async look(): Promise<number> {
     try {
       const { hasDue, hasExpired, hasSuspensionOver, hasQueue, dueInMs } = await this.recovery.recover();
