@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { newId } from '../../src/kernel/ids.js';
 import { readSettings } from '../../src/platform/config/settings.js';
-import { patientOrmOptions } from '../../src/platform/database/orm-options.js';
+import { migrationOrmOptions } from '../../src/platform/database/orm-options.js';
 import { administratorOf } from '../support/actors.js';
 import { createEmptyDatabase } from '../support/database.js';
 import { startProcess } from '../support/process.js';
@@ -12,7 +12,7 @@ const BEFORE = '20261123020000_note_makers';
 
 it('the migration gives older scopes the permission that every key had, except scopes that only send messages', async () => {
   const settings = settingsFor(await createEmptyDatabase());
-  const orm = new MikroORM(patientOrmOptions(readSettings(settings)));
+  const orm = new MikroORM(migrationOrmOptions(readSettings(settings)));
   await orm.migrator.up({ to: BEFORE });
   await orm.close();
   const database = new TestDatabase(settings.DATABASE_URL!);

@@ -56,7 +56,7 @@ it('belongs to one actor', async () => {
   const { projectId } = await makeTenant(service);
   const other = { kind: 'admin', name: 'ada', keyId: null } as const;
   const mixed = rename(projectId, 'x', () => database.transaction(other, async () => undefined));
-  await expect(mixed).rejects.toThrow(/actors/);
+  await expect(mixed).rejects.toThrow(/same actor/);
 });
 
 it('first of all notices that the key of the actor was revoked', async () => {

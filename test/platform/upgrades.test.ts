@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { Migration } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { readSettings } from '../../src/platform/config/settings.js';
-import { patientOrmOptions } from '../../src/platform/database/orm-options.js';
+import { migrationOrmOptions } from '../../src/platform/database/orm-options.js';
 import { Client } from '../support/client.js';
 import { createDatabase, createEmptyDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -122,7 +122,7 @@ class IndexCallsBySession extends Migration {
 
 it('lets a migration build an index concurrently, also on a table that the same start creates', async () => {
   const settings = settingsFor(await createEmptyDatabase());
-  const options = patientOrmOptions(readSettings(settings));
+  const options = migrationOrmOptions(readSettings(settings));
   const migrationsList = [CreateCall, IndexCallsBySession].map((one) => ({ name: one.name, class: one }));
   const orm = new MikroORM({
     ...options,

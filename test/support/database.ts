@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { patientOrmOptions } from '../../src/platform/database/orm-options.js';
+import { migrationOrmOptions } from '../../src/platform/database/orm-options.js';
 import { readSettings } from '../../src/platform/config/settings.js';
 import { settingsFor } from './settings.js';
 
@@ -44,7 +44,7 @@ async function makeTemplate(server: pg.Client): Promise<void> {
   if (rowCount) return;
   const unfinished = `${TEMPLATE}_of_${process.pid}`;
   await server.query(`create database ${unfinished}`);
-  const orm = new MikroORM(patientOrmOptions(readSettings(settingsFor(urlOf(unfinished)))));
+  const orm = new MikroORM(migrationOrmOptions(readSettings(settingsFor(urlOf(unfinished)))));
   await orm.migrator.up();
   await orm.close();
   // The template gets its name last, so that nothing copies the half-made one of a worker that died.

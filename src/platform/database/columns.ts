@@ -113,12 +113,12 @@ const naming = new UnderscoreNamingStrategy();
 const known = new WeakMap<object, readonly Column[]>();
 const lists = new WeakMap<object, Map<string, Sql>>();
 
-/** All columns of an entity except lazy ones, by their names in `RowOf`. */
+/** Returns all columns of an entity except lazy ones, by their names in `RowOf`. */
 export function columnsOf<Entity extends object>(entity: EntityClass<Entity>, alias = ''): Sql {
   return listOf(entity, alias);
 }
 
-/** The columns of an entity, some of them replaced, such as by null where a reader may not see the value. */
+/** Returns the columns of an entity, some of them replaced, such as by null where a reader may not see the value. */
 export function columnsWith<Entity extends object>(
   entity: EntityClass<Entity>,
   instead: Replacements<Entity>,
@@ -131,7 +131,7 @@ export function columnsWith<Entity extends object>(
   return join(parts, ', ');
 }
 
-/** The given columns of an entity, by their names in `RowOf`. */
+/** Returns the given columns of an entity, by their names in `RowOf`. */
 export function someColumnsOf<Entity extends object>(
   entity: EntityClass<Entity>,
   only: readonly (keyof RowOf<Entity> & string)[],
@@ -140,22 +140,25 @@ export function someColumnsOf<Entity extends object>(
   return listOf(entity, alias, only);
 }
 
-/** The columns and values of one new row: `insert into run ${newRow(Run, { … })}`. A value may be SQL itself. */
+/** Makes the columns and values of one new row: `insert into run ${newRow(Run, { … })}`. A value may be SQL itself. */
 export function newRow<Entity extends object>(entity: EntityClass<Entity>, values: NewRow<Entity>): Sql {
   const given = columns(entity).filter(({ name }) => name in values);
   return sql`(${names(given)}) values (${valuesOf(given, values)})`;
 }
 
 /**
- * The columns and values of one new row for each row of the `from` that follows: `insert into step ${selectedRow(Step,
- * { runId: raw('id'), … })} from ended`.
+ * Makes the columns and values of one new row for each row of the `from` that follows:
+ * `insert into step ${selectedRow(Step, { runId: raw('id'), … })} from ended`.
  */
 export function selectedRow<Entity extends object>(entity: EntityClass<Entity>, values: NewRow<Entity>): Sql {
   const given = columns(entity).filter(({ name }) => name in values);
   return sql`(${names(given)}) select ${valuesOf(given, values)}`;
 }
 
-/** The values of a row as a `select` list with their types, for a row that a statement reads before it writes it. */
+/**
+ * Makes the values of a row into a `select` list with their types, for a row that a statement reads before it writes
+ * it.
+ */
 export function typedRow<Entity extends object>(entity: EntityClass<Entity>, values: NewRow<Entity>): Sql {
   const given = columns(entity).filter(({ name }) => name in values);
   const typed = given.map((column) => {
@@ -165,7 +168,7 @@ export function typedRow<Entity extends object>(entity: EntityClass<Entity>, val
   return join(typed, ', ');
 }
 
-/** The column names of `insert into job (…) select …`. */
+/** Returns the column names of `insert into job (…) select …`. */
 export function namesOf<Entity extends object>(
   entity: EntityClass<Entity>,
   only: readonly (keyof RowOf<Entity> & string)[],
@@ -174,7 +177,7 @@ export function namesOf<Entity extends object>(
 }
 
 /**
- * The columns and values of many new rows, which all have values for the same columns. One array is sent for each
+ * Makes the columns and values of many new rows, which all have values for the same columns. One array is sent for each
  * column.
  */
 export function newRows<Entity extends object>(
@@ -190,8 +193,8 @@ export function newRows<Entity extends object>(
 }
 
 /**
- * Rows with values for all columns, sent as one text of JSON. The statement stays the same when there are no rows, and
- * columns may be arrays.
+ * Makes rows with values for all columns, sent as one text of JSON. The statement stays the same when there are no
+ * rows, and columns may be arrays.
  */
 export function newJsonRows<Entity extends object>(entity: EntityClass<Entity>, rows: readonly RowOf<Entity>[]): Sql {
   const all = columns(entity);
@@ -242,10 +245,10 @@ function columns(entity: EntityClass<object>): readonly Column[] {
   return made;
 }
 
-/** Reads what the decorators wrote, which is known as soon as the class is, without a database. */
+/** Reads the metadata that the decorators wrote. It is available as soon as the class is loaded, without a database. */
 function metadataOf(entity: EntityClass<object>): EntityMetadata {
   const metadata = (entity as { [MetadataStorage.META_SYMBOL]?: EntityMetadata })[MetadataStorage.META_SYMBOL];
-  if (!metadata) throw new Error(`${entity.name} is no entity`);
+  if (!metadata) throw new Error(`${entity.name} is not an entity`);
   return metadata;
 }
 

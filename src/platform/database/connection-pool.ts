@@ -61,7 +61,7 @@ export class ConnectionPool {
       await client.connect();
       await client.query(text, [processId]);
     } catch {
-      // The statement then ends by its own time limit.
+      // A statement that cannot be cancelled ends by its own time limit.
     } finally {
       await client.end().catch(() => undefined);
     }

@@ -105,7 +105,8 @@ export class Connection {
     if (this.hasNotBegun && this.deferred.length === 1) return this.forgetDeferred();
     const { command } = await this.sendNow({ query: { text: 'commit' } });
     if (command !== 'ROLLBACK') return;
-    const reason = 'A statement of the transaction failed, and its failure was not heeded: nothing is kept';
+    const reason =
+      'A statement of the transaction failed, and the code ignored the failure. The transaction was rolled back.';
     throw new Error(reason, { cause: this.failure });
   }
 

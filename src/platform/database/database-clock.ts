@@ -2,14 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { correctClock, machineTime } from '../../kernel/clock.js';
 import { Log } from '../telemetry/log.js';
 
-/** Synchronized clocks differ by less, and so does what a slow network makes of the measurement. */
+/**
+ * The difference that is tolerated. Synchronized clocks differ by less, and a slow network distorts the measurement by
+ * less.
+ */
 const TOLERATED_MS = 1_000;
-/** An answer that took longer says nothing about the time. */
+/** Answers with a longer round trip are ignored, because they do not show the time exactly enough. */
 const MAX_ROUND_TRIP_MS = 500;
 
 /**
  * Compares the machine's clock with that of the database, which decides when jobs are due. If they differ, the process
- * uses the time of the database, so that a wrong clock of one machine spoils no timestamp of a callback.
+ * uses the time of the database, so that the wrong clock of one machine does not falsify the timestamps of callbacks.
  */
 @Injectable()
 export class DatabaseClock {
@@ -18,7 +21,9 @@ export class DatabaseClock {
 
   constructor(private readonly log: Log) {}
 
-  /** Takes the database's time, and the machine's time when it was asked for. */
+  /**
+   * Compares `time`, which the database answered, with `askedAt`, the machine's time at which the question was sent.
+   */
   compare(askedAt: Date, time: Date): void {
     const roundTripMs = machineTime().getTime() - askedAt.getTime();
     if (roundTripMs < 0 || roundTripMs > MAX_ROUND_TRIP_MS) return;

@@ -31,7 +31,7 @@ export class Database {
   async transaction<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const outer = openTransaction.getStore();
     if (!outer) return this.begin(actor, work);
-    if (actorId(outer.actor) !== actorId(actor)) throw new Error('One transaction cannot be two actors’');
+    if (actorId(outer.actor) !== actorId(actor)) throw new Error('A use case within another must have the same actor');
     return work(outer);
   }
 
@@ -52,7 +52,7 @@ export class Database {
 
   private async begin<T>(actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const hooks: TransactionHooks = { committed: [], failed: [] };
-    const result = await this.committed(actor, work, hooks).catch((error: unknown) => {
+    const result = await this.runInTransaction(actor, work, hooks).catch((error: unknown) => {
       // Entities that were loaded before are shared with the transaction. If they stayed loaded, the next flush would
       // write their changes.
       this.orm.em.clear();
@@ -63,18 +63,22 @@ export class Database {
     return result;
   }
 
-  private committed<T>(actor: Actor, work: (tx: Transaction) => Promise<T>, hooks: TransactionHooks): Promise<T> {
+  private runInTransaction<T>(
+    actor: Actor,
+    work: (tx: Transaction) => Promise<T>,
+    hooks: TransactionHooks,
+  ): Promise<T> {
     return this.orm.em.transactional(async (em) => {
       const tx = new Transaction(actor, em, await connectionOf(em), hooks);
       try {
-        return await this.done(tx, work);
+        return await this.runWork(tx, work);
       } finally {
         tx.close();
       }
     });
   }
 
-  private async done<T>(tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  private async runWork<T>(tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T> {
     this.changes.begin(tx);
     // The lock is the first statement, and its refusal comes first if both fail. The work need not wait for its answer.
     const locked = this.actors.lock(tx, tx.actor);
@@ -93,7 +97,7 @@ export class Database {
       try {
         await hook();
       } catch (error) {
-        this.log.error({ err: error }, 'A notice after a commit failed');
+        this.log.error({ err: error }, 'A callback after a commit failed');
       }
     }
   }

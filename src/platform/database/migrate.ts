@@ -3,7 +3,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Settings } from '../config/settings.js';
 import type { Log } from '../telemetry/log.js';
-import { patientOrmOptions } from './orm-options.js';
+import { migrationOrmOptions } from './orm-options.js';
 
 /**
  * The advisory lock of migrations. Any number of processes may start at once: the first one migrates, and the others
@@ -16,25 +16,25 @@ const PATIENCE_MS = 10 * 60_000;
 const SAY_EVERY_MS = 30_000;
 const LOOK_AGAIN_MS = 100;
 
-class DatabaseNeverCame extends Error {
+class DatabaseDidNotAnswer extends Error {
   constructor(cause: unknown) {
     super(`The database did not answer for ${PATIENCE_MS / 60_000} minutes. Is DATABASE_URL right?`, { cause });
   }
 }
 
 export async function migrate(orm: MikroORM, settings: Settings, log: Log): Promise<void> {
-  const lock = await connectPatiently(settings.DATABASE_URL, log);
+  const lock = await connectWithRetries(settings.DATABASE_URL, log);
   try {
     await takeTurn(lock);
     const pending = await orm.migrator.getPending();
-    if (pending.length > 0) await migratePatiently(settings);
+    if (pending.length > 0) await runMigrations(settings);
   } finally {
     await lock.end();
   }
 }
 
-async function migratePatiently(settings: Settings): Promise<void> {
-  const orm = await MikroORM.init(patientOrmOptions(settings));
+async function runMigrations(settings: Settings): Promise<void> {
+  const orm = await MikroORM.init(migrationOrmOptions(settings));
   try {
     await orm.migrator.up();
   } finally {
@@ -54,7 +54,7 @@ async function takeTurn(lock: pg.Client): Promise<void> {
   }
 }
 
-async function connectPatiently(databaseUrl: string, log: Log): Promise<pg.Client> {
+async function connectWithRetries(databaseUrl: string, log: Log): Promise<pg.Client> {
   const begunAt = performance.now();
   let sayAt = begunAt;
   for (;;) {
@@ -66,7 +66,7 @@ async function connectPatiently(databaseUrl: string, log: Log): Promise<pg.Clien
       await client.end().catch(() => undefined);
       if (!mayComeUp(error)) throw error;
       const now = performance.now();
-      if (now > begunAt + PATIENCE_MS) throw new DatabaseNeverCame(error);
+      if (now > begunAt + PATIENCE_MS) throw new DatabaseDidNotAnswer(error);
       if (now >= sayAt) {
         log.warn({ reason: (error as Error).message }, 'Waiting for the database, for up to ten minutes');
         sayAt = now + SAY_EVERY_MS;

@@ -24,8 +24,8 @@ export const CONNECTION = {
   lock_timeout: LOCK_TIMEOUT_MS,
   statement_timeout: STATEMENT_TIMEOUT_MS,
   query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
-  // No transaction waits for anything but the database. One that does belongs to a process that hangs, and its locks
-  // would keep others waiting.
+  // A transaction waits for nothing but the database. One that stays idle belongs to a process that hangs, and its
+  // locks would block other transactions.
   idle_in_transaction_session_timeout: 15_000,
 };
 
@@ -44,7 +44,7 @@ export function connectionPool({ DATABASE_URL, DATABASE_POOL }: Settings): Conne
  * The options for migrations, without a time limit for statements, because an index on a large table takes long to
  * build. The time limit for locks stays.
  */
-export function patientOrmOptions(settings: Settings): Options {
+export function migrationOrmOptions(settings: Settings): Options {
   const pool = new ConnectionPool({
     ...CONNECTION,
     connectionString: settings.DATABASE_URL,

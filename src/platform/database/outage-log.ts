@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Log } from '../telemetry/log.js';
 import { isOutage } from './database.errors.js';
 
-/** An outage is over when no work has failed of it for this long. */
+/** An outage is over when no work has failed because of it for this time. */
 const OVER_AFTER_MS = 10_000;
 
 interface Outage {

@@ -54,7 +54,7 @@ export class Sql {
   private write(values: unknown[]): string {
     let text = this.strings[0]!;
     this.parts.forEach((part, at) => {
-      text += part instanceof Sql ? part.write(values) : `$${placeOf(part, values)}`;
+      text += part instanceof Sql ? part.write(values) : `$${parameterNumberOf(part, values)}`;
       text += this.strings[at + 1]!;
     });
     return text;
@@ -62,7 +62,7 @@ export class Sql {
 }
 
 /** A list may be long, so a list that occurs several times is sent once. */
-function placeOf(part: unknown, values: unknown[]): number {
+function parameterNumberOf(part: unknown, values: unknown[]): number {
   const known = Array.isArray(part) ? values.indexOf(part) : -1;
   return known < 0 ? values.push(asGiven(part)) : known + 1;
 }

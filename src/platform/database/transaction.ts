@@ -8,7 +8,7 @@ import type { Answers, Statement } from './statement.js';
 
 export type CommitHook = () => void | Promise<void>;
 
-/** The callbacks that learn how the transaction ended. */
+/** The callbacks that are called after the commit, and after a failure. */
 export interface TransactionHooks {
   readonly committed: CommitHook[];
   readonly failed: (() => void)[];
