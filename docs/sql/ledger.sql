@@ -152,7 +152,7 @@ added_up as (
   having sum(n) <> 0 or sum(cost) <> 0)
 select count(*)::integer as taken from taken;
 
--- CallRepository.dimsWithConversation
+-- CallRepository.dimsWithChannelOrEnvironment
 select d.project_id as "projectId", d.dim, d.channel, d.channel_type as "channelType", d.source,
 d.source_folded as "sourceFolded", d.source_subtype as subtype, d.status, d.model, d.provider,
 d.environment, d.agent_name as name
@@ -449,7 +449,7 @@ from (select ((select count(*) from ledger_row r where r.project_id = $1 and r.t
       and true
     order by r.ts desc, r.id desc limit $21 offset $22) p) page;
 
--- CallRepository.removeConversation
+-- CallRepository.removeChannelAndEnvironment
 -- takes the lock 'ledger'
 with due as (
   select ts, n from ledger_row where project_id = $1 and dim = $2::uuid

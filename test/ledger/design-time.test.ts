@@ -105,7 +105,7 @@ async function writtenBefore({ projectId }: Tenant, ...stored: StoredCall[]): Pr
   return statements.ask(calls.add(projectId, stored));
 }
 
-const putRight = () => designTime.putRight(new AbortController().signal, () => Promise.resolve());
+const correct = () => designTime.correct(new AbortController().signal, () => Promise.resolve());
 
 type Groups = { key: string; calls: number; inputTokens: number; cost: number }[];
 
@@ -143,7 +143,7 @@ describe('stored calls of design time', () => {
     const all = await read(tenant, { limit: '10000' });
     expect(await found(tenant, { channel: 'voice', limit: '10000' })).toHaveLength(1_247);
 
-    await putRight();
+    await correct();
     await expectOfNoConversation(tenant, callIds);
     const whole = { limit: '10000', sortBy: 'timestamp' };
     const afterwards = await read(tenant, whole);
@@ -177,9 +177,9 @@ describe('stored calls of design time', () => {
     const late = async () => {
       for (let batch = 0; batch < 5; batch += 1) await writtenBefore(tenant, ...manyBefore(20, 'arch'));
     };
-    await Promise.all([putRight(), putRight(), putRight(), late(), tidying.compact()]).finally(() => (isOver = true));
+    await Promise.all([correct(), correct(), correct(), late(), tidying.compact()]).finally(() => (isOver = true));
     await reading;
-    await putRight();
+    await correct();
     expect((await read(tenant, { source: 'arch' })).body.total).toBe(2_600);
     expect(await found(tenant, { channel: 'voice' })).toEqual([]);
     expect(await summary(tenant, 'environment')).toMatchObject([{ key: '', calls: 2_600, cost: 1_300 }]);
@@ -201,10 +201,10 @@ describe('stored calls of design time', () => {
     const tenant = await makeTenant(service);
     const callIds = await writtenBefore(tenant, ...manyBefore(3, 'arch'));
     const { repricingId } = await startRepricing(tenant);
-    await putRight();
+    await correct();
     expect(await found(tenant, { channel: 'voice' })).toHaveLength(3);
     await service.database.rows(`update ledger_repricing set state = 'SUCCESS' where id = $1`, [repricingId]);
-    await putRight();
+    await correct();
     await expectOfNoConversation(tenant, callIds);
   });
 });

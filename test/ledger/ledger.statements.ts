@@ -109,8 +109,8 @@ export const examples: Examples = {
     add: calls.add(projectId, []),
     'add (with two writes)': calls.add(projectId, [], [write(sql`(a write)`), write(sql`(one that comes first)`)]),
     nextToReprice: calls.nextToReprice(exampleRow(Repricing), 100),
-    dimsWithConversation: calls.dimsWithConversation(100),
-    removeConversation: calls.removeConversation(dim, 100),
+    dimsWithChannelOrEnvironment: calls.dimsWithChannelOrEnvironment(100),
+    removeChannelAndEnvironment: calls.removeChannelAndEnvironment(dim, 100),
     compactRollup: calls.compactRollup(100),
   })),
   ...examplesOf(ModelPriceRepository, (prices) => ({

@@ -16,7 +16,7 @@ export class CallPayload {
   [EntityRepositoryType]?: CallPayloadRepository;
   [PrimaryKeyProp]?: 'call';
 
-  /** It is there as long as the payload is, so that a join finds it. */
+  /** The call exists as long as its payload, so that a join finds it. */
   @OneToOne(() => Call, {
     primary: true,
     joinColumns: ['project_id', 'n', 'ts'],

@@ -10,13 +10,13 @@ import { rowOfId, rowsOfPage, sortValueOf } from './read/call-page.statements.js
 import { renderEachSummary, renderFull, renderSummaries } from './read/call-rendering.statements.js';
 import { compactRollup, hoursOf, segmentsOf, totalOf } from './rollup/rollup.statements.js';
 import { insertCalls } from './write/call-writing.statements.js';
-import { dimsWithConversation, moveFromConversation } from './write/design-time.statements.js';
+import { dimsWithChannelOrEnvironment, moveToDimWithoutChannel } from './write/design-time.statements.js';
 import type { DimFilter } from './read/calls-wanted.js';
 import type { GroupBy } from './read/ledger-summary.schema.js';
 import { isNarrowed, type Matching } from './read/matching.js';
 import type { PagePlan, PageWanted, Position } from './read/page-plan.js';
 import type { RepricingRow } from './prices/repricing.entity.js';
-import { type Dim, type StoredCall, withoutConversation } from './write/stored-call.js';
+import { type Dim, type StoredCall, withoutChannelAndEnvironment } from './write/stored-call.js';
 
 /** A span of time with the number of matching calls in it. */
 export interface Segment extends Span {
@@ -156,13 +156,13 @@ export class CallRepository extends EntityRepository<Call> {
   }
 
   /** Returns combinations of design time that have a channel or an environment, which they should not have. */
-  dimsWithConversation(limit: number): Statement<DimOfProject[]> {
-    return rows(dimsWithConversation(limit));
+  dimsWithChannelOrEnvironment(limit: number): Statement<DimOfProject[]> {
+    return rows(dimsWithChannelOrEnvironment(limit));
   }
 
   /** Removes channel and environment from the oldest calls of such a combination, and returns how many it corrected. */
-  removeConversation({ projectId, ...dim }: DimOfProject, limit: number): Statement<number> {
-    return theRow<{ moved: number }>(moveFromConversation(projectId, dim, withoutConversation(dim), limit))
+  removeChannelAndEnvironment({ projectId, ...dim }: DimOfProject, limit: number): Statement<number> {
+    return theRow<{ moved: number }>(moveToDimWithoutChannel(projectId, dim, withoutChannelAndEnvironment(dim), limit))
       .as(({ moved }) => moved)
       .taking('ledger');
   }

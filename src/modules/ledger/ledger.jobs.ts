@@ -5,7 +5,7 @@ import { defineJob } from '../../platform/queue/job-definition.js';
 export const tidyLedger = defineJob('ledger.tidy', { data: z.object({}), attempts: 10, every: 30 });
 
 /** Removes channel and environment from calls of design time that processes of earlier releases wrote. */
-export const putDesignTimeRight = defineJob('ledger.put-design-time-right', {
+export const correctDesignTimeCalls = defineJob('ledger.put-design-time-right', {
   data: z.object({}),
   attempts: 10,
   every: 600,

@@ -4,7 +4,7 @@ import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { CallSearch } from './read/call-search.js';
 import { LedgerController } from './ledger.controller.js';
 import './ledger.retention.js';
-import { PutDesignTimeRight, RepriceCalls, TidyLedger } from './ledger.processor.js';
+import { CorrectDesignTimeCalls, RepriceCalls, TidyLedger } from './ledger.processor.js';
 import { LedgerExport } from './read/ledger-export.service.js';
 import { LedgerPolicies } from './write/ledger-policies.service.js';
 import { LedgerPolicyAdminController } from './write/ledger-policy.admin.controller.js';
@@ -52,7 +52,7 @@ import { Tidying } from './rollup/tidying.service.js';
     Tidying,
     TidyLedger,
     DesignTime,
-    PutDesignTimeRight,
+    CorrectDesignTimeCalls,
     Repricings,
     RepriceCalls,
   ],

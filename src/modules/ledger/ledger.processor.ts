@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/database/transaction.js';
 import { HandlesJob, JobHandler } from '../../platform/queue/job-handler.js';
 import type { JobRun } from '../../platform/queue/job-run.js';
-import { putDesignTimeRight, repriceCalls, tidyLedger } from './ledger.jobs.js';
+import { correctDesignTimeCalls, repriceCalls, tidyLedger } from './ledger.jobs.js';
 import { Repricings } from './prices/repricings.service.js';
 import { Tidying } from './rollup/tidying.service.js';
 import { DesignTime } from './write/design-time.service.js';
@@ -17,14 +17,14 @@ export class TidyLedger extends JobHandler<object> {
   }
 }
 
-@HandlesJob(putDesignTimeRight)
-export class PutDesignTimeRight extends JobHandler<object> {
+@HandlesJob(correctDesignTimeCalls)
+export class CorrectDesignTimeCalls extends JobHandler<object> {
   constructor(private readonly designTime: DesignTime) {
     super();
   }
 
   async run(job: JobRun<object>): Promise<void> {
-    await this.designTime.putRight(job.signal, (calls) => job.report({ calls }));
+    await this.designTime.correct(job.signal, (calls) => job.report({ calls }));
   }
 }
 

@@ -39,16 +39,18 @@ export class Repricing {
   @Property({ type: 'integer' })
   readonly total: number;
 
+  /** The number of calls that were examined, which are those without a cost of their writers. */
   @Property({ type: 'integer' })
   readonly lookedAt: number = 0;
 
   @Property({ type: 'integer' })
   readonly changed: number = 0;
 
-  /** The time and, below, the number of the call that was examined last. The next step starts after it. */
+  /** The time of the call that was examined last. The next step starts after that call. */
   @Property({ type: 'timestamptz', nullable: true })
   readonly afterTime: Date | null = null;
 
+  /** The number of the call that was examined last. */
   @Property({ type: BIG_NUMBER, nullable: true })
   readonly afterNumber: number | null = null;
 

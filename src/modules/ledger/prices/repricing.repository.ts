@@ -24,7 +24,7 @@ export class RepricingRepository extends EntityRepository<Repricing> {
     );
   }
 
-  /** Until the commit it neither goes on nor ends otherwise. */
+  /** Locks the repricing, so that no other transaction advances or ends it until the commit. */
   lock(repricingId: string): Statement<void> {
     return write(sql`select from ledger_repricing where id = ${repricingId} for no key update`);
   }

@@ -5,8 +5,8 @@ const COLUMNS = Object.keys(CallView.shape).filter((name) => name !== 'payload')
 export const CSV_HEAD = `${COLUMNS.join(',')}\r\n`;
 
 /**
- * The places before which an apostrophe prevents CSV injection, in which a spreadsheet runs a cell that begins like a
- * formula. Some programs treat full-width signs alike. A program that splits cells at semicolons, tabs or line ends
+ * Matches where an apostrophe has to be inserted against CSV injection: a spreadsheet runs a cell that begins like a
+ * formula. Some programs accept full-width signs as well. A program that splits cells at semicolons, tabs or line ends
  * begins a cell after each of them, because it does not understand quotation marks within a cell.
  */
 const BEFORE_FORMULA = /^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?="*[=+\-@＝＋－＠])/g;

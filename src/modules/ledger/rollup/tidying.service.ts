@@ -6,7 +6,7 @@ import { CallRepository } from '../call.repository.js';
 import { Partitions } from '../write/partitions.js';
 
 const SUMS_AT_ONCE = 20_000;
-/** How long before its begin the partition of the next month is created. */
+/** The time before the beginning of a month at which its partition is created. */
 const AHEAD_MS = 31 * DAY_MS;
 
 /**

@@ -20,11 +20,11 @@ export class DesignTime {
    * Corrects the stored calls in small transactions. The database itself shows what is left, so a run that was
    * interrupted continues where it ended. Reports after each transaction how many calls have been corrected.
    */
-  async putRight(signal: AbortSignal, report: (calls: number) => Promise<void>): Promise<void> {
+  async correct(signal: AbortSignal, report: (calls: number) => Promise<void>): Promise<void> {
     let done = 0;
     for (let before = -1; before < done;) {
       before = done;
-      for (const dim of await this.database.ask(this.calls.dimsWithConversation(DIMS_AT_ONCE))) {
+      for (const dim of await this.database.ask(this.calls.dimsWithChannelOrEnvironment(DIMS_AT_ONCE))) {
         signal.throwIfAborted();
         done += await this.correctSome(dim);
         await report(done);
@@ -33,6 +33,6 @@ export class DesignTime {
   }
 
   private correctSome(dim: DimOfProject): Promise<number> {
-    return this.database.ask(this.calls.removeConversation(dim, CALLS_AT_ONCE));
+    return this.database.ask(this.calls.removeChannelAndEnvironment(dim, CALLS_AT_ONCE));
   }
 }

@@ -5,11 +5,11 @@ import { insertDims } from './call-writing.statements.js';
 import type { Dim } from './stored-call.js';
 
 /**
- * Combinations of filter values that have a channel or an environment although their source is one of design time. They
- * are left alone while costs of the project are being repriced, because a process of an earlier release would overwrite
- * the corrected JSON with the one that it has read before.
+ * Selects combinations of filter values that have a channel or an environment although their source is one of design
+ * time. They are left alone while costs of the project are being repriced, because a process of an earlier release
+ * would overwrite the corrected JSON with the one that it has read before.
  */
-export function dimsWithConversation(limit: number): Sql {
+export function dimsWithChannelOrEnvironment(limit: number): Sql {
   return sql`
     select d.project_id as "projectId", d.dim, d.channel, d.channel_type as "channelType", d.source,
            d.source_folded as "sourceFolded", d.source_subtype as subtype, d.status, d.model, d.provider,
@@ -31,7 +31,7 @@ const CHANNELS = raw(String.raw`',"channel":"(?:[^"\\]|\\.)*","channelType":"(?:
  * Moves the oldest calls of a combination to the one without channel and environment, and corrects their JSON and the
  * sums in the same statement. It skips locked rows, so that it cannot deadlock with other writers.
  */
-export function moveFromConversation(projectId: string, from: Dim, to: Dim, limit: number): Sql {
+export function moveToDimWithoutChannel(projectId: string, from: Dim, to: Dim, limit: number): Sql {
   return sql`
     with due as (
       select ts, n from ledger_row where project_id = ${projectId} and dim = ${from.dim}::uuid

@@ -60,8 +60,8 @@ export function toStoredCall(given: GivenCall, pricer: Pricer): StoredCall {
   const model = given.model || 'unknown';
   const provider = given.provider || 'unknown';
   const source = sourceToKeep(given.source ?? 'runtime');
-  const isDesignTime = given.source === undefined ? namesNoConversation(given) : isOfDesignTime(source);
-  const { environment, channel, channelType } = isDesignTime ? NO_CONVERSATION : given;
+  const isDesignTime = given.source === undefined ? namesNoChannelOrEnvironment(given) : isOfDesignTime(source);
+  const { environment, channel, channelType } = isDesignTime ? NO_CHANNEL_OR_ENVIRONMENT : given;
   const sourceSubtype = subtypeToKeep(given.sourceSubtype, given.source);
   const agentName = given.agentName || sourceSubtype || provider;
   const cost = costOf(given, model, provider, pricer);
@@ -135,16 +135,16 @@ function costOf(given: GivenCall, model: string, provider: string, pricer: Price
 }
 
 /** The values of a call that was made outside any conversation. */
-const NO_CONVERSATION = { environment: '', channel: '', channelType: '' } as const;
+const NO_CHANNEL_OR_ENVIRONMENT = { environment: '', channel: '', channelType: '' } as const;
 
 /** A call without a source counts as one of design time if it names neither an environment nor a channel. */
-function namesNoConversation({ environment, channel, channelType }: GivenCall): boolean {
+function namesNoChannelOrEnvironment({ environment, channel, channelType }: GivenCall): boolean {
   return environment === '' && channel === '' && channelType === '';
 }
 
 /** Returns the same combination of filter values without channel and environment. */
-export function withoutConversation(dim: Dim): Dim {
-  return toDim({ ...dim, ...NO_CONVERSATION });
+export function withoutChannelAndEnvironment(dim: Dim): Dim {
+  return toDim({ ...dim, ...NO_CHANNEL_OR_ENVIRONMENT });
 }
 
 function payloadText({ payload }: GivenCall): string | null {
