@@ -40,7 +40,7 @@ async function watched<T>(work: () => Promise<T>): Promise<{ result: T; longestM
   }
 }
 
-function circle(node: object): Record<string, unknown> {
+function cycle(node: object): Record<string, unknown> {
   const nodes = [
     { id: 'start', type: 'start' },
     { id: 'again', ...node },
@@ -73,7 +73,7 @@ const conditions = (many: number, expression: string) => {
 describe('no request waits for templates', () => {
   const list = Array.from({ length: 20_000 }, (_, at) => ({ a: { b: `${at % 7}x${(at * 7919) % 20_000}` } }));
   it.each([
-    ['a long range in a condition', circle({ type: 'condition', expression: '(1..9900000) == 5' })],
+    ['a long range in a condition', cycle({ type: 'condition', expression: '(1..9900000) == 5' })],
     ['a long loop', flowOf([], { end: { output: '{% for i in (1..9000000) %}{% endfor %}' } })],
     ['a long list that is sorted', flowOf([], { end: { output: '{{ input.list | sort: "a.b" | size }}'.repeat(10) } })],
     ['groups of a long list', flowOf([], { end: { output: '{{ input.list | group_by: "a.b" | size }}'.repeat(10) } })],
@@ -182,7 +182,7 @@ describe('a run', () => {
   });
 
   it('keeps no more than one answer can contain', async () => {
-    const flow = circle({ type: 'script', code: 'return "x".repeat(1e6);', timeoutMs: 5_000 });
+    const flow = cycle({ type: 'script', code: 'return "x".repeat(1e6);', timeoutMs: 5_000 });
     const toolId = await deployedTool(one, { flow });
     const { body } = await execute(one, toolId);
     expect(body).toMatchObject({ status: 'failed', error: { code: 'RUN_TOO_LARGE' } });

@@ -65,7 +65,7 @@ it.each([
     'tool.name',
   ],
   [
-    'an inputSchema that is none',
+    'an inputSchema that is not a JSON Schema',
     schema({ type: 'object', properties: { a: { type: 'colour' } } }),
     'TOOL_DOCUMENT_INVALID',
     'inputSchema',
@@ -134,7 +134,7 @@ it.each([
     'callflows.0.nodes.1.body has no effect with GET',
   ],
   [
-    'a way for a start that fails, which none does',
+    'an error edge from a start node, which cannot fail',
     { flow: flowOf([], { edges: [{ from: 'start', to: 'end', when: 'error' }] }) },
     'FLOW_DOCUMENT_INVALID',
     'callflows.0.edges.1.when has no effect',
@@ -171,7 +171,7 @@ it.each([
     'one for false',
   ],
   [
-    'a circle without a way out',
+    'a cycle without an exit',
     {
       flow: flowDocument(
         [START, { id: 'a', type: 'script', code: '1' }, { id: 'b', type: 'script', code: '2' }, END],
@@ -186,13 +186,13 @@ it.each([
     'end',
   ],
   [
-    'a template that is none',
+    'an invalid template',
     { flow: flowOf([{ id: 'h', type: 'http', url: 'https://example.com/{{ input.a' }]) },
     'FLOW_DOCUMENT_INVALID',
     'Liquid',
   ],
   [
-    'a condition that is none',
+    'an invalid condition',
     { flow: flowOf([{ id: 'c', type: 'condition', expression: 'a %} b' }]) },
     'FLOW_DOCUMENT_INVALID',
     'condition',
@@ -244,7 +244,7 @@ it.each([
 
 it.each([
   ['no JSON', '{"schemaVersion":', 'TOOL_DOCUMENT_INVALID', 'document.env'],
-  ['a zip that is none', 'PK\u0003\u0004 and no more', 'TOOL_DOCUMENT_INVALID', 'document.zip'],
+  ['a file that only begins like a ZIP file', 'PK\u0003\u0004 and no more', 'TOOL_DOCUMENT_INVALID', 'document.zip'],
 ])('fails with %s', async (_, text, code, name) => {
   const body = { toolName: 'A tool', ...(await filesOf(tenant)), toolDataFileId: await uploadJson(tenant, text, name) };
   const { body: started } = await tenant.api.post<DockBody>(`${TOOLS}/import`, body);

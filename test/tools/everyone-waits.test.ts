@@ -52,7 +52,7 @@ it('an import refuses more secrets than can be masked in time', async () => {
   });
 });
 
-it('the event loop is not blocked by a circle of nodes that only compute, and the run’s time ends', async () => {
+it('the event loop is not blocked by a cycle of nodes that only compute, and the run’s time ends', async () => {
   const condition = { id: 'again', type: 'condition', expression: '(1..50000) contains 0' };
   const flow = flowDocument(
     [{ id: 'start', type: 'start' }, condition, { id: 'end', type: 'end' }],

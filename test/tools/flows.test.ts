@@ -184,7 +184,7 @@ describe('scripts', () => {
 });
 
 describe('a run', () => {
-  it('ends if it does not leave a circle', async () => {
+  it('ends if it does not leave a cycle', async () => {
     const flow = flowDocument(
       [
         { id: 'start', type: 'start' },

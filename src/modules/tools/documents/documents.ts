@@ -16,7 +16,7 @@ import {
 import { flowFaults } from './flow.js';
 import { schemaFault } from './input-schema.js';
 
-/** Documents that are no valid tool. The message says why, for people. */
+/** Thrown if the documents do not describe a valid tool. The message tells people the reason. */
 export class DocumentFault extends Error {
   constructor(
     readonly code: string,

@@ -27,7 +27,7 @@ import { type RunTime, ToolRunRepository } from './tool-run.repository.js';
 import { ToolRunStepRepository } from './tool-run-step.repository.js';
 import { endSuspension } from '../tools.jobs.js';
 
-/** A flow may have circles, but a run with more steps than this does not leave one of them. */
+/** A flow may have cycles, but a run with more steps than this does not leave one of them. */
 const MAX_STEPS = 1_000;
 /** The limit of a run's recorded inputs and outputs, because reading a run answers with all of them. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
