@@ -9,7 +9,7 @@ export interface KnownConsoleSession {
 
 /** Looks up sign-ins to the console. The access module implements it. */
 export abstract class ConsoleDirectory {
-  /** One indexed read. */
+  /** Finds the row with one indexed read, because every request of such a caller waits for it. */
   abstract find(digest: string): Promise<KnownConsoleSession | null>;
   /** Returns the administrator as a caller who may do everything in one app, or null if there is no such app. */
   abstract inApp(session: KnownConsoleSession, appId: string): Promise<KeyActor | null>;

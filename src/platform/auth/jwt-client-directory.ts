@@ -18,7 +18,7 @@ export interface KnownJwtClient {
 
 /** Looks up the clients that sign tokens. The agent-assist module implements it. */
 export abstract class JwtClientDirectory {
-  /** One indexed read. */
+  /** Finds the row with one indexed read, because every request of such a caller waits for it. */
   abstract find(clientId: string): Promise<KnownJwtClient | null>;
   /** Remembers a token until it is no longer valid. Returns false if it was used before. */
   abstract useOnce(clientId: string, jti: string, usableUntil: Date): Promise<boolean>;

@@ -13,7 +13,7 @@ export interface KnownKey {
 
 /** Looks up keys. The access module implements it. */
 export abstract class KeyDirectory {
-  /** One indexed read. */
+  /** Finds the row with one indexed read, because every request of such a caller waits for it. */
   abstract findKey(digest: string): Promise<KnownKey | null>;
   abstract findAdminKey(digest: string): Promise<AdminActor | null>;
   /** Returns those of the given keys that are still valid. */

@@ -63,13 +63,13 @@ export class KeyRevocations {
     try {
       while (!(await this.everyListener()).every((process) => confirmed.has(process))) {
         if (Date.now() > deadline) throw authErrors.revocationPending();
-        const heard = new Promise<void>((resolve) => {
+        const woken = new Promise<void>((resolve) => {
           wake = resolve;
           setTimeout(resolve, ASK_EVERY_MS);
         });
         const [channel, notice] = revocationNotice(question, keyIds);
         await this.database.ask(write(sql`select pg_notify(${channel}, ${notice})`));
-        await heard;
+        await woken;
       }
     } finally {
       this.listener.confirmations.off('stopped', onStopped);

@@ -102,7 +102,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     });
     this.client = client;
     client.on('error', (error) => this.lost(client, error));
-    client.on('notification', ({ channel, payload = '' }) => this.hear(channel, payload));
+    client.on('notification', ({ channel, payload = '' }) => this.receive(channel, payload));
     await client.connect();
     await this.ask(client, `listen ${REVOKED}; listen ${STOPPED}; listen ${stoppedChannelOf(this.processNumber)}`);
     await this.ask(client, 'select pg_advisory_lock_shared($1, $2)', [LISTENER_LOCK, this.processNumber]);
@@ -131,7 +131,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
       this.log.warn({ err: error }, 'Cannot listen for revoked keys: every answer checks its key again');
   }
 
-  private hear(channel: string, payload: string): void {
+  private receive(channel: string, payload: string): void {
     const [question = '', ...words] = payload.split(' ');
     if (channel !== REVOKED) {
       this.confirmations.emit('stopped', question, Number(words[0]));
