@@ -52,7 +52,7 @@ async function measure(databaseUrl, programs) {
     await wait(MEASURE_MS);
     const seconds = MEASURE_MS / 1_000;
     return {
-      // The first reading is one of the commits.
+      // The query that read `before` is itself a commit, so it is subtracted.
       commits: ((await commitsOf(client)) - before - 1) / seconds,
       cpu: programs.map((program, at) => (program.cpuSeconds() - (cpuBefore[at] ?? 0)) / seconds),
       mebibytes: programs.map((program) => program.residentBytes() / 2 ** 20),

@@ -110,7 +110,7 @@ function installStamp() {
   return hash([asked, existsSync(lock) ? readFileSync(lock, 'utf8') : '', process.platform, process.arch]);
 }
 
-/** Tells whether a developer has run npm: its note of the last install then agrees with the lockfile. */
+/** Returns whether a developer has run npm. npm's record of the last installation then agrees with the lockfile. */
 function isInstalledByHand() {
   const note = inProject('node_modules', '.package-lock.json');
   const lock = inProject('package-lock.json');

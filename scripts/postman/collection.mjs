@@ -105,7 +105,7 @@ class Collection {
       .answerOf(name)
       .map(([member, path]) => /** @type {[string, string]} */ ([camelCase(member), path]));
     const wanted = told.filter(([variable]) => this.names.has(variable) && !known.includes(variable));
-    // Of several of one name, the outer one.
+    // If several members have the same name, the outer one is kept.
     return [...new Map(wanted.reverse())];
   }
 

@@ -78,7 +78,7 @@ const SESSIONS = '/api/v2/apps/{appId}/environments/{envName}/sessions';
 const ADMIN = '/api/admin/v1';
 const ACTIVATE = `PUT ${ADMIN}/apps/{appId}/environments/{envName}`;
 const HOOK = 'POST /agentassist/api/v1/hooks/{botId}';
-/** Of the project that the collection makes and deletes. */
+/** The variables with the ids of the project and the app that the collection makes and deletes. */
 export const OWN = { projectId: 'ownProjectId', appId: 'ownAppId' };
 
 /** The claims that a JWT client signs, and its signature. */

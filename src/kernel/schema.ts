@@ -20,7 +20,7 @@ export const moment = z.iso
 
 export const timestamp = z.iso.datetime().meta({ examples: [EXAMPLE_TIME] });
 
-/** Of a text of which some values are known and others are taken as well: forms offer those that are known. */
+/** Lists known values of a text, so that forms offer them. Other values are accepted as well. */
 export const knownValues = (...values: string[]) => ({ anyOf: [{ enum: values }, { type: 'string' }] });
 
 /** A whole number in a query, written as such. `Number` would also accept `1e3`, ` 5` and an empty text. */

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * The source files with a function that was called during the work, by the precise coverage of V8. The work is done several
- * times, and a file counts if it ran each time: this leaves out what the service does by itself now and then.
+ * Returns the source files with a function that was called during the work, according to V8's precise coverage. The
+ * work is done several times, and a file counts if it ran each time: this leaves out what the service does by itself
+ * now and then.
  */
 export async function filesExecutedBy(times: number, work: () => Promise<unknown>): Promise<string[]> {
   const session = new Session();

@@ -36,7 +36,7 @@ interface Demo {
   botId?: string;
   /** A JWT for the header `auth` of agent-assist hooks. */
   hookToken?: string;
-  /** Not there where callbacks to this machine are not allowed. */
+  /** Undefined if callbacks to this machine are not allowed. */
   subscriptionId?: string;
   webhookSecret?: string;
 }

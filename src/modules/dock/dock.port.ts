@@ -36,7 +36,7 @@ export abstract class DockWork<Data> {
   /** Locks what `onFailed` changes. A cancellation calls it before it locks the job that does the work. */
   abstract lock(tx: Transaction, subject: DockSubject<Data>): Promise<void>;
 
-  /** In the transaction that gives the job up, or cancels it: puts the target's state back. */
+  /** Restores the state of the target. It runs in the transaction that fails or cancels the job. */
   abstract onFailed(tx: Transaction, subject: DockSubject<Data>, error: DockError): Promise<void>;
 }
 

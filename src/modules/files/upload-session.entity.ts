@@ -64,7 +64,7 @@ export class UploadSession {
   @Property({ type: 'boolean', default: false })
   hasLast: boolean = false;
 
-  /** A number that grows with every chunk. As long as it is the same, so are all chunks. */
+  /** Counts the changes of the chunks. If it is unchanged, no chunk has been added or replaced. */
   @Property({ type: 'integer', default: 0 })
   revision: number = 0;
 

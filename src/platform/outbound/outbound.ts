@@ -40,7 +40,7 @@ export class Outbound implements OnApplicationShutdown {
     return refusalOf(url, this.rules);
   }
 
-  /** Whether the operator opened the literal address, or this machine, to which the URL leads. */
+  /** Whether `OUTBOUND_ALLOW_CIDRS` allows the literal address, or the loopback address, to which the URL leads. */
   isOpened(url: string): boolean {
     return isOpened(url, this.rules);
   }

@@ -6,7 +6,10 @@ import { Settings } from '../config/settings.js';
 import type { RateGroup } from '../route/rate-group.js';
 import { rateLimitErrors } from './rate-limit.errors.js';
 
-/** The separate counters: groups of routes by key, and refused credentials by address. */
+/**
+ * Each group has a counter of its own: a group of routes counts by key, and FAILED_AUTH counts refused credentials by
+ * address.
+ */
 type Group = RateGroup | 'FAILED_AUTH';
 const GROUPS: readonly Group[] = ['DEFAULT', 'LEDGER', 'MESSAGES', 'FAILED_AUTH'];
 

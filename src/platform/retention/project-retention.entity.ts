@@ -6,7 +6,7 @@ import { ID } from '../database/columns.js';
 import { ProjectRetentionRepository } from './project-retention.repository.js';
 
 /** How long a project keeps something, where it does not use the default. */
-@NotAudited('RetentionPeriods notes one entry for all that a request changes')
+@NotAudited('RetentionPeriods writes one audit entry for all that a request changes')
 @Entity({ tableName: 'project_retention', repository: () => ProjectRetentionRepository })
 @Index({ name: 'project_retention_name', properties: ['name'] })
 export class ProjectRetention {

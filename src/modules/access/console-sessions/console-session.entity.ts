@@ -34,7 +34,7 @@ export class ConsoleSession {
   @Property({ type: 'text', collation: 'C', nullable: true })
   readonly settingsKeyDigest: string | null;
 
-  /** Of the secret in the browser's cookie. */
+  /** The digest of the secret in the browser's cookie. */
   @Property({ type: 'text', collation: 'C' })
   readonly digest: string;
 
