@@ -73,7 +73,8 @@ async function start() {
   if (isEnding) return;
   say(`Slipway is ready after ${(performance.now() / 1000).toFixed(1)} s`);
   const { OUTBOUND_ALLOW_CIDRS: opened } = settings;
-  if (opened) say(`Of this machine, requests of tenants reach ${opened} alone: scripts/receive-callbacks.mjs.`);
+  if (opened)
+    say(`On this machine, requests of tenants reach only ${opened}, where scripts/receive-callbacks.mjs listens.`);
   const hasDemo = ownsDatabase || Boolean(env.SLIPWAY_DEMO);
   say(welcome({ url, dataDir, isOnTerminal: process.stdout.isTTY, hasDemo, hasOwnSecrets: ownsDatabase }));
 }

@@ -179,7 +179,7 @@ describe('the filters of the ledger', () => {
     ['channelType', 'voice_realtime'],
     ['source', 'studio_test_calls'],
     ['sourceSubtype', 'tool_result_summarization'],
-  ])('name the values of %s that are known, and take others', (filter, known) => {
+  ])('name the known values of %s, and accept others', (filter, known) => {
     const { parameters = [] } = operation('GET /api/public/analytics/projects/{projectId}/llm-ledger');
     const [values, others] = parameters.find(({ name }) => name === filter)!.schema.anyOf!;
     expect(values!.enum).toContain(known);

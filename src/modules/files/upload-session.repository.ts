@@ -33,7 +33,7 @@ export class UploadSessionRepository extends EntityRepository<UploadSession> {
     );
   }
 
-  /** Returns the condition that the upload takes chunks. */
+  /** Returns the condition that the upload accepts chunks. */
   isOpen(projectId: Id<'project'>, sessionId: Id<'uploadSession'>): Sql {
     return sql`exists (
       select from upload_session

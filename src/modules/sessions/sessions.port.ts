@@ -41,14 +41,14 @@ export interface Farewell {
 /** Provides what sessions say at their beginning and end. The module of agents implements it. */
 export abstract class ConversationScript {
   /**
-   * Is sent before it is known whether the session is new and the environment exists. Otherwise, its result is not
-   * used.
+   * Returns the statement that reads the welcome. It is sent before it is known whether the session is new and the
+   * environment exists. Otherwise, its result is not used.
    */
   abstract welcome(appId: Id<'app'>, envName: string): Statement<Welcome>;
 
   /**
-   * Is called in the transaction that finds or creates the session. Returns none if the user need not sign in, or has
-   * signed in everywhere.
+   * Returns the identity providers of the app, with an address for those at which the user still has to sign in. It is
+   * called in the transaction that finds or creates the session.
    */
   abstract profiles(tx: Transaction, session: SessionRow): Promise<ProfileState[]>;
 
@@ -56,7 +56,8 @@ export abstract class ConversationScript {
   abstract onEnded(tx: Transaction, session: SessionRow): Promise<void>;
 
   /**
-   * Is called after the session has ended, before its memory is deleted. Its time is limited, and it does not throw.
+   * Summarizes the conversation after the session has ended, before its memory is deleted. Its time is limited, and it
+   * does not throw.
    */
   abstract farewell(session: SessionRow, memory: readonly Memory[]): Promise<Farewell>;
 }

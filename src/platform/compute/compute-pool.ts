@@ -31,11 +31,11 @@ export class ComputePool implements OnApplicationShutdown {
     this.requests += 1;
     const request = { id: this.requests, url: task.url, ask };
     const work: Work = { projectId, request, ms, budget, resolve, reject };
-    const giveUp = () => this.giveUp(work, signal!.reason);
-    signal?.addEventListener('abort', giveUp, { once: true });
+    const abandon = () => this.abandon(work, signal!.reason);
+    signal?.addEventListener('abort', abandon, { once: true });
     this.queue.add(projectId, work);
     this.serve();
-    return promise.finally(() => signal?.removeEventListener('abort', giveUp)) as Promise<Answer>;
+    return promise.finally(() => signal?.removeEventListener('abort', abandon)) as Promise<Answer>;
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -45,7 +45,7 @@ export class ComputePool implements OnApplicationShutdown {
   }
 
   /** Removes abandoned work from the queue, or terminates it with its thread. */
-  private giveUp(work: Work, reason: unknown): void {
+  private abandon(work: Work, reason: unknown): void {
     this.queue.remove(work.projectId, work);
     work.reject(reason);
     [...this.threads].find(({ current }) => current === work)?.stop(reason);

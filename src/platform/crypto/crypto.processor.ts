@@ -16,7 +16,7 @@ interface Progress extends Record<string, unknown> {
   unreadable: number;
 }
 
-/** Goes through all sealed columns while the service runs on. */
+/** Wraps the data keys of all sealed columns under the new master key, while the service runs on. */
 @HandlesJob(rewrapSealed)
 export class RewrapSealed extends JobHandler<RewrapData> {
   constructor(

@@ -2,7 +2,7 @@ import type { SealedColumn } from './sealed-column.js';
 
 /**
  * A stored text that cannot be opened. The message is for the operator. A module catches the error, shows the record as
- * unreadable and goes on, because one damaged row must not take others with it.
+ * unreadable and goes on, because one damaged row must not make others unreadable.
  */
 export class SealedTextError extends Error {}
 

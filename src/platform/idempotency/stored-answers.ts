@@ -32,7 +32,9 @@ export class StoredAnswers implements OnApplicationShutdown {
     private readonly log: Log,
   ) {}
 
-  /** Returns null if the key is taken. A request that died leaves its key to the same request, sent again. */
+  /**
+   * Returns null if the key is taken. If a request died, the key is free for the same request when it is sent again.
+   */
   async claim(id: string, fingerprint: string): Promise<Claim | null> {
     const now = clock.now();
     try {

@@ -21,7 +21,7 @@ const LONGEST_JSON = 65_536;
 const PATH = String.raw`[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*|\[\d{1,6}\])*`;
 const TAG = new RegExp(String.raw`\{\{-?\s*${PATH}\s*-?\}\}`, 'g');
 const TOKEN = new RegExp(String.raw`\s+|${PATH}|-?\d+(?:\.\d+)?|'[^']*'|"[^"]*"|[=!]=|[<>]=?`, 'y');
-/** A name and the one after it: all that a path can begin with. */
+/** Matches the first name of a path and the one after it, by which the needed values are selected. */
 const HEAD = /([A-Za-z_][\w-]*)(?:\.([A-Za-z_][\w-]*))?/g;
 
 /** Fills the templates, or returns undefined if they are not plain or their output is not small. */

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, type Span, wholeWithin } from '../../../kernel/spans.js';
 
-/** From what a part of a span is counted: whole hours and days from the rollup, the rest from the calls themselves. */
+/** The source of a part's count: the rollup for whole hours and days, and the calls themselves for the rest. */
 export type CountedFrom = 'rows' | 'hours' | 'days';
 
 export interface Part extends Span {

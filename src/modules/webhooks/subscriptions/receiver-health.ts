@@ -11,7 +11,7 @@ import { FIRST_CALLBACKS } from '../webhooks.jobs.js';
 
 /** After this many failures in a row, the receiver is paused: one attempt at a time finds out whether it is back. */
 const PAUSE = { afterFailures: 5, longestSeconds: 60 };
-/** The time in which only the probe is tried. It is longer than an attempt takes. */
+/** The time in which only the probe is attempted. It is longer than an attempt takes. */
 const PROBE_SECONDS = 20;
 /** The longest time after which a waiting delivery checks whether the receiver is back. */
 const LOOK_AGAIN_SECONDS = 5;
@@ -38,7 +38,10 @@ export class ReceiverHealth {
     return !probe || probe.isProbe ? null : probe.lookAgainAt;
   }
 
-  /** Limits the callbacks to an unproved receiver, so that one that hangs from the start occupies two slots, not eight. */
+  /**
+   * Limits the callbacks to a receiver that has not accepted one yet. If it hangs from the start, it occupies two
+   * slots, not eight.
+   */
   widthOf({ provedAt }: ProvedReceiver): { width?: number } {
     return provedAt ? {} : { width: FIRST_CALLBACKS };
   }
