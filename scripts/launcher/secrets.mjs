@@ -37,7 +37,7 @@ function readSecrets(path) {
     const secrets = /** @type {Record<string, string>} */ (readJson(path));
     if (Object.values(secrets).every((value) => typeof value === 'string')) return secrets;
   } catch {
-    // A file that is no JSON gets the same answer as JSON of another shape.
+    // A file that is not JSON gets the same answer as JSON of another shape.
   }
   // The file is never overwritten: without its pepper no stored key can be checked again.
   throw new StartError(`${path} is damaged. Put back a copy of it, or delete the whole data folder to begin anew.`);

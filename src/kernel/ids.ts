@@ -68,7 +68,10 @@ export function newId<K extends IdKind>(kind: K): Id<K> {
   return `${PREFIXES[kind]}${time}${randomBase62(RANDOM_DIGITS)}` as Id<K>;
 }
 
-/** Returns the time at which an id was made, to the millisecond. It is no time for an id that was made from names. */
+/**
+ * Returns the time at which an id was made, to the millisecond. For an id that was made from names, the result has no
+ * meaning.
+ */
 export function timeOfId(id: string): Date {
   const suffix = id.slice(-TIME_DIGITS - RANDOM_DIGITS);
   return new Date(decodeBase62(suffix.slice(0, TIME_DIGITS)));

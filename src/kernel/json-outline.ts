@@ -5,7 +5,7 @@ const IN_STRING = /["\\]/g;
 
 /**
  * Returns the members of a JSON object as they are written, so that an object with very many members need not be parsed
- * at once. It checks nothing: faults show when members are parsed. Returns null for a text that is no object.
+ * at once. It checks nothing: faults show when members are parsed. Returns null for a text that is not an object.
  */
 export function membersAsWritten(text: string): Generator<string> | null {
   const object = text.trim();

@@ -1,6 +1,9 @@
 import { isNestedDeeper, tooMuchToParse } from './json-rules.js';
 
-/** Parses a text as JSON. Returns undefined, which is not a JSON value, if it is no JSON or more than a body may be. */
+/**
+ * Parses a text as JSON. Returns undefined, which is not a JSON value, if it is not JSON or is larger than a body may
+ * be.
+ */
 export function parseJson(text: string): unknown {
   try {
     if (tooMuchToParse(text)) return undefined;

@@ -14,8 +14,8 @@ export function withWaiter<T>(waiter: Waiter, work: () => T): T {
 }
 
 /**
- * Begins a wait whose length others decide and that computes next to nothing: a call over the network, or a pause. The
- * returned function ends it; calling that again does no harm.
+ * Begins a wait whose length others decide and in which almost nothing is computed: a call over the network, or a
+ * pause. The returned function ends it; calling that again does no harm.
  */
 export function beginWaiting(): () => void {
   const waiter = storage.getStore();

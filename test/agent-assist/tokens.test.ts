@@ -53,7 +53,7 @@ describe('a good token', () => {
     ['was issued in 59 seconds', { iat: now + 55 }],
     ['was issued 24 hours ago, less a minute', { iat: now - 24 * 3600 + 60 }],
     ['was issued long ago and has not expired', { iat: now - 10 * 24 * 3600, exp: now + 60 }],
-  ])('is taken when it %s', async (_, claims) => {
+  ])('is accepted when it %s', async (_, claims) => {
     expect(await withToken(good(claims))).toBe('200');
   });
 });
@@ -73,9 +73,9 @@ describe('a request is refused', () => {
     ['issued a day ago, without exp', { iat: now - 24 * 3600 - 61 }, 'TOKEN_EXPIRED'],
     ['not yet valid', { nbf: now + 120 }, 'TOKEN_NOT_YET_VALID'],
     ['issued in the future', { iat: now + 120 }, 'TOKEN_NOT_YET_VALID'],
-    ['with an exp that is no number', { exp: 'tomorrow' }, 'TOKEN_INVALID'],
-    ['with an nbf that is no number', { nbf: {} }, 'TOKEN_INVALID'],
-    ['with a client that is no text', { appId: 7 }, 'TOKEN_INVALID'],
+    ['with an exp that is not a number', { exp: 'tomorrow' }, 'TOKEN_INVALID'],
+    ['with an nbf that is not a number', { nbf: {} }, 'TOKEN_INVALID'],
+    ['with a client that is not a text', { appId: 7 }, 'TOKEN_INVALID'],
   ])('with a token %s', async (_, claims, code) => {
     expect(await withToken(good(claims))).toBe(`401 ${code}`);
   });
@@ -137,7 +137,7 @@ describe('a request is refused', () => {
     expect((await sendBytes(service.url, doubled)).outcome).toBe('401 TOKEN_INVALID');
   });
 
-  it('with text that is no token, without a query', async () => {
+  it('with text that is not a token, without a query', async () => {
     const [header = '', claims = '', signature = ''] = good().split('.');
     const broken = [
       'x',

@@ -16,7 +16,7 @@ const key = page.getByRole('dialog').getByLabel('Administration key');
 const signInButton = page.getByRole('button', { name: 'Sign in' });
 const signOutButton = page.getByRole('button', { name: 'Sign out', exact: true });
 
-it('a key that is none is refused with the sentence and the id of the request', async () => {
+it('a wrong key is refused with the sentence and the id of the request', async () => {
   browser.expectRefusals(401);
   await browser.goTo('/');
   await key.fill('swa_wrong');

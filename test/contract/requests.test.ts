@@ -72,12 +72,12 @@ describe.each(suite.where(takesJson))('%s', (_, route) => {
     expect(answer).toMatchObject(faultsAt('colour', ...(isOthers(route) ? [] : ['size']), 'form'));
   });
 
-  it.each(['null', '[]', '"text"', '1', 'true'])('refuses the body %s, which is no object', async (rawBody) => {
+  it.each(['null', '[]', '"text"', '1', 'true'])('refuses the body %s, which is not an object', async (rawBody) => {
     expect((await send({ rawBody })).outcome).toBe('400 VALIDATION_ERROR');
   });
 
   it.each(['{"a":', '{"a":1,}', "{'a':1}", 'nonsense', '{}{}', '\u0000', '{"a":\u0001}', 'NaN'])(
-    'refuses the body %j, which is no JSON',
+    'refuses the body %j, which is not JSON',
     async (rawBody) => {
       expect((await send({ rawBody })).outcome).toBe('400 MALFORMED_JSON');
     },

@@ -52,7 +52,7 @@ describe('a form that calls itself JSON, as a published sample does', () => {
   });
 
   it.each(['', '{}', '--', 'nonsense', `--${BOUNDARY}\r\n`, `--${BOUNDARY}\r\nx-more: 1\r\n\r\n`, 'x'.repeat(100_000)])(
-    'is refused with the right media type if it is no form: %j',
+    'is refused with the right media type if it is not a form: %j',
     async (body) => {
       const answer = await send(body, 'application/json');
       expect(answer.outcome).toBe('415 UNSUPPORTED_MEDIA_TYPE');

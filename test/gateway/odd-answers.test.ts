@@ -44,9 +44,9 @@ describe('a stream of a described endpoint', () => {
 });
 
 it.each([
-  ['no JSON', '<html>', false],
+  ['not JSON', '<html>', false],
   ['JSON without the answer', '{"out":{}}', false],
-  ['no JSON, though a stream was asked for', '<html>', true],
+  ['not JSON, though a stream was asked for', '<html>', true],
 ])('the ledger has the status of a described endpoint whose answer is %s', async (_, body, stream) => {
   const tenant = await makeTenant(service);
   provider.answer = (_request, response) => {

@@ -63,7 +63,7 @@ describe('a dataset', () => {
     expect(await faultOf(importDataset(content, extension))).toBe(code);
   });
 
-  it('that is no text is refused', async () => {
+  it('that is not a text is refused', async () => {
     expect(await faultOf(importDataset(Buffer.from([0x61, 0xff, 0xfe, 0x0a]), 'txt'))).toBe('DATASET_INVALID');
   });
 

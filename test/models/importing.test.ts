@@ -137,14 +137,14 @@ const manyTensors = (count: number) =>
 it.each<[string, string, Bytes]>([
   ['a header past its end', 'MODEL_FILE_TRUNCATED', safetensors(undefined, { headerBytes: 5_000 })],
   ['an endless header', 'MODEL_FILE_INVALID', safetensors(undefined, { headerBytes: 2 ** 40 })],
-  ['a header that is no JSON', 'MODEL_FILE_INVALID', safetensors('{"weight": ')],
+  ['a header that is not JSON', 'MODEL_FILE_INVALID', safetensors('{"weight": ')],
   ['a tensor past its end', 'MODEL_FILE_TRUNCATED', safetensors(undefined, { dataBytes: 8 })],
   ['bytes that no tensor has', 'MODEL_FILE_INVALID', safetensors(undefined, { dataBytes: 32 })],
   ['a shape that does not fit', 'MODEL_FILE_INVALID', safetensors({ weight: fourNumbers({ shape: [3, 2] }) })],
   ['an unknown type', 'MODEL_FILE_INVALID', safetensors({ weight: fourNumbers({ dtype: 'F37' }) })],
   ['no tensor', 'MODEL_FILE_INVALID', safetensors({}, { dataBytes: 0 })],
   ['a tensor twice', 'MODEL_FILE_INVALID', safetensors(`{"a":${A_TENSOR},"\\u0061":${A_TENSOR}}`)],
-  ['a member that is none', 'MODEL_FILE_INVALID', safetensors(`{"a":${A_TENSOR},}x{}`)],
+  ['an invalid member', 'MODEL_FILE_INVALID', safetensors(`{"a":${A_TENSOR},}x{}`)],
   ['very many tensors', 'MODEL_FILE_INVALID', safetensors(manyTensors(262_145), { dataBytes: 0 })],
 ])('a safetensors file with %s is refused with %s', async (_, code, content) => {
   expect(await faultOf({ content, fileExtension: 'safetensors' })).toBe(code);
@@ -269,7 +269,7 @@ it.each<[string, string, string, () => Promise<Bytes>]>([
     () => zipOf({ ...folder, 'bert/config.json': '{"model_type":"bert","layer_norm_eps":1e999}' }),
   ],
   [
-    'a folder whose config is no JSON',
+    'a folder whose config is not JSON',
     'MODEL_FILE_INVALID',
     'zip',
     () => zipOf({ ...folder, 'bert/config.json': '{' }),
@@ -313,6 +313,6 @@ it('a file with the extension .bin is recognized by its content', async () => {
   expect(await factsOf({ fileExtension: 'bin' })).toMatchObject({ format: 'gguf' });
 });
 
-it('a picture is no model', async () => {
+it('a picture is not accepted as a model', async () => {
   expect(await faultOf({ content: bytes('\x89PNG and so on'), fileExtension: 'bin' })).toBe('MODEL_FORMAT_UNKNOWN');
 });

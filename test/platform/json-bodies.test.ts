@@ -58,7 +58,7 @@ describe('no body', () => {
     expect(answer).toMatchObject(faultsAt(''));
   });
 
-  it('when it is blank, which is no JSON', async () => {
+  it('when it is blank, which is not JSON', async () => {
     expect((await post('  ')).outcome).toBe('400 MALFORMED_JSON');
   });
 });
@@ -72,7 +72,7 @@ describe('a body that a GET or DELETE does not take is ignored', () => {
 
   it.each([
     ['of a form', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }],
-    ['that is no JSON', '{"a":', {}],
+    ['that is not JSON', '{"a":', {}],
     ['with members', '{"name":"x"}', {}],
     ['that is no gzip', 'x', { 'content-encoding': 'gzip' }],
     ['of more than any route takes', 'x'.repeat(2_000_000), {}],

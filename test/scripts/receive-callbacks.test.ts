@@ -19,6 +19,6 @@ it('says that no reply has come in the time that it was given, and where to look
   });
 });
 
-it('refuses a time that is none', async () => {
+it('refuses an invalid time', async () => {
   expect(await endOf('--until-reply-to', 'me', '--within', 'soon')).toMatchObject({ code: 2 });
 });

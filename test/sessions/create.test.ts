@@ -153,7 +153,7 @@ it('answers a repeat with the same Idempotency-Key as the first time', async () 
   expect(again.body).toEqual(first.body);
 });
 
-it('takes the key in the header apikey too', async () => {
+it('accepts the key in the header apikey too', async () => {
   const { key } = await makeKeyWith(service, tenant, ['SESSION_CREATION']);
   const response = await fetch(service.url + sessionsPath(tenant), {
     method: 'POST',

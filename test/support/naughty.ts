@@ -47,7 +47,7 @@ export const NAUGHTY_STRINGS = [
   '\u{1F511}'.repeat(64),
 ];
 
-/** Texts that are no JSON, each for another reason, after the cases `n_` of JSONTestSuite. */
+/** Texts that are not JSON, each for another reason, after the cases `n_` of JSONTestSuite. */
 export const NO_JSON = [
   '[1,]',
   '[,1]',

@@ -70,7 +70,7 @@ it.each([
     'TOOL_DOCUMENT_INVALID',
     'inputSchema',
   ],
-  ['an inputSchema that is no object', schema({ type: 'string' }), 'TOOL_DOCUMENT_INVALID', 'type object'],
+  ['an inputSchema that is not of the type object', schema({ type: 'string' }), 'TOOL_DOCUMENT_INVALID', 'type object'],
   [
     'an inputSchema that refers elsewhere',
     schema({ type: 'object', properties: { a: { $ref: 'https://example.com/x' } } }),

@@ -129,7 +129,7 @@ it.each<[string, Wish, object]>([
   ],
   ['a cost of the sender’s own', { attributes: { ...CHAT, 'llm.cost.total': 0.5 } }, { cost: 0.5 }],
   [
-    'numbers that are none',
+    'numbers out of range',
     { attributes: { ...CHAT, 'gen_ai.usage.input_tokens': -5, 'gen_ai.usage.output_tokens': 1e300 } },
     { inputTokens: 0, outputTokens: 2_147_483_647 },
   ],

@@ -221,7 +221,7 @@ describe('a message', () => {
     ['an empty message', { message: '' }, 'message'],
     ['a message of 100,001 characters', { message: 'a'.repeat(100_001) }, 'message'],
     ['a message with NUL', { message: 'a\0b' }, 'message'],
-    ['a message that is no text', { message: 1 }, 'message'],
+    ['a message that is not a text', { message: 1 }, 'message'],
     ['no message', { message: undefined }, 'message'],
     ['an empty session key', { session_key: '' }, 'session_key'],
     ['a session key of 257 characters', { session_key: 'k'.repeat(257) }, 'session_key'],
@@ -234,7 +234,7 @@ describe('a message', () => {
       { metadata: JSON.parse(`${'{"a":'.repeat(66)}1${'}'.repeat(66)}`) as object },
       'metadata.a.a',
     ],
-    ['a project id that is no text', { project_id: 7 }, 'project_id'],
+    ['a project id that is not a text', { project_id: 7 }, 'project_id'],
     ['no subscription id', { subscription_id: undefined }, 'subscription_id'],
   ])('is refused with %s', async (_, more, path) => {
     expect(await send(channel, more)).toMatchObject(faultsAt(path));

@@ -60,9 +60,9 @@ it('a subscription is created with a secret that is shown only once', async () =
 it.each([
   ['no event', { events: [] }, 'events'],
   ['an event twice', { events: ['agent.media', 'agent.media'] }, 'events'],
-  ['an event that is none', { events: ['agent.thought'] }, 'events.0'],
+  ['an unknown event', { events: ['agent.thought'] }, 'events.0'],
   ['no name', { displayName: '' }, 'displayName'],
-  ['an environment that is none', { environment: 'test' }, 'environment'],
+  ['an unknown environment', { environment: 'test' }, 'environment'],
   ['no address', { callbackUrl: undefined }, 'callbackUrl'],
   ['an unknown member', { retries: 3 }, 'retries'],
 ])('a subscription is not created with %s', async (_, members, path) => {

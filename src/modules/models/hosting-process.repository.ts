@@ -7,7 +7,7 @@ import { TO_SERVE } from './model-deployment.repository.js';
 
 /** A process that has not renewed its lease for this long is regarded as dead. */
 const LEASE = raw(`interval '6 seconds'`);
-/** The lease while no deployment is there to be claimed, so that it is renewed rarely. */
+/** The lease while there is no deployment to claim. It is long, so that it is renewed rarely. */
 const LEASE_WHEN_IDLE = raw(`interval '60 seconds'`);
 
 export class HostingProcessRepository extends EntityRepository<HostingProcess> {

@@ -5,8 +5,8 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-// Keys are passed as key objects. Given bytes, Node finds out by an exception that they are no key object, which takes
-// ten times as long.
+// Keys are passed as key objects. Given bytes, Node finds out by an exception that they are not a key object, which
+// takes ten times as long.
 
 /** Returns nonce, ciphertext and tag as base64url. They open only with the same key and the same associated data. */
 export function encrypt(key: Buffer, plain: Buffer, associated: Buffer): string {

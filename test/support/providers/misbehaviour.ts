@@ -45,7 +45,7 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   failing: (response) => json(response, 500, { error: { message: CANARY } }),
   /** Calls the tool `a_tool` again and again. */
   looping: (response) => json(response, 200, calling('{"city":"Oslo"}')),
-  /** Calls the tool with arguments that are no JSON, then answers. */
+  /** Calls the tool with arguments that are not JSON, then answers. */
   'broken-arguments': (response, times) =>
     json(response, 200, times === 1 ? calling('{"city": Oslo') : { ...calling(''), choices: [SAYS_DONE] }),
   /** Calls the tool with arguments that are nested too deeply, then answers. */

@@ -69,7 +69,10 @@ export function nextIn(turn: readonly Memory[]): Next {
   return call ? { what: 'call-tool', step, call } : { what: 'call-model', step, modelCalls: models.length };
 }
 
-/** Parses the arguments that a model wrote for a tool. They may be any text, and undefined means that it is no object. */
+/**
+ * Parses the arguments that a model wrote for a tool. They may be any text, and undefined means that it is not an
+ * object.
+ */
 export function inputOf(text: string): object | undefined {
   const value = parseJson(text || '{}');
   return isJsonObject(value) ? value : undefined;

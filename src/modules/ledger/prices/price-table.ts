@@ -70,8 +70,8 @@ export class PriceTable {
 }
 
 /**
- * Builds the table of the price file. A model that several providers host costs what its maker, the first in the file,
- * asks, unless the file has a price of the provider that hosts it.
+ * Builds the table of the price file. A model that several providers host has the price of its maker, the first in the
+ * file, unless the file has a price of the provider that hosts it.
  */
 export function toPriceTable({ models }: PriceFile): PriceTable {
   const table = new PriceTable();

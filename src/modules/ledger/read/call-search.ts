@@ -49,7 +49,7 @@ export class CallSearch {
   }
 
   /**
-   * For a page with a large offset, the rollup tells in which hour it starts and how many rows of that hour to skip.
+   * For a page with a large offset, the rollup shows in which hour it starts and how many rows of that hour to skip.
    */
   private async planFromRollup(ask: Ask, matching: Matching, page: PageWanted): Promise<PagePlan> {
     const isForwards = page.sortOrder === 'asc';

@@ -7,7 +7,7 @@ export interface Content {
   read(start: number, end: number): AsyncIterable<Buffer>;
 }
 
-/** A file of an archive, or a content that is no archive. Its bytes can be read once. */
+/** A file of an archive, or a content that is not an archive. Its bytes can be read once. */
 export interface Entry {
   readonly path: string;
   readonly size: number;

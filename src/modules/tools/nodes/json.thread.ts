@@ -5,7 +5,7 @@ export interface JsonRequest {
   mostLevels: number;
 }
 
-/** The text as JSON without spaces, or undefined if it is no JSON. */
+/** Returns the text as JSON without spaces, or undefined if it is not JSON. */
 export type JsonAnswer = { isTooDeep: true } | { isTooDeep: false; json: string | undefined };
 
 /** Parses a body that a stranger's server declares as JSON. */
