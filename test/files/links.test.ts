@@ -80,13 +80,13 @@ describe('a link', () => {
     };
     const old = before!.to(fileId as `f-${string}`);
     for (const links of [before, during, standby]) checkBy(links, old);
-    expect(() => checkBy(after, old)).toThrow(/was not made here/);
+    expect(() => checkBy(after, old)).toThrow(/was not made by this service/);
 
     const fresh = during!.to(fileId as `f-${string}`);
     expect(new URL(fresh).searchParams.get('signature')).toMatch(/^2\./);
     expect(new URL(standby!.to(fileId as `f-${string}`)).searchParams.get('signature')).toMatch(/^1\./);
     for (const links of [during, standby, after]) checkBy(links, fresh);
-    expect(() => checkBy(before, fresh)).toThrow(/was not made here/);
+    expect(() => checkBy(before, fresh)).toThrow(/was not made by this service/);
   });
 
   it.each([

@@ -4,24 +4,26 @@ export const accessErrors = defineErrors({
   scopeMismatch: {
     status: 403,
     code: 'SCOPE_MISMATCH',
-    message: 'A key changes only its own scope and rotates only keys of it. Use a key that belongs to this scope.',
+    message:
+      'A key can change only its own scope and rotate only the keys of that scope. Use a key that belongs to this scope.',
   },
   permissionCeiling: {
     status: 403,
     code: 'PERMISSION_CEILING',
     message:
-      'This reaches above a ceiling that an administrator set; of your own scope `details.above` names what. Ask for less, or have the ceiling raised first.',
+      'The request exceeds a ceiling that an administrator has set. If it is the ceiling of your own scope, `details.above` lists the permissions above it. Request fewer permissions, or ask an administrator to raise the ceiling.',
     example: { details: { above: ['APP_EDIT'] } },
   },
   scopeNotFound: {
     status: 404,
     code: 'SCOPE_NOT_FOUND',
-    message: 'The app has no such scope. An administrator lists and makes scopes.',
+    message: 'The app has no such scope. An administrator can list and create scopes.',
   },
   keyNotFound: {
     status: 404,
     code: 'API_KEY_NOT_FOUND',
-    message: 'The app has no such key. Give the key id (ak-…), not the key itself; a revoked key is gone.',
+    message:
+      'The app has no such key. Send the id of the key (ak-…) and not the key itself. A revoked key no longer exists.',
   },
   adminKeyNotFound: {
     status: 404,
@@ -31,35 +33,37 @@ export const accessErrors = defineErrors({
   consoleSignedOut: {
     status: 401,
     code: 'CONSOLE_SIGNED_OUT',
-    message: 'This browser is not signed in to the console, or no longer. Sign in with an administration key.',
+    message:
+      'This browser is not signed in to the console, or its session has ended. Sign in with an administration key.',
   },
   consoleSessionNotFound: {
     status: 404,
     code: 'CONSOLE_SESSION_NOT_FOUND',
-    message: 'Nobody is signed in under this id. GET /api/admin/v1/console-sessions lists who is.',
+    message: 'There is no console session with this id. GET /api/admin/v1/console-sessions lists the sessions.',
   },
   duplicateKeyName: {
     status: 409,
     code: 'DUPLICATE_API_KEY_NAME',
-    message: 'The scope has a key of this name already. Choose another name; case makes no difference.',
+    message: 'The scope already has a key of this name. Choose another name; upper and lower case do not differ.',
     unique: 'api_key_name',
   },
   duplicateScopeName: {
     status: 409,
     code: 'DUPLICATE_SCOPE_NAME',
-    message: 'The app has a scope of this name already. Choose another name; case makes no difference.',
+    message: 'The app already has a scope of this name. Choose another name; upper and lower case do not differ.',
     unique: 'scope_name',
   },
   duplicateAdminKeyName: {
     status: 409,
     code: 'DUPLICATE_ADMIN_KEY_NAME',
-    message: 'There is an administration key of this name already. Choose another name; case makes no difference.',
+    message:
+      'There already is an administration key of this name. Choose another name; upper and lower case do not differ.',
     unique: 'admin_key_name',
   },
   keyLimitReached: {
     status: 429,
     code: 'API_KEY_LIMIT_REACHED',
-    message: 'The scope already has {limit} keys, the most it may have. Revoke one that is no longer used.',
+    message: 'The scope already has {limit} keys, which is the limit. Revoke a key that is no longer used.',
     example: { values: { limit: 20 } },
   },
 });

@@ -66,7 +66,7 @@ export class AdminKeysAdminController {
   }
 
   @AdminRoute('DELETE /admin-keys/{adminKeyId}', {
-    summary: 'Revoke a named administration key for good',
+    summary: 'Revoke a named administration key permanently',
     returns: data(AdminKeyGone),
     errors: [accessErrors.adminKeyNotFound, authErrors.revocationPending],
     survivesRevocation: true,

@@ -4,7 +4,9 @@ import type { AdminKey } from './admin-key.entity.js';
 import { shownOnce } from '../../platform/route/shown-once.js';
 import type { NewAdminKey } from './admin-keys.service.js';
 
-const name = displayName.describe('Who holds it; unique, case makes no difference.').meta({ examples: ['ada'] });
+const name = displayName
+  .describe('The name of the person or program that uses the key. It is unique; upper and lower case do not differ.')
+  .meta({ examples: ['ada'] });
 
 export const NameAdminKey = z.strictObject({ name }).meta({ id: 'NameAdminKey', examples: [{ name: 'ada' }] });
 export type NameAdminKey = z.infer<typeof NameAdminKey>;
@@ -17,7 +19,7 @@ export const NewAdminKeyView = AdminKeyView.extend({
   adminKey: shownOnce(
     z
       .string()
-      .describe('The key itself. It is shown this once.')
+      .describe('The key itself, which is shown only once.')
       .meta({ examples: ['swa_0VJ8kQ2xT4bN7mRw1ZcYp30VJ8kQ2xT4bN7mRw1ZcYp3aB3fPq'] }),
   ),
 }).meta({ id: 'NewAdminKey' });

@@ -28,7 +28,7 @@ export class ApiKeysAdminController {
   constructor(private readonly keys: ApiKeysService) {}
 
   @AdminRoute('POST /apps/{appId}/apikeys', {
-    summary: 'Create an API key: the first one has to come from somewhere',
+    summary: 'Create an API key, such as the first one of an app',
     returns: data(AdminNewApiKeyView),
     status: 201,
     errors: [accessErrors.scopeNotFound, accessErrors.duplicateKeyName, accessErrors.keyLimitReached],
@@ -74,7 +74,7 @@ export class ApiKeysAdminController {
 
   @AdminRoute('POST /apps/{appId}/apikeys/{keyId}/rotate', {
     summary: 'Give an API key a new value',
-    description: 'The key id stays. The previous value keeps working for `graceSeconds`.',
+    description: 'The id of the key does not change. The previous value remains valid for `graceSeconds`.',
     returns: data(AdminNewApiKeyView),
     errors: [accessErrors.keyNotFound],
   })
@@ -88,8 +88,9 @@ export class ApiKeysAdminController {
   }
 
   @AdminRoute('DELETE /apps/{appId}/apikeys/{keyId}', {
-    summary: 'Revoke an API key for good',
-    description: 'When this answers, no request runs with the key any more, in any process, and its row is gone.',
+    summary: 'Revoke an API key permanently',
+    description:
+      'After this request has answered, no process runs a request with the key any more, and the row of the key is deleted.',
     returns: data(AdminApiKeyGone),
     errors: [accessErrors.keyNotFound, authErrors.revocationPending],
   })

@@ -7,7 +7,7 @@ import { scopeName } from './scopes.schema.js';
 
 export const AdminCreateApiKey = z
   .strictObject({
-    scopeName: scopeName.describe('A scope of the app.'),
+    scopeName: scopeName.describe('The name of a scope of the app.'),
     apiKeyName,
     expiresAt: expiry.nullable().default(null),
   })
@@ -33,7 +33,7 @@ export const AdminApiKeyView = z
     scopeName,
     maskedKey: z.string().meta({ examples: ['sw_********3fPq'] }),
     createdAt: timestamp,
-    lastUsedAt: timestamp.nullable().describe('To the minute.'),
+    lastUsedAt: timestamp.nullable().describe('The time at which the key was used last, exact to the minute.'),
     expiresAt: timestamp.nullable(),
   })
   .meta({ id: 'AdminApiKey' });

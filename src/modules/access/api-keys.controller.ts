@@ -19,7 +19,7 @@ export class ApiKeysController {
   @Route('POST /aaa/api/public/apps/{appId}/apikeys/create', {
     access: 'API_SCOPE_KEY_FULL',
     summary: 'Create an API key',
-    description: 'The answer shows the key this once; only a digest of it is kept.',
+    description: 'The answer shows the key only once. The service stores only a digest of it.',
     returns: success(NewKeyView),
     status: 201,
     errors: [
@@ -40,7 +40,7 @@ export class ApiKeysController {
   @Route('POST /aaa/api/public/apps/{appId}/apikeys/{keyId}/rotate', {
     access: 'API_SCOPE_KEY_FULL',
     summary: 'Give an API key of your scope a new value',
-    description: 'The key id stays. The previous value keeps working for `grace_seconds`.',
+    description: 'The id of the key does not change. The previous value remains valid for `grace_seconds`.',
     returns: success(NewKeyView),
     errors: [accessErrors.keyNotFound, accessErrors.scopeMismatch],
   })
@@ -55,8 +55,9 @@ export class ApiKeysController {
 
   @Route('DELETE /aaa/api/public/apps/{appId}/apikeys/{keyId}', {
     access: 'API_SCOPE_KEY_FULL',
-    summary: 'Revoke an API key for good',
-    description: 'When this answers, no request runs with the key any more, in any process, and its row is gone.',
+    summary: 'Revoke an API key permanently',
+    description:
+      'After this request has answered, no process runs a request with the key any more, and the row of the key is deleted.',
     returns: success(RevokedView),
     errors: [accessErrors.keyNotFound, accessErrors.permissionCeiling, authErrors.revocationPending],
     survivesRevocation: true,

@@ -8,20 +8,20 @@ import { ScopeView, scopeName, toScopeView } from './scopes.schema.js';
 const EXAMPLE_KEY = 'sw_0VJ8kQ2xT4bN7mRw1ZcYp30VJ8kQ2xT4bN7mRw1ZcYp3aB3fPq';
 
 export const apiKeyName = displayName
-  .describe('Unique in its scope; case makes no difference.')
+  .describe('The name of the key. It is unique in its scope; upper and lower case do not differ.')
   .meta({ examples: ['server-1'] });
 
 /** The value of a key. Only the answers to creating and rotating it contain the value. */
 export const keyValue = shownOnce(
   z
     .string()
-    .describe('The key itself. It is shown this once.')
+    .describe('The key itself, which is shown only once.')
     .meta({ examples: [EXAMPLE_KEY] }),
 );
 
 export const expiry = moment
   .refine((date) => date > clock.now(), 'must be in the future')
-  .describe('Afterwards the key opens nothing.')
+  .describe('The time from which the key is no longer valid.')
   .meta({ examples: ['2099-12-31T23:59:59Z'] });
 
 /** Thirty days are long enough to replace a value wherever it is used. */
@@ -31,11 +31,11 @@ export const graceSeconds = z
   .min(0)
   .max(MAX_GRACE_SECONDS)
   .default(0)
-  .describe('How long the previous value keeps working beside the new one.');
+  .describe('The seconds for which the previous value remains valid beside the new one.');
 
 export const CreateKey = z
   .strictObject({
-    scope_name: scopeName.describe('A scope of the app.'),
+    scope_name: scopeName.describe('The name of a scope of the app.'),
     api_key_name: apiKeyName,
     expires_at: expiry.nullable().default(null),
   })
@@ -55,7 +55,9 @@ export const NewKeyView = z
       key_id: id('apiKey'),
       key_name: apiKeyName,
       scope_name: scopeName,
-      expires_at: timestamp.nullable().describe('Null where it does not expire.'),
+      expires_at: timestamp
+        .nullable()
+        .describe('The time from which the key is no longer valid, or null if it does not expire.'),
     }),
     scope: ScopeView,
   })

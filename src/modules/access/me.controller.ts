@@ -11,7 +11,7 @@ import { MeView, toMeView } from './me.schema.js';
 export class MeController {
   @Route('GET /api/public/me', {
     access: 'anyKey',
-    summary: 'What the key is and what it may do',
+    summary: 'Read what the calling key is and what it may do',
     returns: success(MeView),
   })
   read(@CallingKey() actor: KeyActor) {

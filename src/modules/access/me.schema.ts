@@ -14,7 +14,9 @@ export const MeView = z
     app_id: id('app'),
     scope_id: id('scope'),
     permissions: Permissions,
-    allowed: z.array(z.enum(PERMISSION_NAMES)).describe('What the permissions come to, implied ones too.'),
+    allowed: z
+      .array(z.enum(PERMISSION_NAMES))
+      .describe('The permissions of the key, including those that are implied.'),
   })
   .meta({ id: 'Me' });
 

@@ -51,7 +51,7 @@ export class ScopesAdminController {
 
   @AdminRoute('PATCH /apps/{appId}/scopes/{scopeId}', {
     summary: 'Change a scope or its ceiling',
-    description: 'Members and permissions that are left out stay as they are.',
+    description: 'Members and permissions that are left out do not change.',
     returns: data(AdminScopeView),
     errors: [accessErrors.scopeNotFound, accessErrors.duplicateScopeName, accessErrors.permissionCeiling],
   })

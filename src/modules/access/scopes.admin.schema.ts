@@ -6,7 +6,9 @@ import { description, PermissionChanges, Permissions, scopeName } from './scopes
 
 const ceiling = PermissionChanges.nullable()
   .transform(toCeiling)
-  .describe('How far keys may raise the scope: the permissions set to YES and what they imply. null is without bound.');
+  .describe(
+    'The limit up to which keys may raise the permissions of the scope: the permissions that are YES, and those that they imply. `null` sets no limit.',
+  );
 
 export const CreateScope = z
   .strictObject({

@@ -27,8 +27,8 @@ export class ScopesController {
 
   @Route('PUT /aaa/api/public/apps/{appId}/scopes/{scopeId}', {
     access: 'API_SCOPE_KEY_FULL',
-    summary: 'Set permissions of the scope the key belongs to',
-    description: 'Names that are left out stay as they are.',
+    summary: 'Set the permissions of the scope to which the key belongs',
+    description: 'Permissions that are left out do not change.',
     returns: success(OneScopeView),
     errors: [accessErrors.scopeNotFound, accessErrors.scopeMismatch, accessErrors.permissionCeiling],
   })

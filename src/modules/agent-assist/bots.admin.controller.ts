@@ -21,7 +21,7 @@ export class BotsAdminController {
   constructor(private readonly bots: BotsService) {}
 
   @AdminRoute('POST /projects/{projectId}/bots', {
-    summary: 'Create a bot, to which hooks tell of conversations',
+    summary: 'Create a bot, to which hooks report conversations',
     returns: data(BotView),
     status: 201,
     errors: [connectionsErrors.connectionNotFound, agentsErrors.agentNotFound, webhooksErrors.subscriptionNotFound],
@@ -52,7 +52,7 @@ export class BotsAdminController {
   }
 
   @AdminRoute('PATCH /bots/{botId}', {
-    summary: 'Change a bot: its name, model, agent and subscription, whether it is strict',
+    summary: 'Change the name, model, agent or subscription of a bot, or whether it is strict',
     returns: data(BotView),
     errors: [
       agentAssistErrors.botNotFound,

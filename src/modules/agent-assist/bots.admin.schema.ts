@@ -5,14 +5,16 @@ import type { Bot } from './bot.entity.js';
 const name = displayName.meta({ examples: ['Service desk'] });
 const connectionId = id('connection')
   .nullable()
-  .describe('The model that summarizes; without one the transcript does.');
+  .describe('The connection whose model writes the summaries. Without one, the transcript is the summary.');
 const agentId = id('agent')
   .nullable()
-  .describe('The agent that proposes replies to messages of users, and summarizes where there is no connection.');
+  .describe(
+    'The agent that proposes replies to messages of users. It also writes the summaries if there is no connection.',
+  );
 const subscriptionId = id('subscription')
   .nullable()
-  .describe('The webhook subscription that gets the proposed replies, as `agent.response`.');
-const strict = z.boolean().describe('Whether what comes out of order is refused instead of noted.');
+  .describe('The webhook subscription that receives the proposed replies, as `agent.response`.');
+const strict = z.boolean().describe('Whether events that come out of order are refused, or only marked.');
 
 export const CreateBot = z
   .strictObject({

@@ -49,7 +49,7 @@ export class ConversationsAdminController {
   }
 
   @AdminRoute(`GET ${CONVERSATION}`, {
-    summary: 'Read a conversation: its state, a page of its timeline, its summaries',
+    summary: 'Read a conversation with its state, a page of its timeline, and its summaries',
     returns: data(ConversationDetailsView),
     errors: notFound,
   })
@@ -62,7 +62,7 @@ export class ConversationsAdminController {
   }
 
   @AdminRoute(`GET ${CONVERSATION}/transcript`, {
-    summary: 'Read what was said in a conversation, in order',
+    summary: 'Read the messages of a conversation, in order',
     returns: page(MessageView),
     errors: notFound,
   })
@@ -75,7 +75,7 @@ export class ConversationsAdminController {
   }
 
   @AdminRoute(`GET ${CONVERSATION}/segments`, {
-    summary: 'Read who took part in a conversation, from when to when',
+    summary: 'Read which agents took part in a conversation, and when each came and left',
     returns: page(SegmentView),
     errors: notFound,
   })
@@ -88,8 +88,8 @@ export class ConversationsAdminController {
   }
 
   @AdminRoute(`GET ${CONVERSATION}/export`, {
-    summary: 'Export a whole conversation, a JSON value a line',
-    description: 'First the conversation, then its summaries, then every event of its timeline.',
+    summary: 'Export a whole conversation as one JSON value per line',
+    description: 'The conversation comes first, then its summaries, then every event of its timeline.',
     returns: streamed('application/x-ndjson', '{"conversation":{"conversationId":"call-4711","status":"ended"}}\n'),
     errors: notFound,
   })
@@ -98,7 +98,7 @@ export class ConversationsAdminController {
   }
 
   @AdminRoute(`DELETE ${CONVERSATION}`, {
-    summary: 'Delete a conversation with all that was said in it',
+    summary: 'Delete a conversation with all its messages, events and summaries',
     returns: data(ConversationGone),
     errors: notFound,
   })

@@ -18,11 +18,13 @@ const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 export const ConversationsQuery = z.strictObject({
   status: z.enum(CONVERSATION_STATUSES).optional(),
   agent: z.string().min(1).optional().describe('The identity of an agent who took part.'),
-  text: z.string().min(1).optional().describe('Words that were said; `"…"` finds a phrase, `-` leaves a word out.'),
-  outOfOrder: flag.optional().describe('Those with violations, or those without.'),
-  from: moment.optional().describe('Begun at this time or later.'),
-  to: moment.optional().describe('Begun before this time.'),
-  cursor: z.string().min(1).max(2_048).optional().describe('`meta.nextCursor` of the page before.'),
+  text: z.string().min(1).optional().describe('Words of the messages. `"…"` finds a phrase, and `-` excludes a word.'),
+  outOfOrder: flag
+    .optional()
+    .describe('`true` finds conversations with events out of order, and `false` finds those without.'),
+  from: moment.optional().describe('Finds conversations that began at this time or later.'),
+  to: moment.optional().describe('Finds conversations that began before this time.'),
+  cursor: z.string().min(1).max(2_048).optional().describe('The `meta.nextCursor` of the previous page.'),
   limit: wholeNumber(1, 100).prefault(20),
 });
 export type ConversationsQuery = z.output<typeof ConversationsQuery>;
@@ -30,7 +32,7 @@ export type ConversationsQuery = z.output<typeof ConversationsQuery>;
 const MAX_SEQ = 2_147_483_647;
 
 export const TimelineQuery = z.strictObject({
-  cursor: wholeNumber(0, MAX_SEQ).prefault(0).describe('`nextCursor` of the page before.'),
+  cursor: wholeNumber(0, MAX_SEQ).prefault(0).describe('The `nextCursor` of the previous page.'),
   limit: wholeNumber(1, 1_000).prefault(100),
 });
 export type TimelineQuery = z.output<typeof TimelineQuery>;
@@ -56,10 +58,10 @@ export const ConversationView = z
     startedAt: timestamp,
     lastAt: timestamp,
     endedAt: timestamp.nullable(),
-    eventCount: count.describe('Rows of the timeline: each thing once.'),
+    eventCount: count.describe('The number of rows of the timeline. A repeated event has no row of its own.'),
     messageCount: count,
-    repeatCount: count.describe('Events that came again, or changed nothing.'),
-    violationCount: count.describe('Events that came out of order.'),
+    repeatCount: count.describe('The number of events that were repeated or changed nothing.'),
+    violationCount: count.describe('The number of events that came out of order.'),
   })
   .meta({ id: 'AssistConversation' });
 
@@ -79,15 +81,19 @@ const EventView = z.object({
     .meta({ examples: [{ identity: 'agent-17', name: 'Ada' }] }),
   transferType: transferType.nullable(),
   author: z.enum(AUTHORS).nullable(),
-  text: z.string().nullable().describe('What was said.'),
+  text: z.string().nullable().describe('The text of a message.'),
   language: z.string().nullable(),
-  proposal: z.string().nullable().describe('What the bot’s agent would answer.'),
-  activeAgents: z.array(identity).nullable().describe('Who was active after it.'),
-  leftAt: timestamp.nullable().describe('Of an entry: when the agent left.'),
+  proposal: z.string().nullable().describe('The reply that the bot’s agent proposes.'),
+  activeAgents: z.array(identity).nullable().describe('The agents who were active after the event.'),
+  leftAt: timestamp.nullable().describe('The time at which the agent left. Only entries have it.'),
   violations: z.array(ViolationView.omit({ seq: true })),
   repeatCount: count,
-  payload: open.describe('As it came.').meta({ examples: [{ name: 'INTERNAL_TRANSFER_EVENT' }] }),
-  call: open.nullable().describe('Of the first row of a call: what stood beside the events.'),
+  payload: open
+    .describe('The event exactly as it was received.')
+    .meta({ examples: [{ name: 'INTERNAL_TRANSFER_EVENT' }] }),
+  call: open
+    .nullable()
+    .describe('The members that a call had beside its events. Only the first row of a call has them.'),
 });
 
 const SummaryView = z
@@ -108,10 +114,10 @@ const SummaryView = z
   .meta({ id: 'AssistSummary' });
 
 export const ConversationDetailsView = ConversationView.extend({
-  timeline: z.array(EventView).describe('A page of it.'),
-  nextCursor: z.string().nullable().describe('Send it as `cursor` for the next page of the timeline.'),
-  violations: z.array(ViolationView).describe('The first hundred.'),
-  summaries: z.array(SummaryView).describe('The newest hundred.'),
+  timeline: z.array(EventView).describe('A page of the timeline.'),
+  nextCursor: z.string().nullable().describe('The `cursor` for the next page of the timeline.'),
+  violations: z.array(ViolationView).describe('The first 100 violations.'),
+  summaries: z.array(SummaryView).describe('The newest 100 summaries.'),
 }).meta({ id: 'AssistConversationDetails' });
 
 export const MessageView = z
@@ -124,12 +130,14 @@ export const MessageView = z
     language: z.string().meta({ examples: ['en'] }),
     isSent: z
       .boolean()
-      .describe('Whether models see it: sendUserMessage of a user’s message, sendAgentMessage of an agent’s.')
+      .describe(
+        'Whether models see the message: `sendUserMessage` of a user’s message, `sendAgentMessage` of an agent’s.',
+      )
       .meta({ examples: [true] }),
     proposal: z
       .string()
       .nullable()
-      .describe('What the bot’s agent would answer.')
+      .describe('The reply that the bot’s agent proposes.')
       .meta({ examples: ['It was sent again today and will be with you tomorrow.'] }),
   })
   .meta({ id: 'AssistMessage' });

@@ -5,11 +5,13 @@ export const HookError = z
   .object({
     code: z
       .int()
-      .describe('The status, as a number.')
+      .describe('The HTTP status, as a number.')
       .meta({ examples: [400] }),
     message: z
       .string()
-      .describe('What happened and what to do next. Each fault of a request has a line of its own, with its path.')
+      .describe(
+        'The message says what happened and what to do next. Each fault of a request has a line of its own, with its path.',
+      )
       .meta({ examples: ['The linked agent details could not be found. Verify the botId.'] }),
   })
   .meta({ id: 'HookError' });

@@ -18,9 +18,9 @@ export class HooksController {
 
   @Route('POST /agentassist/api/v1/hooks/{botId}', {
     access: 'jwtClient',
-    summary: 'Tell a bot what was said, and who came and went, in a conversation',
+    summary: 'Report messages, entries and exits of a conversation to a bot',
     description:
-      'A message (`query` and the members beside it), events of the conversation, or both. They may come in any order, and again.',
+      'The body has a message (`query` and the members beside it), events of the conversation, or both. They may arrive out of order and more than once.',
     returns: plain(HookTaken),
     errorShape: HOOK_ERRORS,
     errors: [

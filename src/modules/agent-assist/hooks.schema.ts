@@ -16,7 +16,10 @@ const participant = z.looseObject({
   identity: word,
   name: word,
   type: z.literal('agent'),
-  customFields: z.looseObject({}).optional().describe('agentEmail, queueId, queueName, for the quality module.'),
+  customFields: z
+    .looseObject({})
+    .optional()
+    .describe('The members agentEmail, queueId and queueName, for the quality module.'),
 });
 
 const transfertype = z
@@ -25,7 +28,7 @@ const transfertype = z
     (text) => TRANSFER_TYPES.includes(text.toUpperCase() as TransferType),
     'must be one of NA, COLD, WARM, redial',
   )
-  .describe('NA, COLD, WARM or redial, in any case.');
+  .describe('One of NA, COLD, WARM and redial, in upper or lower case.');
 
 const transferEvent = z.looseObject({
   name: z.literal('INTERNAL_TRANSFER_EVENT'),
@@ -90,20 +93,24 @@ const EXAMPLE_TRANSFER = {
 
 export const HookCall = z
   .looseObject({
-    conversationId: word.describe('Stays the same for as long as the conversation lives.'),
-    botId: word.describe('The bot in the path.'),
+    conversationId: word.describe('The id of the conversation. It does not change while the conversation lasts.'),
+    botId: word.describe('The same bot as in the path.'),
     query: z
       .string()
       .optional()
-      .describe('What was said; makes the call a message, whose other members it then needs.'),
+      .describe('The text of a message. It makes the call a message, which needs the other members of a message.'),
     agentId: z.string().optional(),
-    experience: z.string().optional().describe('chat or voice.'),
-    author: z.looseObject({ type: z.string().describe('USER or AGENT.') }).optional(),
+    experience: z.string().optional().describe('Either `chat` or `voice`.'),
+    author: z.looseObject({ type: z.string().describe('Either `USER` or `AGENT`.') }).optional(),
     source: z.string().optional(),
     sendUserMessage: z.boolean().optional(),
     sendAgentMessage: z.boolean().optional(),
     language: z.string().optional(),
-    events: z.array(event).max(MAX_EVENTS).optional().describe('May be empty beside a message.'),
+    events: z
+      .array(event)
+      .max(MAX_EVENTS)
+      .optional()
+      .describe('The events of the conversation. The list may be empty if the call has a message.'),
   })
   // The check runs even if other members are invalid, so that one answer reports all faults, each path once.
   .superRefine(checkMessage, { when: () => true })

@@ -29,7 +29,7 @@ export class JwtClientsAdminController {
   @AdminRoute('POST /projects/{projectId}/jwt-clients', {
     summary: 'Create a client that signs the tokens of hooks',
     description:
-      'A token names the client in `appId` (or `iss`). HS256 clients get a secret, RS256 ones bring a public key.',
+      'A token names the client in `appId` (or `iss`). An HS256 client gets a secret; an RS256 client sends its public key.',
     returns: data(NewJwtClientView),
     status: 201,
     errors: [agentAssistErrors.publicKeyNotTaken],
@@ -60,7 +60,7 @@ export class JwtClientsAdminController {
   }
 
   @AdminRoute('PATCH /jwt-clients/{clientId}', {
-    summary: 'Rename a JWT client, or change what its tokens need',
+    summary: 'Rename a JWT client, or change the members that its tokens need',
     returns: data(JwtClientView),
     errors: [agentAssistErrors.jwtClientNotFound],
   })
@@ -74,7 +74,8 @@ export class JwtClientsAdminController {
 
   @AdminRoute('POST /jwt-clients/{clientId}/rotate', {
     summary: 'Give a JWT client a new secret or public key',
-    description: 'The client id stays. Tokens signed with the previous key are taken for `graceSeconds`.',
+    description:
+      'The id of the client does not change. Tokens signed with the previous key are accepted for `graceSeconds`.',
     returns: data(NewJwtClientView),
     errors: [agentAssistErrors.jwtClientNotFound, agentAssistErrors.publicKeyNotTaken],
   })
@@ -87,7 +88,7 @@ export class JwtClientsAdminController {
   }
 
   @AdminRoute('DELETE /jwt-clients/{clientId}', {
-    summary: 'Delete a JWT client: its tokens open nothing any more',
+    summary: 'Delete a JWT client, so that its tokens are no longer accepted',
     returns: data(JwtClientGone),
     errors: [agentAssistErrors.jwtClientNotFound],
   })

@@ -6,9 +6,12 @@ import type { JwtClient } from './jwt-client.entity.js';
 import type { NewClient } from './jwt-clients.service.js';
 
 const name = displayName.meta({ examples: ['Contact centre'] });
-const publicKey = z.string().max(16_384).describe('RS256 only: an RSA public key in PEM of 2048 to 8192 bits.');
-const requireExp = z.boolean().describe('Whether tokens need an exp.');
-const enforceJti = z.boolean().describe('Whether each token needs a jti and an end, and is taken once.');
+const publicKey = z
+  .string()
+  .max(16_384)
+  .describe('An RSA public key in PEM of 2048 to 8192 bits. Only clients with RS256 have one.');
+const requireExp = z.boolean().describe('Whether tokens need an `exp`.');
+const enforceJti = z.boolean().describe('Whether each token needs a `jti` and an `exp`, and is accepted only once.');
 
 /** Thirty days are long enough to replace a key wherever it signs. */
 const MAX_GRACE_SECONDS = 30 * 24 * 3600;
@@ -16,7 +19,10 @@ const MAX_GRACE_SECONDS = 30 * 24 * 3600;
 export const CreateJwtClient = z
   .strictObject({
     name,
-    algorithm: z.enum(TOKEN_ALGORITHMS).default('HS256').describe('The one that its tokens are signed with.'),
+    algorithm: z
+      .enum(TOKEN_ALGORITHMS)
+      .default('HS256')
+      .describe('The algorithm with which the client signs its tokens.'),
     publicKey: publicKey.optional(),
     requireExp: requireExp.default(false),
     enforceJti: enforceJti.default(false),
@@ -32,7 +38,12 @@ export type ChangeJwtClient = z.output<typeof ChangeJwtClient>;
 export const RotateJwtClient = z
   .strictObject({
     publicKey: publicKey.optional(),
-    graceSeconds: z.int().min(0).max(MAX_GRACE_SECONDS).default(0).describe('How long the previous key stays good.'),
+    graceSeconds: z
+      .int()
+      .min(0)
+      .max(MAX_GRACE_SECONDS)
+      .default(0)
+      .describe('The seconds for which the previous key remains valid.'),
   })
   .prefault({})
   .meta({ id: 'RotateJwtClient', examples: [{ graceSeconds: 3600 }] });
@@ -46,9 +57,9 @@ export const JwtClientView = z
     algorithm: z.enum(TOKEN_ALGORITHMS).meta({ examples: ['HS256'] }),
     keyHint: z
       .string()
-      .describe('The end of the secret, or the fingerprint of the public key.')
+      .describe('The last characters of the secret, or the fingerprint of the public key.')
       .meta({ examples: ['********3fPq'] }),
-    previousKeyUntil: timestamp.nullable().describe('Until when the key before this one is good.'),
+    previousKeyUntil: timestamp.nullable().describe('The time until which the previous key is valid.'),
     requireExp: requireExp.meta({ examples: [false] }),
     enforceJti: enforceJti.meta({ examples: [false] }),
     createdAt: timestamp,
@@ -59,7 +70,9 @@ export const NewJwtClientView = JwtClientView.extend({
   clientSecret: shownOnce(
     z
       .string()
-      .describe('What HS256 tokens are signed with; its characters are the key. It is shown this once; RS256 has none.')
+      .describe(
+        'The secret with which an HS256 client signs its tokens; its characters are the key. It is shown only once. RS256 clients have none.',
+      )
       .meta({ examples: ['0VJ8kQ2xT4bN7mRw1ZcYp30VJ8kQ2xT4bN7mRw1ZcYp'] }),
   ),
 }).meta({ id: 'NewJwtClient' });

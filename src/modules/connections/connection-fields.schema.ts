@@ -56,11 +56,11 @@ const header = z.strictObject({
 const promptVariable = z.strictObject({
   name: z.string().regex(/^[A-Za-z_][\w-]{0,63}$/, 'is no name of a variable: letters, digits, _ and -'),
   displayName: z.string().max(256).optional(),
-  status: z.boolean().optional().describe('false leaves the variable out.'),
+  status: z.boolean().optional().describe('Whether the variable is used. The default is true.'),
   dataType: z.string().max(64).optional(),
   elementType: z.string().max(64).optional(),
-  defaultValue: json.optional().describe('Its value where the call gives none.'),
-  required: z.boolean().optional().describe('Whether a call without a value for it is refused.'),
+  defaultValue: json.optional().describe('The value of the variable if the call has none.'),
+  required: z.boolean().optional().describe('Whether a call without a value for the variable is refused.'),
   examples: z.boolean().optional(),
 });
 
@@ -69,11 +69,17 @@ const features = z.strictObject({
   supportTools: z.boolean().optional(),
   parallelToolCalling: z.boolean().optional(),
   structuredResponse: z.boolean().optional(),
-  dataGeneration: z.boolean().optional().describe('Kept; nothing here generates data with a model.'),
+  dataGeneration: z
+    .boolean()
+    .optional()
+    .describe('Stored without effect, because the service does not generate data with models.'),
   streaming: z.boolean().optional(),
 });
 
-const isEnable = z.boolean().optional().describe('false makes the connection INACTIVE.');
+const isEnable = z
+  .boolean()
+  .optional()
+  .describe('Whether the connection is active. If it is false, the connection is INACTIVE.');
 
 export const Vendor1Fields = openFields({ API_KEY: secret, isEnable });
 
@@ -93,17 +99,17 @@ export const Vendor2Fields = openFields({ API_KEY: secret, isEnable });
 /** The members that describe an endpoint. A body may have each in `fields` or next to it. */
 export const apiMembers = {
   BASE_URL: address.optional(),
-  LLM_API_URL: address.optional().describe('The exact address of calls, as endpointUrl.'),
+  LLM_API_URL: address.optional().describe('The exact address of calls, the same as endpointUrl.'),
   API_KEY: secret.optional(),
-  LLM_API_KEY: secret.optional().describe('Stands for API_KEY where that is not given.'),
+  LLM_API_KEY: secret.optional().describe('Used as API_KEY if that is left out.'),
   MODEL_NAME: text(256).optional(),
-  endpointUrl: address.optional().describe('The exact address of calls; otherwise BASE_URL is where they go.'),
+  endpointUrl: address.optional().describe('The exact address of calls. Without it, calls go to BASE_URL.'),
   headers: z.array(header).max(50).optional(),
   payload: z
     .record(z.string(), json)
     .superRefine(refuseBadTemplates)
     .optional()
-    .describe('The body of calls; its texts are Liquid templates.'),
+    .describe('The body of calls. Its texts are Liquid templates.'),
   outputPath: path.optional(),
   inputTokensPath: path.optional(),
   outputTokensPath: path.optional(),
@@ -112,11 +118,15 @@ export const apiMembers = {
     .array(openFields({ name: text(64).optional() }))
     .max(100)
     .optional(),
-  status: z.string().max(64).optional().describe('Kept; it has no effect on the status of the connection.'),
+  status: z.string().max(64).optional().describe('Stored, but without effect on the status of the connection.'),
   isEnable,
-  idp: z.string().max(64).optional().describe('Kept; calls use the headers and API_KEY.'),
-  bodyTab: z.string().max(64).optional().describe('Kept; the page of a form that the payload was written in.'),
-  mapProvider: z.enum(MAPPED_PROVIDERS).optional().describe('The endpoint speaks this provider’s protocol.'),
+  idp: z.string().max(64).optional().describe('Stored without effect. Calls use the headers and API_KEY.'),
+  bodyTab: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Stored without effect: the page of the form on which the payload was written.'),
+  mapProvider: z.enum(MAPPED_PROVIDERS).optional().describe('The provider whose protocol the endpoint uses.'),
   llmFeatures: features.optional(),
   IOMapping: z.enum(IO_MAPPINGS).optional(),
   IOMappings: z.array(z.enum(IO_MAPPINGS)).min(1).max(IO_MAPPINGS.length).optional(),

@@ -33,7 +33,7 @@ export class ConnectionsAdminController {
   }
 
   @AdminRoute('GET /projects/{projectId}/connections/{connectionId}', {
-    summary: 'Read a connection; its secrets are masked',
+    summary: 'Read a connection, with its secrets masked',
     returns: data(ConnectionView),
     errors: [connectionsErrors.connectionNotFound],
   })
@@ -42,7 +42,7 @@ export class ConnectionsAdminController {
   }
 
   @AdminRoute('PATCH /projects/{projectId}/connections/{connectionId}', {
-    summary: 'Make a connection active or inactive; an inactive one is not called',
+    summary: 'Activate or deactivate a connection; an inactive one is not called',
     returns: data(ConnectionView),
     errors: [connectionsErrors.connectionNotFound],
   })
@@ -56,8 +56,8 @@ export class ConnectionsAdminController {
   }
 
   @AdminRoute('POST /projects/{projectId}/connections/{connectionId}/test', {
-    summary: 'Call the model of a connection with a few words, and tell how that went',
-    description: 'The call is a real one: it is paid for, and in the ledger as a test call.',
+    summary: 'Call the model of a connection with a few words, and report the result',
+    description: 'The call is a real one: the provider charges for it, and the ledger records it as a test call.',
     returns: data(ConnectionTested),
     takesIdempotencyKey: false,
     errors: [

@@ -16,7 +16,7 @@ export const ConnectionTested = z
     ok: z.boolean().meta({ examples: [true] }),
     model: z.string().meta({ examples: ['gpt-4o'] }),
     latencyMs: z.int().meta({ examples: [412] }),
-    reason: z.string().nullable().describe('Why it did not go well.'),
+    reason: z.string().nullable().describe('The error, if the call failed.'),
     warnings,
   })
   .meta({ id: 'ConnectionTested' });

@@ -42,7 +42,7 @@ export class ConnectionsController {
 
   @Route('GET /api/public/connections/{connectionId}', {
     access: 'CONNECTIONS_VIEW',
-    summary: 'Read a connection; its secrets are masked',
+    summary: 'Read a connection, with its secrets masked',
     returns: plain(ConnectionView),
     errors: [connectionsErrors.connectionNotFound],
   })
@@ -53,7 +53,7 @@ export class ConnectionsController {
   @Route('POST /api/public/connections', {
     access: 'CONNECTIONS_MANAGE',
     summary: 'Create a connection',
-    description: 'With the provider `API`, what describes the endpoint may stand in `fields` or beside it.',
+    description: 'With the provider `API`, the members that describe the endpoint may be in `fields` or beside it.',
     returns: plain(ConnectionCreated),
     status: 201,
     errors: [outboundErrors.addressNotAllowed, computeErrors.busy],
@@ -66,7 +66,7 @@ export class ConnectionsController {
     access: 'CONNECTIONS_MANAGE',
     summary: 'Change fields of a connection',
     description:
-      'Fields that are left out stay as they are, null takes an optional one out, and a secret whose mask is sent is kept. Connections of the provider `API` are not changed.',
+      'Fields that are left out do not change, null removes an optional one, and a secret whose mask is sent keeps its value. Connections of the provider `API` cannot be changed.',
     returns: plain(ConnectionUpdated),
     errors: [
       connectionsErrors.connectionNotFound,

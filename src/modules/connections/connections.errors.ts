@@ -9,6 +9,7 @@ export const connectionsErrors = defineErrors({
   connectionNotUpdatable: {
     status: 400,
     code: 'CONNECTION_NOT_UPDATABLE',
-    message: 'Connections of the provider API are not changed. Create another one, and have this one deleted.',
+    message:
+      'Connections of the provider API cannot be changed. Create another one, and ask an administrator to delete this one.',
   },
 });

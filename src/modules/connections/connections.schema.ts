@@ -18,7 +18,7 @@ import type { ConnectionWarning } from './connection-warnings.js';
 import type { Json } from './secret-members.js';
 
 const connectionName = displayName.meta({ examples: ['Support, main model'] });
-const model = z.string().trim().min(1).max(256).describe('As the provider calls it.');
+const model = z.string().trim().min(1).max(256).describe('The name of the model at the provider.');
 const modelType = z.enum(['EASY_INTEGRATION']);
 
 const Vendor1Connection = z.strictObject({
@@ -85,7 +85,9 @@ export const UpdateConnection = z
   .strictObject({
     fields: z
       .record(z.string(), json)
-      .describe('Merged into the fields there are; null takes an optional one out, and a mask keeps its secret.'),
+      .describe(
+        'The fields to change. The others do not change. null removes an optional field, and a mask keeps its secret.',
+      ),
   })
   .meta({ id: 'UpdateConnection', examples: [{ fields: { API_KEY: EXAMPLE_KEY } }] });
 export type UpdateConnection = z.output<typeof UpdateConnection>;
@@ -111,18 +113,18 @@ const createdOn = timestamp;
 const modifiedOn = timestamp;
 const fields = z
   .record(z.string(), json)
-  .describe('As they were given, with a mask for each secret.')
+  .describe('The fields as they were sent, with a mask for each secret.')
   .meta({ examples: [{ API_KEY: maskSecret(EXAMPLE_KEY) }] });
 const unreadable = z
   .literal(true)
   .optional()
-  .describe('There, and true, where the secrets cannot be read any more: their master key is gone.');
+  .describe('Present, and true, if the secrets cannot be read any more because their master key is missing.');
 
 export const warnings = z
   .array(z.object({ path: z.string().meta({ examples: ['fields.payload'] }), message: z.string() }))
   .optional()
   .describe(
-    'There where something was taken that will hardly do what it is meant to, such as a payload without a placeholder for the prompt: what the user says would reach nobody.',
+    'Warns of settings that were accepted but probably do not work as intended, such as a payload without a placeholder for the prompt.',
   );
 
 const identity = {
@@ -142,7 +144,7 @@ export const ConnectionList = z
     connections: z.array(ConnectionSummary),
     total: z
       .int()
-      .describe('All that match, on this page or not.')
+      .describe('The number of all connections that match, on all pages.')
       .meta({ examples: [1] }),
   })
   .meta({ id: 'ConnectionList' });

@@ -119,7 +119,7 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
     const app = await this.tenancy.createApp(SYSTEM, project.id, 'Demo app');
     const scope = await this.scopes.create(SYSTEM, app.id, {
       name: 'demo',
-      description: 'Everything, for trying things out',
+      description: 'All permissions, for the demo',
       permissions: ALL_PERMISSIONS,
       ceiling: null,
     });

@@ -41,7 +41,7 @@ export class DockAdminController {
 
   @AdminRoute('POST /projects/{projectId}/dock-jobs/{dockStatusId}/cancel', {
     summary: 'Cancel a dock job that has not ended',
-    description: 'It is FAILED with JOB_CANCELLED, and its tool or model is what it was before.',
+    description: 'The job becomes FAILED with JOB_CANCELLED, and its tool or model returns to its previous state.',
     returns: data(DockJobView),
     takesIdempotencyKey: false,
     errors: [dockErrors.dockJobNotFound, dockErrors.dockJobEnded],

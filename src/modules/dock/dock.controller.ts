@@ -25,9 +25,9 @@ export class DockController {
 
   @Route('GET /api/public/dock-status/{dockStatusId}', {
     access: 'anyKey',
-    summary: 'Follow an import, export, deploy or undeploy',
+    summary: 'Follow an import, export, deployment or undeployment',
     description:
-      'The link to an export is for keys of the scope that exported it, and for keys with `DOCK_MANAGE`. Others read all but that.',
+      'Only keys of the scope that exported, and keys with `DOCK_MANAGE`, receive the link to an export. Other keys read everything else.',
     returns: plain(DockJobView),
     errors: [dockErrors.dockJobNotFound],
   })
@@ -37,9 +37,9 @@ export class DockController {
 
   @Route('GET /api/public/dock-status/{dockStatusId}/events', {
     access: 'anyKey',
-    summary: 'Follow it as server-sent events',
+    summary: 'Follow a dock job as server-sent events',
     description:
-      'Events `progress`, and one `end`, after which the stream ends; their data is what GET of the dock status answers.',
+      'The events are `progress`, and one `end`, after which the stream ends. Their data is the same as the answer of GET on the dock status.',
     returns: dockEvents,
     errors: [dockErrors.dockJobNotFound],
   })
@@ -50,7 +50,7 @@ export class DockController {
   @Route('GET /api/public/dock-status/{dockStatusId}/content', {
     access: 'public',
     summary: 'Download an export by its link',
-    description: 'The address is `response.downloadUrl`: made by this service and signed. Takes `Range`.',
+    description: 'The address is the signed `response.downloadUrl` of the dock job. The request may have a `Range`.',
     returns: download(),
     errors: [
       dockErrors.exportLinkInvalid,

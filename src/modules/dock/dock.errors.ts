@@ -6,13 +6,13 @@ export const dockErrors = defineErrors({
     status: 404,
     code: 'DOCK_JOB_NOT_FOUND',
     message:
-      'The project has no such dock job. Send the dockStatusId that the operation answered. Those that ended are kept for some months only: start the operation again.',
+      'The project has no such dock job. Send the dockStatusId that the operation answered. Dock jobs are deleted some months after their end; start the operation again.',
   },
   jobInProgress: {
     status: 409,
     code: 'JOB_IN_PROGRESS',
     message:
-      'The dock job {dockStatusId} ({action}) runs for it. Wait until GET /api/public/dock-status/{dockStatusId} says that it has ended.',
+      'The dock job {dockStatusId} ({action}) runs for the same model or tool. Wait until GET /api/public/dock-status/{dockStatusId} says that it has ended.',
     example: { values: { dockStatusId: exampleId('dockJob'), action: 'IMPORT' } },
   },
   dockJobEnded: {
@@ -36,7 +36,7 @@ export const dockErrors = defineErrors({
     status: 403,
     code: 'EXPORT_LINK_INVALID',
     message:
-      'This link was not made here, was changed, or is no longer good. GET /api/public/dock-status/{dockStatusId} answers a fresh one.',
+      'This link was not made by this service, was changed, or has expired. GET /api/public/dock-status/{dockStatusId} answers a new one.',
     example: { values: { dockStatusId: exampleId('dockJob') } },
   },
 });

@@ -5,23 +5,30 @@ import { type Answer, plainWithExamples } from '../../platform/route/answer.js';
 import { ACTIONS, DOCK_STATUSES, type DockJob, JOB_TYPES } from './dock-job.entity.js';
 
 const dockStatusId = id('dockJob');
-const toolId = id('tool').optional().describe('Of jobs of the type TOOLS.');
-const modelId = id('model').optional().describe('Of jobs of the type MODELS.');
+const toolId = id('tool').optional().describe('The tool. Only jobs of the type TOOLS have one.');
+const modelId = id('model').optional().describe('The model. Only jobs of the type MODELS have one.');
 const jobType = z.enum(JOB_TYPES);
 const action = z.enum(ACTIONS);
 const status = z.enum(DOCK_STATUSES);
-const exportJobId = id('toolExport').optional().describe('Of exports of tools.');
+const exportJobId = id('toolExport').optional().describe('The id of the export. Only exports of tools have one.');
 const percentageComplete = z.int().min(0).max(100);
 const response = z
-  .looseObject({ downloadUrl: z.string().optional().describe('Of exports: opens the export for an hour.') })
+  .looseObject({
+    downloadUrl: z.string().optional().describe('A link that opens the export for an hour. Only exports have one.'),
+  })
   .optional()
-  .describe('What came of it.');
+  .describe('The result of the job.');
 
 const answered = { dockStatusId, toolId, modelId, jobType, action, status, exportJobId, response };
 
 /** The immediate answer of an operation. */
 export const DockJobAnswer = z
-  .object({ ...answered, percentageComplete: percentageComplete.optional().describe('Of exports of models.') })
+  .object({
+    ...answered,
+    percentageComplete: percentageComplete
+      .optional()
+      .describe('The progress in percent. Only exports of models have it.'),
+  })
   .meta({
     id: 'DockJobAnswer',
     examples: [
@@ -63,13 +70,13 @@ export function dockAnswer(operation: keyof typeof AT_ONCE): Answer<DockJobAnswe
 
 export const DockJobView = z
   .object({
-    _id: dockStatusId.describe('The same as dockStatusId.'),
+    _id: dockStatusId.describe('The same id as dockStatusId.'),
     ...answered,
     percentageComplete,
-    stage: z.string().optional().describe('What it is about at the moment.'),
+    stage: z.string().optional().describe('The step that the job is working on.'),
     startedAt: timestamp.optional(),
     finishedAt: timestamp.optional(),
-    error: z.object({ code: z.string(), message: z.string() }).optional().describe('Why it failed.'),
+    error: z.object({ code: z.string(), message: z.string() }).optional().describe('The error of a failed job.'),
   })
   .meta({
     id: 'DockJob',
@@ -92,19 +99,19 @@ export type DockJobView = z.infer<typeof DockJobView>;
 export const DockJobsQuery = z.strictObject({
   status: status.optional(),
   jobType: jobType.optional(),
-  targetId: z.string().optional().describe('Of the tool or the model.'),
+  targetId: z.string().optional().describe('The id of the tool or the model.'),
   cursor: z
     .string()
     .regex(/^ds-\w{22}$/, 'is no cursor; send `meta.nextCursor` as it came')
     .optional()
-    .describe('`meta.nextCursor` of the page before.'),
+    .describe('The `meta.nextCursor` of the previous page.'),
   limit: wholeNumber(1, 100).prefault(20),
 });
 export type DockJobsQuery = z.infer<typeof DockJobsQuery>;
 
 export const ExportLinkQuery = z.strictObject({
-  expires: wholeNumber(0, 9_999_999_999).describe('As the link has it.'),
-  signature: z.string().describe('As the link has it.'),
+  expires: wholeNumber(0, 9_999_999_999).describe('The `expires` of the link.'),
+  signature: z.string().describe('The `signature` of the link.'),
 });
 export type ExportLinkQuery = z.infer<typeof ExportLinkQuery>;
 

@@ -26,7 +26,7 @@ export class FilesAdminController {
   }
 
   @AdminRoute('GET /projects/{projectId}/files/{fileId}', {
-    summary: 'Read what is known of a file',
+    summary: 'Read the details of a file',
     returns: data(FileView),
     errors: [filesErrors.fileNotFound],
   })
@@ -35,7 +35,7 @@ export class FilesAdminController {
   }
 
   @AdminRoute('DELETE /projects/{projectId}/files/{fileId}', {
-    summary: 'Delete a file; its links stop working',
+    summary: 'Delete a file, so that its links stop working',
     returns: data(FileGone),
     errors: [filesErrors.fileNotFound],
   })
@@ -48,7 +48,7 @@ export class FilesAdminController {
   }
 
   @AdminRoute('GET /projects/{projectId}/storage', {
-    summary: 'See how much a project has stored',
+    summary: 'Read how much a project has stored',
     returns: data(StorageUseView),
   })
   use(@PathId('project') projectId: Id<'project'>) {

@@ -24,11 +24,11 @@ export const StorageUseView = z
     projectId: id('project'),
     files: z.number().meta({ examples: [12] }),
     fileBytes: bytes,
-    heldBytes: bytes.describe('What files take, and what uploads under way hold for theirs.'),
+    heldBytes: bytes.describe('The bytes of the files, and the bytes that unfinished uploads reserve.'),
     limitBytes: z
       .number()
       .nullable()
-      .describe('null is without limit.')
+      .describe('The limit in bytes, or null if there is none.')
       .meta({ examples: [1_073_741_824] }),
   })
   .meta({ id: 'StorageUse' });

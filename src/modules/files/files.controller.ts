@@ -44,7 +44,7 @@ export class FilesController {
 
   @Route('GET /api/public/files/{fileId}', {
     access: 'anyKey',
-    summary: 'Get a fresh link to a file',
+    summary: 'Get a new link to a file',
     returns: plain(FileLinkView),
     errors: [filesErrors.fileNotFound],
   })
@@ -55,7 +55,8 @@ export class FilesController {
   @Route('GET /api/public/files/content/{fileId}', {
     access: 'public',
     summary: 'Download a file by its link',
-    description: 'The address is made by this service and signed. Takes `Range`; parts are answered 206.',
+    description:
+      'The address is the signed `url` of the file. The request may have a `Range`, which is answered with 206.',
     returns: download(),
     errors: [
       filesErrors.linkInvalid,

@@ -5,7 +5,9 @@ import { ReceivedFile } from '../../platform/transfer/received-file.js';
 
 export const fileContext = displayName
   .max(64)
-  .describe('What the file is for; a name of your choice. Some take more types of files: see docs/files.md.')
+  .describe(
+    'The purpose of the file, under a name of your choice. Some purposes accept more types of files: see docs/files.md.',
+  )
   .meta({ examples: ['bulkImport'] });
 
 /** A name that is only shown and is no path. Everything before the last slash is removed. */
@@ -31,7 +33,7 @@ export type UploadFile = z.infer<typeof UploadFile>;
 
 const url = z
   .string()
-  .describe('Opens the file for an hour, for whoever has it.')
+  .describe('A link that opens the file for an hour. Everyone who has the link can use it.')
   .meta({
     examples: [
       `http://127.0.0.1:3000/api/public/files/content/${exampleId('file')}?expires=1795253400&signature=1.Zm9yIGV4YW1wbGUgb25seSwgdGhpcyBpcyBub3QgcmVhbA`,
@@ -42,7 +44,7 @@ export const FileLinkView = z.object({ url, fileId: id('file') }).meta({ id: 'Fi
 export type FileLinkView = z.infer<typeof FileLinkView>;
 
 export const LinkQuery = z.strictObject({
-  expires: wholeNumber(0, 9_999_999_999).describe('As the link has it.'),
-  signature: z.string().describe('As the link has it.'),
+  expires: wholeNumber(0, 9_999_999_999).describe('The `expires` of the link.'),
+  signature: z.string().describe('The `signature` of the link.'),
 });
 export type LinkQuery = z.infer<typeof LinkQuery>;

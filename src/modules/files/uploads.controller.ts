@@ -47,14 +47,16 @@ export class UploadsController {
 
   @ApiHeader({
     name: 'Content-Digest',
-    description: 'SHA-256 of the chunk, as `sha-256=:…:` with base64; it is refused when something else has arrived.',
+    description:
+      'The SHA-256 of the chunk in base64, as `sha-256=:…:`. The chunk is refused if other bytes have arrived.',
     required: false,
     schema: { type: 'string' },
   })
   @Route('POST /api/public/files/session/{sessionId}', {
     access: 'anyKey',
     summary: 'Send a chunk of at most 25 MiB',
-    description: 'In any order, several at a time, and again: the last one of a number stands.',
+    description:
+      'Chunks may be sent in any order, several at a time, and again. Of several chunks with the same number, the last one counts.',
     streamedBody: formBody(ChunkReceiver),
     returns: plain(ChunkTakenView),
     takesIdempotencyKey: false,
@@ -78,7 +80,7 @@ export class UploadsController {
 
   @Route('GET /api/public/files/session/{sessionId}', {
     access: 'anyKey',
-    summary: 'See what has arrived of an upload',
+    summary: 'Read which chunks of an upload have arrived',
     returns: plain(UploadView),
     errors: [filesErrors.uploadNotFound, filesErrors.uploadExpired],
   })
@@ -92,9 +94,9 @@ export class UploadsController {
 
   @Route('POST /api/public/files/session/{sessionId}/complete', {
     access: 'anyKey',
-    summary: 'Make the file of the chunks that were sent',
+    summary: 'Make the file from the chunks that were sent',
     description:
-      'As often as you like: it happens once. Where the context makes a model of the file, the answer is a job.',
+      'The request may be repeated; the file is made only once. If the context makes a model of the file, the answer has a job.',
     returns: uploadCompleted,
     takesIdempotencyKey: false,
     errors: [
@@ -112,7 +114,7 @@ export class UploadsController {
 
   @Route('DELETE /api/public/files/session/{sessionId}', {
     access: 'anyKey',
-    summary: 'Abandon an upload and what has arrived of it',
+    summary: 'Abandon an upload and delete its chunks',
     returns: plain(UploadGone),
     errors: [filesErrors.uploadNotFound, filesErrors.uploadCompleted, filesErrors.uploadExpired],
   })

@@ -12,7 +12,7 @@ const CHUNK_BYTES = 25 * 1024 * 1024;
 const fileExtension = z
   .string()
   .transform((text) => text.replace(/^\./, '').toLowerCase())
-  .describe('Of which type the file is, with or without a dot.')
+  .describe('The extension of the file’s type, with or without a dot.')
   .meta({ examples: ['csv'] });
 const totalChunks = z
   .number()
@@ -24,7 +24,7 @@ const fileSize = z
   .number()
   .int()
   .min(1)
-  .describe('In bytes; the chunks together have to have it.')
+  .describe('The size of the file in bytes, which is also the sum of its chunks.')
   .meta({ examples: [60_000_000] });
 
 export const StartUpload = z
@@ -37,7 +37,7 @@ export const StartUpload = z
     isAdapter: z
       .boolean()
       .optional()
-      .describe('Whether a model is an adapter for another one. Only where the context makes models of files.'),
+      .describe('Whether the model is an adapter for another one. It is only for contexts that make models of files.'),
   })
   .refine(({ fileSize: bytes, totalChunks: chunks }) => bytes <= chunks * CHUNK_BYTES, {
     path: ['totalChunks'],
@@ -60,7 +60,7 @@ export type StartUpload = z.infer<typeof StartUpload>;
 const sessionId = id('uploadSession');
 const modelId = z
   .string()
-  .describe('Of the model that the file is to become.')
+  .describe('The id of the model that is made of the file.')
   .meta({ examples: ['cm-0VJ8kQ2xT4bN7mRw1ZcYp3'] });
 
 export const UploadStartedView = z
@@ -72,7 +72,7 @@ export const UploadChunk = z
     file: receivedFile,
     chunkNumber: z
       .string()
-      .describe('Counts from 0, or from 1: the same way in all chunks of an upload.')
+      .describe('The number of the chunk. The first chunk of an upload is 0 or 1.')
       .meta({ examples: ['0'] }),
   })
   .meta({ id: 'UploadChunk', examples: [{ file: '(the bytes of the chunk)', chunkNumber: '0' }] });
@@ -98,9 +98,11 @@ export const UploadView = z
     totalChunks,
     receivedBytes: z.number().meta({ examples: [26_214_400] }),
     receivedChunks: chunkNumbers.meta({ examples: [[0]] }),
-    missingChunks: chunkNumbers.describe('What is left to send.').meta({ examples: [[1, 2]] }),
+    missingChunks: chunkNumbers
+      .describe('The numbers of the chunks that have not arrived.')
+      .meta({ examples: [[1, 2]] }),
     modelId: modelId.optional(),
-    fileId: id('file').optional().describe('Of the file that a completed one has become.'),
+    fileId: id('file').optional().describe('The id of the file, once the upload is complete.'),
   })
   .meta({ id: 'Upload' });
 

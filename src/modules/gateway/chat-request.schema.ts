@@ -102,7 +102,12 @@ const notGiven = z.literal(false, 'is not given by any model here; take it out')
 /** The request of OpenAI's chat completions. */
 export const ChatRequest = z
   .looseObject({
-    model: z.string().min(1).describe('A connection (cn-…), its name or its model, a deployed model (cm-…), or mock.'),
+    model: z
+      .string()
+      .min(1)
+      .describe(
+        'The model to call: the id (cn-…), name or model of a connection, the id (cm-…) of a deployed model, or `mock`.',
+      ),
     messages: z.array(message).min(1),
     stream: optional(z.boolean()),
     stream_options: optional(z.looseObject({ include_usage: optional(z.boolean()) })),

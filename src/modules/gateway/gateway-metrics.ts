@@ -20,13 +20,13 @@ export class GatewayMetrics {
     });
     this.tokens = new Counter({
       name: 'slipway_model_tokens_total',
-      help: 'Tokens of these calls',
+      help: 'Tokens of the calls of models that ended in this process',
       labelNames: ['provider', 'direction'],
       registers,
     });
     this.cost = new Counter({
       name: 'slipway_model_cost_total',
-      help: 'Cost of these calls, in the currency of the prices',
+      help: 'Cost of the calls of models that ended in this process, in the currency of the prices',
       labelNames: ['provider'],
       registers,
     });

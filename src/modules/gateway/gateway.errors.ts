@@ -6,24 +6,25 @@ export const gatewayErrors = defineErrors({
     status: 404,
     code: 'MODEL_NOT_FOUND',
     message:
-      'The project has no such model. GET /api/public/llm/v1/models lists those that can be called, GET /api/public/models those that were imported.',
+      'The project has no such model. GET /api/public/llm/v1/models lists the models that can be called, and GET /api/public/models the imported ones.',
   },
   modelNotDeployed: {
     status: 409,
     code: 'MODEL_NOT_DEPLOYED',
-    message: 'The model {modelId} is {state}, and only deployed ones are called. Deploy it first.',
+    message: 'The model {modelId} is {state}, and only deployed models can be called. Deploy it first.',
     example: { values: { state: 'READY_TO_DEPLOY', modelId: exampleId('model') } },
   },
   connectionInactive: {
     status: 409,
     code: 'CONNECTION_INACTIVE',
-    message: 'This connection is INACTIVE and is not called. An administrator makes it ACTIVE; or call another one.',
+    message:
+      'This connection is INACTIVE, so it is not called. Ask an administrator to activate it, or call another one.',
   },
   connectionUnreadable: {
     status: 409,
     code: 'CONNECTION_UNREADABLE',
     message:
-      'The secrets of this connection cannot be read any more. Send all of them anew, or create another connection.',
+      'The secrets of this connection cannot be read any more. Send all of them again, or create another connection.',
   },
   requestNotTaken: {
     status: 400,
@@ -35,7 +36,7 @@ export const gatewayErrors = defineErrors({
     status: 502,
     code: 'MODEL_CALL_FAILED',
     message:
-      'The provider of the model {reason}. The call is in the ledger; where it is a connection, test it if this goes on.',
+      'The provider of the model {reason}. The ledger has the call. If this continues and the model is a connection, test the connection.',
     example: { values: { reason: 'refused the key' }, details: { reason: 'refused the key', providerStatus: 401 } },
   },
   modelUnavailable: {

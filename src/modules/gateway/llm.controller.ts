@@ -40,7 +40,7 @@ export class LlmController {
     access: 'RUN_API',
     summary: 'Read a model that the project can call, as OpenAI does',
     description:
-      'By its id, or by a name that calls may give; percent-encoded. One that cannot be called now answers as a call would.',
+      'The path has the id of the model, or a name that calls may send, percent-encoded. A model that cannot be called now is answered with the error that a call would get.',
     returns: plain(ModelView),
     acceptsBearer: true,
     errorShape: OPEN_AI_ERRORS,
@@ -53,14 +53,14 @@ export class LlmController {
   @ApiHeader({
     name: ENVIRONMENT,
     required: false,
-    description: 'The environment that the ledger is to say of the call, in any case.',
+    description: 'The environment that the ledger records for the call, in upper or lower case.',
     schema: { type: 'string', enum: [...ENVIRONMENT_NAMES], default: 'production' },
   })
   @Route('POST /api/public/llm/v1/chat/completions', {
     access: 'RUN_API',
-    summary: 'Call a model, as OpenAI’s chat completions do',
+    summary: 'Call a model with the chat completions of OpenAI’s API',
     description:
-      'Clients made for OpenAI work with `/api/public/llm/v1` as their base address and the API key as their key. With `stream: true` the answer is server-sent events. Every call is in the ledger.',
+      'Clients for OpenAI work with `/api/public/llm/v1` as their base address and the API key as their key. With `stream: true` the answer is server-sent events. The ledger records every call.',
     returns: completionOrStream,
     bodies: [jsonBody(MAX_BODY_MIB)],
     acceptsBearer: true,

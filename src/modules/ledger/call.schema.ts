@@ -58,19 +58,27 @@ export const EXAMPLE_CALL = {
 /** A call as its writer sends it. Its members have the names that the ledger's answers use. */
 export const GivenCall = z
   .strictObject({
-    callId: text.min(1).describe('Names the call in its project: a second one of the same name is a duplicate.'),
+    callId: text.min(1).describe('The name of the call in its project. A second call of the same name is a duplicate.'),
     timestamp: timeOfCall,
     status: z.enum(['success', 'failed']),
-    model: text.default('').describe('`unknown` where it is not given.'),
-    provider: text.default('').describe('`unknown` where it is not given.'),
-    agentName: text.default('').describe('Falls back to sourceSubtype, then to provider.'),
+    model: text.default('').describe('The model. The default is `unknown`.'),
+    provider: text.default('').describe('The provider. The default is `unknown`.'),
+    agentName: text
+      .default('')
+      .describe('The name of the agent. The default is the sourceSubtype, or else the provider.'),
     environment: environment.default(''),
     inputTokens: count.default(0),
-    cachedTokens: count.default(0).describe('Part of inputTokens.'),
+    cachedTokens: count.default(0).describe('The cached part of inputTokens.'),
     completionTokens: count.default(0),
     reasoningTokens: count.default(0),
-    outputTokens: count.optional().describe('Is completionTokens + reasoningTokens; refused where it is not.'),
-    totalTokens: z.int().min(0).optional().describe('Is inputTokens + outputTokens; refused where it is not.'),
+    outputTokens: count
+      .optional()
+      .describe('The sum of completionTokens and reasoningTokens. Any other value is refused.'),
+    totalTokens: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('The sum of inputTokens and outputTokens. Any other value is refused.'),
     latencyMs: count.default(0),
     timeToFirstTokenMs: count.nullable().default(null),
     streamingUsed: z.boolean().default(false),
@@ -79,17 +87,22 @@ export const GivenCall = z
       .min(0)
       .max(CALL_LIMITS.cost)
       .optional()
-      .describe('Reckoned from the price table where it is not given.'),
+      .describe('The cost of the call. The default is computed from the prices.'),
     sessionId: text.default(''),
     traceId: text.default(''),
     eventId: text.default(''),
-    source: text.min(1).optional().describe('`runtime` where it is not given.'),
+    source: text.min(1).optional().describe('The source of the call. The default is `runtime`.'),
     sourceSubtype: text.default('response_generation'),
     sourceId: text.default(''),
     channel: text.default(''),
     channelType: text.default(''),
-    statusCode: z.int().min(0).max(999).optional().describe('200 on success and 500 on failure where it is not given.'),
-    payload: payload.nullish().describe('Without a request and a response it is as good as none.'),
+    statusCode: z
+      .int()
+      .min(0)
+      .max(999)
+      .optional()
+      .describe('The status of the provider. The default is 200 on success and 500 on failure.'),
+    payload: payload.nullish().describe('The request and the response. A payload without both is not stored.'),
     id: setByServer,
     sourceLabel: setByServer,
     sourceSubtypeLabel: setByServer,
@@ -140,31 +153,38 @@ export const CallView = z
     callId: shown('call-7f3a'),
     traceId: shown('t-0VJ8kQ2xT4bN7mRw1ZcYp3'),
     eventId: shown(''),
-    source: shown('runtime').describe('Part of the platform that made the call.'),
-    sourceSubtype: shown('response_generation').describe('Purpose of the call within its source.'),
+    source: shown('runtime').describe('The part of the platform that made the call.'),
+    sourceSubtype: shown('response_generation').describe('The purpose of the call within its source.'),
     sourceLabel: shown('Runtime'),
     sourceSubtypeLabel: shown('Response generation'),
     sourceId: shown(''),
-    channel: shown('web_chat').optional().describe('Absent for calls made at design time.'),
+    channel: shown('web_chat').optional().describe('The channel. Calls at design time have none.'),
     channelType: shown('web_chat').optional(),
-    statusCode: tokens(200).describe('What the model provider answered.'),
+    statusCode: tokens(200).describe('The status with which the model provider answered.'),
     payloadState: z
       .enum(['available', 'omitted', 'missing', 'unknown'])
-      .describe('Whether the payload is stored, kept back by policy, not there (any more), or not known about.'),
+      .describe(
+        'Whether the payload is there. `available`: stored and shown; `omitted`: stored, but hidden by the project’s policy; `missing`: never stored, empty or expired; `unknown`: should be stored, but is not there.',
+      ),
     payload: z
       .looseObject({
         request: z
           .looseObject({
-            model: z.string().optional().describe('Where the writer named it there.'),
+            model: z.string().optional().describe('The model, if the writer sent it in the request.'),
             messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
           })
           .nullable(),
         response: z
-          .looseObject({ text: z.string().nullish().describe('Null or absent in an answer of tool calls alone.') })
+          .looseObject({
+            text: z
+              .string()
+              .nullish()
+              .describe('The text of the answer. It is null or absent if the answer has only tool calls.'),
+          })
           .nullable(),
       })
       .optional()
-      .describe('Only with dataMode=full, and only where it is available.'),
+      .describe('The request and the response. Only answers with dataMode=full have them, if they are available.'),
   })
   .meta({ id: 'LlmCall' });
 

@@ -36,10 +36,10 @@ export class LedgerController {
   @Route(`GET ${LEDGER}`, {
     access: 'analytics:read',
     rateGroup: 'LEDGER',
-    summary: 'List the LLM calls of a project, one row a call',
+    summary: 'List the LLM calls of a project, one row per call',
     operationId: 'listPublicLlmLedger',
     description:
-      'Filters combine with AND and match exactly. In full mode an answer has at most 1 MiB: it may have fewer rows than asked for, and `hasMore` says whether to go on. Then the header `x-next-cursor` has what to send as `cursor`.',
+      'Filters are combined with AND and match exactly. In full mode an answer has at most 1 MiB, so it may have fewer rows than requested, and `hasMore` says whether there are more. The header `x-next-cursor` is then the `cursor` of the next request.',
     returns: rendered(LedgerPage, { 'x-next-cursor': 'What to send as `cursor` for the rows after these.' }),
     errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus, ledgerErrors.responseTooLarge],
   })
@@ -57,7 +57,7 @@ export class LedgerController {
   @Route(`GET ${LEDGER}/summary`, {
     access: 'analytics:read',
     rateGroup: 'LEDGER',
-    summary: 'Sum up the LLM calls of a project by day, model or the like',
+    summary: 'Sum up the LLM calls of a project by day, model or another member',
     returns: plain(LedgerSummary),
     errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus],
   })
@@ -69,7 +69,7 @@ export class LedgerController {
   @Route(`GET ${LEDGER}/export.ndjson`, {
     access: 'analytics:read',
     rateGroup: 'LEDGER',
-    summary: 'Export the LLM calls of a project as lines of JSON',
+    summary: 'Export the LLM calls of a project as JSON Lines',
     description: EXPORT,
     returns: streamed('application/x-ndjson', '{"id":"…","model":"gpt-4o"}'),
     errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus],
@@ -83,7 +83,7 @@ export class LedgerController {
     access: 'analytics:read',
     rateGroup: 'LEDGER',
     summary: 'Export the LLM calls of a project as CSV',
-    description: `${EXPORT} A text that a spreadsheet would take for a formula begins with an apostrophe.`,
+    description: `${EXPORT} A text that a spreadsheet would read as a formula gets an apostrophe at its beginning.`,
     returns: streamed('text/csv; charset=utf-8', 'id,model,agentName'),
     errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus],
   })
@@ -96,7 +96,8 @@ export class LedgerController {
     access: 'analytics:read',
     rateGroup: 'LEDGER',
     summary: 'Read one LLM call by its id',
-    description: 'The id as the list shows it, percent-encoded. In full mode its payload may have any size.',
+    description:
+      'The path has the id that the list shows, percent-encoded. In full mode the payload may have any size.',
     returns: rendered(OneCall),
     errors: [ledgerErrors.callNotFound],
   })
@@ -114,7 +115,7 @@ export class LedgerController {
     rateGroup: 'LEDGER',
     summary: 'Write up to 10,000 LLM calls, all or none of them',
     description:
-      'A call whose `callId` the project has already is a duplicate: it is counted and changes nothing. Of a batch with a bad row nothing is written, and `details.badRows` has the place of each.',
+      'A call whose `callId` the project already has is a duplicate: it is counted and changes nothing. If a row is bad, nothing of the batch is written, and `details.badRows` has the index of each bad row.',
     bodies: [jsonBody(16), ndjsonBody(64, 'generations', MAX_ROWS)],
     rowsValidatedByHandler: 'generations',
     returns: plain(WrittenView),

@@ -5,17 +5,17 @@ export const ledgerErrors = defineErrors({
     status: 404,
     code: 'CALL_NOT_FOUND',
     message:
-      'The ledger of the project has no call of this id. Give the whole `id`, percent-encoded; old calls are gone.',
+      'The ledger of the project has no call with this id. Send the whole `id`, percent-encoded. Old calls are deleted.',
   },
   modelPriceNotFound: {
     status: 404,
     code: 'MODEL_PRICE_NOT_FOUND',
-    message: 'The project has no such price of its own. List its prices to see which there are.',
+    message: 'The project has no such price of its own. The list of its prices has the ids.',
   },
   duplicateModelPrice: {
     status: 409,
     code: 'DUPLICATE_MODEL_PRICE',
-    message: 'The project has a price for this model of this provider already. Change or delete that one.',
+    message: 'The project already has a price for this model of this provider. Change or delete that one.',
     unique: 'model_price_of',
   },
   invalidFilter: {
@@ -27,18 +27,19 @@ export const ledgerErrors = defineErrors({
   invalidStatus: {
     status: 400,
     code: 'INVALID_STATUS',
-    message: 'The filter status is success or failed. Leave it out to find both.',
+    message: 'The filter status accepts success or failed. Leave it out to find both.',
   },
   repricingNotFound: {
     status: 404,
     code: 'REPRICING_NOT_FOUND',
-    message: 'The project has no such repricing. Starting one answers with its id; after 90 days it is gone.',
+    message:
+      'The project has no such repricing. The request that starts a repricing answers its id. Repricings are deleted after 90 days.',
   },
   responseTooLarge: {
     status: 413,
     code: 'RESPONSE_TOO_LARGE',
     message:
-      'The call {id} alone is larger than the 1 MiB of an answer in full mode. Go on behind it with {next}, or read it with dataMode=summary.',
+      'The call {id} alone is larger than the 1 MiB of an answer in full mode. Continue after it with {next}, or read it with dataMode=summary.',
     example: {
       values: { id: 's-1:call-7f3a:2026-11-21T09:30:00.000Z:gpt-4o:openai:812:96:1240:41', next: 'offset=1' },
     },

@@ -17,7 +17,7 @@ export class McpController {
     access: 'RUN_API',
     summary: 'Receive a message of the Model Context Protocol',
     description:
-      'The streamable HTTP transport without sessions: each request is answered with JSON, and a notification with 202 and no body. Clients list the deployed tools of the project and call them.',
+      'The endpoint uses the streamable HTTP transport without sessions: each request is answered with JSON, and a notification with 202 and no body. Clients list the deployed tools of the project and call them.',
     returns: mcpAnswer,
     statusOf: (answer) => (answer === null ? 202 : 200),
     answersWithoutBody: { 202: 'The message was a notification, or the answer to a request.' },

@@ -18,29 +18,33 @@ const wholeBetween = (min: number, max: number) => z.int().min(min).max(max);
 
 export const HyperParameters = z
   .strictObject({
-    temperature: between(0, 2).describe('What calls get that say nothing, and the most that calls get.'),
+    temperature: between(0, 2).describe('The value for calls that send none, and the maximum for calls that send one.'),
     maxTokens: wholeBetween(0, 512).describe(
-      'The most that an answer may have; 0 leaves it to the call and the model.',
+      'The maximum number of tokens of an answer. With 0, the call and the model decide.',
     ),
-    topP: between(0, 1).describe('As for temperature.'),
-    topK: wholeBetween(1, 100).describe('As for temperature.'),
+    topP: between(0, 1).describe('The value for calls that send none, and the maximum for calls that send one.'),
+    topK: wholeBetween(1, 100).describe('The value for calls that send none, and the maximum for calls that send one.'),
     stopSequence: z
       .array(z.string().min(1).max(128))
       .max(16)
       .optional()
-      .describe('Where answers end, beside what a call says.'),
+      .describe('The texts at which answers end, in addition to those that a call sends.'),
   })
   .meta({ examples: [{ temperature: 0.7, maxTokens: 256, topP: 0.9, topK: 40, stopSequence: ['</s>'] }] });
 export type HyperParameters = z.infer<typeof HyperParameters>;
 
 export const ScalingParameters = z.strictObject({
-  maxBatchSize: wholeBetween(1, 256).default(4).describe('Answers that a replica writes at the same time.'),
+  maxBatchSize: wholeBetween(1, 256)
+    .default(4)
+    .describe('The number of answers that a replica writes at the same time.'),
   minReplicas: wholeBetween(1, 10).default(1),
-  maxReplicas: wholeBetween(1, 50).optional().describe('minReplicas, if not said.'),
-  scaleUpDelay: wholeBetween(1, 1000).default(500).describe('Milliseconds of waiting calls before a replica is added.'),
+  maxReplicas: wholeBetween(1, 50).optional().describe('The maximum number of replicas. The default is minReplicas.'),
+  scaleUpDelay: wholeBetween(1, 1000)
+    .default(500)
+    .describe('The milliseconds for which calls wait before a replica is added.'),
   scaleDownDelay: wholeBetween(50, 2000)
     .default(2000)
-    .describe('Milliseconds in which one replica less would do, before one is taken away.'),
+    .describe('The milliseconds for which fewer replicas would have sufficed before one is removed.'),
 });
 
 export interface ScalingParameters {
@@ -56,13 +60,18 @@ export const OptimizationInfo = z
     optimizationType: z.enum(['ctranslate2', 'vllm', '']).optional(),
     quantizationType: z.enum(['no_quantization', 'int8_float16', '']).optional(),
   })
-  .describe('Kept and shown; for hosts that have such engines.');
+  .describe('Stored and shown, but without effect on the local host. It is for hosts that have such engines.');
 export type OptimizationInfo = z.infer<typeof OptimizationInfo>;
 
 export const DeployModel = z
   .strictObject({
-    name: displayName.describe('Calls can name the model by it, beside its id.').meta({ examples: ['support-bot'] }),
-    isDeployedPreviously: z.boolean().default(false).describe('true only where the model was deployed before.'),
+    name: displayName
+      .describe('The name of the deployment. Calls can use it instead of the id of the model.')
+      .meta({ examples: ['support-bot'] }),
+    isDeployedPreviously: z
+      .boolean()
+      .default(false)
+      .describe('Whether the model was deployed before. `true` is refused if it was not.'),
     hyperParameters: HyperParameters,
     scalingParameters: ScalingParameters.default({
       maxBatchSize: 4,
@@ -75,7 +84,9 @@ export const DeployModel = z
         message: 'must be at most maxReplicas',
       })
       .transform((given): ScalingParameters => ({ ...given, maxReplicas: given.maxReplicas ?? given.minReplicas })),
-    deviceType: z.enum(DEVICE_TYPES).describe('Kept and shown; the local host has the device that it runs on.'),
+    deviceType: z
+      .enum(DEVICE_TYPES)
+      .describe('Stored and shown, but without effect on the local host, which uses its own device.'),
     optimizationInfo: OptimizationInfo.optional(),
   })
   .meta({
@@ -102,7 +113,9 @@ export type DeployModel = z.output<typeof DeployModel>;
 export const DeployQuery = z.strictObject({
   modelType: z
     .enum(MODEL_TYPES)
-    .describe('`fineTune` for adapters and models marked as fine-tuned; `openSource` for base models.')
+    .describe(
+      'The kind of the model: `fineTune` for adapters and models marked as fine-tuned, `openSource` for base models.',
+    )
     .meta({ examples: ['openSource'] }),
 });
 export type DeployQuery = z.infer<typeof DeployQuery>;

@@ -36,7 +36,7 @@ export class ModelsAdminController {
   }
 
   @AdminRoute('GET /projects/{projectId}/models/{modelId}/versions', {
-    summary: 'List the deployments of a model, oldest first: which one was live when',
+    summary: 'List the deployments of a model, oldest first, with the times at which each was live',
     returns: page(DeploymentView),
     errors: [gatewayErrors.modelNotFound],
   })

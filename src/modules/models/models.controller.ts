@@ -34,7 +34,7 @@ export class ModelsController {
 
   @Route('GET /api/public/models/{modelId}', {
     access: 'anyKey',
-    summary: 'Read what is known of a model, and its state',
+    summary: 'Read the details and the state of a model',
     returns: plain(ModelView),
     errors: [gatewayErrors.modelNotFound],
   })
@@ -46,7 +46,8 @@ export class ModelsController {
     access: 'anyKey',
     permissionForOtherScopes: 'DOCK_MANAGE',
     summary: 'Deploy a model, so that it can be called',
-    description: 'The dock job ends when minReplicas of it answer. Then chat completions take its id as `model`.',
+    description:
+      'The dock job ends when minReplicas replicas of the model answer. Then chat completions accept its id as `model`.',
     returns: dockAnswer('MODELS DEPLOY'),
     errors: [
       modelsErrors.modelTypeMismatch,
@@ -69,7 +70,7 @@ export class ModelsController {
   @Route('POST /api/public/models/{modelId}/undeploy', {
     access: 'anyKey',
     permissionForOtherScopes: 'DOCK_MANAGE',
-    summary: 'Undeploy a model; calls under way are still answered',
+    summary: 'Undeploy a model, after which calls in progress are still answered',
     returns: dockAnswer('MODELS UNDEPLOY'),
     errors: [gatewayErrors.modelNotFound, modelsErrors.modelNotReady, dockErrors.jobInProgress],
   })
@@ -80,7 +81,7 @@ export class ModelsController {
   @Route('POST /api/public/models/{modelId}/export', {
     access: 'anyKey',
     permissionForOtherScopes: 'DOCK_MANAGE',
-    summary: 'Export a model: what was imported, byte for byte',
+    summary: 'Export the file of a model exactly as it was imported',
     returns: dockAnswer('MODELS EXPORT'),
     errors: [
       gatewayErrors.modelNotFound,

@@ -11,7 +11,7 @@ export const modelsErrors = defineErrors({
   datasetNotDeployed: {
     status: 400,
     code: 'DATASET_NOT_DEPLOYABLE',
-    message: 'This is a dataset, and datasets are not deployed. Deploy a model.',
+    message: 'This is a dataset, and datasets cannot be deployed. Deploy a model.',
   },
   neverDeployed: {
     status: 400,
@@ -21,15 +21,14 @@ export const modelsErrors = defineErrors({
   modelNotReady: {
     status: 409,
     code: 'MODEL_NOT_READY',
-    message:
-      'The model is {state}, and this needs it to be {needed}. GET /api/public/models/{modelId} tells its state.',
+    message: 'The model is {state}, but it has to be {needed}. GET /api/public/models/{modelId} shows its state.',
     example: { values: { state: 'IMPORTING', needed: 'READY_TO_DEPLOY', modelId: exampleId('model') } },
   },
   modelInUse: {
     status: 409,
     code: 'MODEL_IN_USE',
     message:
-      'The model {reason}. Undeploy what uses it, or wait for its import (an upload can be abandoned), then delete it.',
+      'The model {reason}. Undeploy the deployment that uses it, or wait for its import (an upload can be abandoned), then delete it.',
     example: { values: { reason: 'is DEPLOYED' } },
   },
   contentGone: {

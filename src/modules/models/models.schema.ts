@@ -14,7 +14,7 @@ const count = z.int().min(0);
 export const DeploymentView = z
   .object({
     deploymentId: id('modelDeployment'),
-    version: count.describe('Counts from 1 with each deployment of the model.').meta({ examples: [1] }),
+    version: count.describe('The number of this deployment of the model, from 1.').meta({ examples: [1] }),
     name: displayName.meta({ examples: ['support-bot'] }),
     modelType: z.enum(MODEL_TYPES),
     state: z.enum(DEPLOYMENT_STATES).meta({ examples: ['LIVE'] }),
@@ -32,13 +32,13 @@ export const DeploymentView = z
       }),
     deviceType: z.enum(DEVICE_TYPES),
     optimizationInfo: OptimizationInfo.optional(),
-    baseModelId: id('model').optional().describe('Of an adapter: the model that it changes.'),
+    baseModelId: id('model').optional().describe('The base model that the adapter changes. Only adapters have one.'),
     host: z
       .string()
       .optional()
-      .describe('What serves it.')
+      .describe('The host that serves the deployment.')
       .meta({ examples: ['local'] }),
-    error: Failure.optional().describe('Why it failed.'),
+    error: Failure.optional().describe('The error of a failed deployment.'),
     createdAt: timestamp,
     liveFrom: timestamp.optional(),
     liveUntil: timestamp.optional(),
@@ -51,16 +51,19 @@ export const ModelView = z
     modelId: id('model'),
     name: displayName.meta({ examples: ['llama-2-7b-chat'] }),
     kind: z.enum(MODEL_KINDS),
-    modelType: z.enum(MODEL_TYPES).optional().describe('How it is to be deployed; datasets are not.'),
+    modelType: z
+      .enum(MODEL_TYPES)
+      .optional()
+      .describe('The `modelType` with which to deploy the model. Datasets have none.'),
     state: z.enum(MODEL_STATES).meta({ examples: ['DEPLOYED'] }),
     isFineTuned: z.boolean().meta({ examples: [false] }),
     fileId: id('file').optional(),
     fileName: z.string().meta({ examples: ['llama-2-7b-chat.gguf'] }),
     fileSize: z.number().meta({ examples: [4_081_004_224] }),
-    facts: Facts.optional().describe('What was found out about it when it was imported.'),
-    error: Failure.optional().describe('Why its import failed.'),
-    deployments: count.describe('How often it was deployed.').meta({ examples: [1] }),
-    deployment: DeploymentView.optional().describe('The one that starts or is live.'),
+    facts: Facts.optional().describe('The facts that the import found in the file.'),
+    error: Failure.optional().describe('The error of a failed import.'),
+    deployments: count.describe('The number of deployments of the model so far.').meta({ examples: [1] }),
+    deployment: DeploymentView.optional().describe('The deployment that is starting or live.'),
     createdAt: timestamp,
     changedAt: timestamp,
   })
@@ -74,13 +77,19 @@ export const ModelsQuery = z.strictObject({
 export type ModelsQuery = z.infer<typeof ModelsQuery>;
 
 export const ImportedModels = z
-  .object({ models: z.array(ModelView), total: count.describe('How many there are in all.').meta({ examples: [1] }) })
+  .object({
+    models: z.array(ModelView),
+    total: count.describe('The number of all models and datasets of the project.').meta({ examples: [1] }),
+  })
   .meta({ id: 'ImportedModels' });
 
 export const ChangeModel = z
   .strictObject({
     name: displayName.optional(),
-    isFineTuned: z.boolean().optional().describe('Whether it is deployed as `fineTune`, though it is no adapter.'),
+    isFineTuned: z
+      .boolean()
+      .optional()
+      .describe('Whether the model is deployed as `fineTune` although it is not an adapter.'),
   })
   .meta({ id: 'ChangeModel', examples: [{ isFineTuned: true }] });
 export type ChangeModel = z.infer<typeof ChangeModel>;

@@ -35,7 +35,8 @@ export class ConsoleSessionsAdminController {
 
   @AdminRoute('POST /console-sessions', {
     summary: 'Sign in to the console',
-    description: 'Exchanges the administration key for a cookie that no script can read. It ends after eight hours.',
+    description:
+      'Exchanges the administration key for a cookie that scripts cannot read. The session ends after eight hours.',
     returns: data(NewConsoleSessionView),
     status: 201,
     // A repeat would need the secret of the cookie, which is kept nowhere.
@@ -62,7 +63,7 @@ export class ConsoleSessionsAdminController {
   @Route('GET /api/admin/v1/console-sessions/current', {
     access: 'public',
     summary: 'Read the session of this browser, with the token for its requests',
-    description: 'Needs the cookie that signing in has set.',
+    description: 'The request needs the cookie that was set at the sign-in.',
     returns: data(CurrentConsoleSession),
     errors: [accessErrors.consoleSignedOut],
   })
@@ -72,7 +73,7 @@ export class ConsoleSessionsAdminController {
   }
 
   @AdminRoute('DELETE /console-sessions/{consoleSessionId}', {
-    summary: 'Sign out of the console, or sign another browser out',
+    summary: 'Sign this browser or another one out of the console',
     returns: data(ConsoleSessionGone),
     errors: [accessErrors.consoleSessionNotFound, authErrors.revocationPending],
     survivesRevocation: true,

@@ -9,12 +9,14 @@ import type { SignedIn } from './console-sessions.service.js';
 const signedInAs = z
   .string()
   .nullable()
-  .describe('The name of the administration key that signed in; null for the key in SLIPWAY_ADMIN_KEY.')
+  .describe('The name of the administration key that signed in, or null for the key in SLIPWAY_ADMIN_KEY.')
   .meta({ examples: ['ada'] });
 
 const token = z
   .string()
-  .describe('Send it in the header `x-slipway-console` with each request: the cookie counts only together with it.')
+  .describe(
+    'The token to send in the header `x-slipway-console` of each request. The cookie is accepted only together with it.',
+  )
   .meta({ examples: ['Rk1yQ0Zs0VJ8kQ2xT4bN7mRw1ZcYp3aB3fPqLw9sDfE'] });
 
 export const ConsoleSessionView = z
@@ -23,7 +25,7 @@ export const ConsoleSessionView = z
     name: signedInAs,
     userAgent: z
       .string()
-      .describe('How the browser names itself.')
+      .describe('The name that the browser sent as its `User-Agent`.')
       .meta({ examples: ['Mozilla/5.0'] }),
     createdAt: timestamp,
     expiresAt: timestamp,

@@ -25,8 +25,8 @@ export class ActivationsAdminController {
   constructor(private readonly activations: ActivationsService) {}
 
   @AdminRoute('PUT /apps/{appId}/environments/{envName}', {
-    summary: 'Make a version of an agent active in an environment, or inactive',
-    description: 'Sessions that last go on with it from their next turn.',
+    summary: 'Activate a version of an agent in an environment, or deactivate it',
+    description: 'Existing sessions use it from their next turn.',
     returns: data(DeploymentView),
     errors: [tenancyErrors.environmentNotFound, agentsErrors.agentNotFound, agentsErrors.versionNotFound],
   })
@@ -51,7 +51,7 @@ export class ActivationsAdminController {
   }
 
   @AdminRoute('GET /apps/{appId}/environments/{envName}/activations', {
-    summary: 'List what was active in an environment and when, newest first',
+    summary: 'List the activations of an environment, newest first',
     returns: data(z.array(ActivationView)),
     errors: [tenancyErrors.environmentNotFound],
   })
@@ -60,7 +60,7 @@ export class ActivationsAdminController {
   }
 
   @AdminRoute('POST /apps/{appId}/environments/{envName}/rollback', {
-    summary: 'Make active again what was active before',
+    summary: 'Activate again what was active before',
     returns: data(DeploymentView),
     errors: [tenancyErrors.environmentNotFound, agentsErrors.nothingToRollBackTo],
   })

@@ -33,7 +33,8 @@ export class AgentsAdminController {
 
   @AdminRoute('POST /apps/{appId}/agents', {
     summary: 'Create an agent, with its first version',
-    description: 'Names a connection, a deployed model or a model; the built-in mock answers for one that names none.',
+    description:
+      'The agent names a connection, a deployed model or a model. An agent that names none is answered by the built-in mock.',
     returns: data(AgentView),
     status: 201,
     errors: REFERENCES,
@@ -55,7 +56,7 @@ export class AgentsAdminController {
   }
 
   @AdminRoute('GET /apps/{appId}/agents/{agentId}', {
-    summary: 'Read an agent as its latest version has it',
+    summary: 'Read the latest version of an agent',
     returns: data(AgentView),
     errors: [agentsErrors.agentNotFound],
   })
@@ -64,8 +65,9 @@ export class AgentsAdminController {
   }
 
   @AdminRoute('PATCH /apps/{appId}/agents/{agentId}', {
-    summary: 'Change an agent by giving it another version',
-    description: 'Members that are left out stay as they are. Where it is active, the version that is active stays so.',
+    summary: 'Change an agent by creating another version',
+    description:
+      'Members that are left out do not change. In an environment where the agent is active, its active version stays the same.',
     returns: data(AgentView),
     errors: [agentsErrors.agentNotFound, ...REFERENCES],
   })
@@ -79,7 +81,7 @@ export class AgentsAdminController {
   }
 
   @AdminRoute('DELETE /apps/{appId}/agents/{agentId}', {
-    summary: 'Delete an agent that is active nowhere',
+    summary: 'Delete an agent that is not active anywhere',
     returns: data(AgentGone),
     errors: [agentsErrors.agentNotFound, agentsErrors.agentActive],
   })

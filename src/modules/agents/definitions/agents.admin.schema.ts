@@ -18,10 +18,12 @@ const name = displayName.meta({ examples: ['Returns desk'] });
 const instructions = z
   .string()
   .max(MAX_TEXT)
-  .describe('What the agent is for and how it is to answer.')
+  .describe('The purpose of the agent, and how it is to answer.')
   .meta({ examples: ['You help customers with returns. Be brief.'] });
 const model = nameUpTo(256)
-  .describe('As calls of models name it, where neither connectionId nor modelId is given.')
+  .describe(
+    'The name of the model, as in calls of models. It is used if there is neither a connectionId nor a modelId.',
+  )
   .meta({ examples: ['mock'] });
 const integer = (min: number, max: number, description: string, example: number) =>
   z
@@ -37,7 +39,7 @@ const toolIds = z
   .array(id('tool'))
   .max(128)
   .refine((ids) => new Set(ids).size === ids.length, 'names a tool twice')
-  .describe('Tools that it may call; of them those that are deployed.')
+  .describe('The tools that the agent may call. Tools that are not deployed are ignored.')
   .meta({ examples: [[]] });
 
 const behaviour = {
@@ -82,7 +84,7 @@ export const AgentView = z
     agentId: id('agent'),
     appId: id('app'),
     name,
-    versionId: id('agentVersion').describe('Of the latest version.'),
+    versionId: id('agentVersion').describe('The number of the latest version.'),
     version: integer(1, 2_147_483_647, 'Counted from 1.', 1),
     ...behaviour,
     createdAt: timestamp,
@@ -105,7 +107,7 @@ export const AgentGone = z.object({ agentId: id('agent') }).meta({ id: 'AgentGon
 export const ActivateAgent = z
   .strictObject({
     agentId: id('agent'),
-    versionId: id('agentVersion').optional().describe('The latest one where it is left out.'),
+    versionId: id('agentVersion').optional().describe('The version to activate. The default is the latest one.'),
     active: z.boolean().meta({ examples: [true] }),
   })
   .meta({ id: 'ActivateAgent', examples: [{ agentId: 'ag-0VJ8kQ2xT4bN7mRw1ZcYp3', active: true }] });
@@ -122,7 +124,7 @@ export const DeploymentView = z
     appVersionId: z
       .string()
       .nullable()
-      .describe('The version that is active; null where none is.')
+      .describe('The version that is active, or null if none is.')
       .meta({ examples: ['av-0VJ8kQ2xT4bN7mRw1ZcYp3'] }),
   })
   .meta({ id: 'Deployment' });

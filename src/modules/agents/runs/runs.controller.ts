@@ -39,7 +39,7 @@ export class RunsController {
     access: 'RUN_API',
     summary: 'Send a message to the agent of an environment, and get its answer',
     description:
-      'The session is found or made as when it is created. With `stream: true` the answer is server-sent events: `run`, any number of `delta`, and `done` with the same as without. A failed run answers with the agent’s fallback text and `error`. Whoever goes away before the answer breaks the run off, unless the request has an `Idempotency-Key`: the same request gets the answer when it is sent again, 409 `IDEMPOTENCY_IN_PROGRESS` until then. Streams take no such key.',
+      'The session is found or created as by the request that creates sessions. With `stream: true` the answer is server-sent events: `run`, any number of `delta`, and `done` with the same members as without. A failed run answers with the agent’s fallback text and `error`. A client that disconnects before the answer cancels the run, unless the request has an `Idempotency-Key`. The same request with that key then gets the answer, and 409 `IDEMPOTENCY_IN_PROGRESS` until the run ends. Streams accept no such key.',
     returns: runOrStream,
     bodies: [jsonBody(MAX_BODY_MIB)],
     takesIdempotencyKey: 'itself',
@@ -70,8 +70,8 @@ export class RunsController {
 
   @Route('GET /api/v2/apps/{appId}/environments/{envName}/runs/{runId}', {
     access: 'RUN_API',
-    summary: 'Read a run: how far it is, or its answer',
-    description: 'The output goes when the session ends.',
+    summary: 'Read the state of a run, or its answer',
+    description: 'The output is deleted when the session ends.',
     returns: plain(RunView),
     errors: [tenancyErrors.environmentNotFound, agentsErrors.runNotFound],
   })

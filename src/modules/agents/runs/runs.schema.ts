@@ -27,10 +27,13 @@ export const StartRun = z
       .max(100)
       .refine((ids) => new Set(ids).size === ids.length, 'names a file twice')
       .default([])
-      .describe('Files that were attached to the session, to be looked at with this message.')
+      .describe('The ids of files of the session that the agent should look at with this message.')
       .meta({ examples: [[]] }),
     source: sessionSource,
-    stream: z.boolean().default(false).describe('Answers with server-sent events as the answer comes to be.'),
+    stream: z
+      .boolean()
+      .default(false)
+      .describe('Whether the answer is sent as server-sent events while it is generated.'),
   })
   .meta({
     id: 'StartRun',
@@ -57,7 +60,9 @@ export const RunView = z
     runId: id('agentRun'),
     status: z
       .enum(['queued', 'running', 'suspended', 'completed', 'failed'])
-      .describe('`failed` has the fallback text as its output. One that is not over is asked for again.')
+      .describe(
+        'The state of the run. A run that has `failed` has the fallback text as its output. Read a run that has not ended again later.',
+      )
       .meta({ examples: ['completed'] }),
     session: RunSession,
     output: z.array(
@@ -65,7 +70,7 @@ export const RunView = z
     ),
     events: z.array(WelcomeEvent).meta({ examples: [[]] }),
     usage: z.object({
-      calls: count(1).describe('Calls of models.'),
+      calls: count(1).describe('The number of calls of models.'),
       toolCalls: count(0),
       inputTokens: count(14),
       outputTokens: count(9),
@@ -81,7 +86,7 @@ export const RunView = z
     error: z
       .object({ code: z.string().meta({ examples: ['MODEL_CALL_FAILED'] }), message: z.string() })
       .optional()
-      .describe('Why it failed.'),
+      .describe('The error of a failed run.'),
   })
   .meta({ id: 'Run' });
 export type RunView = z.output<typeof RunView>;

@@ -28,8 +28,8 @@ export class AuthProfilesAdminController {
   constructor(private readonly profiles: AuthProfilesService) {}
 
   @AdminRoute('POST /apps/{appId}/auth-profiles', {
-    summary: 'Name an identity provider at which users of an app sign in',
-    description: 'Register {PUBLIC_URL}/auth/idp/callback there as the redirect address.',
+    summary: 'Create an authorization profile: an identity provider at which users of an app sign in',
+    description: 'Register {PUBLIC_URL}/auth/idp/callback as the redirect address at the provider.',
     returns: data(AuthProfileView),
     status: 201,
     errors: [outboundErrors.addressNotAllowed, duplicateAuthProfileName],
@@ -43,7 +43,7 @@ export class AuthProfilesAdminController {
   }
 
   @AdminRoute('GET /apps/{appId}/auth-profiles', {
-    summary: 'List where users of an app sign in, oldest first',
+    summary: 'List the authorization profiles of an app, oldest first',
     returns: page(AuthProfileView),
   })
   async list(@PathId('app') appId: Id<'app'>, @Query({ schema: CursorQuery }) query: CursorQuery) {
@@ -51,7 +51,7 @@ export class AuthProfilesAdminController {
   }
 
   @AdminRoute('GET /apps/{appId}/auth-profiles/{profileId}', {
-    summary: 'Read one of the places where users sign in',
+    summary: 'Read an authorization profile',
     returns: data(AuthProfileView),
     errors: [authProfileNotFound],
   })
@@ -60,7 +60,7 @@ export class AuthProfilesAdminController {
   }
 
   @AdminRoute('PATCH /apps/{appId}/auth-profiles/{profileId}', {
-    summary: 'Change one of the places where users sign in',
+    summary: 'Change an authorization profile',
     returns: data(AuthProfileView),
     errors: [authProfileNotFound, outboundErrors.addressNotAllowed, duplicateAuthProfileName],
   })
@@ -76,7 +76,7 @@ export class AuthProfilesAdminController {
   }
 
   @AdminRoute('DELETE /apps/{appId}/auth-profiles/{profileId}', {
-    summary: 'Delete one of the places where users sign in, and their tokens',
+    summary: 'Delete an authorization profile and the tokens of its users',
     returns: data(AuthProfileGone),
     errors: [authProfileNotFound],
   })

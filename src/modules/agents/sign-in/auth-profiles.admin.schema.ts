@@ -3,7 +3,7 @@ import { displayName, id, nameUpTo, timestamp } from '../../../kernel/schema.js'
 import type { AuthProfile } from './auth-profile.entity.js';
 
 const idpName = displayName
-  .describe('As tools name it, and users see it; one of the app.')
+  .describe('The name that tools use and users see. It is unique in the app.')
   .meta({ examples: ['Company login'] });
 const address = (example: string) =>
   z
@@ -13,34 +13,36 @@ const address = (example: string) =>
     .meta({ examples: [example] });
 const members = {
   idpName,
-  authorizationUrl: address('https://login.example.com/authorize').describe('Where users sign in.'),
-  tokenUrl: address('https://login.example.com/token').describe('Where this service gets their tokens.'),
+  authorizationUrl: address('https://login.example.com/authorize').describe('The address at which users sign in.'),
+  tokenUrl: address('https://login.example.com/token').describe(
+    'The address at which this service gets the tokens of users.',
+  ),
   clientId: nameUpTo(512).meta({ examples: ['slipway'] }),
   scopes: z
     .union([z.string().max(2_048), z.array(z.string().min(1).max(256)).max(100)])
     .transform((given) => (typeof given === 'string' ? given.trim() : given.join(' ')))
-    .describe('Separated by spaces, or as a list.')
+    .describe('The scopes to request, as a list or separated by spaces.')
     .meta({ examples: ['openid offline_access'] }),
   sso_type: nameUpTo(64)
-    .describe('Shown to clients in IDP_Redirect.')
+    .describe('The type that clients receive in IDP_Redirect.')
     .meta({ examples: ['oauth2'] }),
   requiresCode: z
     .boolean()
     .describe(
-      'Whether users type, before they sign in, a code that the conversation shows. Off where none can be shown.',
+      'Whether users have to type a code from the conversation before they sign in. Set it to false if the conversation cannot show a code.',
     )
     .meta({ examples: [true] }),
   issuer: address('https://login.example.com')
     .nullable()
     .describe(
-      'What the provider sends as `iss`: users who come back without it, or with another, are refused. Null where it sends none; then an `iss` has to be of the origin of authorizationUrl.',
+      'The `iss` that the provider sends. Users who come back without it, or with another one, are refused. If it is null, an `iss` must have the origin of authorizationUrl.',
     ),
 };
 const clientSecret = z
   .string()
   .min(1)
   .max(8_192)
-  .describe('Is sealed, and shown to nobody.')
+  .describe('The client secret at the provider. It is sealed and never shown.')
   .meta({ examples: ['an example of what the provider gave you'] });
 
 export const CreateAuthProfile = z

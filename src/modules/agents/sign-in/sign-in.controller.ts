@@ -45,13 +45,13 @@ const SentForm = z
       .string()
       .max(256)
       .default('')
-      .describe('As the page has it.')
+      .describe('The token in the form of the page.')
       .meta({ examples: ['as the page has it'] }),
     code: z
       .string()
       .max(64)
       .default('')
-      .describe('As the conversation shows it, where the profile wants one.')
+      .describe('The code that the conversation shows, if the profile requires one.')
       .meta({ examples: ['483920'] }),
   })
   .meta({ id: 'SignInForm' });
@@ -73,8 +73,8 @@ export class SignInController {
 
   @Route('GET /auth/idp/callback', {
     access: 'public',
-    summary: 'Where identity providers send users back to',
-    description: 'For browsers; refusals are pages there. Register this address at the provider.',
+    summary: 'Receive users whom identity providers send back',
+    description: 'This address is for browsers, so refusals are pages. Register it at the provider.',
     returns: page('<p>You are signed in. Go back to your conversation.</p>'),
     errors: [signInNotFound, signInOtherBrowser, signInOtherIssuer, signInRefused, signInFailed],
     errorShape: SIGN_IN_ERRORS,
@@ -85,9 +85,9 @@ export class SignInController {
 
   @Route('GET /auth/idp/{state}', {
     access: 'public',
-    summary: 'See who asks a user to sign in, and where',
+    summary: 'Show who asks a user to sign in, and where',
     description:
-      'For browsers; refusals are pages there. The address is in IDP_Redirect, and good for an hour, until the user is back.',
+      'This page is for browsers, so refusals are pages too. Its address is in IDP_Redirect. It is valid for an hour, until the user comes back.',
     returns: page('<p>The application … asks to act at … for its user …</p>'),
     errors: [signInNotFound],
     errorShape: SIGN_IN_ERRORS,
@@ -98,8 +98,9 @@ export class SignInController {
 
   @Route('POST /auth/idp/{state}', {
     access: 'public',
-    summary: 'Go on to the identity provider to sign in',
-    description: 'The form of the page; it leads on to the provider. Refusals are pages in browsers.',
+    summary: 'Continue to the identity provider to sign in',
+    description:
+      'The form of the page sends this request, which redirects to the provider. In browsers, refusals are pages.',
     returns: page('<p>Go on to …</p>'),
     bodies: [PAGE_FORM_BODY],
     errors: [signInNotFound, signInFormRefused, signInCodeWrong, signInTriesUsed],

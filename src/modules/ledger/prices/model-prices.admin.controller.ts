@@ -24,7 +24,7 @@ export class ModelPricesAdminController {
   constructor(private readonly prices: Prices) {}
 
   @AdminRoute('POST /projects/{projectId}/model-prices', {
-    summary: 'Set what a model costs a project, instead of its general price',
+    summary: 'Set the price of a model for a project, instead of its general price',
     returns: data(ModelPriceView),
     status: 201,
     errors: [ledgerErrors.duplicateModelPrice],
@@ -69,7 +69,7 @@ export class ModelPricesAdminController {
   }
 
   @AdminRoute('DELETE /projects/{projectId}/model-prices/{modelPriceId}', {
-    summary: 'Delete a price of a project: its general price holds again',
+    summary: 'Delete a price of a project, so that the general price applies again',
     returns: data(ModelPriceGone),
     errors: [ledgerErrors.modelPriceNotFound],
   })

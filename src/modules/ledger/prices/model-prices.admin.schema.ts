@@ -11,18 +11,18 @@ const price = (example: number) =>
     .max(MAX_PRICE)
     .meta({ examples: [example] });
 
-const model = displayName.describe('Exactly as calls name it.').meta({ examples: ['gpt-4o'] });
+const model = displayName.describe('The model, exactly as calls name it.').meta({ examples: ['gpt-4o'] });
 const provider = z
   .string()
   .max(128)
-  .describe('Exactly as calls name it; "" for any.')
+  .describe('The provider, exactly as calls name it, or "" for any provider.')
   .meta({ examples: ['openai'] });
 
 const prices = {
-  input: price(2).describe('US dollars for a million tokens.'),
-  cachedInput: price(1).nullable().describe('null: as input.'),
+  input: price(2).describe('The price in US dollars for a million tokens.'),
+  cachedInput: price(1).nullable().describe('The price of cached tokens. `null` means the price of `input`.'),
   output: price(8),
-  reasoning: price(8).nullable().describe('null: as output.'),
+  reasoning: price(8).nullable().describe('The price of reasoning tokens. `null` means the price of `output`.'),
 };
 
 export const CreateModelPrice = z

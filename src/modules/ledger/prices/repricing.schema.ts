@@ -18,9 +18,9 @@ export const RepricingView = z
     state: z.enum(['IN_PROGRESS', 'SUCCESS', 'FAILED']),
     fromDate: timestamp,
     toDate: timestamp,
-    total: count(1200).describe('Calls in the window when it was asked for.'),
-    lookedAt: count(400).describe('Of those whose writers did not say what they cost.'),
-    changed: count(25).describe('Calls that cost something else now.'),
+    total: count(1200).describe('The number of calls in the window when the repricing was started.'),
+    lookedAt: count(400).describe('The number of examined calls. Calls whose writers sent a cost are not examined.'),
+    changed: count(25).describe('The number of calls whose cost has changed.'),
     createdAt: timestamp,
     finishedAt: timestamp.nullable(),
   })

@@ -19,8 +19,9 @@ export class RepricingsController {
 
   @Route(`POST ${REPRICINGS}`, {
     access: 'analytics:write',
-    summary: 'Reckon the costs of a past window again, by the prices of now',
-    description: 'Of calls whose writers did not say what they cost. It goes on by itself; read how far it is.',
+    summary: 'Compute the costs of past calls again, with the current prices',
+    description:
+      'Calls whose writers sent a cost are not changed. The repricing runs as a job; read it to see its progress.',
     returns: plain(RepricingView),
   })
   async start(
@@ -33,7 +34,7 @@ export class RepricingsController {
 
   @Route(`GET ${REPRICINGS}/{repricingId}`, {
     access: 'analytics:write',
-    summary: 'Read how far a repricing is',
+    summary: 'Read the progress of a repricing',
     returns: plain(RepricingView),
     errors: [ledgerErrors.repricingNotFound],
   })

@@ -14,7 +14,7 @@ const sessionIds = z
     if (ids.length > MAX_SESSIONS) context.addIssue(`takes at most ${MAX_SESSIONS} ids; ${ids.length} were given`);
     if (new Set(ids).size < ids.length) context.addIssue('has an id more than once; give each once');
   })
-  .describe('Separated by commas, or the parameter repeated; up to 10,000, each once.')
+  .describe('Up to 10,000 ids of sessions, each once, separated by commas or in repeated parameters.')
   .meta({ items: { type: 'string', minLength: 1 }, uniqueItems: true, maxItems: MAX_SESSIONS });
 
 function splitAtCommas(given: unknown): unknown {
@@ -30,30 +30,37 @@ const CHANNELS = knownValues(
 
 /** The filters that the list, the exports and the sums share. */
 export const filters = {
-  fromDate: bound.meta({ description: 'From this time on.', examples: ['2026-01-01T00:00:00Z'] }),
-  toDate: bound.meta({ description: 'Before this time.', examples: ['2100-01-01T00:00:00Z'] }),
+  fromDate: bound.meta({ description: 'Finds calls at this time or later.', examples: ['2026-01-01T00:00:00Z'] }),
+  toDate: bound.meta({ description: 'Finds calls before this time.', examples: ['2100-01-01T00:00:00Z'] }),
   sessionIds: sessionIds.optional(),
-  channel: z.string().optional().describe('Exactly as stored.').meta(CHANNELS),
+  channel: z.string().optional().describe('The channel, exactly as it is stored.').meta(CHANNELS),
   source: z
     .string()
     .optional()
-    .describe('Case, `-` and space make no difference; older spellings are understood.')
+    .describe('The source of the call. Case, `-` and space make no difference. Older spellings are accepted.')
     .meta(knownValues(...SOURCE_NAMES)),
   sourceSubtype: z
     .string()
     .optional()
-    .describe('Older spellings are understood, those of `source` where it is given.')
+    .describe(
+      'The subtype of the source. Older spellings are accepted. If one has several meanings, the given `source` decides.',
+    )
     .meta(knownValues(...SUBTYPE_NAMES)),
-  status: z.string().optional().describe('`success` or `failed`.').meta(knownValues('success', 'failed')),
-  model: z.string().optional().describe('`unknown` finds calls without one.'),
-  provider: z.string().optional().describe('`unknown` finds calls without one.'),
+  status: z.string().optional().describe('Either `success` or `failed`.').meta(knownValues('success', 'failed')),
+  model: z.string().optional().describe('The model. `unknown` finds calls without one.'),
+  provider: z.string().optional().describe('The provider. `unknown` finds calls without one.'),
   environment: z
     .string()
     .optional()
-    .describe('`development`, `staging`, `production` or `working-copy`.')
+    .describe('One of `development`, `staging`, `production` and `working-copy`.')
     .meta(knownValues(...ENVIRONMENT_NAMES)),
   name: z.string().min(1).optional().describe('The effective name of the agent.'),
-  channelType: z.string().min(1).optional().describe('Exactly as stored.').meta(CHANNELS),
+  channelType: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The type of the channel, exactly as it is stored.')
+    .meta(CHANNELS),
 };
 
 type Window = { fromDate: Date; toDate: Date };
@@ -66,10 +73,17 @@ export const LedgerQuery = z
     ...filters,
     limit: wholeNumber(1, 10_000).prefault(100),
     offset: wholeNumber(0).prefault(0),
-    dataMode: z.enum(['summary', 'full']).default('summary').describe('`full` adds the payload where it is stored.'),
+    dataMode: z
+      .enum(['summary', 'full'])
+      .default('summary')
+      .describe('Whether calls have their payloads: `full` adds each payload that is stored.'),
     sortBy: z.enum(['timestamp', 'latencyMs', 'cost', 'totalTokens']).default('timestamp'),
     sortOrder: z.enum(['asc', 'desc']).default('asc'),
-    cursor: z.string().min(1).optional().describe('`x-next-cursor` of the page before, instead of an offset.'),
+    cursor: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The header `x-next-cursor` of the page before. It replaces `offset`.'),
   })
   .refine(isForwards, FORWARDS)
   .refine(({ cursor, offset }) => cursor === undefined || offset === 0, {
@@ -86,7 +100,7 @@ export const LedgerPage = z
       .int()
       .min(0)
       .meta({ examples: [1] })
-      .describe('Calls that match, on all pages.'),
+      .describe('The number of calls that match, on all pages.'),
     limit: z
       .int()
       .min(1)
@@ -100,13 +114,16 @@ export const LedgerPage = z
     hasMore: z
       .boolean()
       .meta({ examples: [false] })
-      .describe('Whether more pages follow.'),
+      .describe('Whether there are more pages.'),
     generations: z.array(CallView),
   })
   .meta({ id: 'LlmLedgerPage' });
 
 export const CallQuery = z.strictObject({
-  dataMode: z.enum(['summary', 'full']).default('summary').describe('`full` adds the payload where it is stored.'),
+  dataMode: z
+    .enum(['summary', 'full'])
+    .default('summary')
+    .describe('Whether the call has its payload: `full` adds it if it is stored.'),
 });
 export type CallQuery = z.output<typeof CallQuery>;
 

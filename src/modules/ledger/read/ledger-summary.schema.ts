@@ -8,8 +8,12 @@ export type GroupBy = (typeof GROUPS)[number];
 export const SummaryQuery = z
   .strictObject({
     ...filters,
-    groupBy: z.enum(GROUPS).default('day').describe('Days are those of UTC.'),
-    limit: wholeNumber(1, 10_000).prefault(1_000).describe('Groups; days in order, of others the dearest.'),
+    groupBy: z.enum(GROUPS).default('day').describe('The member by which calls are grouped. Days are days in UTC.'),
+    limit: wholeNumber(1, 10_000)
+      .prefault(1_000)
+      .describe(
+        'The maximum number of groups. Days come in order of time, all other groups with the highest cost first.',
+      ),
   })
   .refine(isForwards, FORWARDS);
 export type SummaryQuery = z.output<typeof SummaryQuery>;
@@ -26,7 +30,7 @@ export const Group = z
     reasoningTokens: sum(0),
     outputTokens: sum(192),
     totalTokens: sum(1816),
-    cost: sum(0.0047).describe('US dollars.'),
+    cost: sum(0.0047).describe('The cost in US dollars.'),
     averageLatencyMs: sum(1240),
   })
   .meta({ id: 'LlmLedgerGroup' });
@@ -39,7 +43,7 @@ export const LedgerSummary = z
     hasMore: z
       .boolean()
       .meta({ examples: [false] })
-      .describe('Whether there are more groups than asked for.'),
+      .describe('Whether there are more groups than requested.'),
     groups: z.array(Group),
   })
   .meta({ id: 'LlmLedgerSummary' });

@@ -15,7 +15,7 @@ export class LedgerPolicyAdminController {
   constructor(private readonly policies: LedgerPolicies) {}
 
   @AdminRoute('GET /projects/{projectId}/ledger-policy', {
-    summary: 'Read what the ledger does with prompts and answers',
+    summary: 'Read how the ledger treats prompts and answers',
     returns: data(LedgerPolicyView),
   })
   async read(@PathId('project') projectId: Id<'project'>) {
@@ -23,7 +23,7 @@ export class LedgerPolicyAdminController {
   }
 
   @AdminRoute('PUT /projects/{projectId}/ledger-policy', {
-    summary: 'Change what the ledger does with prompts and answers',
+    summary: 'Change how the ledger treats prompts and answers',
     returns: data(LedgerPolicyView),
   })
   async change(

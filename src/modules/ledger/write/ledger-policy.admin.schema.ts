@@ -4,7 +4,7 @@ import { PAYLOAD_POLICIES } from './ledger-policy.entity.js';
 const payloads = z
   .enum(PAYLOAD_POLICIES)
   .describe(
-    '`show`: prompts and answers are kept and returned; `omit`: kept, and not returned while this stands; `drop`: those of calls from now on are not kept.',
+    'How prompts and answers are treated. `show`: they are stored and returned; `omit`: they are stored, but not returned while this policy applies; `drop`: they are not stored for calls from now on.',
   )
   .meta({ examples: ['omit'] });
 

@@ -17,9 +17,11 @@ export const WrittenView = z
   .object({
     success: z.literal(true),
     statusCode: z.literal(201),
-    accepted: z.int().describe('Calls that were written.'),
-    duplicates: z.int().describe('Calls that the project had already.'),
-    unpriced: z.array(z.string()).describe('Models of accepted calls for which no price is known; their cost is 0.'),
+    accepted: z.int().describe('The number of calls that were written.'),
+    duplicates: z.int().describe('The number of calls that the project already had.'),
+    unpriced: z
+      .array(z.string())
+      .describe('The models of accepted calls that have no price. The cost of such calls is 0.'),
   })
   .meta({
     id: 'LlmCallsWritten',
