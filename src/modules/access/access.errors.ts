@@ -44,20 +44,19 @@ export const accessErrors = defineErrors({
   duplicateKeyName: {
     status: 409,
     code: 'DUPLICATE_API_KEY_NAME',
-    message: 'The scope already has a key of this name. Choose another name; upper and lower case do not differ.',
+    message: 'The scope already has a key of this name. Choose another name; case is ignored.',
     unique: 'api_key_name',
   },
   duplicateScopeName: {
     status: 409,
     code: 'DUPLICATE_SCOPE_NAME',
-    message: 'The app already has a scope of this name. Choose another name; upper and lower case do not differ.',
+    message: 'The app already has a scope of this name. Choose another name; case is ignored.',
     unique: 'scope_name',
   },
   duplicateAdminKeyName: {
     status: 409,
     code: 'DUPLICATE_ADMIN_KEY_NAME',
-    message:
-      'There already is an administration key of this name. Choose another name; upper and lower case do not differ.',
+    message: 'There already is an administration key of this name. Choose another name; case is ignored.',
     unique: 'admin_key_name',
   },
   keyLimitReached: {

@@ -5,7 +5,7 @@ import { shownOnce } from '../../platform/route/shown-once.js';
 import type { NewAdminKey } from './admin-keys.service.js';
 
 const name = displayName
-  .describe('The name of the person or program that uses the key. It is unique; upper and lower case do not differ.')
+  .describe('The name of the person or program that uses the key. It is unique; case is ignored.')
   .meta({ examples: ['ada'] });
 
 export const NameAdminKey = z.strictObject({ name }).meta({ id: 'NameAdminKey', examples: [{ name: 'ada' }] });

@@ -8,7 +8,7 @@ import { ScopeView, scopeName, toScopeView } from './scopes.schema.js';
 const EXAMPLE_KEY = 'sw_0VJ8kQ2xT4bN7mRw1ZcYp30VJ8kQ2xT4bN7mRw1ZcYp3aB3fPq';
 
 export const apiKeyName = displayName
-  .describe('The name of the key. It is unique in its scope; upper and lower case do not differ.')
+  .describe('The name of the key. It is unique in its scope; case is ignored.')
   .meta({ examples: ['server-1'] });
 
 /** The value of a key. Only the answers to creating and rotating it contain the value. */

@@ -21,7 +21,7 @@ export const Permissions = z
   .meta({ id: 'Permissions', examples: [toPermissionMap(['RUN_API', 'API_SCOPE_KEY_FULL'])] });
 
 export const scopeName = displayName
-  .describe('The name of the scope. It is unique in its app; upper and lower case do not differ.')
+  .describe('The name of the scope. It is unique in its app; case is ignored.')
   .meta({ examples: ['backend'] });
 export const description = z
   .string()

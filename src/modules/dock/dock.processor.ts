@@ -106,7 +106,7 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
 }
 
 const UNKNOWN = 'No process of the service does this any more. Ask whoever runs it.';
-const FAILED = 'It failed for a reason that lies in the service; the log has it. Start the operation again.';
+const FAILED = 'The operation failed because of a fault of the service, which is in its log. Start it again.';
 
 function subjectOf(dockJob: DockJob, { options }: FoundWork): DockSubject<unknown> {
   const data = options.data.parse(dockJob.data);

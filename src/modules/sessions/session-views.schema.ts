@@ -36,13 +36,13 @@ export const entries = <Types extends [string, ...string[]]>(types: Types, most:
 
 export const sessionIdentity = entries(['sessionIdentity', 'sessionId', 'sessionReference', 'userReference'], 3)
   .describe(
-    'Which session: by its id (`sessionIdentity`, or `sessionId`), else by your reference, which finds or creates it, else a new one of the user.',
+    'The session, by its id (`sessionIdentity` or `sessionId`). Without an id, it is the session with your reference, which is found or created. Without both, it is a new session of the user.',
   )
   .meta({ examples: [[{ type: 'sessionReference', value: 'order-4711' }]] });
 
 const SOURCES = 'AP, AIS-AA, AIS-QM, AIS-CC, AP-PG, AP-ES, AIW, AIP, MP';
 export const sessionSource = nameUpTo(64)
-  .describe(`Where the conversation comes from. Recommended are ${SOURCES}.`)
+  .describe(`The system in which the conversation takes place. Recommended values: ${SOURCES}.`)
   .meta({ examples: ['AP'] })
   .default('AP');
 

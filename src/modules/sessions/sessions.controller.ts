@@ -40,14 +40,14 @@ export class SessionsController {
 
   @Route('POST /api/v2/apps/{appId}/environments/{envName}/sessions', {
     access: 'SESSION_CREATION',
-    summary: 'Create a session, or find the live one that is meant',
+    summary: 'Create a session, or find the existing live one',
     description:
-      'Answers 201 where the session is new, and 200 where it was found, then without events and output. Where the app’s tools need the user to sign in somewhere, and the user has not, the answer has another shape: `sessionInfo`, and an event `IDP_Redirect`.',
+      'The status is 201 if the session is new. It is 200 if the session was found; the answer then has no events and no output. If the app’s tools need a sign-in that the user has not done yet, the answer has another shape: `sessionInfo`, and an event `IDP_Redirect`.',
     returns: plain(SessionOpened),
     status: 201,
     statusOf: ({ output }) => (output.length > 0 ? 201 : 200),
     otherAnswers: {
-      200: { description: 'The live session that is meant, without events and output', example: FOUND_SESSION },
+      200: { description: 'The live session that was found, without events and output.', example: FOUND_SESSION },
     },
     errors: [
       tenancyErrors.environmentNotFound,
@@ -68,7 +68,7 @@ export class SessionsController {
 
   @Route('POST /api/public/apps/{appId}/sessions/list', {
     access: 'SESSIONS_LIST',
-    summary: 'List sessions by when they began, newest first',
+    summary: 'List sessions by the time at which they began, newest first',
     returns: plain(SessionList),
     takesIdempotencyKey: false,
   })
@@ -84,8 +84,8 @@ export class SessionsController {
 
   @Route('GET /api/public/apps/{appId}/sessions', {
     access: 'SESSIONS_LIST',
-    summary: 'Read a session, with its traces where they are asked for',
-    description: 'Times are in milliseconds. `page` and `limit` are about the traces.',
+    summary: 'Read a session, with its traces if they are requested',
+    description: 'Durations are in milliseconds. `page` and `limit` apply to the traces.',
     returns: plain(SessionDetails),
     errors: [sessionsErrors.sessionNotFound],
   })
@@ -99,8 +99,8 @@ export class SessionsController {
 
   @Route('POST /api/v2/apps/{appId}/environments/{envName}/sessions/terminate', {
     access: 'SESSION_TERMINATION',
-    summary: 'Terminate a session and delete what it remembers',
-    description: 'Its record and its traces stay. Terminating again answers the same.',
+    summary: 'Terminate a session and delete its memory',
+    description: 'The record of the session and its traces stay. Terminating it again gives the same answer.',
     returns: plain(SessionEnded),
     takesIdempotencyKey: false,
     errors: [tenancyErrors.environmentNotFound, sessionsErrors.sessionNotFound, sessionsErrors.identityConflict],

@@ -66,7 +66,7 @@ const RedirectEvent = event(
   {
     reason: text('authorization_required'),
     code: text('483920')
-      .describe('What the user types before signing in; left out where nobody asks for it.')
+      .describe('The code that the user types before signing in. It is left out if no code is required.')
       .optional(),
   },
 );
@@ -79,15 +79,15 @@ const EndEvent = event('End_of_Conversation', messageToUser('Goodbye.'), {
 const Output = z.object({ type: z.literal('text'), content: text(HELLO) });
 
 const limits = {
-  maxFileCount: count(10).describe('Files that a session may have.'),
-  maxFileSize: count(25).describe('MB that a file may have.'),
-  maxTokens: count(100_000).describe('Tokens that the files of a session may take together.'),
+  maxFileCount: count(10).describe('The maximum number of files of a session.'),
+  maxFileSize: count(25).describe('The maximum size of a file in MB.'),
+  maxTokens: count(100_000).describe('The maximum number of tokens of all files of a session.'),
 };
 
 const allowedMimeTypes = z
   .array(z.string())
   .describe(
-    'Extensions of files that a session takes. They can be uploaded in any context, and json, csv and txt in bulkImport.',
+    'The extensions of the files that a session accepts. These files can be uploaded in any context, and json, csv and txt in bulkImport.',
   )
   .meta({ examples: [ALLOWED_TYPES] });
 

@@ -20,7 +20,7 @@ export class RetentionAdminController {
   ) {}
 
   @AdminRoute('GET /projects/{projectId}/retention', {
-    summary: 'List how long a project keeps what grows',
+    summary: 'List the retention periods of a project',
     returns: data(z.array(RetentionView)),
   })
   async read(@PathId('project') projectId: Id<'project'>) {
@@ -28,8 +28,8 @@ export class RetentionAdminController {
   }
 
   @AdminRoute('PUT /projects/{projectId}/retention', {
-    summary: 'Change how long a project keeps what grows',
-    description: 'What is older than a shortened period goes within the hour, for good.',
+    summary: 'Change the retention periods of a project',
+    description: 'Rows that are older than a shortened period are deleted permanently within the hour.',
     returns: data(z.array(RetentionView)),
   })
   async change(

@@ -10,7 +10,7 @@ export const ChangeRetention = z
       .superRefine((changes, context) => {
         for (const { path, message } of faultsOf(changes)) context.addIssue({ code: 'custom', path, message });
       })
-      .describe('Days by name; null takes the default. Names that are left out stay as they are.')
+      .describe('The periods in days, by name. `null` sets the default. Periods that are left out do not change.')
       .meta({ examples: [{ audit: 90 }] }),
   })
   .meta({ id: 'ChangeRetention', examples: [{ days: { audit: 90 } }] });

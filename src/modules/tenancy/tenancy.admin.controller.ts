@@ -111,7 +111,7 @@ export class TenancyAdminController {
   }
 
   @AdminRoute('GET /apps/{appId}/environments', {
-    summary: 'List the environments of an app, each with what is live there',
+    summary: 'List the environments of an app, each with its active agent',
     returns: data(z.array(EnvironmentView)),
   })
   async listEnvironments(@PathId('app') appId: Id<'app'>) {
@@ -119,7 +119,7 @@ export class TenancyAdminController {
   }
 
   @AdminRoute('GET /apps/{appId}/environments/{envName}', {
-    summary: 'Read an environment of an app, with what is live there',
+    summary: 'Read an environment of an app, with its active agent',
     returns: data(EnvironmentView),
     errors: [tenancyErrors.environmentNotFound],
   })

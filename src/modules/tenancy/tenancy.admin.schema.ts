@@ -19,10 +19,10 @@ export const EnvironmentView = z
   .object({
     envId: id('environment'),
     name: z.enum(ENVIRONMENT_NAMES),
-    agentId: id('agent').nullable().describe('Who answers there; null where nobody does.'),
+    agentId: id('agent').nullable().describe('The agent that is active in the environment, or null if none is.'),
     appVersionId: id('agentVersion')
       .nullable()
-      .describe('The version of the agent that is live there; null where none is.'),
+      .describe('The version of the agent that is active in the environment, or null if none is.'),
   })
   .meta({ id: 'Environment' });
 

@@ -5,18 +5,18 @@ export const tenancyErrors = defineErrors({
   environmentNotFound: {
     status: 404,
     code: 'ENVIRONMENT_NOT_FOUND',
-    message: 'An app has the environments development, staging, production and working-copy, and no other.',
+    message: 'An app has the environments development, staging, production and working-copy, and no others.',
   },
   projectNotEmpty: {
     status: 409,
     code: 'PROJECT_NOT_EMPTY',
     message:
-      'The project still has apps, files, connections, models, tools, bots or JWT clients. Delete them first; records of jobs, uploads and runs go by themselves (docs/retention.md).',
+      'The project still has apps, files, connections, models, tools, bots or JWT clients. Delete them first. Records of jobs, uploads and runs are deleted automatically (docs/retention.md).',
   },
   appNotEmpty: {
     status: 409,
     code: 'APP_NOT_EMPTY',
     message:
-      'The app still has scopes or webhook subscriptions. Delete them first; keys stop working as their scopes go.',
+      'The app still has scopes or webhook subscriptions. Delete them first. The keys of a deleted scope stop working.',
   },
 });

@@ -2,39 +2,40 @@ import { defineReasons } from '../../kernel/errors.js';
 
 /** The reasons why tool runs fail, apart from the errors of models and guarded addresses. */
 export const RUN_REASONS = defineReasons({
-  title: 'Why a run of a tool failed',
+  title: 'Reasons for the failure of a tool run',
   introduction:
-    'The `error` of a run and of its node has one of these codes, or one of those above, which models and addresses give.',
+    'The `error` of a run and of its node has one of these codes, or one of the codes above that models and addresses cause.',
   reasons: {
     TEMPLATE_FAILED:
-      'A template does what cannot be done with these values. Check its filters and what they are given, with the input of this run.',
+      'A template cannot be computed with these values. Check its filters and their values with the input of this run.',
     TEMPLATE_TIMED_OUT:
-      'The templates of a node computed for longer than 200 ms. Let a script node do the work, or give them less to go through.',
+      'The templates of a node computed for longer than 200 ms. Let a script node do the work, or give the templates less data.',
     TEMPLATE_TOO_LARGE:
-      'The templates of a node come to more than 1 MiB, or need more memory than they may. Fill in less, or fetch less.',
-    OUTPUT_TOO_LARGE: 'The output of a node is larger than 1 MiB. Have it give less, such as one page.',
-    OUTPUT_TOO_DEEP: 'The output of a node is nested deeper than 256 levels. Have it give something flatter.',
-    OUTPUT_TOO_COSTLY: 'The output of a node took too long to be read. Have it give less, or something simpler.',
+      'The texts of a node’s templates exceed 1 MiB, or computing them needs too much memory. Insert less, or fetch less.',
+    OUTPUT_TOO_LARGE: 'The output of a node is larger than 1 MiB. Make the node return less, such as one page.',
+    OUTPUT_TOO_DEEP: 'The output of a node is nested deeper than 256 levels. Make the node return a flatter value.',
+    OUTPUT_TOO_COSTLY: 'Reading the output of a node took too long. Make the node return less, or a simpler value.',
     RUN_COMPUTE_EXCEEDED:
-      'The run computed for 60 s in all, the most it may. Go round fewer times, or let scripts and templates do less.',
+      'The run computed for 60 s in all, which is the limit. Repeat nodes less often, or let scripts and templates do less.',
     RUN_TOO_LARGE:
-      'What the nodes of the run took and gave comes to more than 16 MiB, the most that is kept of a run. Have them give less, or go round fewer times.',
-    RUN_TIMED_OUT: 'The run took longer than its timeoutMs. Give it more, or have it do less.',
+      'The inputs and outputs of the run’s nodes exceed 16 MiB, the limit of a run. Return less from them, or repeat them less often.',
+    RUN_TIMED_OUT: 'The run took longer than its timeoutMs. Raise timeoutMs, or let the run do less.',
     RUN_CANCELLED: 'The run was cancelled.',
-    RUN_FAILED: 'It failed each time for a reason that lies in the service; the log has it.',
-    RUN_ABANDONED: 'Whoever had the tool run did not wait for its end. Run it again.',
+    RUN_FAILED: 'Every attempt failed because of a fault of the service, which is in its log.',
+    RUN_ABANDONED: 'The caller of the run did not come back for its result. Run the tool again.',
     TOO_MANY_STEPS:
-      'The run took more than 1,000 steps: the flow goes round in a circle. Check the conditions on its way.',
-    WAIT_TIMED_OUT: 'Nobody called back in time. Give the wait node a longer timeoutSeconds, or an edge for error.',
-    SCRIPT_FAILED: 'A script threw, or returned what JSON has not; the message says what, and in which line.',
+      'The run took more than 1,000 steps, because its flow repeats without end. Check the conditions of the flow.',
+    WAIT_TIMED_OUT: 'No callback arrived in time. Give the wait node a longer timeoutSeconds, or an edge for `error`.',
+    SCRIPT_FAILED:
+      'A script threw, or returned a value that JSON cannot represent; the message says what, and in which line.',
     SCRIPT_TIMED_OUT:
-      'A script computed for longer than its timeoutMs. Give it more, at most 10,000, or have it do less.',
-    SCRIPT_OUT_OF_MEMORY: 'A script took more than 64 MiB. Have it hold less at a time.',
-    HTTP_STATUS: 'The other side answered with another status than 2xx; the message says which.',
-    HTTP_TIMED_OUT: 'The other side did not answer within timeoutMs of the node.',
-    HTTP_UNREACHABLE: 'The other side could not be reached. Check the address.',
+      'A script computed for longer than its timeoutMs. Raise timeoutMs to at most 10,000, or let the script do less.',
+    SCRIPT_OUT_OF_MEMORY: 'A script used more than 64 MiB of memory. Let it keep less data at a time.',
+    HTTP_STATUS: 'The server answered with a status other than 2xx; the message says which.',
+    HTTP_TIMED_OUT: 'The server did not answer within timeoutMs of the node.',
+    HTTP_UNREACHABLE: 'The server could not be reached. Check the address.',
     HEADER_NOT_ALLOWED:
-      'A header was filled to what no header may hold, such as a line break. Check what is filled in.',
+      'A header got a value that headers cannot have, such as one with a line break. Check the values in its template.',
     MODEL_TIMED_OUT: 'The model did not answer within timeoutMs of the node.',
   },
 });
@@ -43,16 +44,16 @@ export type RunReason = keyof typeof RUN_REASONS;
 
 /** The reasons why the documents of a tool are refused. The dock job of the import has them. */
 export const DOCUMENT_REASONS = defineReasons({
-  title: 'Why the documents of a tool were not taken',
+  title: 'Reasons for the refusal of a tool’s documents',
   introduction: 'The `error` of the dock job has one of these codes.',
   reasons: {
-    TOOL_DOCUMENT_INVALID: 'The tool document is not as its schema says; the message says where.',
-    FLOW_DOCUMENT_INVALID: 'The flow document is not as its schema says; the message says where.',
-    ENV_DOCUMENT_INVALID: 'The env document is not as its schema says; the message says where.',
+    TOOL_DOCUMENT_INVALID: 'The tool document does not match its schema; the message says where.',
+    FLOW_DOCUMENT_INVALID: 'The flow document does not match its schema; the message says where.',
+    ENV_DOCUMENT_INVALID: 'The env document does not match its schema; the message says where.',
     SCHEMA_VERSION_UNKNOWN:
-      'A document has a schemaVersion that this service does not read; the message says which it reads.',
+      'A document has a schemaVersion that this service does not support; the message says which it supports.',
     SCRIPT_INVALID: 'A script does not compile; the message says which, and in which line.',
     DOCUMENTS_TOO_COSTLY:
-      'Reading the documents takes more computing or memory than it may. Split the tool into several, or shorten its templates, conditions and schema.',
+      'Reading the documents takes too much computing time or memory. Split the tool into several, or shorten its templates, conditions and schema.',
   },
 });

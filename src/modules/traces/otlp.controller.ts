@@ -38,9 +38,9 @@ export class OtlpController {
   @Route('POST /api/public/otel/v1/traces', {
     access: 'analytics:write',
     rateGroup: 'LEDGER',
-    summary: 'Take spans of OpenTelemetry (OTLP/HTTP) into traces and the LLM ledger',
+    summary: 'Write spans of OpenTelemetry (OTLP/HTTP) to traces and the LLM ledger',
     description:
-      'As protobuf (`application/x-protobuf`) or JSON, gzipped or not, up to 16 MiB unpacked, 10,000 spans and two million values (in protobuf: fields). Every span becomes an observation; of spans that are one call of a model, and of no others, there is a row in the ledger. A span that is known already changes nothing. Spans that cannot be kept are told of in `partialSuccess`.',
+      'The body is protobuf (`application/x-protobuf`) or JSON, gzipped or not. Unpacked, it has up to 16 MiB, 10,000 spans and two million values (in protobuf: fields). Every span becomes an observation. A span that is one call of a model also gets a row in the ledger. A span that is already known changes nothing. `partialSuccess` reports spans that cannot be stored.',
     bodies: [jsonBody(MAX_MIB, MAX_VALUES), protobufBody(MAX_MIB, MAX_VALUES)].map((format) =>
       orGzipped(withSpanLimit(format)),
     ),

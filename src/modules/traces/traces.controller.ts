@@ -19,9 +19,9 @@ export class TracesController {
 
   @Route(`GET ${TRACES}`, {
     access: 'SESSIONS_LIST',
-    summary: 'Search the traces of an app, the latest first',
+    summary: 'Search the traces of an app, newest first',
     description:
-      'Filters combine with AND and match exactly. By name, status or span 1,000 traces are looked through for a page: it may have fewer than asked for, and `nextCursor` says whether to go on.',
+      'Filters are combined with AND and match exactly. A search by name, status or span examines 1,000 traces per page. The page may have fewer traces than requested, and `nextCursor` says whether there are more.',
     returns: plain(TraceList),
   })
   async list(
@@ -36,7 +36,8 @@ export class TracesController {
   @Route(`GET ${TRACES}/{traceId}`, {
     access: 'SESSIONS_LIST',
     summary: 'Read a trace with its observations',
-    description: 'By its id, or by the 32 hexadecimal digits that an SDK of OpenTelemetry shows for it.',
+    description:
+      'The path has the id of the trace, or the 32 hexadecimal digits that an SDK of OpenTelemetry shows for it.',
     returns: plain(TraceView),
     errors: [tracesErrors.traceNotFound],
   })

@@ -22,22 +22,25 @@ export const TracesQuery = z
     fromDate: moment
       .meta({ examples: ['2026-11-20T00:00:00Z'] })
       .optional()
-      .describe('Traces that began then or later; 24 hours before toDate.'),
+      .describe('Finds traces that began at this time or later. The default is 24 hours before toDate.'),
     toDate: moment
       .meta({ examples: ['2026-11-21T00:00:00Z'] })
       .optional()
-      .describe('Traces that began earlier; now.'),
-    sessionId: nonEmptyText.optional().describe('Exactly as it was sent.'),
-    name: nonEmptyText.optional().describe('The name of the observation at the top, exactly.'),
-    status: z.enum(['success', 'failed']).optional().describe('A trace has failed where anything in it has.'),
+      .describe('Finds traces that began before this time. The default is the present.'),
+    sessionId: nonEmptyText.optional().describe('The id of the session, exactly as it was sent.'),
+    name: nonEmptyText.optional().describe('The exact name of the root observation.'),
+    status: z
+      .enum(['success', 'failed'])
+      .optional()
+      .describe('The status of the trace. A trace has failed if any of its observations has failed.'),
     spanId: z
       .string()
       .regex(/^[0-9a-f]{16}$/i, 'has to be 16 hexadecimal digits')
       .toLowerCase()
       .optional()
-      .describe('The id of one of its spans, as OpenTelemetry has it.')
+      .describe('The id in OpenTelemetry of one of the trace’s spans.')
       .meta({ examples: ['00f067aa0ba902b7'] }),
-    cursor: z.string().min(1).max(200).optional().describe('`nextCursor` of the page before.'),
+    cursor: z.string().min(1).max(200).optional().describe('The `nextCursor` of the previous page.'),
     limit: wholeNumber(1, 100).prefault(20),
   })
   .refine(({ fromDate, toDate }) => !fromDate || !toDate || fromDate < toDate, {
@@ -57,11 +60,13 @@ const traceMembers = {
   otelTraceId: z
     .string()
     .nullable()
-    .describe('By which OpenTelemetry names it; null where the service itself recorded it, or an earlier release did.')
+    .describe(
+      'The id of the trace in OpenTelemetry. It is null if the service itself or an earlier release recorded the trace.',
+    )
     .meta({ examples: ['4bf92f3577b34da6a3ce929d0e0e4736'] }),
-  name: text('chat gpt-4o').describe('That of the observation at its top.'),
-  status: status.describe('Failed where anything in it has.'),
-  sessionId: text('s-0VJ8kQ2xT4bN7mRw1ZcYp3').describe('Empty where nobody said one.'),
+  name: text('chat gpt-4o').describe('The name of the root observation.'),
+  status: status.describe('The status of the trace. It has failed if any of its observations has failed.'),
+  sessionId: text('s-0VJ8kQ2xT4bN7mRw1ZcYp3').describe('The id of the session, or an empty text if none was sent.'),
   startedAt: timestamp,
   endedAt: timestamp,
   latencyMs,
@@ -77,7 +82,7 @@ export const TraceList = z
       .string()
       .nullable()
       .describe(
-        'Send it as `cursor` for the next page. A page may have fewer traces than asked for, or none, and a next one.',
+        'The `cursor` of the next page, or null on the last one. A page may have fewer traces than requested, or none, although there are more.',
       )
       .meta({ examples: [null] }),
   })
@@ -94,7 +99,7 @@ const ObservationView = z
       .meta({ examples: ['00f067aa0ba902b7'] }),
     parentObservationId: id('observation')
       .nullable()
-      .describe('Null at the top, and where the parent has not arrived.')
+      .describe('The parent, or null if the observation is a root or its parent has not arrived.')
       .meta({ examples: [null] }),
     type: z.enum(['GENERATION', 'SPAN']),
     name: text('chat gpt-4o'),
@@ -105,7 +110,7 @@ const ObservationView = z
     latencyMs,
     input: z
       .union([z.array(Message), z.string(), z.null()])
-      .describe('Of a GENERATION the messages, none where they are not kept; of a SPAN a text.')
+      .describe('The messages of a GENERATION, or null if they are not stored; the text of a SPAN.')
       .meta({ examples: [[{ role: 'user', content: 'Where is my order?' }]] }),
     output: z
       .string()
@@ -122,7 +127,7 @@ const ObservationView = z
     tokenUsage: z
       .object({ input: z.int(), output: z.int(), total: z.int() })
       .nullable()
-      .describe('Null where it is a SPAN, as is its cost.')
+      .describe('The tokens of a GENERATION. They are null for a SPAN, as is its cost.')
       .meta({ examples: [{ input: 812, output: 96, total: 908 }] }),
     cost: z
       .number()
@@ -137,9 +142,11 @@ export const TraceView = z
     ...traceMembers,
     isComplete: z
       .boolean()
-      .describe('False where observations behind the first 1,000 are left out, or texts behind the first 4 MiB.')
+      .describe(
+        'Whether the answer has all observations and texts. Observations after the first 1,000 are left out, and texts after the first 4 MiB.',
+      )
       .meta({ examples: [true] }),
-    observations: z.array(ObservationView).describe('By when they began.'),
+    observations: z.array(ObservationView).describe('The observations in the order in which they began.'),
   })
   .meta({ id: 'Trace' });
 

@@ -21,7 +21,7 @@ export class AttachmentsController {
   @Route('POST /api/v2/apps/{appId}/environments/{envName}/sessions/{sessionId}/attachments', {
     access: 'DOCUMENT_UPLOAD',
     summary: 'Attach an uploaded file to a session',
-    description: 'Messages can then name it. One that is attached already stays so.',
+    description: 'Messages of the session can then name the file. Attaching a file again changes nothing.',
     returns: plain(AttachmentList),
     errors: [
       tenancyErrors.environmentNotFound,

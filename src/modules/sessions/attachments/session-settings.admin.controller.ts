@@ -15,7 +15,7 @@ export class SessionSettingsAdminController {
   constructor(private readonly settings: SessionSettingsService) {}
 
   @AdminRoute('GET /apps/{appId}/session-settings', {
-    summary: 'Read which files the sessions of an app take',
+    summary: 'Read which files the sessions of an app accept',
     returns: data(SessionSettingsView),
   })
   async read(@PathId('app') appId: Id<'app'>) {
@@ -23,8 +23,8 @@ export class SessionSettingsAdminController {
   }
 
   @AdminRoute('PATCH /apps/{appId}/session-settings', {
-    summary: 'Change which files the sessions of an app take',
-    description: 'Members that are left out stay as they are. Files that are attached already stay.',
+    summary: 'Change which files the sessions of an app accept',
+    description: 'Members that are left out do not change. Files that are already attached stay attached.',
     returns: data(SessionSettingsView),
   })
   async change(

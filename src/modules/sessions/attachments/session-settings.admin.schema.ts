@@ -6,19 +6,19 @@ const maxFileCount = z
   .int()
   .min(0)
   .max(1_000)
-  .describe('Files that a session may have.')
+  .describe('The maximum number of files of a session.')
   .meta({ examples: [10] });
 const maxFileSize = z
   .int()
   .min(1)
   .max(10_240)
-  .describe('MB that a file may have.')
+  .describe('The maximum size of a file in MB.')
   .meta({ examples: [25] });
 const maxTokens = z
   .int()
   .min(0)
   .max(10_000_000)
-  .describe('Tokens that the files of a session may take together.')
+  .describe('The maximum number of tokens of all files of a session.')
   .meta({ examples: [100_000] });
 const isAttachmentsEnabled = z.boolean().meta({ examples: [true] });
 

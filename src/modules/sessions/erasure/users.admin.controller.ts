@@ -17,7 +17,7 @@ export class UsersAdminController {
   constructor(private readonly erasure: ErasureService) {}
 
   @AdminRoute('GET /apps/{appId}/users', {
-    summary: 'List the users of an app, or find the one of a reference',
+    summary: 'List the users of an app, or find the user with a reference',
     returns: page(UserView),
   })
   async list(@PathId('app') appId: Id<'app'>, @Query({ schema: UsersQuery }) { reference, ...request }: UsersQuery) {
@@ -25,9 +25,9 @@ export class UsersAdminController {
   }
 
   @AdminRoute('POST /apps/{appId}/users/{userId}/erasure', {
-    summary: 'Erase what is kept of a user',
+    summary: 'Erase the personal data of a user',
     description:
-      'Sessions end and go with all that was said in them, their traces and attachments; in the ledger the texts of their calls go, and the counts stay. It is a job; GET on the same path reports.',
+      'The user’s sessions end and are deleted with their messages, traces and attachments. In the ledger, the texts of their calls are deleted, and the counts stay. The erasure is a job; GET on the same path reports its progress.',
     returns: data(ErasureView),
     status: 201,
     errors: [sessionsErrors.userNotFound],
@@ -37,7 +37,7 @@ export class UsersAdminController {
   }
 
   @AdminRoute('GET /apps/{appId}/users/{userId}/erasure', {
-    summary: 'Read how far the erasure of a user is, and what it took away',
+    summary: 'Read the progress of the erasure of a user, and what it has deleted',
     returns: data(ErasureView),
     errors: [sessionsErrors.userNotFound, sessionsErrors.erasureNotFound],
   })

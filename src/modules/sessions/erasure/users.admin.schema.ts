@@ -5,7 +5,9 @@ import { type ErasureRow, reportOf } from './erasure.entity.js';
 import { ownReference } from '../session-views.schema.js';
 import type { UserRow } from '../user.entity.js';
 
-export const UsersQuery = CursorQuery.extend({ reference: ownReference.optional().describe('Exactly.') });
+export const UsersQuery = CursorQuery.extend({
+  reference: ownReference.optional().describe('The exact reference of the user.'),
+});
 export type UsersQuery = z.output<typeof UsersQuery>;
 
 export const UserView = z
@@ -27,15 +29,19 @@ export const ErasureView = z
       sessions: count(3),
       traces: count(12),
       observations: count(40),
-      payloads: count(14).describe('Texts of calls in the ledger; their counts and costs stay.'),
+      payloads: count(14).describe(
+        'The number of calls in the ledger whose texts were erased. Their counts and costs stay.',
+      ),
       attachments: count(1),
       toolRuns: count(2),
-      messages: count(0).describe('Of the webhook channel, with their callbacks.'),
+      messages: count(0).describe(
+        'The number of messages of the webhook channel that were erased with their callbacks.',
+      ),
     }),
     fileIds: z
       .array(z.string())
       .describe(
-        'Files that were attached to the user’s sessions. They are the project’s: delete them where they have to go.',
+        'The files that were attached to the user’s sessions. They belong to the project and are not erased; delete them if necessary.',
       )
       .meta({ examples: [[]] }),
   })

@@ -26,14 +26,16 @@ export const ListSessions = z
       .pipe(z.enum([...ENVIRONMENT_NAMES, 'draft']))
       .optional()
       .describe(
-        'In any case; all environments where it is left out. Nothing is in `draft`, which published clients name.',
+        'The environment, in upper or lower case. The default is all environments. No session is in `draft`, which published clients name.',
       )
       .meta({ examples: ['production'] }),
-    start_time: moment.optional().describe('Sessions that began then or later; 24 hours before end_time.'),
-    end_time: moment.optional().describe('Sessions that began earlier; now.'),
+    start_time: moment
+      .optional()
+      .describe('Finds sessions that began at this time or later. The default is 24 hours before end_time.'),
+    end_time: moment.optional().describe('Finds sessions that began before this time. The default is the present.'),
     user_reference_id: ownReference.optional(),
     session_reference_id: ownReference.optional(),
-    source: nameUpTo(64).optional().describe('Exactly.'),
+    source: nameUpTo(64).optional().describe('The exact source of the sessions.'),
   })
   .superRefine(({ start_time: start, end_time: end }, context) => {
     if (start && end && start >= end)
@@ -44,11 +46,11 @@ export type ListSessions = z.output<typeof ListSessions>;
 
 const SessionRowView = z.object({
   session_id: id('session'),
-  session_reference_id: text('order-4711').describe('Empty where it has none.'),
+  session_reference_id: text('order-4711').describe('The reference of the session, or an empty text if it has none.'),
   user_reference_id: text('customer-17'),
   env_name: z.enum(ENVIRONMENT_NAMES),
   start_time: timestamp,
-  end_time: timestamp.nullable().describe('Null while it lasts.'),
+  end_time: timestamp.nullable().describe('The time at which the session ended, or null while it is live.'),
   last_activity_at: timestamp,
   source: z
     .string()
@@ -70,9 +72,11 @@ export const DetailsQuery = z.strictObject({
   include: z
     .preprocess((given) => [given].flat(), z.array(z.enum(INCLUDES)).max(10))
     .default([])
-    .describe('May be repeated. Without it traces and observations are empty.'),
-  page: wholeNumber(1, 1_000_000).prefault(1).describe('Of the traces, counted from 1.'),
-  limit: wholeNumber(1, 100).prefault(20).describe('Traces on a page.'),
+    .describe(
+      'The parts to add to the answer. The parameter may be repeated. Without it, there are no traces and no observations.',
+    ),
+  page: wholeNumber(1, 1_000_000).prefault(1).describe('The page of the traces, from 1.'),
+  limit: wholeNumber(1, 100).prefault(20).describe('The number of traces on a page.'),
 });
 export type DetailsQuery = z.output<typeof DetailsQuery>;
 
@@ -88,7 +92,7 @@ const ObservationView = z
     latency: amount(412),
     input: z
       .union([z.array(Message), z.string(), z.null()])
-      .describe('Of a GENERATION the messages, none where they are not kept; of a SPAN a text.')
+      .describe('The messages of a GENERATION, or null if they are not stored; the text of a SPAN.')
       .meta({ examples: [[{ role: 'user', content: 'Where is my order?' }]] }),
     output: z
       .string()
@@ -104,7 +108,7 @@ const ObservationView = z
       .meta({ examples: ['openai'] }),
     token_usage: z
       .object({ input: z.int(), output: z.int(), total: z.int() })
-      .describe('Zeros where it is a SPAN.')
+      .describe('The tokens of a GENERATION. They are 0 for a SPAN.')
       .meta({ examples: [{ input: 14, output: 9, total: 23 }] }),
     parent_observation_id: z
       .string()
@@ -146,7 +150,7 @@ export const SessionDetails = z
           .string()
           .nullable()
           .meta({ examples: [null] }),
-        latency: amount(2380).describe('What its turns took together.'),
+        latency: amount(2380).describe('The sum of the latencies of the session’s turns.'),
         status: z.enum(['started', 'idle', 'busy', 'error', 'terminated']),
         totals: z
           .object({
@@ -157,7 +161,7 @@ export const SessionDetails = z
             total_tokens: count(1_692),
             cost: amount(0.0041),
           })
-          .describe('Of its turns and their calls of models, as the ledger has them.'),
+          .describe('The sums over the session’s turns and their calls of models, as the ledger records them.'),
         traces: z.array(TraceView).meta({ examples: [[]] }),
       }),
     ),

@@ -12,7 +12,8 @@ const signedBody: StreamedBody = { mediaType: 'application/json', matches: () =>
 
 export const CallbackBody: z.ZodType<SignedCallback> = z.custom<SignedCallback>().meta({
   id: 'CallbackBody',
-  description: 'Any JSON: the output of the node that waits. Signed as it is sent.',
+  description:
+    'Any JSON, which becomes the output of the waiting node. The signature is that of the bytes that are sent.',
   examples: [{ approved: true, by: 'ops@example.com' }],
 });
 
@@ -23,7 +24,8 @@ export class CallbacksController {
 
   @ApiHeader({
     name: 'X-Callback-Signature',
-    description: '`sha256=` and the HMAC-SHA256 of the raw body in hexadecimal, by `{{callback.secret}}`.',
+    description:
+      'The text `sha256=` and the HMAC-SHA256 of the raw body in hexadecimal, with `{{callback.secret}}` as its key.',
     required: true,
     schema: {
       type: 'string',
@@ -32,9 +34,9 @@ export class CallbacksController {
   })
   @Route('POST /api/v1/callbacks/{callbackId}', {
     access: 'public',
-    summary: 'Tell a run of a tool what it waits for',
+    summary: 'Send a tool run the data for which it waits',
     description:
-      'Its address and secret are `{{callback.url}}` and `{{callback.secret}}` in the nodes before a wait node. A repeat is answered `already_processed`.',
+      'The nodes before a wait node have the address and the secret of the callback as `{{callback.url}}` and `{{callback.secret}}`. A repeated callback is answered `already_processed`.',
     streamedBody: signedBody,
     returns: plain(CallbackAnswer),
     errors: [toolsErrors.callbackSignatureInvalid, toolsErrors.callbackExpired],

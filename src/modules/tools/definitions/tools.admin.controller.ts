@@ -47,8 +47,8 @@ export class ToolsAdminController {
   }
 
   @AdminRoute('POST /projects/{projectId}/tools/{toolId}/roll-back', {
-    summary: 'Make an older version the tool’s own again',
-    description: 'Where the tool is deployed, runs that begin from here on use that version.',
+    summary: 'Make an older version the current version of the tool',
+    description: 'If the tool is deployed, runs that start from now on use that version.',
     returns: data(ToolView),
     errors: [toolsErrors.toolNotFound, toolsErrors.versionNotFound, dockErrors.jobInProgress],
   })

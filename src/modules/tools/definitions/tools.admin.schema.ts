@@ -19,7 +19,7 @@ const ToolVersionView = z
     number: z.int().meta({ examples: [1] }),
     isOwn: z
       .boolean()
-      .describe('What is deployed next, and exported.')
+      .describe('The version that the next deployment or export uses.')
       .meta({ examples: [true] }),
     isDeployed: z.boolean().meta({ examples: [true] }),
     callflows: z.array(z.string().meta({ examples: ['main'] })),

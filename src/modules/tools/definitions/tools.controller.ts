@@ -58,7 +58,7 @@ export class ToolsController {
     access: 'anyKey',
     summary: 'Import a tool from its documents',
     description:
-      'The documents are uploaded first, as .json files or, all of them, as the .zip of an export. Their schemas: `GET /api/public/schemas/tool/{name}`. What is wrong with them stands in the dock job. An env file that has the value of a secret is deleted when the import ends.',
+      'The documents are uploaded first: as .json files, or all together as the .zip of an export. GET `/api/public/schemas/tool/{name}` has their schemas. The dock job reports the faults of the documents. An env file that has the value of a secret is deleted when the import ends.',
     returns: dockAnswer('TOOLS IMPORT'),
     errors: [filesErrors.fileNotFound, toolsErrors.fileUnsuitable],
   })
@@ -71,7 +71,7 @@ export class ToolsController {
     permissionForOtherScopes: 'DOCK_MANAGE',
     summary: 'Import another version of a tool',
     description:
-      'What is deployed stays so until it is deployed anew. A version has the variables of its own env file; without one it has none. Secret variables that come in it without a value keep theirs, where keys of the same scope brought them.',
+      'The deployed version stays until you deploy again. A version has the variables of its own env file; without one it has none. A secret variable without a value keeps its present value if keys of the same scope imported that.',
     returns: dockAnswer('TOOLS IMPORT'),
     errors: [toolsErrors.toolNotFound, filesErrors.fileNotFound, toolsErrors.fileUnsuitable, dockErrors.jobInProgress],
   })
@@ -86,7 +86,7 @@ export class ToolsController {
   @Route('POST /api/public/tools/{toolId}/export', {
     access: 'anyKey',
     permissionForOtherScopes: 'DOCK_MANAGE',
-    summary: 'Export a tool as a zip that imports again; secrets are left out',
+    summary: 'Export a tool, without its secrets, as a zip that can be imported again',
     returns: dockAnswer('TOOLS EXPORT'),
     errors: [
       toolsErrors.toolNotFound,
@@ -106,9 +106,9 @@ export class ToolsController {
   @Route('POST /api/public/tools/{toolId}/deploy', {
     access: 'anyKey',
     permissionForOtherScopes: 'DOCK_MANAGE',
-    summary: 'Deploy a tool: agents can call it, and it can be executed',
+    summary: 'Deploy a tool, so that agents can call it and runs can be started',
     description:
-      'With `isAsync: false` the answer comes when it is done, or after 60 seconds with IN_PROGRESS. Sent again it does the same again, which changes nothing: it needs no Idempotency-Key.',
+      'With `isAsync: false` the answer comes when the deployment is done, or after 60 seconds with IN_PROGRESS. Repeating the request changes nothing, so it needs no Idempotency-Key.',
     returns: dockAnswer('TOOLS DEPLOY'),
     takesIdempotencyKey: false,
     errors: [toolsErrors.toolNotFound, toolsErrors.toolNotReady, dockErrors.jobInProgress],
@@ -126,7 +126,7 @@ export class ToolsController {
   @Route('POST /api/public/tools/{toolId}/undeploy', {
     access: 'anyKey',
     permissionForOtherScopes: 'DOCK_MANAGE',
-    summary: 'Undeploy a tool: no run begins any more, those that run go on',
+    summary: 'Undeploy a tool: no run starts any more, and existing runs continue',
     returns: dockAnswer('TOOLS UNDEPLOY'),
     errors: [toolsErrors.toolNotFound, toolsErrors.toolNotDeployed, dockErrors.jobInProgress],
   })

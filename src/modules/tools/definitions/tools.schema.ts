@@ -6,15 +6,15 @@ import { TOOL_STATUSES } from './tool.entity.js';
 import { TOOL_RUN_STATES, type ToolRunRow, type ToolRunStepRow } from '../runs/tool-run.entity.js';
 import type { FoundTool } from './tools.service.js';
 
-const fileId = id('file').describe('Of POST /api/public/files.');
-const toolName = displayName.describe('For people; models know the tool by the name in its document.').meta({
+const fileId = id('file').describe('The id of a file from POST /api/public/files.');
+const toolName = displayName.describe('The name that people see. Models use the name in the tool’s document.').meta({
   examples: ['Find an order'],
 });
 
 const files = {
-  toolDataFileId: fileId.describe('The tool document, or an export.'),
-  flowDataFileId: fileId.describe('The flow document, or an export.'),
-  envVariablesFileId: fileId.optional().describe('The env document, or an export.'),
+  toolDataFileId: fileId.describe('The file with the tool document, or with an export.'),
+  flowDataFileId: fileId.describe('The file with the flow document, or with an export.'),
+  envVariablesFileId: fileId.optional().describe('The file with the env document, or with an export.'),
 };
 
 export const ImportTool = z.strictObject({ ...files, toolName }).meta({
@@ -40,16 +40,33 @@ export const ExportToolQuery = z.strictObject({
 export type ExportToolQuery = z.infer<typeof ExportToolQuery>;
 
 export const DeployTool = z
-  .strictObject({ isAsync: z.boolean().describe('false waits for the end, for 60 seconds at most.') })
+  .strictObject({
+    isAsync: z
+      .boolean()
+      .describe('Whether the request answers at once. With `false` it waits for the end, for at most 60 seconds.'),
+  })
   .meta({ id: 'DeployTool', examples: [{ isAsync: false }] });
 export type DeployTool = z.infer<typeof DeployTool>;
 
 export const ExecuteTool = z
   .strictObject({
-    input: z.record(z.string(), anyJson).describe('As the inputSchema of the tool has it.'),
-    flowId: z.string().min(1).max(64).optional().describe('Of another callflow than the first.'),
-    isAsync: z.boolean().default(false).describe('true answers at once; GET of the run tells the rest.'),
-    timeoutMs: z.int().min(1).max(600_000).default(60_000).describe('How long the run may take, waiting not counted.'),
+    input: z.record(z.string(), anyJson).describe('The input of the run. It has to match the inputSchema of the tool.'),
+    flowId: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('The id of the callflow to run. The default is the first one.'),
+    isAsync: z
+      .boolean()
+      .default(false)
+      .describe('Whether the request answers at once. GET on the run then has the result.'),
+    timeoutMs: z
+      .int()
+      .min(1)
+      .max(600_000)
+      .default(60_000)
+      .describe('The milliseconds for which the run may work. Waiting is not counted.'),
   })
   .meta({ id: 'ExecuteTool', examples: [{ input: { orderId: 'A-1001' } }] });
 export type ExecuteTool = z.infer<typeof ExecuteTool>;
@@ -65,7 +82,7 @@ export const RunsQuery = z.strictObject({
     .string()
     .regex(/^r-\w{22}$/, 'is no cursor; send `nextCursor` as it came')
     .optional()
-    .describe('`nextCursor` of the page before.'),
+    .describe('The `nextCursor` of the previous page.'),
   limit: wholeNumber(1, 100).prefault(20),
 });
 export type RunsQuery = z.infer<typeof RunsQuery>;
@@ -136,7 +153,7 @@ export const ToolView = z
     name: z
       .string()
       .nullable()
-      .describe('What models call it by; null until an import went well.')
+      .describe('The name by which models call the tool, or null until an import has succeeded.')
       .meta({ examples: ['find_order'] }),
     description: z
       .string()
@@ -155,7 +172,7 @@ export const ToolView = z
         secret: z.boolean().meta({ examples: [false] }),
       }),
     ),
-    versionId: id('toolVersion').nullable().describe('What is deployed next, and exported.'),
+    versionId: id('toolVersion').nullable().describe('The version that the next deployment or export uses.'),
     deployedVersionId: id('toolVersion').nullable(),
     createdAt: timestamp,
     modifiedAt: timestamp,

@@ -26,14 +26,18 @@ export const ToolDocument = z
   .strictObject({
     schemaVersion,
     tool: z.strictObject({
-      name: functionName.describe('What models call it by.'),
-      description: z.string().trim().min(1).max(4_096).describe('What models are told that it does.'),
-      inputSchema: z.record(z.string(), anyJson).describe('JSON Schema (2020-12) of the input, whose type is object.'),
+      name: functionName.describe('The name by which models call the tool.'),
+      description: z.string().trim().min(1).max(4_096).describe('The description of the tool for models.'),
+      inputSchema: z
+        .record(z.string(), anyJson)
+        .describe('A JSON Schema (2020-12) of the input, whose type is object.'),
       authProfiles: z
         .array(displayName)
         .max(10)
         .optional()
-        .describe('The profiles whose tokens of the user it needs, and no others gets: `{{ tokens.NAME }}`.'),
+        .describe(
+          'The authorization profiles whose tokens of the user the tool gets, as `{{ tokens.NAME }}`. It gets no other tokens.',
+        ),
     }),
   })
   .meta({ id: 'ToolDocument', title: 'tool.json' });
@@ -45,15 +49,17 @@ const nodeId = z
   .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'has to begin with a letter or _, then letters, digits, _ and -; 64 at most')
   .refine((id) => !(id in Object.prototype), 'is a name that every object has of its own; take another');
 
-const common = { id: nodeId, name: displayName.optional().describe('For people.') };
+const common = { id: nodeId, name: displayName.optional().describe('The name that people see.') };
 const whole = (min: number, max: number) => z.int().min(min).max(max);
 const retry = z
   .strictObject({
     attempts: whole(1, 10).default(3),
-    delayMs: whole(0, 60_000).default(500).describe('Before the second attempt; doubled before each later one.'),
+    delayMs: whole(0, 60_000)
+      .default(500)
+      .describe('The milliseconds before the second attempt. They double before each later one.'),
   })
   .optional()
-  .describe('How often it is tried again: where nobody answers, or with 408, 425, 429 or 5xx.');
+  .describe('How often the node is attempted if the server does not answer, or answers 408, 425, 429 or 5xx.');
 
 const StartNode = z.strictObject({ ...common, type: z.literal('start') });
 
@@ -61,12 +67,14 @@ const HttpNode = z
   .strictObject({
     ...common,
     type: z.literal('http'),
-    url: template.describe('http:// or https://. A template.'),
+    url: template.describe('The address, which begins with http:// or https://. It is a template.'),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
     headers: z.record(z.string().max(256).regex(HEADER_NAME, 'is no name of a header'), template).optional(),
     query: z.record(z.string().min(1).max(256), template).optional(),
-    body: templates.optional().describe('Sent as JSON, or as it is where it is a text.'),
-    timeoutMs: whole(1, 300_000).default(30_000).describe('Of each attempt.'),
+    body: templates
+      .optional()
+      .describe('The body of the request. A text is sent unchanged, and any other value as JSON.'),
+    timeoutMs: whole(1, 300_000).default(30_000).describe('The timeout of each attempt in milliseconds.'),
     retry,
   })
   .refine(({ method, body }) => method !== 'GET' || body === undefined, {
@@ -81,7 +89,9 @@ const ScriptNode = z.strictObject({
     .string()
     .min(1)
     .max(MAX_SCRIPT)
-    .describe('The body of a JavaScript function of input, nodes, env and run. What it returns is its output.'),
+    .describe(
+      'The body of a JavaScript function of input, nodes, env and run. The value that it returns is the output of the node.',
+    ),
   timeoutMs: whole(1, 10_000).default(1_000),
 });
 
@@ -102,25 +112,31 @@ const ConditionNode = z.strictObject({
 const LlmNode = z.strictObject({
   ...common,
   type: z.literal('llm'),
-  model: z.string().min(1).max(256).describe('A connection or a deployed model, by id or by name; or `mock`.'),
+  model: z
+    .string()
+    .min(1)
+    .max(256)
+    .describe('The model: a connection or a deployed model by id or by name, or `mock`.'),
   system: template.optional(),
   prompt: template,
   temperature: z.number().min(0).max(2).optional(),
   maxTokens: whole(1, 100_000).optional(),
-  timeoutMs: whole(1, 300_000).default(60_000).describe('Of each attempt.'),
+  timeoutMs: whole(1, 300_000).default(60_000).describe('The timeout of each attempt in milliseconds.'),
   retry,
 });
 
 const WaitNode = z.strictObject({
   ...common,
   type: z.literal('wait'),
-  timeoutSeconds: whole(1, MAX_WAIT_SECONDS).default(3_600).describe('Then the run has failed.'),
+  timeoutSeconds: whole(1, MAX_WAIT_SECONDS)
+    .default(3_600)
+    .describe('The seconds after which the run fails if no callback has arrived.'),
 });
 
 const EndNode = z.strictObject({
   ...common,
   type: z.literal('end'),
-  output: templates.optional().describe('What the run comes to. Without it: the output of the node before.'),
+  output: templates.optional().describe('The output of the run. The default is the output of the previous node.'),
 });
 
 export const FlowNode = z.discriminatedUnion('type', [
@@ -142,7 +158,9 @@ export const FlowEdge = z.strictObject({
   when: z
     .enum(['true', 'false', 'error'])
     .optional()
-    .describe('true and false: from a condition. error: where the node has failed.'),
+    .describe(
+      'The result for which the edge is taken: `true` or `false` of a condition, or `error` if the node has failed.',
+    ),
 });
 export type FlowEdge = z.infer<typeof FlowEdge>;
 
@@ -152,7 +170,7 @@ export const FlowDocument = z
     callflows: z
       .array(
         z.strictObject({
-          id: callflowId.optional().describe('It gets one where it has none.'),
+          id: callflowId.optional().describe('The id of the callflow. The default is a generated id.'),
           name: displayName,
           nodes: z.array(FlowNode).min(2).max(MAX_NODES),
           edges: z.array(FlowEdge).max(2 * MAX_NODES),
@@ -181,7 +199,9 @@ export const EnvDocument = z
           secret: z
             .boolean()
             .default(false)
-            .describe('Kept sealed, and shown nowhere. An empty one keeps the value that the tool has already.'),
+            .describe(
+              'Whether the value is sealed and never shown. An empty secret value keeps the one that the tool already has.',
+            ),
         }),
       )
       .max(200),

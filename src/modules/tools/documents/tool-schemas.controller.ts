@@ -18,7 +18,7 @@ const JsonSchema = z.looseObject({}).meta({
 export class ToolSchemasController {
   @Route('GET /api/public/schemas/tool/{name}', {
     access: 'public',
-    summary: 'The JSON Schema of a document of tools: tool, flow or env',
+    summary: 'Read the JSON Schema of a document of tools: tool, flow or env',
     returns: plain(JsonSchema),
     errors: [toolsErrors.schemaNotFound],
   })

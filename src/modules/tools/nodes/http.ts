@@ -82,7 +82,7 @@ export class HttpKind extends NodeKind<'http'> {
       const { status } = response;
       if (status < 200 || status > 299) {
         const isTransient = TRANSIENT.includes(status) || status >= 500;
-        throw new NodeFailure('HTTP_STATUS', `The other side answered ${status}.`, isTransient, input);
+        throw new NodeFailure('HTTP_STATUS', `The server answered ${status}.`, isTransient, input);
       }
       const head = JSON.stringify({ status, headers: Object.fromEntries(response.headers) });
       const body = (await this.jsonIn(response, text, context)) ?? JSON.stringify(text);

@@ -91,7 +91,7 @@ export class RunEngine {
     while (walk.at) {
       const node = walk.at;
       if (walk.stepsDone >= MAX_STEPS) {
-        const message = `The run took more than ${MAX_STEPS} steps: the flow goes round in a circle.`;
+        const message = `The run took more than ${MAX_STEPS} steps, because its flow repeats without end.`;
         return this.finish(walk, { code: 'TOO_MANY_STEPS', message }, time());
       }
       // A node that only computes awaits nothing. Without this, neither other requests nor the run's timer would get a

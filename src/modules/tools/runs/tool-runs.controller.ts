@@ -37,7 +37,7 @@ export class ToolRunsController {
     access: 'RUN_API',
     summary: 'Run a deployed tool',
     description:
-      'Answers when the run has ended, or waits for a callback (`suspended`); with `isAsync: true` at once. The same `Idempotency-Key` is the same run: it is answered as it is then.',
+      'The answer comes when the run has ended or waits for a callback (`suspended`), and with `isAsync: true` at once. The same `Idempotency-Key` means the same run, whose present state is the answer.',
     returns: plain(RunAnswer),
     takesIdempotencyKey: 'itself',
     errors: [
@@ -77,7 +77,7 @@ export class ToolRunsController {
 
   @Route('GET /api/public/tools/{toolId}/runs/{runId}', {
     access: 'RUN_API',
-    summary: 'Read a run, node by node; secrets are masked',
+    summary: 'Read a run with each of its nodes; secrets are masked',
     returns: rendered(RunView),
     errors: [toolsErrors.toolNotFound, toolsErrors.runNotFound],
   })
@@ -92,7 +92,7 @@ export class ToolRunsController {
 
   @Route('POST /api/public/tools/{toolId}/runs/{runId}/cancel', {
     access: 'RUN_API',
-    summary: 'End a run that has not ended',
+    summary: 'Cancel a run that has not ended',
     returns: plain(RunAnswer),
     takesIdempotencyKey: false,
     errors: [toolsErrors.toolNotFound, toolsErrors.runNotFound, toolsErrors.runEnded],

@@ -41,7 +41,7 @@ export class RunTool extends JobHandler<RunData> {
     const isCancelled = reason.startsWith('Cancelled');
     const error = isCancelled
       ? { code: 'RUN_CANCELLED', message: `${reason}.` }
-      : { code: 'RUN_FAILED', message: 'It failed each time for a reason that lies in the service; the log has it.' };
+      : { code: 'RUN_FAILED', message: 'Every attempt failed because of a fault of the service, which is in its log.' };
     await this.endings.fail(tx, run, error);
   }
 }
@@ -87,7 +87,7 @@ export class WatchRun extends JobHandler<RunData> {
     const run = await this.database.ask(this.runs.byId(toId('toolRun', job.data.runId)));
     // A run that was suspended is continued by jobs of its own.
     if (run?.state !== 'running' || run.wasSuspended) return;
-    const error = { code: 'RUN_ABANDONED', message: 'Whoever had the tool run did not wait for its end.' };
+    const error = { code: 'RUN_ABANDONED', message: 'The caller of the run did not come back for its result.' };
     await job.finish((tx) => this.endings.fail(tx, run, error));
   }
 }

@@ -75,11 +75,17 @@ export const ExportTraces = z
 export type ExportTraces = z.output<typeof ExportTraces>;
 
 const PartialSuccess = z.object({
-  rejectedSpans: z.string().describe('How many; a number in text, as 64-bit numbers are in protobuf’s JSON.'),
+  rejectedSpans: z
+    .string()
+    .describe('The number of rejected spans, as a text, like all 64-bit numbers in protobuf’s JSON.'),
   errorMessage: z.string(),
 });
 export type PartialSuccess = z.output<typeof PartialSuccess>;
 
 export const TracesExported = z
-  .object({ partialSuccess: PartialSuccess.optional().describe('Only where spans were rejected.') })
+  .object({
+    partialSuccess: PartialSuccess.optional().describe(
+      'The result for the spans that were rejected. It is left out if there are none.',
+    ),
+  })
   .meta({ id: 'TracesExported', examples: [{}] });

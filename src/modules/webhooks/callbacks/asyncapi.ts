@@ -20,7 +20,7 @@ interface Definitions {
 
 const MESSAGES: Record<WebhookEvent, EventMessage> = {
   'agent.response': { name: 'agentResponse', schema: AgentResponse, summary: 'The agent has answered a message.' },
-  'agent.status': { name: 'agentStatus', schema: AgentStatus, summary: 'The turn of a message went on.' },
+  'agent.status': { name: 'agentStatus', schema: AgentStatus, summary: 'The status of a message’s turn has changed.' },
   'agent.media': {
     name: 'agentMedia',
     schema: AgentMedia,
@@ -32,14 +32,14 @@ const HEADERS = {
   type: 'object',
   required: ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'webhook-event'],
   properties: {
-    'webhook-id': { type: 'string', description: 'The `message_id` of the body; the same in every attempt.' },
-    'webhook-timestamp': { type: 'string', description: 'Seconds since 1970 when the attempt was made.' },
+    'webhook-id': { type: 'string', description: 'The `message_id` of the body, which is the same in every attempt.' },
+    'webhook-timestamp': { type: 'string', description: 'The time of the attempt, in seconds since 1970.' },
     'webhook-signature': {
       type: 'string',
       description:
-        '`v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by dots; one for each live secret.',
+        'The text `v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by dots. Each valid secret adds one such signature.',
     },
-    'webhook-event': { type: 'string', enum: Object.keys(MESSAGES), description: 'Which of the events it is.' },
+    'webhook-event': { type: 'string', enum: Object.keys(MESSAGES), description: 'The event of the callback.' },
   },
 };
 
@@ -54,14 +54,14 @@ export function asyncApiDocument(): object {
       receiver: {
         host: '{receiver}',
         protocol: 'https',
-        description: 'Yours: the callback URL of a subscription.',
-        variables: { receiver: { default: 'crm.example.com', description: 'Host and port of the callback URL.' } },
+        description: 'Your receiver at the callback URL of a subscription.',
+        variables: { receiver: { default: 'crm.example.com', description: 'The host and port of the callback URL.' } },
       },
     },
     channels: {
       callbacks: {
         address: '/',
-        description: 'The callback URL of the subscription that the message named.',
+        description: 'The callback URL of the message’s subscription.',
         messages: Object.fromEntries(messages.map(([, { name }]) => [name, { $ref: `#/components/messages/${name}` }])),
         bindings: { http: {} },
       },
@@ -79,7 +79,7 @@ function operation(event: string, { name, summary }: EventMessage): object {
     action: 'send',
     channel: { $ref: '#/channels/callbacks' },
     summary,
-    description: `For subscriptions to \`${event}\`.`,
+    description: `The callback for subscriptions to \`${event}\`.`,
     messages: [{ $ref: `#/channels/callbacks/messages/${name}` }],
     bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
   };

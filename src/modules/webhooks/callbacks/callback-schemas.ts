@@ -2,22 +2,26 @@ import { z } from 'zod';
 import { exampleId } from '../../../kernel/ids.js';
 import { id, timestamp } from '../../../kernel/schema.js';
 
-const messageId = id('message').describe('The callback’s own, also in the header `webhook-id`. Process each one once.');
+const messageId = id('message').describe(
+  'The id of the callback, which is also in the header `webhook-id`. Process each id once.',
+);
 const sessionKey = z
   .string()
-  .describe('The canonical session key; of a proposal, `agent_assist:` with project, bot and conversation.')
+  .describe('The canonical session key. A proposal has `agent_assist:` with project, bot and conversation.')
   .meta({ examples: [`http_async:${exampleId('project')}:${exampleId('subscription')}:customer-42`] });
 const metadata = z
   .looseObject({})
   .optional()
-  .describe('What came with the message, byte for byte; left out where nothing did.')
+  .describe('The metadata of the message, byte for byte. They are left out if the message had none.')
   .meta({ examples: [{ ticket: 4711 }] });
-const relatedMessageId = id('message').describe('The message that this is about, as its acknowledgement named it.');
+const relatedMessageId = id('message').describe(
+  'The message that the callback is about, with the id of its acknowledgement.',
+);
 const sessionId = id('session');
 /** The id has no pattern, because contact centres choose the ids of their conversations. */
 const conversationId = z
   .string()
-  .describe('The session’s id; of a proposal to a contact centre, the conversation’s, as in the ledger.')
+  .describe('The id of the session. A proposal to a contact centre has the id of the conversation, as in the ledger.')
   .meta({ examples: [exampleId('session')] });
 
 const PROVENANCE_KINDS = ['llm', 'tool', 'mixed', 'fallback', 'static'] as const;
@@ -25,7 +29,7 @@ const PROVENANCE_KINDS = ['llm', 'tool', 'mixed', 'fallback', 'static'] as const
 export const AgentResponse = z
   .object({
     message_id: messageId.describe(
-      'That of the acknowledgement, a proposal’s own; also in the header `webhook-id`. Process each once.',
+      'The id of the message’s acknowledgement, or an own id of a proposal. It is also in the header `webhook-id`. Process each id once.',
     ),
     session_key: sessionKey,
     response: z.string().meta({ examples: ['Your parcel arrives tomorrow.'] }),
@@ -34,7 +38,9 @@ export const AgentResponse = z
       text: z.string().meta({ examples: ['Your parcel arrives tomorrow.'] }),
     }),
     outcome: z.object({
-      status: z.enum(['ok', 'failed']).describe('A failed turn is answered too, with the agent’s fallback text.'),
+      status: z
+        .enum(['ok', 'failed'])
+        .describe('Whether the turn has succeeded. A failed turn is answered with the agent’s fallback text.'),
       usedFallback: z.boolean().meta({ examples: [false] }),
     }),
     trace_context: z.object({ session_id: conversationId, delivery: z.literal('correlation_only') }),
@@ -44,14 +50,14 @@ export const AgentResponse = z
       isLlmGenerated: z.boolean().meta({ examples: [true] }),
       responseProvenance: z.object({
         schemaVersion: z.literal(1),
-        kind: z.enum(PROVENANCE_KINDS).describe('Where the text of the reply comes from.'),
+        kind: z.enum(PROVENANCE_KINDS).describe('The origin of the text of the reply.'),
         disclaimerRequired: z
           .boolean()
-          .describe('Whether a model wrote any of it.')
+          .describe('Whether a model wrote a part of the text.')
           .meta({ examples: [true] }),
         usedLlmInternally: z
           .boolean()
-          .describe('Whether a model had a part in the turn.')
+          .describe('Whether a model was used in the turn.')
           .meta({ examples: [true] }),
       }),
     }),

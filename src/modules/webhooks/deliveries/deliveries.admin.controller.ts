@@ -48,8 +48,9 @@ export class DeliveriesAdminController {
   }
 
   @AdminRoute('POST /deliveries/{deliveryId}/replay', {
-    summary: 'Deliver once more what has been delivered or has failed',
-    description: 'With the same bytes and the same message id, signed anew; the schedule begins from its start.',
+    summary: 'Send a delivery again that was delivered or has failed',
+    description:
+      'The callback has the same bytes and the same message id, and another signature. Its schedule of attempts starts again.',
     returns: data(DeliveryView),
     errors: [
       webhooksErrors.deliveryNotFound,

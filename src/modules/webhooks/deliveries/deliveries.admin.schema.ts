@@ -16,18 +16,18 @@ export const AttemptView = z
     status: z
       .int()
       .nullable()
-      .describe('Of the receiver’s answer; null where there was none.')
+      .describe('The status of the receiver’s answer, or null if it did not answer.')
       .meta({ examples: [500] }),
     latencyMs: z.int().meta({ examples: [84] }),
     error: z
       .string()
       .nullable()
-      .describe('Why the attempt did not count.')
+      .describe('The error of a failed attempt.')
       .meta({ examples: ['The receiver answered 500'] }),
     answer: z
       .string()
       .nullable()
-      .describe('The beginning of what the receiver answered.')
+      .describe('The beginning of the receiver’s answer.')
       .meta({ examples: ['oops'] }),
   })
   .meta({ id: 'WebhookAttempt' });
@@ -37,8 +37,10 @@ export const DeliveryView = z
     deliveryId: id('delivery'),
     subscriptionId: id('subscription'),
     event: z.enum(WEBHOOK_EVENTS),
-    messageId: id('message').describe('The callback’s own, in its body and its header `webhook-id`.'),
-    relatedMessageId: id('message').nullable().describe('The message it is about; null for a test and a proposal.'),
+    messageId: id('message').describe('The id of the callback, as in its body and in its header `webhook-id`.'),
+    relatedMessageId: id('message')
+      .nullable()
+      .describe('The message to which the callback belongs. It is null for a test and for a proposal.'),
     status: z.enum(DELIVERY_STATUSES),
     attemptCount: z.int().meta({ examples: [1] }),
     nextAttemptAt: timestamp.nullable(),
@@ -48,14 +50,14 @@ export const DeliveryView = z
       .meta({ examples: ['The receiver answered 500'] }),
     createdAt: timestamp,
     endedAt: timestamp.nullable(),
-    attempts: z.array(AttemptView).describe('The last hundred, the oldest of them first.'),
+    attempts: z.array(AttemptView).describe('The last 100 attempts, oldest first.'),
   })
   .meta({ id: 'WebhookDelivery' });
 
 export const DeliveryWithBody = DeliveryView.extend({
   body: z
     .string()
-    .describe('What is sent, byte for byte.')
+    .describe('The exact body of the callback.')
     .meta({ examples: ['{"message_id":"msg-…"}'] }),
 }).meta({ id: 'WebhookDeliveryWithBody' });
 

@@ -33,9 +33,9 @@ export class MessagesController {
 
   @Route('POST /api/v1/channels/http-async/message', {
     access: 'HTTP_ASYNC_SEND',
-    summary: 'Send a message to an agent; its reply arrives as a callback',
+    summary: 'Send a message to an agent, whose reply arrives as a callback',
     description:
-      'Answered once the message is kept for good: from then on a callback follows, or a failure that can be seen. After a 5xx, or no answer at all, send it again, best with an `Idempotency-Key`.',
+      'The request is answered once the message is stored. From then on a callback follows, or a failure that this API shows. After a 5xx, or without an answer, send the message again, preferably with an `Idempotency-Key`.',
     bodies: [messageBody],
     rateGroup: 'MESSAGES',
     returns: plain(MessageAccepted),
@@ -59,7 +59,7 @@ export class MessagesController {
 
   @Route('GET /api/v1/channels/http-async/messages/{messageId}', {
     access: 'HTTP_ASYNC_SEND',
-    summary: 'Ask how far a message is, and what became of its callbacks',
+    summary: 'Read the state of a message and of its callbacks',
     rateGroup: 'MESSAGES',
     returns: plain(MessageView),
     errors: [webhooksErrors.messageNotFound],

@@ -20,7 +20,7 @@ const message = z
     (text) => text.length <= LONGEST_MESSAGE || [...text].length <= LONGEST_MESSAGE,
     `must have at most ${LONGEST_MESSAGE} characters`,
   )
-  .describe('What the user says.')
+  .describe('The text that the user sends.')
   .meta({ maxLength: LONGEST_MESSAGE, examples: ['Where is my parcel?'] });
 
 const sessionKey = z
@@ -29,13 +29,13 @@ const sessionKey = z
     (key) => isCanonical(key) || isClientKey(key),
     'must have 1 to 256 characters and no control characters, or be the canonical key of the conversation',
   )
-  .describe('A key of your own with the first message; then the canonical key of the acknowledgement, unchanged.')
+  .describe('A key of your own with the first message, and then the canonical key of the acknowledgement, unchanged.')
   .meta({ examples: ['customer-42'] });
 
 const metadata = z
   .custom<object>(isJsonObject, 'must be an object')
   .optional()
-  .describe('Comes back with every callback of this message, byte for byte.')
+  .describe('Data that every callback of this message returns byte for byte.')
   .meta({ type: 'object', additionalProperties: true, examples: [{ ticket: 4711 }] });
 
 const sent = {
@@ -46,8 +46,10 @@ const sent = {
 
 export const SendMessage = z
   .strictObject({
-    project_id: id('project').describe('The project of the subscription, and of your key.'),
-    subscription_id: id('subscription').describe('Whose agent answers, and where the reply is sent.'),
+    project_id: id('project').describe('The project of the subscription and of your key.'),
+    subscription_id: id('subscription').describe(
+      'The subscription, which has the agent that answers and the address of the reply.',
+    ),
     message,
     session_key: sessionKey,
     metadata,
@@ -85,7 +87,7 @@ export const MessageAccepted = z
     message_id: id('message'),
     session_key: z
       .string()
-      .describe('The canonical key: store it, and send it unchanged.')
+      .describe('The canonical key. Store it, and send it unchanged.')
       .meta({
         examples: [CANONICAL_EXAMPLE],
       }),
@@ -107,11 +109,11 @@ export const MessageView = z
     subscription_id: id('subscription'),
     session_key: z.string().meta({ examples: [CANONICAL_EXAMPLE] }),
     session_id: id('session'),
-    status: z.enum(MESSAGE_STATUSES).describe('Of the agent’s turn.'),
+    status: z.enum(MESSAGE_STATUSES).describe('The status of the agent’s turn.'),
     error: z
       .object({ code: z.string(), message: z.string() })
       .nullable()
-      .describe('Why the turn failed, where it did.')
+      .describe('The error of a failed turn.')
       .meta({ examples: [null] }),
     accepted_at: timestamp,
     finished_at: timestamp.nullable(),
@@ -119,14 +121,14 @@ export const MessageView = z
       .array(
         z.object({
           event: z.enum(WEBHOOK_EVENTS),
-          message_id: id('message').describe('The callback’s own.'),
+          message_id: id('message').describe('The id of the callback.'),
           status: z.enum(DELIVERY_STATUSES),
           attempts: z.int().meta({ examples: [1] }),
           next_attempt_at: timestamp.nullable(),
           last_error: z.string().nullable(),
         }),
       )
-      .describe('What was promised to the receiver of it, and what became of that.'),
+      .describe('The deliveries that are owed to the receiver of the message, and their outcomes.'),
   })
   .meta({ id: 'MessageStatus' });
 

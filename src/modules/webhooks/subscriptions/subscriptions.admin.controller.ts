@@ -32,7 +32,7 @@ export class SubscriptionsAdminController {
   constructor(private readonly subscriptions: SubscriptionsService) {}
 
   @AdminRoute('POST /projects/{projectId}/webhook-subscriptions', {
-    summary: 'Subscribe a receiver; the answer has its secret, this once',
+    summary: 'Create a webhook subscription; only this answer shows its secret',
     returns: data(SubscriptionWithSecret),
     status: 201,
     errors: [webhooksErrors.invalidCallbackUrl, authErrors.appNotFound],
@@ -63,7 +63,7 @@ export class SubscriptionsAdminController {
   }
 
   @AdminRoute('PATCH /webhook-subscriptions/{subscriptionId}', {
-    summary: 'Change a webhook subscription, disable it, or take it back',
+    summary: 'Change, disable or enable a webhook subscription',
     returns: data(SubscriptionView),
     errors: [webhooksErrors.subscriptionNotFound, webhooksErrors.invalidCallbackUrl, authErrors.appNotFound],
   })
@@ -76,7 +76,7 @@ export class SubscriptionsAdminController {
   }
 
   @AdminRoute('DELETE /webhook-subscriptions/{subscriptionId}', {
-    summary: 'Delete a webhook subscription; what it still waits for fails',
+    summary: 'Delete a webhook subscription, whose outstanding deliveries fail',
     returns: data(SubscriptionGone),
     errors: [webhooksErrors.subscriptionNotFound],
   })
@@ -87,7 +87,7 @@ export class SubscriptionsAdminController {
   @AdminRoute('POST /webhook-subscriptions/{subscriptionId}/rotate-secret', {
     summary: 'Give a subscription a new secret beside the old one',
     description:
-      'Until the overlap is over, callbacks carry two signatures: a receiver with either secret verifies them.',
+      'Until the overlap ends, callbacks have two signatures, so that a receiver with either secret can verify them.',
     returns: data(SubscriptionWithSecret),
     errors: [webhooksErrors.subscriptionNotFound],
   })
@@ -100,8 +100,8 @@ export class SubscriptionsAdminController {
   }
 
   @AdminRoute('POST /webhook-subscriptions/{subscriptionId}/test', {
-    summary: 'Send the receiver a callback that no message caused',
-    description: 'Its `metadata` is `{"test":true}`. How it went is in the delivery.',
+    summary: 'Send the receiver a test callback',
+    description: 'The `metadata` of the callback is `{"test":true}`. The delivery shows the result.',
     returns: data(TestSent),
     errors: [webhooksErrors.subscriptionNotFound, webhooksErrors.subscriptionDisabled],
   })
@@ -116,8 +116,8 @@ export class SubscriptionsAdminController {
   }
 
   @AdminRoute('POST /webhook-subscriptions/{subscriptionId}/replay-failed', {
-    summary: 'Begin the failed deliveries of a subscription anew',
-    description: 'A job does it, part by part; the answer tells how many there are.',
+    summary: 'Send the failed deliveries of a subscription again',
+    description: 'A job does this in steps. The answer has the number of deliveries.',
     returns: data(ReplayBegun),
     errors: [webhooksErrors.subscriptionNotFound, webhooksErrors.subscriptionDisabled],
   })

@@ -11,7 +11,9 @@ const callbackUrl = z
   .string()
   .min(1)
   .max(2_048)
-  .describe('https without user name and password; http only for an address that OUTBOUND_ALLOW_CIDRS opens.')
+  .describe(
+    'An https address without user name and password. An http address is accepted only if OUTBOUND_ALLOW_CIDRS allows it.',
+  )
   .meta({ examples: ['https://crm.example.com/slipway'] });
 const events = z
   .array(z.enum(WEBHOOK_EVENTS))
@@ -20,7 +22,7 @@ const events = z
   .meta({ examples: [['agent.response', 'agent.status']] });
 const appId = id('app')
   .transform((text): Id<'app'> => toId('app', text))
-  .describe('Whose agent answers. May be left out while the project has one app.');
+  .describe('The app whose agent answers. It may be left out if the project has only one app.');
 const environment = z
   .preprocess((given) => (typeof given === 'string' ? given.toLowerCase() : given), z.enum(ENVIRONMENT_NAMES))
   .meta({ examples: ['production'] });
@@ -52,7 +54,10 @@ export const ChangeSubscription = z
     events: events.optional(),
     appId: appId.optional(),
     environment: environment.optional(),
-    status: z.enum(SUBSCRIPTION_STATUSES).optional().describe('ACTIVE also takes one back that disabled itself.'),
+    status: z
+      .enum(SUBSCRIPTION_STATUSES)
+      .optional()
+      .describe('The status of the subscription. ACTIVE also enables one that was disabled automatically.'),
   })
   .meta({ id: 'ChangeWebhookSubscription', examples: [{ events: ['agent.response'], status: 'ACTIVE' }] });
 export type ChangeSubscription = z.output<typeof ChangeSubscription>;
@@ -64,14 +69,19 @@ export const RotateSecret = z
       .min(0)
       .max(7 * 24 * 3_600)
       .default(24 * 3_600)
-      .describe('For so long callbacks carry a signature with the old secret too.'),
+      .describe('The seconds for which callbacks also have a signature with the old secret.'),
   })
   .prefault({})
   .meta({ id: 'RotateWebhookSecret', examples: [{ overlapSeconds: 3600 }] });
 export type RotateSecret = z.output<typeof RotateSecret>;
 
 export const TestSubscription = z
-  .strictObject({ event: z.enum(WEBHOOK_EVENTS).optional().describe('The first that it hears of, unless said.') })
+  .strictObject({
+    event: z
+      .enum(WEBHOOK_EVENTS)
+      .optional()
+      .describe('The event to send. The default is the first one that the subscription receives.'),
+  })
   .prefault({})
   .meta({ id: 'TestWebhookSubscription', examples: [{ event: 'agent.response' }] });
 export type TestSubscription = z.output<typeof TestSubscription>;
@@ -80,7 +90,7 @@ export const ReplayFailedDeliveries = z
   .strictObject({
     since: moment
       .prefault('1970-01-01T00:00:00Z')
-      .describe('Of those that failed from then on; of all, unless said.')
+      .describe('Sends the deliveries that failed at this time or later. The default is all failed deliveries.')
       .meta({ examples: [EXAMPLE_TIME] }),
   })
   .prefault({})
@@ -99,9 +109,13 @@ export const SubscriptionView = z
     status: z.enum(SUBSCRIPTION_STATUSES),
     disabledReason: z.string().nullable(),
     disabledAt: timestamp.nullable(),
-    previousSecretUntil: timestamp.nullable().describe('Until when callbacks are signed with the old secret too.'),
-    failingSince: timestamp.nullable().describe('Since when every attempt has failed.'),
-    pausedUntil: timestamp.nullable().describe('Its receiver failed again and again: until then nothing is tried.'),
+    previousSecretUntil: timestamp
+      .nullable()
+      .describe('The time until which callbacks also have a signature with the old secret.'),
+    failingSince: timestamp.nullable().describe('The time since which every attempt has failed.'),
+    pausedUntil: timestamp
+      .nullable()
+      .describe('The time until which no attempts are made, because the receiver has failed repeatedly.'),
     createdAt: timestamp,
     modifiedAt: timestamp,
   })
@@ -110,7 +124,7 @@ export const SubscriptionView = z
 const secret = shownOnce(
   z
     .string()
-    .describe('Verifies callbacks, as Standard Webhooks has it. Shown this once.')
+    .describe('The secret that verifies callbacks according to Standard Webhooks. It is shown only once.')
     .meta({ examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }),
 );
 
