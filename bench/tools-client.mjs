@@ -29,7 +29,11 @@ export class ToolsClient {
     const ids = nodes.map((node) => /** @type {{ id: string }} */ (node).id);
     const edges = ids.slice(1).map((to, at) => ({ from: ids[at], to }));
     const callflows = [{ id: 'main', name: 'Main', nodes, edges }];
-    const tool = { name: 'benchmark', description: 'Is measured.', inputSchema: { type: 'object' } };
+    const tool = {
+      name: 'benchmark',
+      description: 'A tool that the benchmark measures.',
+      inputSchema: { type: 'object' },
+    };
     const { toolId, dockStatusId } = await this.ask('POST', '/api/public/tools/import', {
       toolName: 'Benchmark',
       toolDataFileId: await this.upload({ schemaVersion: '1.0', tool }),

@@ -8,14 +8,14 @@ interface PermissionSpec {
 export const PERMISSIONS = {
   APP_VIEW: { allows: 'See the app.' },
   APP_EDIT: { allows: 'Change the app.', implies: ['APP_VIEW'] },
-  APP_FULL: { allows: 'Everything about the app.', implies: ['APP_EDIT', 'DOCK_MANAGE'] },
+  APP_FULL: { allows: 'Do everything with the app.', implies: ['APP_EDIT', 'DOCK_MANAGE'] },
   AGENTS_VIEW: { allows: 'See agents.' },
   AGENTS_EDIT: { allows: 'Change agents.', implies: ['AGENTS_VIEW'] },
-  AGENTS_FULL: { allows: 'Everything about agents.', implies: ['AGENTS_EDIT'] },
+  AGENTS_FULL: { allows: 'Do everything with agents.', implies: ['AGENTS_EDIT'] },
   API_SCOPE_KEY_VIEW: { allows: 'See scopes and keys.' },
   API_SCOPE_KEY_EDIT: { allows: 'Change scopes and keys.', implies: ['API_SCOPE_KEY_VIEW'] },
   API_SCOPE_KEY_FULL: {
-    allows: 'Read and change scopes, and make, rotate and revoke API keys.',
+    allows: 'Read and change scopes, and create, rotate and revoke API keys.',
     implies: ['API_SCOPE_KEY_EDIT'],
   },
   RUN_API: { allows: 'Run agents, execute tools and call models.' },

@@ -59,14 +59,14 @@ describe('a JWT client', () => {
     const bad: [string, object][] = [
       ['is missing', { algorithm: 'RS256' }],
       ['is of no use to HS256', { publicKey: pem('rsa') }],
-      ['is no public key in PEM', { algorithm: 'RS256', publicKey: 'ssh-rsa AAAA' }],
+      ['is not a public key in PEM', { algorithm: 'RS256', publicKey: 'ssh-rsa AAAA' }],
       [
-        'is no public key in PEM',
+        'is not a public key in PEM',
         { algorithm: 'RS256', publicKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) },
       ],
-      ['is no RSA key', { algorithm: 'RS256', publicKey: pem('ec') }],
+      ['is not an RSA key', { algorithm: 'RS256', publicKey: pem('ec') }],
       [
-        'is no RSA key',
+        'is not an RSA key',
         { algorithm: 'RS256', publicKey: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n' },
       ],
       ['has 1024 bits', { algorithm: 'RS256', publicKey: pem('rsa', 1024) }],

@@ -66,7 +66,7 @@ it('a victim sees who asks, and cannot continue without the code of the attacker
   for (const left of [4, 3, 2, 1]) {
     const refused = await victim.begin(address.href, wrong);
     expect([refused.status, codeOn(refused)]).toEqual([403, 'SIGN_IN_CODE_WRONG']);
-    expect(refused.html).toContain(`typed: ${left}.`);
+    expect(refused.html).toContain(`left: ${left}.`);
     expect(refused.html).toContain('<a href="">Try again</a>');
   }
   const last = await victim.begin(address.href, wrong);

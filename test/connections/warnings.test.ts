@@ -14,7 +14,7 @@ afterAll(async () => {
 const FIELDS = { ...BODIES.API.fields, BASE_URL: `${double.url}/any` };
 const UNHEARD = {
   path: 'fields.payload',
-  message: expect.stringContaining('what the user says reaches nobody') as string,
+  message: expect.stringContaining('does not receive what the user says') as string,
 };
 const ineffective = (member: string) => ({
   path: `fields.${member}`,

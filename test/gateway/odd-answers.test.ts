@@ -78,7 +78,7 @@ describe('the size of an answer', () => {
     answerWith(contentType, body);
     const answer = await ask(tenant, await connectTo(tenant, provider), { stream });
     expect(answer.outcome).toBe('502 MODEL_CALL_FAILED');
-    expect(answer.text).toContain('answered with more than is read');
+    expect(answer.text).toContain('sent an answer that exceeds the size limit');
     expect(await ledgerOf(tenant)).toMatchObject([{ status: 'failed', statusCode: 200 }]);
   });
 
@@ -91,7 +91,7 @@ describe('the size of an answer', () => {
 
   it('is limited to 1 MiB in one line', async () => {
     const { text } = await streamOf('application/x-ndjson', line() + line(`,"more":"${'x'.repeat(MIB)}"`));
-    expect(text).toContain('answered with more than is read');
+    expect(text).toContain('sent an answer that exceeds the size limit');
   });
 
   it.each([

@@ -202,7 +202,7 @@ it.each([
       `the condition ${expression}`,
       { flow: flowOf([{ id: 'c', type: 'condition', expression }]) },
       'FLOW_DOCUMENT_INVALID',
-      'nodes.1.expression is no whole condition',
+      'nodes.1.expression is not a complete condition',
     ],
   ),
   [

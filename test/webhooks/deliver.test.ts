@@ -184,7 +184,7 @@ it('a receiver has fifteen seconds to answer', async () => {
   const all = await deliveries(service, subscriptionId);
   const { deliveryId } = all.find(({ messageId }) => messageId === underWay[0]!.messageId)!;
   const late = await untilDelivery(service, deliveryId, ({ attemptCount }) => attemptCount >= 1, 20_000);
-  expect(late.attempts[0]).toMatchObject({ status: null, error: 'The other side did not answer in time' });
+  expect(late.attempts[0]).toMatchObject({ status: null, error: 'The server did not answer in time' });
   expect(late.attempts[0]!.latencyMs).toBeGreaterThan(14_900);
   expect(late.attempts[0]!.latencyMs).toBeLessThan(17_000);
   await eventually(async () => (await read(service, subscriptionId)).failingSince !== null);

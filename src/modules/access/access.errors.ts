@@ -56,7 +56,7 @@ export const accessErrors = defineErrors({
   duplicateAdminKeyName: {
     status: 409,
     code: 'DUPLICATE_ADMIN_KEY_NAME',
-    message: 'There already is an administration key of this name. Choose another name; case is ignored.',
+    message: 'An administration key of this name already exists. Choose another name; case is ignored.',
     unique: 'admin_key_name',
   },
   keyLimitReached: {

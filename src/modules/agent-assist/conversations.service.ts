@@ -152,7 +152,9 @@ function writeCursor({ startedAt, id }: ConversationRow): string {
 function readCursor(cursor: string): { startedAt: Date; id: string } {
   const { success, data } = Cursor.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
   if (!success || !isStorable(data[1])) {
-    throw validationError([{ path: ['cursor'], message: 'is no cursor; send `meta.nextCursor` as it came' }]);
+    throw validationError([
+      { path: ['cursor'], message: 'is not a cursor; send the value of `meta.nextCursor` unchanged' },
+    ]);
   }
   return { startedAt: new Date(data[0]), id: data[1] };
 }

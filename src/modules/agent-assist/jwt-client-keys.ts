@@ -103,10 +103,10 @@ function publicSigningKey(pem: string | undefined): SigningKey {
   const refuse = (reason: string) => agentAssistErrors.publicKeyNotTaken({ reason });
   if (pem === undefined) throw refuse('is missing');
   // `createPublicKey` accepts a private key as well, so the form is checked first to refuse one that is sent by mistake.
-  if (pem.length > MAX_PEM || !PUBLIC_PEM.test(pem)) throw refuse('is no public key in PEM');
+  if (pem.length > MAX_PEM || !PUBLIC_PEM.test(pem)) throw refuse('is not a public key in PEM');
   const key = toPublicKey(pem);
   const bits = key?.asymmetricKeyType === 'rsa' ? (key.asymmetricKeyDetails?.modulusLength ?? 0) : 0;
-  if (!key || bits === 0) throw refuse('is no RSA key');
+  if (!key || bits === 0) throw refuse('is not an RSA key');
   if (bits < MIN_BITS || bits > MAX_BITS) throw refuse(`has ${bits} bits`);
   const digest = createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))

@@ -37,14 +37,14 @@ const openFields = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape
 
 const path = text(512).refine(
   (value) => parseJsonPath(value) !== undefined,
-  'is no path into an answer, such as choices[0].message.content',
+  'is not a path into an answer, such as choices[0].message.content',
 );
 
 const header = z.strictObject({
   key: z
     .string()
     .max(256)
-    .regex(HEADER_NAME, 'is no name of a header')
+    .regex(HEADER_NAME, 'is not the name of a header')
     .refine((name) => !RESERVED_HEADERS.test(name), 'is a header that the request itself sets; take it out'),
   value: z
     .string()
@@ -54,7 +54,7 @@ const header = z.strictObject({
 });
 
 const promptVariable = z.strictObject({
-  name: z.string().regex(/^[A-Za-z_][\w-]{0,63}$/, 'is no name of a variable: letters, digits, _ and -'),
+  name: z.string().regex(/^[A-Za-z_][\w-]{0,63}$/, 'is not the name of a variable, which has letters, digits, _ and -'),
   displayName: z.string().max(256).optional(),
   status: z.boolean().optional().describe('Whether the variable is used. The default is true.'),
   dataType: z.string().max(64).optional(),

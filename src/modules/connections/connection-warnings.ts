@@ -28,7 +28,7 @@ function missingPrompt({ payload }: ApiFields): ConnectionWarning[] {
   if (payload === undefined) return [];
   if (isNamedIn(payload, NAMES_OF_PROMPT)) return [];
   const message =
-    'has no placeholder for the prompt: what the user says reaches nobody. Put {{ prompt }} or {{ messages }} where the endpoint reads it.';
+    'has no placeholder for the prompt, so the endpoint does not receive what the user says. Put {{ prompt }} or {{ messages }} where the endpoint reads it.';
   return [{ path: 'fields.payload', message }];
 }
 

@@ -102,7 +102,7 @@ export const DockJobsQuery = z.strictObject({
   targetId: z.string().optional().describe('The id of the tool or the model.'),
   cursor: z
     .string()
-    .regex(/^ds-\w{22}$/, 'is no cursor; send `meta.nextCursor` as it came')
+    .regex(/^ds-\w{22}$/, 'is not a cursor; send the value of `meta.nextCursor` unchanged')
     .optional()
     .describe('The `meta.nextCursor` of the previous page.'),
   limit: wholeNumber(1, 100).prefault(20),

@@ -4,14 +4,14 @@ export const filesErrors = defineErrors({
   unsupportedType: {
     status: 400,
     code: 'UNSUPPORTED_FILE_TYPE',
-    message: 'Files with the extension "{extension}" are not accepted for {context}. Accepted extensions: {taken}.',
+    message: 'Files with the extension .{extension} are not accepted for {context}. Accepted extensions: {taken}.',
     example: { values: { extension: 'exe', context: 'chat', taken: 'm4a, mp3, webm, mp4' } },
   },
   contentMismatch: {
     status: 400,
     code: 'FILE_CONTENT_MISMATCH',
     message:
-      'The content does not match the extension "{extension}". Send the file with the extension of its real type.',
+      'The content does not match the extension .{extension}. Send the file with the extension of its real type.',
     example: { values: { extension: 'png' } },
   },
   chunkNumberInvalid: {

@@ -125,7 +125,7 @@ export const ChatRequest = z
     parallel_tool_calls: optional(z.boolean()),
     response_format: optional(responseFormat),
     reasoning_effort: optional(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
-    logit_bias: optional(z.record(z.string().regex(/^\d+$/, 'is no token'), z.number().min(-100).max(100))),
+    logit_bias: optional(z.record(z.string().regex(/^\d+$/, 'is not a token'), z.number().min(-100).max(100))),
     logprobs: optional(notGiven),
     user: optional(z.string()),
   })

@@ -76,7 +76,7 @@ const OUTBOUND_REASONS: Record<OutboundFaultKind, string> = {
   address: 'has an address that leads into a network closed to requests',
   unreachable: 'could not be reached, or ended the connection',
   timeout: 'did not answer in time',
-  tooLarge: 'answered with more than is read',
+  tooLarge: 'sent an answer that exceeds the size limit',
 };
 
 export const NO_ANSWER = 'answered with something that is no answer of a model';

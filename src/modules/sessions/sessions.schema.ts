@@ -87,7 +87,7 @@ const limits = {
 const allowedMimeTypes = z
   .array(z.string())
   .describe(
-    'The extensions of the files that a session accepts. These files can be uploaded in any context, and json, csv and txt in bulkImport.',
+    'The extensions of the files that a session accepts. These files can be uploaded in any context, and `json`, `csv` and `txt` in `bulkImport`.',
   )
   .meta({ examples: [ALLOWED_TYPES] });
 

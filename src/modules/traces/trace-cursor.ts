@@ -14,5 +14,5 @@ export function writeTraceCursor({ startedAt, id }: TracePosition): string {
 export function readTraceCursor(cursor: string): TracePosition {
   const { success, data } = Cursor.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
   if (success) return { startedAt: data[0], id: data[1] };
-  throw validationError([{ path: ['cursor'], message: 'is no cursor; send `nextCursor` as it came' }]);
+  throw validationError([{ path: ['cursor'], message: 'is not a cursor; send the value of `nextCursor` unchanged' }]);
 }

@@ -13,7 +13,8 @@ export class AuditAdminController {
 
   @AdminRoute('GET /audit', {
     summary: 'List who changed what, newest first',
-    description: 'Filters narrow together. Entries are kept as long as retention says and cannot be changed.',
+    description:
+      'Entries have to match all filters. They cannot be changed, and are deleted after their retention period.',
     returns: page(AuditEntryView),
   })
   async list(@Query({ schema: AuditQuery }) { cursor, limit, actor: actorId, ...filter }: AuditQuery) {

@@ -6,18 +6,18 @@ import type { AuditEntry } from './audit-entry.entity.js';
 
 export const AuditQuery = CursorQuery.extend({
   projectId: id('project').optional(),
-  actor: z.string().optional().describe('Id of a key, `admin` for the key of the settings, or `system`.'),
-  kind: z.string().optional().describe('What was changed, such as `apiKey`.'),
-  targetId: z.string().optional().describe('Id of what was changed.'),
+  actor: z.string().optional().describe('The id of a key, `admin` for the key of the settings, or `system`.'),
+  kind: z.string().optional().describe('The kind of the changed object, such as `apiKey`.'),
+  targetId: z.string().optional().describe('The id of the changed object.'),
   operation: z
     .string()
     .optional()
-    .describe('Verb and path of a route, such as `DELETE /api/admin/v1/projects/{projectId}`.'),
+    .describe('The method and path of a route, such as `DELETE /api/admin/v1/projects/{projectId}`.'),
   from: moment
     .meta({ examples: ['2026-11-01T00:00:00.000Z'] })
     .optional()
-    .describe('The earliest time, included.'),
-  to: moment.optional().describe('The latest time, not included.'),
+    .describe('Finds entries at this time or later.'),
+  to: moment.optional().describe('Finds entries before this time.'),
 }).refine(({ from, to }) => !from || !to || from < to, { path: ['from'], error: 'must be before to' });
 export type AuditQuery = z.infer<typeof AuditQuery>;
 
@@ -32,13 +32,13 @@ export const AuditEntryView = z
       kind: z.enum(['admin', 'key', 'jwtClient', 'system']),
       label: z
         .string()
-        .describe('The name of the key when it did this.')
+        .describe('The name that the key had at that time.')
         .meta({ examples: ['ada'] }),
     }),
     requestId: z
       .string()
       .nullable()
-      .describe('Null where no request asked for it.')
+      .describe('The id of the request, or null if no request caused the change.')
       .meta({ examples: [exampleId('request')] }),
     operation: z
       .string()
@@ -50,12 +50,14 @@ export const AuditEntryView = z
       projectId: z
         .string()
         .nullable()
-        .describe('Null for what belongs to the installation.')
+        .describe('The project of the changed object, or null if it belongs to the installation.')
         .meta({ examples: [exampleId('project')] }),
     }),
     change: z.enum(['created', 'changed', 'deleted']).meta({ examples: ['changed'] }),
     before: members
-      .describe('Of a change the changed members alone. Secrets read `***`.')
+      .describe(
+        'The members before the change. If the object was changed, only its changed members are shown. Secrets are shown as `***`.',
+      )
       .meta({ examples: [{ name: 'Customer service' }] }),
     after: members.meta({ examples: [{ name: 'Customer care' }] }),
   })

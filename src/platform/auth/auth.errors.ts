@@ -15,66 +15,68 @@ export const authErrors = defineErrors({
   keyInvalid: {
     status: 401,
     code: 'API_KEY_INVALID',
-    message:
-      'This key opens nothing here, where {kind} is taken: yours is mistyped, revoked, of another kind, or sent twice with two values.',
+    message: 'This route needs {kind}. Your key is mistyped, revoked, of another kind, or sent twice with two values.',
     example: { values: { kind: 'an API key of a project (sw_…)' } },
   },
   keyExpired: {
     status: 401,
     code: 'API_KEY_EXPIRED',
-    message: 'This key has expired. Make a new one, or use the value it was rotated to.',
+    message: 'This key has expired. Use another key, or the value to which this one was rotated.',
   },
   keyRevoked: {
     status: 401,
     code: 'API_KEY_REVOKED',
-    message: 'The key was revoked while this request ran. What it had not yet committed was not kept. Use another key.',
+    message: 'The key was revoked while this request ran, so its uncommitted changes were discarded. Use another key.',
   },
   tokenMissing: {
     status: 401,
     code: 'TOKEN_MISSING',
-    message: 'Send a JWT in the header auth or token. One in the address or in the body is not read.',
+    message: 'Send a JWT in the header auth or token. A JWT in the address or in the body is not read.',
   },
   tokenInvalid: {
     status: 401,
     code: 'TOKEN_INVALID',
     message:
-      'This token opens nothing here: malformed, signed with another key or algorithm than its client has, of an unknown client, without a claim that its client needs, or sent twice with two values.',
+      'This token is not accepted: it is malformed, signed with another key or algorithm than its client has, of an unknown client, without a claim that its client needs, or sent twice with two values.',
   },
   tokenExpired: {
     status: 401,
     code: 'TOKEN_EXPIRED',
-    message: 'This token has expired: after its exp, or without one 24 hours after its iat. Sign a new one.',
+    message:
+      'This token has expired. A token is valid until its exp, and without one for 24 hours after its iat. Sign a new one.',
   },
   tokenNotYetValid: {
     status: 401,
     code: 'TOKEN_NOT_YET_VALID',
-    message: 'This token is of the future: its nbf or iat is yet to come. Compare the clocks of both sides.',
+    message:
+      'This token is not valid yet, because its nbf or iat is in the future. Compare the clocks of both machines.',
   },
   tokenReplayed: {
     status: 401,
     code: 'TOKEN_REPLAYED',
-    message: 'This token came before, and its client takes each jti once. Sign a new token for each request.',
+    message:
+      'This token was sent before, and its client accepts each jti only once. Sign a new token for each request.',
   },
   permissionDenied: {
     status: 403,
     code: 'PERMISSION_DENIED',
-    message: 'This takes a key {whose}. Send such a key, or have the scope of yours changed.',
+    message: 'This route needs a key {whose}. Send such a key, or have the scope of yours changed.',
     example: { values: { whose: 'whose scope grants API_SCOPE_KEY_FULL' }, required: ['API_SCOPE_KEY_FULL'] },
   },
   projectNotFound: {
     status: 404,
     code: 'PROJECT_NOT_FOUND',
-    message: 'There is no such project. Check the project id, and whose key you send.',
+    message: 'There is no such project. Check the project id, and the project of your key.',
   },
   appNotFound: {
     status: 404,
     code: 'APP_NOT_FOUND',
-    message: 'There is no such app. Check the app id in the path, and whose key you send.',
+    message: 'There is no such app. Check the app id in the path, and the project of your key.',
   },
   revocationPending: {
     status: 503,
     code: 'REVOCATION_PENDING',
-    message: 'The key opens nothing any more, but not every process has confirmed it. Send the request again.',
+    message: 'The key is no longer accepted, but not every process has confirmed this. Send the request again.',
     retryAfter: 1,
   },
 });

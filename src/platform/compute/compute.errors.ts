@@ -5,7 +5,7 @@ export const computeErrors = defineErrors({
     status: 503,
     code: 'COMPUTE_BUSY',
     message:
-      'Templates of the project are computed at this moment, as many as may be at once. Nothing was changed; send the request again.',
+      'The project already computes as many templates as it may at once. Nothing was changed; send the request again.',
     retryAfter: 1,
   },
 });

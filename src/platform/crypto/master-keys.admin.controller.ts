@@ -14,7 +14,7 @@ export class MasterKeysAdminController {
   constructor(private readonly masterKeys: MasterKeysService) {}
 
   @AdminRoute('GET /master-keys', {
-    summary: 'List the master keys by number, with what each still wraps',
+    summary: 'List the master keys by number, each with the number of records that it wraps',
     description: 'The keys themselves are never shown.',
     returns: data(z.array(MasterKeyView)),
   })
@@ -23,8 +23,8 @@ export class MasterKeysAdminController {
   }
 
   @AdminRoute('POST /master-keys/rewrap', {
-    summary: 'Start wrapping every stored secret under the newest master key',
-    description: 'Runs as a job while everything else goes on. The list of master keys tells when it has ended.',
+    summary: 'Wrap every stored secret again, under the newest master key',
+    description: 'This runs as a job while the service continues. The list of master keys shows when it has ended.',
     returns: data(RewrapView),
   })
   async rewrap(@Administrator() actor: AdminActor) {

@@ -10,18 +10,20 @@ export const MasterKeyView = z
       .meta({ examples: [2] }),
     state: z
       .enum(['sealing', 'opening', 'missing'])
-      .describe('`sealing`: new secrets are sealed under it. `opening`: it opens what it wraps. `missing`: not set.'),
+      .describe(
+        'The use of the key. `sealing`: it seals new secrets; `opening`: it only opens secrets; `missing`: it is not in the settings.',
+      ),
     records: z
       .number()
       .int()
-      .describe('Records whose data key it wraps. Take a key out of the settings only at 0.')
+      .describe('The number of records whose data key it wraps. Remove a key from the settings only if this is 0.')
       .meta({ examples: [12] }),
   })
   .meta({ id: 'MasterKey' }) satisfies z.ZodType<MasterKey>;
 
 export const RewrapView = z
   .object({
-    jobId: id('job').describe('The job that does it.'),
+    jobId: id('job').describe('The job that wraps the secrets again.'),
     masterKey: z
       .number()
       .int()

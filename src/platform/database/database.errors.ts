@@ -5,12 +5,12 @@ export const databaseErrors = defineErrors({
   valueRefused: {
     status: 400,
     code: 'VALUE_REFUSED',
-    message: 'A value cannot be stored as it is: out of range or not representable. Check numbers and dates.',
+    message: 'A value is out of range or cannot be represented, so it cannot be stored. Check numbers and dates.',
   },
   conflict: {
     status: 503,
     code: 'BUSY',
-    message: 'Other requests changed the same thing at this moment. Nothing was changed; send the request again.',
+    message: 'Other requests changed the same rows at the same time. Nothing was changed; send the request again.',
     retryAfter: 1,
   },
   unavailable: {
@@ -23,13 +23,13 @@ export const databaseErrors = defineErrors({
     status: 503,
     code: 'DATABASE_POOL_FULL',
     message:
-      'All connections to the database are in use. Send the request again after the seconds in Retry-After. If this goes on, the administrator raises DATABASE_POOL or adds processes.',
+      'All connections to the database are in use. Send the request again after the seconds in Retry-After. If this continues, ask the administrator to raise DATABASE_POOL or to add processes.',
     retryAfter: 1,
   },
   storageFull: {
     status: 507,
     code: 'STORAGE_FULL',
-    message: 'There is no room to store this. Whoever runs this service has to make room first.',
+    message: 'There is no room to store this. The administrator of the service has to free space first.',
   },
 });
 

@@ -13,8 +13,8 @@ import { FRONT, FrontView, frontPage } from './front.js';
 export class FrontController {
   @Route('GET /', {
     access: 'public',
-    summary: 'What runs here, and where to go',
-    description: 'A page for browsers, JSON for everybody else.',
+    summary: 'Read which service runs here, and where its documents are',
+    description: 'Browsers get a page, and all other clients get JSON.',
     returns: plainOrPage(FrontView),
   })
   @Header('vary', 'accept')
@@ -24,8 +24,9 @@ export class FrontController {
 
   @Route('GET /docs/errors', {
     access: 'public',
-    summary: 'Read what each error code means, as a page',
-    description: 'Each code is an anchor: `/docs/errors#API_KEY_INVALID`. The `type` of a problem leads there.',
+    summary: 'Read the meaning of each error code, as a page',
+    description:
+      'Each code is an anchor, such as `/docs/errors#API_KEY_INVALID`. The `type` of a problem has this address.',
     returns: page('<h2 id="API_KEY_INVALID"><code>API_KEY_INVALID</code> 401</h2>'),
   })
   errors() {

@@ -13,8 +13,8 @@ export class HealthController {
 
   @Route('GET /health/live', {
     access: 'public',
-    summary: 'Whether the process runs',
-    description: 'It asks no other system. A process that is stopping answers 503.',
+    summary: 'Check that the process runs',
+    description: 'The check calls no other system. A process that is stopping answers 503.',
     returns: plain(Live),
     errors: [httpErrors.notReady],
   })
@@ -24,9 +24,9 @@ export class HealthController {
 
   @Route('GET /health/ready', {
     access: 'public',
-    summary: 'Whether the process can serve',
+    summary: 'Check that the process can serve requests',
     description:
-      'Without Redis or the storage of files it can, `degraded`. Rate limits are then counted per process, or requests that need files fail.',
+      'Without Redis or the storage of files, the process can serve and is `degraded`. Rate limits are then counted per process, or requests that need files fail.',
     returns: plain(Ready),
     errors: [httpErrors.notReady],
   })

@@ -103,7 +103,7 @@ function canDecode({ takesGzip = false }: BodyFormat, encoding: string): boolean
 function unsupported(formats: readonly (BodyFormat | StreamedBody)[]): SlipwayError {
   const takesGzip = formats.some((format) => 'takesGzip' in format && format.takesGzip);
   return httpErrors.unsupportedMediaType({
-    expected: formats.map((each) => each.mediaType).join(' or '),
+    expected: formats.map((each) => `\`${each.mediaType}\``).join(' or '),
     encoding: takesGzip ? 'gzipped or not' : 'without content encoding',
   });
 }

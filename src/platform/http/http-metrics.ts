@@ -19,7 +19,7 @@ export class HttpMetrics {
     });
     this.durations = new Histogram({
       name: 'slipway_http_request_duration_seconds',
-      help: 'Time from the head of a request to the end of its answer. Status "cut": one side went away before.',
+      help: 'Seconds from the head of a request to the end of its answer. The status "cut" means that the connection closed before the end.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers: [metrics],

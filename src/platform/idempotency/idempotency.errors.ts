@@ -11,12 +11,12 @@ export const idempotencyErrors = defineErrors({
     status: 409,
     code: 'IDEMPOTENCY_ANSWER_LOST',
     message:
-      'The first request with this Idempotency-Key was answered, but its answer cannot be read any more. Look whether what you want is there; if not, use a new key.',
+      'The first request with this Idempotency-Key was answered, but its answer cannot be read any more. Check whether the request had its effect; if not, use a new key.',
   },
   keyReused: {
     status: 422,
     code: 'IDEMPOTENCY_KEY_REUSED',
     message:
-      'This Idempotency-Key came before with another path, query or body. Use a new key for each thing you want to happen.',
+      'This Idempotency-Key was sent before with another path, query or body. Use a new key for each effect that you want.',
   },
 });

@@ -122,6 +122,6 @@ export function checkIdempotencyKey(given: IncomingHttpHeaders[string]): Checked
   if (given === undefined) return NO_KEY;
   const value = String(given);
   if (USABLE.test(value)) return { value, issues: [] };
-  const message = 'is no usable key: send 1 to 255 visible ASCII characters, such as a UUID';
+  const message = 'is not a valid key: send 1 to 255 visible ASCII characters, such as a UUID';
   return { value: undefined, issues: [{ path: ['idempotency-key'], message }] };
 }

@@ -18,9 +18,9 @@ export class MetricsController {
 
   @Route('GET /metrics', {
     access: 'public',
-    summary: 'What Prometheus reads of this process',
+    summary: 'Read the metrics of this process, for Prometheus',
     description:
-      'From the machine that the process runs on, or with the setting `METRICS_TOKEN` as `Authorization: Bearer …`.',
+      'The request has to come from the machine on which the process runs, or send the setting `METRICS_TOKEN` as `Authorization: Bearer …`.',
     returns: text(Metrics.PROMETHEUS_CONTENT_TYPE, EXAMPLE),
     errors: [metricsErrors.denied],
   })

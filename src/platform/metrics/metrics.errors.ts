@@ -5,6 +5,6 @@ export const metricsErrors = defineErrors({
     status: 403,
     code: 'METRICS_DENIED',
     message:
-      'Metrics are for the machine that the process runs on. From elsewhere send METRICS_TOKEN as `Authorization: Bearer …`.',
+      'Only the machine on which the process runs reads metrics without a token. From elsewhere, send METRICS_TOKEN as `Authorization: Bearer …`.',
   },
 });

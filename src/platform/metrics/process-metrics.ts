@@ -36,10 +36,10 @@ export class ProcessMetrics implements OnModuleInit {
       registers: [this.metrics],
     }).set({ version: packageVersion() }, 1);
     this.gauge('redis_up', 'Whether Redis answers: 1 or 0.', () => this.redis.ping().then(toOne, toZero));
-    this.gauge('clock_ahead_seconds', "How far the machine's clock is ahead of the database's.", () => {
+    this.gauge('clock_ahead_seconds', "Seconds by which the machine's clock is ahead of the database's.", () => {
       return this.databaseClock.differenceMs / 1_000;
     });
-    this.gauge('revocations_heard', 'Whether this process hears of revoked keys: 1 or 0.', () =>
+    this.gauge('revocations_heard', 'Whether this process receives notifications of revoked keys: 1 or 0.', () =>
       Number(this.revocations.isListening),
     );
   }
@@ -60,12 +60,16 @@ export class ProcessMetrics implements OnModuleInit {
   }
 
   private measurePool(): void {
-    this.gauge('database_connections_max', 'Database connections this process may have.', () => {
+    this.gauge('database_connections_max', 'Database connections that this process may have.', () => {
       return this.settings.DATABASE_POOL;
     });
-    this.gauge('database_connections', 'Database connections this process has.', () => this.pool.counts.total);
-    this.gauge('database_connections_idle', 'Those of them that nobody uses.', () => this.pool.counts.idle);
-    this.gauge('database_waiting', 'Work that waits for a database connection.', async () => {
+    this.gauge('database_connections', 'Database connections that this process has.', () => this.pool.counts.total);
+    this.gauge(
+      'database_connections_idle',
+      'Database connections of this process that are not in use.',
+      () => this.pool.counts.idle,
+    );
+    this.gauge('database_waiting', 'Requests and jobs that wait for a database connection.', async () => {
       // A query of another metric may be waiting at this moment. It has its connection by the next turn of the event
       // loop and must not count.
       await nextTurn();

@@ -29,14 +29,22 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setDescription(DESCRIPTION)
     .setVersion(packageVersion())
     .addServer(app.get(Settings).PUBLIC_URL ?? '/')
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key: `sw_…`' }, SECURITY.key)
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key, `sw_…`' }, SECURITY.key)
     .addApiKey(
       { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An administration key, for `/api/admin/v1`' },
       SECURITY.administration,
     )
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'auth', description: 'A JWT signed by a client' }, SECURITY.token)
     .addApiKey(
-      { type: 'apiKey', in: 'header', name: 'token', description: 'The same, in the other header' },
+      { type: 'apiKey', in: 'header', name: 'auth', description: 'A JWT that a client has signed' },
+      SECURITY.token,
+    )
+    .addApiKey(
+      {
+        type: 'apiKey',
+        in: 'header',
+        name: 'token',
+        description: 'A JWT that a client has signed, in the other header',
+      },
       SECURITY.otherToken,
     )
     .build();
@@ -105,7 +113,8 @@ function completeAnswer(document: OpenAPIObject, { path, verb, status, returns }
   if (returns.isEventStream && !returns.contentType)
     response.content['text/event-stream'] = mediaContent('text/event-stream');
   for (const type of returns.otherContentTypes ?? []) response.content[type] = mediaContent(type);
-  if (returns.supportsRange) responses['206'] = { ...response, description: 'The part that `Range` asks for' };
+  if (returns.supportsRange)
+    responses['206'] = { ...response, description: 'The part of the content that `Range` requests' };
 }
 
 /** Returns the tags of all operations in the order of `TAGS`, with undescribed ones last. */

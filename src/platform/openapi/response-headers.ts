@@ -9,23 +9,26 @@ const text = { type: 'string' } as const;
 
 /** The headers that answers of many routes have. They are components, and the routes refer to them. */
 export const COMMON_HEADERS = {
-  RequestId: { description: 'The request’s own id, which the log has too.', required: true, schema: text },
-  CorrelationId: { description: 'The `x-request-id` of the request, where it sent one.', schema: text },
+  RequestId: { description: 'The id of the request, which is also in the log.', required: true, schema: text },
+  CorrelationId: { description: 'The `x-request-id` that the request sent.', schema: text },
   RateLimit: {
-    description: 'What is left of the limit, and in how many seconds it is whole again.',
+    description: 'The remaining requests of the limit, and the seconds until all are available again.',
     schema: { ...text, examples: ['"default";r=1199;t=60'] },
   },
   RateLimitPolicy: {
-    description: 'The limit, and the seconds it is for.',
+    description: 'The limit, and the number of seconds to which it applies.',
     schema: { ...text, examples: ['"default";q=1200;w=60'] },
   },
   IdempotencyReplayed: {
-    description: '`true` where this is the answer that the first request under the same `Idempotency-Key` got.',
+    description: 'Set to `true` if this is the answer to the first request with the same `Idempotency-Key`.',
     schema: { ...text, enum: ['true'] },
   },
-  RetryAfter: { description: 'After how many seconds to try again.', schema: { type: 'integer', minimum: 0 } },
-  Challenge: { description: 'Which credential is wanted.', required: true, schema: text },
-  ErrorCode: { description: 'The code of the error, which the body has no place for.', schema: text },
+  RetryAfter: {
+    description: 'The seconds after which to send the request again.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  Challenge: { description: 'The kind of credential that the request needs.', required: true, schema: text },
+  ErrorCode: { description: 'The code of the error, because the body has no member for it.', schema: text },
 } as const satisfies Headers;
 
 export function headersOfSuccess(route: RouteDescription, handler: object): Headers {

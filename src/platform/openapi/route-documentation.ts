@@ -76,7 +76,8 @@ export function errorsOf(route: RouteDescription): DefinedError[] {
 /** The header has no example. Swagger UI would send it, and a second request would get the answer of the first. */
 const IDEMPOTENCY_KEY = ApiHeader({
   name: 'Idempotency-Key',
-  description: 'For 24 hours a repeat with the same key gets the first answer and has no second effect.',
+  description:
+    'A key of your own for the request. For 24 hours, a repeat with the same key gets the first answer and has no second effect.',
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 });

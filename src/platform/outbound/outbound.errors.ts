@@ -5,7 +5,7 @@ export const outboundErrors = defineErrors({
     status: 400,
     code: 'ADDRESS_NOT_ALLOWED',
     message:
-      'The address in {member} {reason}. Give an http:// or https:// address of a public host, or have OUTBOUND_ALLOW_CIDRS opened for it by whoever runs this service.',
+      'The address in {member} {reason}. Send an http:// or https:// address of a public host, or ask the administrator to allow it in OUTBOUND_ALLOW_CIDRS.',
     example: { values: { member: 'fields.BASE_URL', reason: 'leads into a network that is closed to requests' } },
   },
 });
@@ -14,9 +14,9 @@ export type OutboundFaultKind = 'address' | 'unreachable' | 'timeout' | 'tooLarg
 
 const SENTENCES: Record<OutboundFaultKind, string> = {
   address: 'The address leads into a network that is closed to requests',
-  unreachable: 'The other side could not be reached, or ended the connection',
-  timeout: 'The other side did not answer in time',
-  tooLarge: 'The other side answered with more than is read',
+  unreachable: 'The server could not be reached, or closed the connection',
+  timeout: 'The server did not answer in time',
+  tooLarge: 'The answer of the server exceeds the size limit',
 };
 
 /** An outgoing request without a complete answer. The message contains nothing that the other side sent. */

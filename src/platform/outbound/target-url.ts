@@ -10,7 +10,7 @@ const UNSEEN = /[\s\p{Cc}\\]/u;
  * parser turns every spelling of a literal address (decimal, octal, hexadecimal, short, full-width) into the usual one.
  */
 export function refusalOf(text: string, rules: AddressRules): string | undefined {
-  if (UNSEEN.test(text) || !URL.canParse(text)) return 'is no address';
+  if (UNSEEN.test(text) || !URL.canParse(text)) return 'is not an address';
   const { protocol, username, password, hostname, port } = new URL(text);
   if (protocol !== 'https:' && protocol !== 'http:') return 'begins with neither https:// nor http://';
   if (username !== '' || password !== '') return 'has a user name or password in it, which others could read';

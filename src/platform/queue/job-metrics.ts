@@ -32,7 +32,7 @@ export class JobMetrics {
     });
     this.durations = new Histogram({
       name: 'slipway_job_attempt_seconds',
-      help: 'How long attempts at jobs took in this process',
+      help: 'Seconds that attempts at jobs took in this process',
       labelNames: ['job'],
       buckets: SECONDS,
       registers,
@@ -42,19 +42,19 @@ export class JobMetrics {
     const read = () => (reading ??= summaries.read().finally(() => (reading = undefined)));
     gauges.register<'job' | 'state'>({
       name: 'slipway_jobs',
-      help: 'Jobs of the whole installation; late ones wait too, and have for over a minute past their time',
+      help: 'Jobs of the whole installation by state. A late job also counts as waiting, and has been due for over a minute.',
       labelNames: ['job', 'state'],
       count: async () => (await read()).flatMap(toCounts),
     });
     gauges.register<'job'>({
       name: 'slipway_jobs_oldest_seconds',
-      help: 'How long the job of each name that has waited longest is past its time, of the whole installation',
+      help: 'Seconds for which the longest-waiting job of each name has been due, in the whole installation',
       labelNames: ['job'],
       count: async () => (await read()).map(({ name: job, oldestWaitingSeconds }) => [{ job }, oldestWaitingSeconds]),
     });
     const unanswered: Gauge = new Gauge({
       name: 'slipway_job_bells_unanswered',
-      help: 'Bells in Redis that no worker has answered; none is told while Redis is away',
+      help: 'Bells in Redis that no worker has answered. The metric is missing while Redis is unavailable.',
       registers,
       collect: () => this.collectBells(unanswered),
     });

@@ -4,7 +4,7 @@ export const jobErrors = defineErrors({
   jobNotFound: {
     status: 404,
     code: 'JOB_NOT_FOUND',
-    message: 'There is no such job. GET /api/admin/v1/jobs lists them; those that ended are kept for some days only.',
+    message: 'There is no such job. GET /api/admin/v1/jobs lists the jobs. Jobs are deleted some days after their end.',
   },
   jobEnded: {
     status: 409,

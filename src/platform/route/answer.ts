@@ -12,7 +12,7 @@ export const Meta = z
   .object({
     requestId: z
       .string()
-      .describe('Names this request in the logs; also in the header x-request-id.')
+      .describe('The id of this request, which is also in the logs and in the header x-request-id.')
       .meta({ examples: [exampleId('request')] }),
     timestamp,
   })
@@ -95,7 +95,7 @@ export function data<View extends z.ZodType>(view: View): Answer<z.output<View>>
 
 /** Answers with a page of rows under `data`, and with the cursor of the next page. */
 export function page<View extends z.ZodType>(view: View): Answer<Page<z.output<View>>> {
-  const nextCursor = z.string().nullable().describe('Send it as `cursor` for the next page.');
+  const nextCursor = z.string().nullable().describe('The `cursor` of the next page, or null on the last one.');
   const schema = withExample(
     z.object({ success: z.literal(true), data: z.array(view), meta: Meta.extend({ nextCursor }) }),
     { data: [exampleOf(view)] },

@@ -6,9 +6,9 @@ import { wholeNumber } from '../../kernel/schema.js';
 export const CursorQuery = z.strictObject({
   cursor: z
     .string()
-    .refine(isAnyId, 'is no cursor; send `meta.nextCursor` as it came')
+    .refine(isAnyId, 'is not a cursor; send the value of `meta.nextCursor` unchanged')
     .optional()
-    .describe('`meta.nextCursor` of the page before.'),
+    .describe('The `meta.nextCursor` of the previous page.'),
   limit: wholeNumber(1, 100).prefault(20),
 });
 export type CursorQuery = z.infer<typeof CursorQuery>;

@@ -7,13 +7,20 @@ export const ErrorBody = z
     success: z.literal(false),
     statusCode: z.int(),
     error: z.object({
-      code: z.string().describe('Stays the same; programs decide by it.'),
-      message: z.string().describe('What happened and what to do next; for people.'),
+      code: z.string().describe('The code of the error. It never changes, so programs can rely on it.'),
+      message: z.string().describe('A text for people, which says what happened and what to do next.'),
       details: z.record(z.string(), z.unknown()).optional(),
-      type: z.string().optional().describe('As OpenAI names kinds of errors, on the routes that its clients call.'),
-      param: z.string().nullable().optional().describe('The parameter at fault, on the same routes.'),
+      type: z
+        .string()
+        .optional()
+        .describe('The kind of the error in OpenAI’s terms. Only routes for OpenAI’s clients send it.'),
+      param: z
+        .string()
+        .nullable()
+        .optional()
+        .describe('The parameter at fault. Only routes for OpenAI’s clients send it.'),
     }),
-    required: z.array(z.string()).optional().describe('The permissions the key lacked.'),
+    required: z.array(z.string()).optional().describe('The permissions that the key lacks.'),
     meta: Meta,
   })
   .meta({ id: 'Error' });

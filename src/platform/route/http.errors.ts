@@ -5,7 +5,7 @@ export const httpErrors = defineErrors({
   validation: {
     status: 400,
     code: 'VALIDATION_ERROR',
-    message: 'The request has faults; `details.issues` names each with its path.',
+    message: 'The request has faults; `details.issues` lists each with its path.',
     example: { details: { issues: [{ path: 'api_key_name', message: 'is required' }] } },
   },
   malformedRequest: {
@@ -22,18 +22,19 @@ export const httpErrors = defineErrors({
   malformedGzip: {
     status: 400,
     code: 'MALFORMED_GZIP',
-    message: 'The body is said to be gzip and cannot be unpacked. Send it whole, or without compression.',
+    message:
+      'The body cannot be unpacked, although its Content-Encoding is gzip. Send it completely, or without compression.',
   },
   routeNotFound: {
     status: 404,
     code: 'ROUTE_NOT_FOUND',
-    message: 'No route answers {method} on this path. All routes are listed at /docs.',
+    message: 'No route answers {method} on this path. /docs lists all routes.',
     example: { values: { method: 'GET' } },
   },
   methodNotAllowed: {
     status: 405,
     code: 'METHOD_NOT_ALLOWED',
-    message: 'This path does not take {method}; it takes {allowed}.',
+    message: 'This path does not accept {method}; it accepts {allowed}.',
     example: { values: { method: 'PUT', allowed: 'GET' } },
   },
   requestTimeout: {
@@ -44,36 +45,36 @@ export const httpErrors = defineErrors({
   payloadTooLarge: {
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',
-    message: 'The body is larger than the {limit} bytes this route takes. Send less at a time.',
+    message: 'The body is larger than {limit} bytes, the limit of this route. Send less at a time.',
     example: { values: { limit: 1_048_576 } },
   },
   unsupportedMediaType: {
     status: 415,
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    message: 'This route takes bodies of {expected}, in UTF-8 and {encoding}.',
-    example: { values: { expected: 'application/json', encoding: 'without content encoding' } },
+    message: 'This route accepts bodies of {expected}, in UTF-8 and {encoding}.',
+    example: { values: { expected: '`application/json`', encoding: 'without content encoding' } },
   },
   headersTooLarge: {
     status: 431,
     code: 'HEADERS_TOO_LARGE',
-    message: 'The header block is larger than 1 MiB. Send less in the address and the headers.',
+    message: 'The header block is larger than 1 MiB. Shorten the address and the headers.',
   },
   internal: {
     status: 500,
     code: 'INTERNAL_ERROR',
-    message: 'Something failed on our side. Give `meta.requestId` to whoever runs this service.',
+    message: 'The service failed. Send `meta.requestId` to its administrator.',
   },
   overloaded: {
     status: 503,
     code: 'OVERLOADED',
-    message:
-      'More is requested than this process can work on. Send the request again after the seconds in Retry-After.',
+    message: 'This process has no capacity for more requests. Send the request again after the seconds in Retry-After.',
     retryAfter: 2,
   },
   notReady: {
     status: 503,
     code: 'NOT_READY',
-    message: 'This process cannot serve now; `details.checks` says why. Ask again, or see the log of the process.',
+    message:
+      'This process cannot serve requests now; `details.checks` says why. Try again, or read the log of the process.',
     retryAfter: 2,
     example: { details: { checks: { database: { status: 'down', message: 'does not answer' } } } },
   },

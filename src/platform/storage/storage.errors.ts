@@ -5,7 +5,7 @@ export const storageErrors = defineErrors({
   unavailable: {
     status: 503,
     code: 'STORAGE_UNAVAILABLE',
-    message: 'The place where files are kept does not answer. Send the request again after the seconds in Retry-After.',
+    message: 'The storage of files does not answer. Send the request again after the seconds in Retry-After.',
     retryAfter: 5,
   },
 });

@@ -14,7 +14,7 @@ export function templateFault(text: string): string | undefined {
     engine.parse(text);
     return undefined;
   } catch {
-    return 'is no valid Liquid template';
+    return 'is not a valid Liquid template';
   }
 }
 
@@ -49,9 +49,9 @@ export function conditionFault(text: string): string | undefined {
     if (/[{%]%|%\}|\{\{|\}\}/.test(text)) throw new Error('It would end its own tag');
     engine.parse(`{% if ${text} %}{% endif %}`);
   } catch {
-    return 'is no valid Liquid condition, such as input.amount > 100';
+    return 'is not a valid Liquid condition, such as input.amount > 100';
   }
-  return isWholeCondition(text) ? undefined : 'is no whole condition: it lacks a value, or an operator';
+  return isWholeCondition(text) ? undefined : 'is not a complete condition: it lacks a value, or an operator';
 }
 
 /** Returns what is wrong with the texts in a value as templates, each with its path. */

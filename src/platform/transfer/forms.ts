@@ -109,5 +109,5 @@ const MESSAGES: Record<string, string> = {
 };
 
 function messageOf({ code }: MulterError): string {
-  return MESSAGES[code] ?? 'is no field that this form has';
+  return MESSAGES[code] ?? 'is not a field of this form';
 }

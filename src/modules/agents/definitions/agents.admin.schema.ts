@@ -32,9 +32,14 @@ const integer = (min: number, max: number, description: string, example: number)
     .max(max)
     .describe(description)
     .meta({ examples: [example] });
-const historyTokens = integer(500, 1_000_000, 'Tokens of the conversation that a call of the model may take.', 8_000);
-const maxSteps = integer(1, 100, 'Calls of the model in one turn.', 10);
-const timeoutSeconds = integer(1, 3_600, 'Seconds that one turn may work.', 120);
+const historyTokens = integer(
+  500,
+  1_000_000,
+  'The maximum number of tokens of the conversation in a call of the model.',
+  8_000,
+);
+const maxSteps = integer(1, 100, 'The maximum number of calls of the model in one turn.', 10);
+const timeoutSeconds = integer(1, 3_600, 'The maximum number of seconds that one turn may work.', 120);
 const toolIds = z
   .array(id('tool'))
   .max(128)
@@ -84,8 +89,8 @@ export const AgentView = z
     agentId: id('agent'),
     appId: id('app'),
     name,
-    versionId: id('agentVersion').describe('The number of the latest version.'),
-    version: integer(1, 2_147_483_647, 'Counted from 1.', 1),
+    versionId: id('agentVersion').describe('The id of the latest version.'),
+    version: integer(1, 2_147_483_647, 'The number of the version, from 1.', 1),
     ...behaviour,
     createdAt: timestamp,
     modifiedAt: timestamp,
@@ -96,7 +101,7 @@ export const AgentVersionView = z
   .object({
     versionId: id('agentVersion'),
     agentId: id('agent'),
-    version: integer(1, 2_147_483_647, 'Counted from 1.', 1),
+    version: integer(1, 2_147_483_647, 'The number of the version, from 1.', 1),
     ...behaviour,
     createdAt: timestamp,
   })

@@ -14,7 +14,8 @@ export function templateRefusal(fields: ApiFields, model: string, request: Model
 }
 
 function unsupportedPart(part: Part): string | undefined {
-  if (part.type === 'tool-call' || part.type === 'tool-result') return 'takes no calls of tools, nor what came of them';
+  if (part.type === 'tool-call' || part.type === 'tool-result')
+    return 'takes no calls of tools, and no results of them';
   if (part.type !== 'file') return undefined;
   if (part.mediaType.startsWith('image/')) return 'takes no images';
   return part.mediaType.startsWith('audio/') ? 'takes no audio' : 'takes no files';

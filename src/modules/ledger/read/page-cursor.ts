@@ -5,7 +5,7 @@ import { isStorable } from '../../../kernel/storable-text.js';
 import { validationError } from '../../../platform/route/validation.js';
 import type { PageWanted, Position } from './page-plan.js';
 
-const NO_CURSOR = 'is no cursor; send x-next-cursor as it came';
+const NO_CURSOR = 'is not a cursor; send the value of x-next-cursor unchanged';
 /** The largest values that can be compared with a column of whole numbers. A larger one would be an error in SQL. */
 const LARGEST_VALUES: Partial<Record<PageWanted['sortBy'], number>> = {
   latencyMs: 2_147_483_647,

@@ -86,7 +86,7 @@ export class ToolsController {
   @Route('POST /api/public/tools/{toolId}/export', {
     access: 'anyKey',
     permissionForOtherScopes: 'DOCK_MANAGE',
-    summary: 'Export a tool, without its secrets, as a zip that can be imported again',
+    summary: 'Export a tool, without its secrets, as a ZIP file that can be imported again',
     returns: dockAnswer('TOOLS EXPORT'),
     errors: [
       toolsErrors.toolNotFound,

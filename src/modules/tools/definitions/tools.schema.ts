@@ -80,7 +80,7 @@ export type ToolsQuery = z.infer<typeof ToolsQuery>;
 export const RunsQuery = z.strictObject({
   cursor: z
     .string()
-    .regex(/^r-\w{22}$/, 'is no cursor; send `nextCursor` as it came')
+    .regex(/^r-\w{22}$/, 'is not a cursor; send the value of `nextCursor` unchanged')
     .optional()
     .describe('The `nextCursor` of the previous page.'),
   limit: wholeNumber(1, 100).prefault(20),

@@ -69,7 +69,7 @@ const HttpNode = z
     type: z.literal('http'),
     url: template.describe('The address, which begins with http:// or https://. It is a template.'),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
-    headers: z.record(z.string().max(256).regex(HEADER_NAME, 'is no name of a header'), template).optional(),
+    headers: z.record(z.string().max(256).regex(HEADER_NAME, 'is not the name of a header'), template).optional(),
     query: z.record(z.string().min(1).max(256), template).optional(),
     body: templates
       .optional()
@@ -79,7 +79,7 @@ const HttpNode = z
   })
   .refine(({ method, body }) => method !== 'GET' || body === undefined, {
     path: ['body'],
-    message: 'has no effect with GET, which carries none; use query, or another method',
+    message: 'has no effect with GET, which has no body; use query, or another method',
   });
 
 const ScriptNode = z.strictObject({

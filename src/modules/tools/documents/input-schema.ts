@@ -25,7 +25,7 @@ export function schemaFault(schema: JsonSchema): string | undefined {
     return undefined;
   } catch (error) {
     const reason = (error as Error).message.replace(/^schema is invalid: /, '');
-    return `is no JSON Schema: ${shortened(reason, 300)}`;
+    return `is not a JSON Schema: ${shortened(reason, 300)}`;
   }
 }
 

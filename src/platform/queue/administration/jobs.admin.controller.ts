@@ -26,7 +26,7 @@ export class JobsAdminController {
   }
 
   @AdminRoute('GET /jobs/summary', {
-    summary: 'Count what waits, runs, is late and has failed, by the name of the job',
+    summary: 'Count the waiting, running, suspended, late and failed jobs of each name',
     returns: data(z.array(JobSummaryView)),
   })
   async summarize() {
@@ -45,7 +45,7 @@ export class JobsAdminController {
   @AdminRoute('POST /jobs/{jobId}/cancel', {
     summary: 'Cancel a job that has not ended',
     description:
-      'Whoever waits for it is told that it failed. One that runs is told to stop; whatever it still does has no effect. A recurring job is due again after its interval.',
+      'The rows that wait for the job are updated as after a failure. The signal of a running attempt is aborted, and the attempt has no further effect. A recurring job is due again after its interval.',
     returns: data(JobView),
     errors: [jobErrors.jobNotFound, jobErrors.jobEnded],
     takesIdempotencyKey: false,
@@ -55,7 +55,7 @@ export class JobsAdminController {
   }
 
   @AdminRoute('POST /jobs/{jobId}/retry', {
-    summary: 'Run a failed job again, with all its attempts before it',
+    summary: 'Run a failed job again, with all its attempts',
     returns: data(JobView),
     errors: [jobErrors.jobNotFound, jobErrors.jobNotFailed],
   })

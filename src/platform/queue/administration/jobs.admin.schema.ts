@@ -21,7 +21,7 @@ const filterText = z.string().min(1).max(512);
 
 export const JobQuery = CursorQuery.extend({
   state: ShownState.optional(),
-  name: filterText.optional().describe('As in `access.finish-revocation`.'),
+  name: filterText.optional().describe('The name of the job, such as `access.finish-revocation`.'),
   projectId: filterText.optional(),
   lane: filterText.optional(),
 });
@@ -35,24 +35,27 @@ export const JobView = z
     projectId: id('project').nullable(),
     lane: z
       .string()
-      .describe('Jobs of one lane take turns. One that has a lane to itself has its own id here.')
+      .describe('The lane of the job. Jobs of one lane run in order. A job with a lane of its own has its id here.')
       .meta({ examples: [exampleId('apiKey')] }),
     data: z
       .record(z.string(), z.unknown())
-      .describe('The ids it was given; anything else is starred out.')
+      .describe("The ids, numbers and booleans of the job's data. All other values are shown as `***`.")
       .meta({ examples: [{ keyId: exampleId('apiKey') }] }),
     attempts: z
       .int()
-      .describe('How often it was tried; a retry begins anew.')
+      .describe('The number of attempts that count. A retry sets it back to 0.')
       .meta({ examples: [1] }),
-    everySeconds: z.int().nullable().describe('A recurring job runs again so long after it ended.'),
+    everySeconds: z
+      .int()
+      .nullable()
+      .describe('The seconds after its end at which a recurring job is due again. Null for all other jobs.'),
     progress: z
       .record(z.string(), z.unknown())
       .nullable()
-      .describe('What it last reported of itself.')
+      .describe('The progress that the job reported last.')
       .meta({ examples: [{ rewrapped: 120, unreadable: 0 }] }),
-    error: z.string().nullable().describe('How the last attempt failed; its first 300 characters.'),
-    runAt: timestamp.describe('When it is due, or when its suspension ends.'),
+    error: z.string().nullable().describe('The error of the last attempt, cut to 300 characters.'),
+    runAt: timestamp.describe('The time at which the job is due or its suspension ends.'),
     createdAt: timestamp,
     finishedAt: timestamp.nullable(),
   })
@@ -66,11 +69,11 @@ export const JobSummaryView = z
     waiting: count,
     running: count,
     suspended: count,
-    late: count.describe('Of those that wait: for over a minute past their time.'),
-    failed: count.describe('Of those that are kept.'),
+    late: count.describe('The waiting jobs that have been due for over a minute.'),
+    failed: count.describe('The failed jobs that have not been deleted yet.'),
     oldestWaitingSeconds: z
       .number()
-      .describe('For how long the first of those that wait has been due.')
+      .describe('The seconds for which the longest-waiting job has been due.')
       .meta({ examples: [0] }),
   })
   .meta({ id: 'JobSummary' });
