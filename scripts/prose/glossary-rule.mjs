@@ -2,6 +2,9 @@ import { BANNED_WORDS } from './banned-words.mjs';
 
 const LONGEST_SENTENCE = 35;
 const OPENING = /(?<=^|[.!?]\s+)(?:And|But|Or|Nor|So|Also|Which|That|Who|Whom|Whose|Whoever|Whatever|What)\b/g;
+/** The first words of a text that says nothing without the name of what it describes. */
+const FRAGMENT =
+  /^(?:Of|As|Where|Which|What|Who|Whom|Whose|Whoever|Why|Is|Are|Was|Has|Those|Until when|Begun|Kept|There(?! (?:is|are|was|were)))\b/g;
 const SENTENCE = /\S[\s\S]*?(?:[.!?][)"*_]*(?=\s+[^a-z\s])|$(?![\s\S]))/g;
 const CODE_SPAN = /(`+)[\s\S]*?\1/g;
 
@@ -9,13 +12,12 @@ const CODE_SPAN = /(`+)[\s\S]*?\1/g;
 /** @typedef {Parameters<import('@textlint/types').TextlintRuleContext['report']>[0]} Node */
 
 /**
- * Reports words that docs/glossary.md replaces and sentences that are too long. In comments, it also reports sentences
- * that cannot be understood without the one before them. The published rules for the length of sentences end a sentence
- * at each line break, so they never report one in wrapped text.
- * @param {{ isForComments: boolean }} options
+ * Reports words that docs/glossary.md replaces and sentences that are too long. The published rules for the length of
+ * sentences end a sentence at each line break, so they never report one in wrapped text.
+ * @param {(paragraph: string) => Iterable<Fault>} faultsOf finds more faults of each paragraph
  * @returns {import('@textlint/types').TextlintRuleReporter}
  */
-export function glossaryRule({ isForComments }) {
+export function glossaryRule(faultsOf) {
   return ({ Syntax, RuleError, report, getSource }) => {
     /** @type {(node: Node, faults: Iterable<Fault>) => void} */
     const reportAll = (node, faults) => {
@@ -26,7 +28,7 @@ export function glossaryRule({ isForComments }) {
       [Syntax.Paragraph]: (/** @type {Node} */ node) => {
         const text = getSource(node).replace(CODE_SPAN, (code) => '`'.repeat(code.length));
         reportAll(node, longSentences(text));
-        if (isForComments) reportAll(node, dependentSentences(text));
+        reportAll(node, faultsOf(text));
       },
     };
   };
@@ -50,9 +52,22 @@ function* longSentences(text) {
   }
 }
 
-/** @param {string} text */
-function* dependentSentences(text) {
+/**
+ * Finds sentences of a comment that cannot be understood without the one before them.
+ * @param {string} text
+ */
+export function* dependentSentences(text) {
   for (const { 0: word, index } of text.matchAll(OPENING)) {
     yield { index, message: `A sentence of a comment does not begin with "${word}".` };
+  }
+}
+
+/**
+ * Finds the beginning of a text that is not a sentence, and that cannot be understood on its own.
+ * @param {string} text
+ */
+export function* fragments(text) {
+  for (const { 0: word, index } of text.matchAll(FRAGMENT)) {
+    yield { index, message: `A text for users does not begin with "${word}".` };
   }
 }

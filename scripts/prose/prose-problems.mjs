@@ -1,15 +1,17 @@
 import { createLinter, loadTextlintrc } from 'textlint';
 import { inProject } from '../project.mjs';
 import { commentsOf } from './comments.mjs';
-import { glossaryRule } from './glossary-rule.mjs';
+import { dependentSentences, fragments, glossaryRule } from './glossary-rule.mjs';
+import { interfaceTextsOf } from './interface-texts.mjs';
 import { testNamesOf } from './test-names.mjs';
 
 const published = await loadTextlintrc({ configFilePath: inProject('.textlintrc.json') });
-const documents = linterWith(false);
-const comments = linterWith(true);
+const documents = linterWith(() => []);
+const comments = linterWith(dependentSentences);
+const interfaceTexts = linterWith(fragments);
 
 /**
- * Checks the text of a document, or the comments of a program and the names of its tests.
+ * Checks the text of a document, or the comments of a program, the names of its tests, and its texts for users.
  * @param {string} path
  * @param {string} source
  */
@@ -18,6 +20,7 @@ export async function proseProblems(path, source) {
   const found = [
     await problemsIn(comments, commentsOf(path, source), path),
     await problemsIn(documents, testNamesOf(path, source), path),
+    await problemsIn(interfaceTexts, interfaceTextsOf(path, source), path),
   ];
   return found.flat().sort((a, b) => a.line - b.line);
 }
@@ -42,9 +45,9 @@ async function problemsOf(linter, text, path, lineOf) {
   return messages.map(({ ruleId, message, loc }) => ({ rule: ruleId, message, line: lineOf(loc.start.line) }));
 }
 
-/** @param {boolean} isForComments */
-function linterWith(isForComments) {
-  const own = { ruleId: 'glossary', rule: glossaryRule({ isForComments }) };
+/** @param {Parameters<typeof glossaryRule>[0]} faultsOf */
+function linterWith(faultsOf) {
+  const own = { ruleId: 'glossary', rule: glossaryRule(faultsOf) };
   const rules = [...published.rule.toKernelRulesFormat(), own];
   return createLinter({
     descriptor: published.shallowMerge({ rules, plugins: published.plugin.toKernelPluginsFormat() }),

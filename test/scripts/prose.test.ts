@@ -36,6 +36,15 @@ const both = \`/* And \${text} nobody */\`;
  */
 `;
 
+const GOOD_INTERFACE = `
+export const Page = z.object({
+  cursor: z.string().describe('The \`nobody\` of the previous page.').meta({ examples: ['Of a page'] }),
+  limit: z.int().refine((limit) => limit > 0, { message: 'is whatever it is' }),
+});
+export const errors = defineErrors({ gone: { code: 'Whose', message: 'There is no such page {name}. Send another.' } });
+const route = { summary: 'Read ' + page, description: \`\${page} What is not there: \`, title: 'Which' };
+`;
+
 describe('The prose linter', () => {
   it.each([
     ['a banned word in a document', 'a.md', 'Good.\n\nThe worker reads it\nanew.\n', ':4 glossary: "anew"'],
@@ -46,6 +55,35 @@ describe('The prose linter', () => {
       'a.ts',
       "let a;\nit.each([1])('waits for nobody', a);\n",
       ':2 glossary: "nobody"',
+    ],
+    [
+      'a banned word in a text for users',
+      'a.schema.ts',
+      "let a;\nz.string().describe('The key of ' +\n'whoever calls.');\n",
+      ':2 glossary: "whoever"',
+    ],
+    ['a fragment in a description', 'a.ts', "z.int()\n.describe('Of the last page.');\n", ':2 glossary: A text'],
+    ['a fragment in the summary of a route', 'a.ts', 'f({\nsummary: `Which key ${a}` });\n', ':2 glossary: A text'],
+    ['a fragment in the help of a metric', 'a.ts', "f({ help: a ? 'Calls' : 'Those of it' });", ':1 glossary: A text'],
+    [
+      'a fragment in the message of an error',
+      'a.errors.ts',
+      "defineErrors({ gone: {\nmessage: 'Is gone. {name}' } });\n",
+      ':2 glossary: A text',
+    ],
+    ['a fragment in a reason', 'a.reasons.ts', "defineReasons({ reasons: {\nGONE: 'Was deleted.' } });", ':2 glossary'],
+    ['a fragment in a tag', 'tags.ts', "const TAGS = { Keys: 'What keys may do.' };", ':1 glossary: A text'],
+    [
+      'a fragment that a function of the file describes',
+      'settings.ts',
+      "const most = (n: number, what: string) => z.int().describe(`${what}; 0 is no limit.`);\nmost(1, 'As in `a`');\n",
+      ':2 glossary: A text',
+    ],
+    [
+      'a long sentence in an error',
+      'a.ts',
+      `defineErrors({ a: { message: '${words(36)}' } })`,
+      ':1 glossary: A sentence',
     ],
     [
       'a long sentence over several lines',
@@ -74,6 +112,7 @@ describe('The prose linter', () => {
   it.each([
     ['a document', 'good.md', GOOD_DOCUMENT],
     ['a program', 'good.ts', GOOD_PROGRAM],
+    ['texts for users', 'good.schema.ts', GOOD_INTERFACE],
   ])('accepts %s in plain English', (_, name, source) => {
     expect(lint(name, source)).toMatchObject({ output: '', status: 0 });
   });
