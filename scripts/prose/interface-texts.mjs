@@ -133,7 +133,7 @@ function literalsIn(expression) {
 }
 
 /**
- * Returns the text of an expression. What is computed is shown as code, whose words are not checked.
+ * Returns the text of an expression. Its computed parts are shown as code, whose words are not checked.
  * @param {ts.Expression} expression
  * @returns {string}
  */

@@ -69,14 +69,14 @@ describe('a key without permissions', () => {
   it('gets the answer that an API key is accepted', async () => {
     const me = await administratorOf(service).get('/api/public/me');
     expect(me.outcome).toBe('401 API_KEY_INVALID');
-    expect(messageOf(me)).toContain('where an API key of a project (sw_…) is taken');
+    expect(messageOf(me)).toContain('This route needs an API key of a project (sw_…).');
   });
 
   it('gets the answer that an administration key is accepted', async () => {
     const { api } = await makeTenant(service);
     const projects = await api.get('/api/admin/v1/projects');
     expect(projects.outcome).toBe('401 API_KEY_INVALID');
-    expect(messageOf(projects)).toContain('where an administration key is taken');
+    expect(messageOf(projects)).toContain('This route needs an administration key.');
   });
 
   it('gets that answer also if it is sent twice with two values', async () => {

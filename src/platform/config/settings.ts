@@ -99,18 +99,8 @@ export const settingsSchema = z.object({
     .max(1_000_000)
     .default(0)
     .describe('Maximum size in GiB of all files of a project; 0 means no limit.'),
-  HOST: z
-    .string()
-    .min(1)
-    .default('127.0.0.1')
-    .describe('Address on which the process listens. The container image sets 0.0.0.0.'),
-  PORT: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(65535)
-    .default(3000)
-    .describe('Port on which the process listens. With 0 it takes a free one.'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on. The container image sets 0.0.0.0.'),
+  PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port to listen on; 0 takes a free one.'),
   STOP_DELAY_SECONDS: z.coerce
     .number()
     .int()
@@ -272,13 +262,7 @@ export const settingsSchema = z.object({
       'Seconds for which all processes report a count of the whole installation after one of them has made it. 0 counts at each scrape.',
     ),
   SLIPWAY_DEMO: flag.describe('Whether the demo project is created at the first start: 1 creates it.'),
-  API_KEYS_PER_SCOPE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(10_000)
-    .default(20)
-    .describe('Maximum number of API keys of a scope.'),
+  API_KEYS_PER_SCOPE: z.coerce.number().int().min(1).max(10_000).default(20).describe('API keys allowed per scope.'),
   RATE_LIMIT_DEFAULT: atMost(1200, 'Requests a minute for one key'),
   RATE_LIMIT_LEDGER: atMost(600, 'Requests a minute to the LLM ledger for one key'),
   RATE_LIMIT_MESSAGES: atMost(600, 'Messages a minute to the webhook channel for one key'),
