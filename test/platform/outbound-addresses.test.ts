@@ -63,7 +63,7 @@ describe('an address to save', () => {
     expect(refusalOf('ftp://example.com', strict)).toMatch(/https/);
     expect(refusalOf('https://ada:word@example.com', strict)).toMatch(/user name/);
     expect(refusalOf('https://10.0.0.1', strict)).toMatch(/network/);
-    expect(refusalOf('example', strict)).toMatch(/no address/);
+    expect(refusalOf('example', strict)).toMatch(/not an address/);
   });
 
   it('may lead into a network that was opened, by number or as localhost', () => {

@@ -63,7 +63,7 @@ describe('streams of events', () => {
     await (await follow(tenant.key, COMPLETIONS, chat)).next();
     const calls = double.calls.length;
     const run = { sessionIdentity: byReference('one'), input: 'Hello', stream: true };
-    expect(await told(refusedStream(service, { key: tenant.key, path }))).toContain(`The key has ${OF_KEY} event`);
+    expect(await told(refusedStream(service, { key: tenant.key, path }))).toContain(`The key has ${OF_KEY} open`);
     await told(refusedStream(service, { key: tenant.key, path: COMPLETIONS, body: chat }));
     await told(refusedStream(service, { key: tenant.key, path: runsPath(tenant), body: run }));
     expect(double.calls).toHaveLength(calls);
@@ -78,7 +78,7 @@ describe('streams of events', () => {
     for (let count = 0; count < OF_KEY; count += 1) await follow(tenant.key, path);
     await follow(other.key, path);
     expect(await told(refusedStream(service, { key: other.key, path }))).toContain(
-      `The project has ${OF_PROJECT} event`,
+      `The project has ${OF_PROJECT} open`,
     );
     const elsewhere = await withJob();
     expect((await follow(elsewhere.tenant.key, elsewhere.path)).status).toBe(200);
