@@ -63,7 +63,7 @@ export class HttpKind extends NodeKind<'http'> {
     const filled = await this.templates.fill(ask, context.variables, context);
     const texts = filled.texts as typeof ask.texts;
     if (!URL.canParse(texts.url))
-      throw new NodeFailure('ADDRESS_NOT_ALLOWED', 'What the url was filled to is no address.');
+      throw new NodeFailure('ADDRESS_NOT_ALLOWED', 'The url, with its values, is not an address.');
     const url = new URL(texts.url);
     for (const [name, value] of Object.entries(texts.query)) url.searchParams.append(name, value);
     const headers = headersOf(texts.headers);
