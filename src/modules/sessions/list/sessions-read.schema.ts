@@ -92,7 +92,7 @@ const ObservationView = z
     latency: amount(412),
     input: z
       .union([z.array(Message), z.string(), z.null()])
-      .describe('The messages of a GENERATION, or null if they are not stored; the text of a SPAN.')
+      .describe('The messages of a GENERATION, or an empty list if they are not stored; the text of a SPAN.')
       .meta({ examples: [[{ role: 'user', content: 'Where is my order?' }]] }),
     output: z
       .string()
