@@ -3,6 +3,7 @@ import { ask, COMPLETIONS, connectTo } from '../gateway/calls.js';
 import { makeTenant } from '../support/actors.js';
 import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import { whilePoolIsFull } from '../support/faults.js';
 import { readMetric } from '../support/metrics.js';
 import { ModelDouble } from '../support/providers/model-double.js';
 import { startService } from '../support/service.js';
@@ -28,6 +29,9 @@ afterEach(() => lock.commit());
 beforeEach(async () => {
   lock = await service.database.openTransaction('lock table file in access exclusive mode');
 });
+
+/** Resolves with nothing after the time in which a refusal arrives. */
+const aMoment = () => new Promise<undefined>((resolve) => setTimeout(resolve, 1_000));
 
 /** These requests wait in their slots for the lock of the test. */
 const askBlocked = (count: number, signal?: AbortSignal) =>
@@ -66,6 +70,20 @@ it('refuses what finds the queue of its project full, and works on all others', 
   expect((await quiet.api.get('/api/public/me')).outcome).toBe('200');
   await lock.commit();
   expect(await statuses(requests)).toEqual(requests.map(() => 404));
+});
+
+it('checks the key of another caller while one key is sent hundreds of times at once', async () => {
+  const { asked, refused, mine } = await whilePoolIsFull(service, async () => {
+    // All places that one credential may have are half of 512.
+    const asked = Array.from({ length: 300 }, () => noisy.api.get('/api/public/me'));
+    const refused = await Promise.all(asked.map((one) => Promise.race([one, aMoment()])));
+    return { asked, refused, mine: quiet.api.get('/api/public/me') };
+  });
+  const outcomes = refused.flatMap((answer) => (answer ? [answer.outcome] : []));
+  expect(outcomes).toEqual(Array.from({ length: 300 - 256 }, () => '503 OVERLOADED'));
+  expect((await mine).outcome).toBe('200');
+  const all = (await Promise.all(asked)).map(({ outcome }) => outcome);
+  expect(all.filter((outcome) => outcome === '200')).toHaveLength(256);
 });
 
 it('drops the requests of clients that have left while they waited', async () => {

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request, Response } from 'express';
 import type { Caller } from '../../kernel/actor.js';
 import type { SlipwayError } from '../../kernel/errors.js';
+import { Shares } from '../../kernel/shares.js';
 import { currentRequest } from '../context/request-context.js';
 import { FailedAuthentications } from '../rate-limit/failed-authentications.js';
 import { httpErrors } from '../route/http.errors.js';
@@ -22,7 +23,8 @@ const MAX_PENDING = 512;
  */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
-  private pending = 0;
+  /** The callers that are being checked, by their credentials: one credential leaves room for the next one. */
+  private readonly pending = new Shares(MAX_PENDING);
 
   constructor(
     private readonly apiKeys: ApiKeyStrategy,
@@ -40,8 +42,9 @@ export class AuthenticationGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    if (this.pending >= MAX_PENDING) throw httpErrors.overloaded();
-    this.pending += 1;
+    const credential = credentialOf(request);
+    if (!this.pending.hasRoomFor(credential)) throw httpErrors.overloaded();
+    this.pending.take(credential);
     try {
       currentRequest()!.keyReadAt = performance.now();
       this.enter(await this.callerOf(request, route), response, route.survivesRevocation);
@@ -49,7 +52,7 @@ export class AuthenticationGuard implements CanActivate {
       await this.failures.countAndRefuse(error, request.ip ?? '', response);
       throw error;
     } finally {
-      this.pending -= 1;
+      this.pending.release(credential);
     }
     return true;
   }
@@ -87,6 +90,11 @@ export class AuthenticationGuard implements CanActivate {
 function credentialsOf(actor: Caller): string[] {
   const sessionId = actor.kind === 'admin' ? actor.consoleSessionId : undefined;
   return [actor.keyId, sessionId].filter((id) => id !== null && id !== undefined);
+}
+
+/** Returns what distinguishes the callers that are being checked, before it is known whether it is valid. */
+function credentialOf({ headers }: Request): string {
+  return [headers['x-api-key'], headers.apikey, headers.authorization, headers.cookie].flat().join();
 }
 
 function hasKey({ headers }: Request): boolean {
