@@ -2,7 +2,8 @@ import type { Transaction } from '../../platform/database/transaction.js';
 import { clock } from '../../kernel/clock.js';
 import { type Id, newId } from '../../kernel/ids.js';
 import { storableText } from '../../kernel/storable-text.js';
-import type { Observed, Report } from '../traces/observing.service.js';
+import { currentRequest } from '../../platform/context/request-context.js';
+import { inputOfMessages, type Observed, type Report } from '../traces/observing.service.js';
 import type { CallableModel, ModelPart, ModelRequest, ModelResult, ModelUsage } from './gateway.port.js';
 
 /** For which project a model is called, and the values that the ledger records with the call. */
@@ -91,6 +92,7 @@ export class CallRecord {
     const { projectId: _, appId: __, mask, parentObservationId, traceId = newId('trace'), ...origin } = this.origin;
     const unmasked = payloadOf(this.model.name, this.request, answer);
     const latencyMs = this.elapsedMs();
+    await currentRequest()?.giveWay();
     const payload = mask ? ((await mask(unmasked)) as typeof unmasked) : unmasked;
     return {
       observed: {
@@ -103,7 +105,7 @@ export class CallRecord {
         endedAt: new Date(this.startedAt.getTime() + latencyMs).toISOString(),
         status: outcome.status,
         statusMessage: outcome.status === 'failed' ? `The provider's status: ${outcome.statusCode}` : '',
-        input: JSON.stringify(payload.request.messages),
+        input: inputOfMessages(payload.request.messages),
         output: payload.response && (payload.response.text || JSON.stringify(payload.response.toolCalls ?? [])),
         attributes: '{}',
       },

@@ -66,7 +66,7 @@ function answerTo(request: ModelRequest): ModelResult {
   return {
     content: [content],
     finishReason: { unified: reason, raw: reason },
-    usage: usageOf(JSON.stringify(request.prompt), content),
+    usage: usageOf(lengthOf(request.prompt), content),
     warnings: [],
   };
 }
@@ -126,9 +126,19 @@ function lastText(prompt: ModelRequest['prompt']): string {
     .join(' ');
 }
 
-function usageOf(prompt: string, answer: Content): ModelResult['usage'] {
+/** Counts the characters of a prompt. Writing a large one as JSON would take long. */
+function lengthOf(prompt: ModelRequest['prompt']): number {
+  let length = 0;
+  for (const { content } of prompt) {
+    if (typeof content === 'string') length += content.length;
+    else for (const part of content) length += part.type === 'text' ? part.text.length : JSON.stringify(part).length;
+  }
+  return length;
+}
+
+function usageOf(promptLength: number, answer: Content): ModelResult['usage'] {
   const text = answer.type === 'text' ? answer.text : answer.type === 'tool-call' ? answer.input : '';
-  const input = Math.ceil(prompt.length / CHARACTERS_PER_TOKEN);
+  const input = Math.ceil(promptLength / CHARACTERS_PER_TOKEN);
   const output = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
   return {
     inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },

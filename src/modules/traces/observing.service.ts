@@ -7,7 +7,7 @@ import { Database } from '../../platform/database/database.js';
 import { type CallToWrite, LedgerWriting } from '../ledger/write/ledger-writing.service.js';
 import { Prices, type Pricer } from '../ledger/prices/prices.service.js';
 import type { Generation, Observed } from './observed.js';
-import { shortenedMessages } from './shortened-messages.js';
+import { latestMessages, shortenedMessages } from './shortened-messages.js';
 import { TracesService } from './traces.service.js';
 
 /** Texts of an observation are shortened to this length, because people read them. The ledger's payload is complete. */
@@ -21,6 +21,11 @@ export interface ObservedCall extends Omit<CallToWrite, 'timestamp' | 'traceId' 
   cachedTokens: number;
   completionTokens: number;
   reasoningTokens: number;
+}
+
+/** Writes the messages of a call as the input of its observation, which has only the latest ones. */
+export function inputOfMessages(messages: readonly unknown[]): string {
+  return latestMessages(messages, MAX_TEXT);
 }
 
 /** Something that ran: an observation and, if it is a call of a model, the row of the ledger. */

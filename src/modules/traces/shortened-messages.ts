@@ -1,10 +1,14 @@
 import { isJsonObject, parseJson } from '../../kernel/json.js';
 import { shortened } from '../../kernel/shortened.js';
 
-/** Shortens a JSON list of messages so that it stays one: the latest messages that fit are kept. */
+/** Shortens a JSON list of messages so that it stays one. Any other text is shortened as a text. */
 export function shortenedMessages(text: string, length: number): string {
   const messages = text.length > length ? parseJson(text) : undefined;
-  if (!Array.isArray(messages)) return shortened(text, length);
+  return Array.isArray(messages) ? latestMessages(messages, length) : shortened(text, length);
+}
+
+/** Writes messages as a JSON list: the latest of them that fit. No others are written, because they may be large. */
+export function latestMessages(messages: readonly unknown[], length: number): string {
   const kept: string[] = [];
   let room = length - 2;
   for (const message of messages.toReversed()) {
@@ -13,10 +17,10 @@ export function shortenedMessages(text: string, length: number): string {
       if (kept.length === 0) kept.push(JSON.stringify(cut(message, written, room)));
       break;
     }
-    kept.unshift(written);
+    kept.push(written);
     room -= written.length + 1;
   }
-  return `[${kept.join(',')}]`;
+  return `[${kept.reverse().join(',')}]`;
 }
 
 /**

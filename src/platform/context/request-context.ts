@@ -1,7 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Caller } from '../../kernel/actor.js';
+import { giveWay } from '../../kernel/turns.js';
 import type { Access } from '../route/route-description.js';
+
+/** Each step of working on a body up to this size takes a moment. */
+const LARGE_BYTES = 256 * 1024;
 
 type Stop = (reason: Error) => void;
 
@@ -17,6 +21,9 @@ export class RequestContext {
   access?: Access;
   /** When the check of the credential began, in milliseconds of this process. */
   keyReadAt = 0;
+
+  /** The bytes of the body, unless it is received as a stream. */
+  bodyBytes = 0;
 
   private abortedFor: Error | undefined;
   private controller: AbortController | undefined;
@@ -41,6 +48,11 @@ export class RequestContext {
 
   throwIfAborted(): void {
     if (this.abortedFor) throw this.abortedFor;
+  }
+
+  /** Serves others between two steps of working on a large body, each of which takes long. */
+  async giveWay(): Promise<void> {
+    if (this.bodyBytes > LARGE_BYTES) await giveWay();
   }
 
   /** Calls `stop` when the request is aborted from now on. The returned function ends that. */

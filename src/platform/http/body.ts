@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Request } from 'express';
 import type { SlipwayError } from '../../kernel/errors.js';
+import { currentRequest } from '../context/request-context.js';
 import { type BodyFormat, JSON_BODY, type StreamedBody } from '../route/body-format.js';
 import { httpErrors } from '../route/http.errors.js';
 
@@ -26,7 +27,13 @@ export async function readBody(request: Request, formats: readonly BodyFormat[])
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return whenEmpty();
   if (!format) throw unsupported(formats);
-  return format.parse(encoding === 'gzip' ? await unpackUpTo(format.maxBytes, bytes) : bytes);
+  const unpacked = encoding === 'gzip' ? await unpackUpTo(format.maxBytes, bytes) : bytes;
+  const context = currentRequest()!;
+  context.bodyBytes = unpacked.length;
+  await context.giveWay();
+  format.check?.(unpacked);
+  await context.giveWay();
+  return format.parse(unpacked);
 }
 
 /**

@@ -78,12 +78,16 @@ export class RequestInterceptor implements NestInterceptor {
       : isBodyIgnored(request, schemas)
         ? await discardBody(request)
         : await readBody(request, bodies);
+    const context = currentRequest()!;
+    await context.giveWay();
     const body = check(schemas.body, sentBody);
+    await context.giveWay();
     const bodyFaults = findJsonFaults(without(rowsValidatedByHandler, sentBody));
     const issues = [...queryIssues, ...bodyFaults, ...body.issues, ...key.issues];
     if (issues.length > 0) throw validationError(issues);
     Object.defineProperty(request, 'query', { value: query.value });
     request.body = body.value;
+    await context.giveWay();
     return takesIdempotencyKey === 'itself' ? undefined : key.value;
   }
 

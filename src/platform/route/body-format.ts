@@ -20,6 +20,8 @@ export interface BodyFormat extends Format {
   readonly takesGzip?: boolean;
   /** Whether an empty body has a meaning. In protobuf, it is a message with no fields. */
   readonly mayBeEmpty?: boolean;
+  /** Refuses bytes that would take too long to parse. It is a step of its own, so that others are served in between. */
+  check?(bytes: Buffer): void;
   parse(bytes: Buffer): unknown;
 }
 
@@ -57,10 +59,8 @@ export function jsonBody(maxMiB: number, mostValues = MOST_VALUES): BodyFormat {
     mediaType: 'application/json',
     maxBytes: maxMiB * MIB,
     matches: (type) => /^application\/([\w.+-]+\+)?json$/.test(type),
-    parse: (bytes) => {
-      refuseTooMuch(bytes, mostValues);
-      return parseJson(bytes);
-    },
+    check: (bytes) => refuseTooMuch(bytes, mostValues),
+    parse: (bytes) => parseJson(bytes),
   };
 }
 
@@ -86,10 +86,8 @@ export function ndjsonBody(maxMiB: number, member: string, maxRows: number): Bod
     mediaType: 'application/x-ndjson',
     maxBytes: maxMiB * MIB,
     matches: (type) => type === 'application/x-ndjson' || type === 'application/jsonl',
-    parse: (bytes) => {
-      refuseTooMuch(bytes, MOST_VALUES_IN_LINES);
-      return { [member]: parseLines(bytes, maxRows + 1) };
-    },
+    check: (bytes) => refuseTooMuch(bytes, MOST_VALUES_IN_LINES),
+    parse: (bytes) => ({ [member]: parseLines(bytes, maxRows + 1) }),
   };
 }
 

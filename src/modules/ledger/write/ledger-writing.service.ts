@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import type { Actor } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
+import { mapInSteps } from '../../../kernel/turns.js';
 import { Database } from '../../../platform/database/database.js';
 import { asOne, type Statement } from '../../../platform/database/statement.js';
 import { RetentionPeriods } from '../../../platform/retention/retention-periods.js';
@@ -43,10 +44,11 @@ export class LedgerWriting {
 
   /** Writes the rows of a client, all or none of them. Calls without a cost get one from the current prices. */
   async writeRows(actor: Actor, projectId: Id<'project'>, rows: readonly unknown[]): Promise<Written> {
-    const checked = rows.map(checkForeignRow);
+    const checked = await mapInSteps(rows, checkForeignRow);
     const given = callsOf(checked, await this.keptDays(projectId, checked));
     if (given.length === 0) return { accepted: 0, duplicates: 0, unpriced: [] };
-    const calls = toDistinctStoredCalls(given, await this.database.ask(this.prices.pricer(projectId)));
+    const pricer = await this.database.ask(this.prices.pricer(projectId));
+    const calls = distinct(await mapInSteps(given, (call) => toStoredCall(call, pricer)));
     const accepted = await this.partitions.withPartitions(timesOf(calls), () =>
       this.database.transaction(actor, (tx) => tx.ask(this.calls.add(projectId, calls))),
     );
@@ -68,7 +70,7 @@ export class LedgerWriting {
     pricer: Pricer,
     alongside: readonly Statement<unknown>[],
   ): Promise<void> {
-    const checked = calls.map(checkRow);
+    const checked = await mapInSteps(calls, checkRow);
     const keptDays = await this.keptDays(projectId, checked);
     const isExpired = ({ call }: CheckedRow) => call !== null && isOlder(call.timestamp, keptDays);
     const given = callsOf(
@@ -76,7 +78,7 @@ export class LedgerWriting {
       keptDays,
     );
     if (given.length > 0) {
-      const stored = toDistinctStoredCalls(given, pricer);
+      const stored = distinct(await mapInSteps(given, (call) => toStoredCall(call, pricer)));
       const written = this.calls.add(projectId, stored, alongside);
       await this.partitions.withPartitions(timesOf(stored), () => this.database.ask(written));
     } else if (alongside.length > 0) {
@@ -93,8 +95,7 @@ export class LedgerWriting {
 }
 
 /** Keeps the first of several calls with the same `callId`; the others are duplicates. */
-function toDistinctStoredCalls(given: readonly GivenCall[], pricer: Pricer): StoredCall[] {
-  const calls = given.map((call) => toStoredCall(call, pricer));
+function distinct(calls: readonly StoredCall[]): StoredCall[] {
   return [...new Map(calls.toReversed().map((call) => [call.callId, call])).values()];
 }
 

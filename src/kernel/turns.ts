@@ -1,0 +1,28 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** The time for which many items are computed before others are served. */
+const STEP_MS = 10;
+
+let last: Promise<void> = Promise.resolve();
+
+/**
+ * Waits until the event loop has served everybody else. Whoever waits takes turns, one in each turn of the loop, because
+ * the computing of several at once would keep all others waiting as long as that of one without pauses.
+ */
+export function giveWay(): Promise<void> {
+  last = last.then(() => nextTurn());
+  return last;
+}
+
+/** Maps items whose number a client decides, and gives way whenever that has taken a while. */
+export async function mapInSteps<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+  const mapped: R[] = [];
+  let since = performance.now();
+  for (const item of items) {
+    mapped.push(map(item));
+    if (performance.now() - since < STEP_MS) continue;
+    await giveWay();
+    since = performance.now();
+  }
+  return mapped;
+}

@@ -1,0 +1,41 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { giveWay, mapInSteps } from '../../src/kernel/turns.js';
+
+/** Computes for the given time. */
+function compute(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+it('maps items in their order, and serves others after each step', async () => {
+  let turns = 0;
+  let isOver = false;
+  const others = (async () => {
+    for (; !isOver; turns += 1) await nextTurn();
+  })();
+  const mapped = await mapInSteps([1, 2, 3, 4, 5], (item) => {
+    compute(11);
+    return item * 2;
+  });
+  isOver = true;
+  await others;
+  expect(mapped).toEqual([2, 4, 6, 8, 10]);
+  expect(turns).toBeGreaterThanOrEqual(5);
+});
+
+it('lets those who wait continue one in each turn of the event loop', async () => {
+  let turn = 0;
+  let isOver = false;
+  const others = (async () => {
+    for (; !isOver; turn += 1) await nextTurn();
+  })();
+  const continuedIn = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      await giveWay();
+      return turn;
+    }),
+  );
+  isOver = true;
+  await others;
+  expect(new Set(continuedIn).size).toBe(4);
+});
