@@ -106,6 +106,28 @@ it('memory: the quiet project is served while the noisy one sends the largest bo
   });
 });
 
+it('large bodies: the quiet project is served while the noisy one sends chats and batches of many megabytes', async () => {
+  const messages = Array.from({ length: 60_000 }, () => ({ role: 'user', content: 'x'.repeat(280) }));
+  const chat = JSON.stringify({ model: 'mock', messages });
+  const batch = (round: number) => {
+    const request = { model: 'm', messages: [{ role: 'user', content: 'y'.repeat(1_200) }] };
+    const row = (at: number) => aCall({ callId: `${round} ${at}`, payload: { request, response: { text: 'z' } } });
+    return JSON.stringify({ generations: Array.from({ length: 9_000 }, (_, at) => row(at)) });
+  };
+  const batches = [1, 2, 3].map(batch);
+  await Neighbour.withKey(service, quiet.key).waitsLessThan(MOST_MS, 'Large bodies', async () => {
+    await times(3, () => noisy.api.send('POST', COMPLETIONS, { rawBody: chat }));
+    await times(3, (at) => noisy.api.send('POST', ledgerPath(noisy.projectId), { rawBody: batches[at]! }));
+  });
+});
+
+it('keys: the quiet project is answered while one key of the noisy one is sent by hundreds of clients', async () => {
+  await Neighbour.withKey(service, quiet.key).waitsLessThan(MOST_MS, 'Keys', async () => {
+    const answers = await times(700, () => noisy.api.get('/api/public/me'));
+    expect(new Set(answers.map(({ status }) => status))).not.toContain(500);
+  });
+});
+
 /** Encodes an upload once, so that this process measures the service and not its own work for all these bodies. */
 function multipart(content: string) {
   const field = (name: string, text: string) => `--x\r\ncontent-disposition: form-data; ${name}\r\n\r\n${text}\r\n`;
