@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '../../src/kernel/ids.js';
 import { ask, COMPLETIONS, connectTo } from '../gateway/calls.js';
 import { makeTenant } from '../support/actors.js';
@@ -31,7 +32,7 @@ beforeEach(async () => {
 });
 
 /** Resolves with nothing after the time in which a refusal arrives. */
-const aMoment = () => new Promise<undefined>((resolve) => setTimeout(resolve, 1_000));
+const aMoment = () => wait(1_000, undefined);
 
 /** These requests wait in their slots for the lock of the test. */
 const askBlocked = (count: number, signal?: AbortSignal) =>
