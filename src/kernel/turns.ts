@@ -6,8 +6,8 @@ const STEP_MS = 10;
 let last: Promise<void> = Promise.resolve();
 
 /**
- * Waits until the event loop has served everybody else. Whoever waits takes turns, one in each turn of the loop, because
- * the computing of several at once would keep all others waiting as long as that of one without pauses.
+ * Waits for a turn of the event loop, in which all others are served. Each turn continues one of those that wait,
+ * because the long steps of several at once would keep the others waiting as long as one step without pauses.
  */
 export function giveWay(): Promise<void> {
   last = last.then(() => nextTurn());
