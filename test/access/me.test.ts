@@ -35,7 +35,7 @@ it('GET /me refuses a key that only sends channel messages, and says which key i
   expect(outcome).toBe('403 PERMISSION_DENIED');
   expect(body).not.toHaveProperty('required');
   expect(body.error.message).toMatch(
-    /takes a key of the project that does not only send channel messages.*Send such a/,
+    /needs a key of the project with another permission than HTTP_ASYNC_SEND. Send such a key/,
   );
 });
 

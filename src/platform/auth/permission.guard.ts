@@ -6,7 +6,7 @@ import type { Access } from '../route/route-description.js';
 import { routeOf } from '../route/route.js';
 import { authErrors } from './auth.errors.js';
 
-const NO_CHANNEL = 'of the project that does not only send channel messages, as one with HTTP_ASYNC_SEND alone does';
+const NO_CHANNEL = 'of the project with another permission than HTTP_ASYNC_SEND';
 
 /** The third guard checks whether the caller has the permission that the route requires. */
 @Injectable()
