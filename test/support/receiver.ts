@@ -9,6 +9,7 @@ export interface ReceivedCallback {
   event: string;
   messageId: string;
   headers: Record<string, string>;
+  receivedAt: number;
   /** The bytes, unchanged. */
   raw: string;
   body: CallbackBody;
@@ -105,6 +106,7 @@ export class Receiver {
       event: headers['webhook-event'] ?? '',
       messageId,
       headers,
+      receivedAt: Date.now(),
       raw,
       body: JSON.parse(raw) as CallbackBody,
     });

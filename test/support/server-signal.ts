@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,13 +7,25 @@ export function signalRedis(dataDir: string, signal: NodeJS.Signals): void {
   signalServer(join(dataDir, 'redis', 'redis.pid'), signal);
 }
 
-export function signalPostgres(dataDir: string, signal: NodeJS.Signals): void {
-  signalServer(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), signal);
+/** PostgreSQL has a process for each connection. They get the signal only on request. */
+export function signalPostgres(dataDir: string, signal: NodeJS.Signals, { andChildren = false } = {}): void {
+  const pidFile = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
+  signalServer(pidFile, signal);
+  if (andChildren) for (const child of childrenOf(pidIn(pidFile))) process.kill(child, signal);
+}
+
+function signalServer(pidFile: string, signal: NodeJS.Signals): void {
+  process.kill(pidIn(pidFile), signal);
 }
 
 /** The first line of the file is the process's number. */
-function signalServer(pidFile: string, signal: NodeJS.Signals): void {
+function pidIn(pidFile: string): number {
   const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   if (!(pid > 1)) throw new Error(`${pidFile} names no process`);
-  process.kill(pid, signal);
+  return pid;
+}
+
+function childrenOf(pid: number): number[] {
+  const list = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
+  return list.trim().split('\n').map(Number);
 }

@@ -48,6 +48,23 @@ export class OwnServers {
     this.redis = await startRedis({ dataDir: this.dataDir, log, port, password });
   }
 
+  /** Stops the server's processes, which keep their connections and do nothing. */
+  freezePostgres(): void {
+    signalPostgres(this.dataDir, 'SIGSTOP', { andChildren: true });
+  }
+
+  thawPostgres(): void {
+    signalPostgres(this.dataDir, 'SIGCONT', { andChildren: true });
+  }
+
+  freezeRedis(): void {
+    signalRedis(this.dataDir, 'SIGSTOP');
+  }
+
+  thawRedis(): void {
+    signalRedis(this.dataDir, 'SIGCONT');
+  }
+
   async stop(): Promise<void> {
     await Promise.all([this.postgres.stop(), this.redis.stop()]);
     rmSync(this.dataDir, { recursive: true, force: true });

@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { randomFrom } from '../faults/wish-service.js';
-import { Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { Receiver, verify } from '../support/receiver.js';
 import { settingsFor } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
-import { type Accepted, bodyFor, type Channel, MESSAGE, openChannel } from './channel.js';
+import { openChannel } from './channel.js';
+import { beginLoad, expectTurnsInOrder, pending } from './load.js';
 import { OwnServers } from './own-servers.js';
 
 const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
-const SESSIONS = 6;
 const FAULTS = 3;
+/** A receiver that fails often accepts so many in the time of the test. */
 const MOST_MESSAGES = 150;
 const ANSWERED_WITHIN_MS = 120_000;
 /** The ways in which the receiver fails. */
@@ -66,7 +66,7 @@ it.each(SEEDS)(
     ];
     const callbackUrl = receiver.url(`moody/${seed}`);
     const channel = await openChannel(api, { callbackUrl, events: ['agent.response', 'agent.status'] });
-    const load = beginLoad(channel, () => api);
+    const load = beginLoad(channel, { target: () => api, mostMessages: MOST_MESSAGES });
     try {
       // The seed decides the first fault. The others, and the times between them, are random.
       for (let n = 0; n < FAULTS; n += 1) {
@@ -87,7 +87,7 @@ it.each(SEEDS)(
     await start('worker');
     const { subscriptionId, secret } = channel.subscription;
     await eventually(
-      () => pending(subscriptionId),
+      () => pending(database, subscriptionId),
       (count) => count === 0,
       ANSWERED_WITHIN_MS,
     );
@@ -99,69 +99,6 @@ it.each(SEEDS)(
     for (const same of Map.groupBy(callbacks, ({ messageId }) => messageId).values()) {
       expect(new Set(same.map(({ raw }) => raw)).size).toBe(1);
     }
-    await expectTurnsInOrder(subscriptionId, load.accepted);
+    await expectTurnsInOrder(database, subscriptionId, load.accepted);
   },
 );
-
-interface Load {
-  /** The session's number of each message, in the order in which they were acknowledged. */
-  accepted: Map<string, number>;
-  end(): Promise<void>;
-}
-
-/**
- * Sends messages in several sessions. A session sends its next message when the last one was answered, or failed. The
- * number is limited to what a receiver that fails often can accept in the time of the test.
- */
-function beginLoad(channel: Channel, api: () => ServiceProcess): Load {
-  const accepted = new Map<string, number>();
-  let isOver = false;
-  const ended = Array.from({ length: SESSIONS }, async (_, session) => {
-    while (!isOver) {
-      if (accepted.size >= MOST_MESSAGES) {
-        await wait(50);
-        continue;
-      }
-      const body = bodyFor(channel, { session_key: `session ${session}`, metadata: { session } });
-      const answer = await Client.withKey(api(), channel.tenant.key)
-        .post<Accepted>(MESSAGE, body)
-        .catch(() => undefined);
-      if (answer?.status === 202) accepted.set(answer.body.message_id, session);
-      else await wait(50);
-    }
-  });
-  return {
-    accepted,
-    end: async () => {
-      isOver = true;
-      await Promise.all(ended);
-    },
-  };
-}
-
-/** Counts the messages and deliveries that have not ended. */
-async function pending(subscriptionId: string): Promise<number> {
-  const [{ count } = { count: -1 }] = await database.rows<{ count: number }>(
-    `select ((select count(*) from webhook_message where subscription_id = $1 and finished_at is null)
-      + (select count(*) from webhook_delivery where subscription_id = $1 and status = 'PENDING'))::int as count`,
-    [subscriptionId],
-  );
-  return count;
-}
-
-async function expectTurnsInOrder(subscriptionId: string, accepted: Map<string, number>): Promise<void> {
-  const turns = await database.rows<{ id: string; key: string; at: Date }>(
-    `select m.id, m.session_key as key, m.finished_at as at from webhook_message m
-     join run on run.id = m.run_id where m.subscription_id = $1 order by m.session_key, run.number`,
-    [subscriptionId],
-  );
-  for (const ofSession of Map.groupBy(turns, ({ key }) => key).values()) {
-    const times = ofSession.map(({ at }) => at.getTime());
-    expect(times).toEqual(times.toSorted((a, b) => a - b));
-  }
-  const inOrder = turns.map(({ id }) => id).filter((id) => accepted.has(id));
-  for (let session = 0; session < SESSIONS; session += 1) {
-    const sent = [...accepted].flatMap(([id, of]) => (of === session ? [id] : []));
-    expect(inOrder.filter((id) => accepted.get(id) === session)).toEqual(sent);
-  }
-}
