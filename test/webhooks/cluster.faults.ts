@@ -74,8 +74,7 @@ const FAULTS: Record<string, Fault> = {
       await wait(45_000);
       worker!.thaw();
     },
-    // A worker that is frozen within a transaction keeps its row locks for up to 15 seconds. Requests that need such a
-    // row are answered 503 `BUSY` meanwhile.
+    isUnnoticed: true,
   },
   'a process for requests is frozen for 15 seconds': {
     cause: async () => {
