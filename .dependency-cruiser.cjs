@@ -56,6 +56,20 @@ module.exports = {
       from: { path: '^src' },
       to: { path: '^(test|bench|scripts)' },
     },
+    {
+      name: 'client-stands-alone',
+      comment: 'The client is a package of its own, whose one dependency is openapi-fetch.',
+      severity: 'error',
+      from: { path: '^clients/typescript/src' },
+      to: { pathNot: ['^clients/typescript/src', 'node_modules/openapi-fetch/'], dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'browsers-have-no-node',
+      comment: 'Only the command line and uploads from a path need Node.',
+      severity: 'error',
+      from: { path: '^clients/typescript/src', pathNot: ['/src/cli/', '/src/upload/path-source\\.ts$'] },
+      to: { dependencyTypes: ['core'] },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'declared',

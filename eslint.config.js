@@ -11,6 +11,8 @@ export default tseslint.config(
       '.dependency-cruiser.cjs',
       'test/contract/client',
       'console/schema.d.ts',
+      'clients/typescript/dist',
+      'clients/typescript/src/schema.d.ts',
     ],
   },
   eslint.configs.recommended,
@@ -42,7 +44,7 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': 'off' },
   },
   {
-    files: ['console/**', 'test/**', 'bench/**', 'scripts/**', '*.{js,cjs}'],
+    files: ['console/**', 'clients/**', 'test/**', 'bench/**', 'scripts/**', '*.{js,cjs}'],
     rules: { 'no-restricted-properties': 'off' },
   },
   {

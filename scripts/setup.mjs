@@ -10,6 +10,7 @@ import { StartError } from './start-error.mjs';
 
 const INSTALLED = inProject('node_modules', '.slipway-installed');
 const BUILT = inProject('dist', '.slipway-built');
+const CLIENT_BUILT = inProject('dist', '.client-built');
 const NODE_24 = inProject('node_modules', 'node', 'bin', 'node');
 
 /** This check runs first, because the later ones need a recent Node. */
@@ -46,6 +47,17 @@ export async function ensureBuilt(say) {
   rmSync(inProject('dist'), { recursive: true, force: true });
   await step(say, 'Building', () => runNpm(['run', 'build'], 'The build failed'));
   writeFileSync(BUILT, wanted);
+}
+
+/**
+ * Builds the TypeScript client, which the service does not need.
+ * @param {Say} say
+ */
+export async function ensureClientBuilt(say) {
+  const wanted = clientStamp();
+  if (readStamp(CLIENT_BUILT) === wanted) return;
+  await step(say, 'Building the client', () => runNpm(['run', 'build:client'], 'The client could not be built'));
+  writeFileSync(CLIENT_BUILT, wanted);
 }
 
 /** @param {Say} say */
@@ -144,7 +156,20 @@ function buildStamp() {
     'tsconfig.json',
     'tsconfig.build.json',
   ];
-  return hash(sources.flatMap((name) => filesUnder(inProject(name)).map(describeFile)));
+  return hash(filesDescribed(sources));
+}
+
+function clientStamp() {
+  const client = join('clients', 'typescript');
+  const sources = [join(client, 'src'), join(client, 'tsconfig.json'), join('docs', 'openapi.json')];
+  const described = filesDescribed([...sources, join('scripts', 'build-client.mjs'), 'tsconfig.json']);
+  // The build itself writes the types of the API.
+  return hash(described.filter((line) => !line.includes('schema.d.ts')));
+}
+
+/** @param {string[]} sources */
+function filesDescribed(sources) {
+  return sources.flatMap((name) => filesUnder(inProject(name)).map(describeFile));
 }
 
 /**

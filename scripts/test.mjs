@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { inProject, nestedNpmEnvironment, root } from './project.mjs';
-import { ensureBuilt, ensureInstalled, refuseOldNode } from './setup.mjs';
+import { ensureBuilt, ensureClientBuilt, ensureInstalled, refuseOldNode } from './setup.mjs';
 import { explain } from './start-error.mjs';
 import { onStopSignal } from './stop-signal.mjs';
 
@@ -24,6 +24,7 @@ try {
   refuseOldNode();
   const node = await ensureInstalled(console.log);
   await ensureBuilt(console.log);
+  await ensureClientBuilt(console.log);
   const failed = [];
   for (const step of stepsFor(node)) {
     if (!isStopped && !(await run(step))) failed.push(step.name);

@@ -1,0 +1,111 @@
+import type { ErrorCode } from './schema.js';
+
+export type { ErrorCode };
+
+/** The codes of the client itself, beside those of the service. */
+export type ClientCode = 'NO_ANSWER' | 'TIMED_OUT' | 'ANSWER_CUT_OFF' | 'CALLBACK_NOT_GENUINE';
+
+/** Everything that the client throws, except for the reason of your own abort signal. */
+export class SlipwayError extends Error {
+  override readonly name: string = 'SlipwayError';
+
+  constructor(
+    readonly code: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+
+  /** Returns whether the error has one of these codes. The compiler knows all of them. */
+  is(...codes: (ErrorCode | ClientCode)[]): boolean {
+    return (codes as string[]).includes(this.code);
+  }
+}
+
+interface RefusalFacts {
+  status: number;
+  code: string;
+  message: string;
+  details: Record<string, unknown>;
+  requestId: string | null;
+  retryAfterMs: number | undefined;
+}
+
+/** An answer of the service that is no success. */
+export class Refusal extends SlipwayError {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly details: Record<string, unknown>;
+  /** Names the request in the log of the service. */
+  readonly requestId: string | null;
+  /** The time after which the service asks for a repeat. */
+  readonly retryAfterMs: number | undefined;
+
+  private constructor({ status, code, message, details, requestId, retryAfterMs }: RefusalFacts) {
+    super(code, message);
+    this.status = status;
+    this.details = details;
+    this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  static async in(response: Response): Promise<Refusal> {
+    const { status, headers } = response;
+    const text = await response.text();
+    return new Refusal({
+      status,
+      ...errorIn(status, headers, text),
+      requestId: headers.get('x-request-id'),
+      retryAfterMs: retryAfterIn(headers),
+    });
+  }
+}
+
+/** The service could not be reached, or the connection was lost before its answer. */
+export class NoAnswer extends SlipwayError {
+  override readonly name = 'NoAnswer';
+
+  constructor(url: string, cause: unknown) {
+    super('NO_ANSWER', `${new URL(url).origin} does not answer. Check the address and whether it runs.`, { cause });
+  }
+}
+
+/** The time limit of a call has passed. */
+export class TimedOut extends SlipwayError {
+  override readonly name = 'TimedOut';
+
+  constructor(timeoutMs: number) {
+    super('TIMED_OUT', `There was no answer within ${timeoutMs} ms. A call takes another limit as timeoutMs.`);
+  }
+}
+
+function errorIn(status: number, headers: Headers, text: string): Pick<RefusalFacts, 'code' | 'message' | 'details'> {
+  const body = parsed(text) as {
+    message?: string;
+    error?: { code: string; message: string; details?: Record<string, unknown> };
+  };
+  // The hooks of contact centres have their code in a header.
+  const code = headers.get('x-error-code');
+  if (code !== null) return { code, message: body.message ?? text, details: {} };
+  // A proxy in front of the service answers in its own words.
+  if (!body.error) return { code: `HTTP_${status}`, message: text.slice(0, 500) || `HTTP ${status}`, details: {} };
+  return { details: {}, ...body.error };
+}
+
+function parsed(text: string): object {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? body : {};
+  } catch {
+    return {};
+  }
+}
+
+function retryAfterIn(headers: Headers): number | undefined {
+  const given = headers.get('retry-after');
+  if (given === null) return undefined;
+  const seconds = Number(given);
+  const ms = Number.isNaN(seconds) ? Date.parse(given) - Date.now() : seconds * 1_000;
+  return Number.isNaN(ms) ? undefined : Math.max(ms, 0);
+}
