@@ -4,11 +4,11 @@ import { FILES, upload } from '../files/files.js';
 import { ask, COMPLETIONS, connectTo } from '../gateway/calls.js';
 import { aCall, EVER, ledgerPath } from '../ledger/calls.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
-import { Client } from '../support/client.js';
 import { openStream } from '../support/event-stream.js';
 import { ModelDouble } from '../support/providers/model-double.js';
 import { deployedTool, execute, flowOf, importTool } from '../tools/make.js';
 import { report, startAttacked } from './attacked.js';
+import { Crowd, type CrowdRequest } from './crowd.js';
 import { Neighbour } from './neighbour.js';
 
 /** The limit for a request of the neighbour during an attack. It usually takes some milliseconds. */
@@ -36,7 +36,12 @@ afterEach(() => service.expectLive());
 
 const times = <T>(count: number, work: (at: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, at) => work(at)));
-const settled = (work: Promise<unknown>[]) => Promise.allSettled(work);
+const crowd = (tenant: Tenant, count: number, request: CrowdRequest) =>
+  new Crowd(
+    service,
+    tenant,
+    Array.from({ length: count }, () => request),
+  );
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const script = (code: string, timeoutMs = 5_000) => flowOf([{ id: 'work', type: 'script', code, timeoutMs }]);
@@ -66,16 +71,12 @@ it('threads: scripts of the quiet project run while those of the noisy one never
 it('connections: models of the quiet project answer while those of the noisy one do not', async () => {
   const model = await connectTo(noisy, double, 'silent');
   const good = await connectTo(quiet, double);
-  const abort = new AbortController();
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
-  const headers = { 'x-api-key': noisy.key, 'content-type': 'application/json' };
+  const body = Buffer.from(JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }));
   await new Neighbour(() => ask(quiet, good)).waitsLessThan(MOST_MS, 'Connections', async () => {
-    const calls = Array.from({ length: 300 }, () =>
-      fetch(service.url + COMPLETIONS, { method: 'POST', headers, body, signal: abort.signal }),
-    );
+    const calls = crowd(noisy, 300, { method: 'POST', path: COMPLETIONS, body });
     await wait(4_000);
-    abort.abort();
-    await settled(calls);
+    calls.leave();
+    await calls.answers();
   });
 });
 
@@ -96,12 +97,13 @@ it('streams: the quiet project opens its streams while the noisy one requests as
 });
 
 it('memory: the quiet project is served while the noisy one sends the largest bodies, and larger ones', async () => {
-  const large = JSON.stringify({ generations: Array.from({ length: 500 }, () => aCall({ name: 'x'.repeat(1_000) })) });
-  const tooLarge = JSON.stringify({ connectionName: 'x'.repeat(8 * 2 ** 20) });
+  const generations = Array.from({ length: 500 }, () => aCall({ name: 'x'.repeat(1_000) }));
+  const large = Buffer.from(JSON.stringify({ generations }));
+  const tooLarge = Buffer.from(JSON.stringify({ connectionName: 'x'.repeat(8 * 2 ** 20) }));
   await Neighbour.withKey(service, quiet.key).waitsLessThan(MOST_MS, 'Memory', async () => {
     for (let round = 0; round < 5; round += 1) {
-      await times(20, () => noisy.api.send('POST', ledgerPath(noisy.projectId), { rawBody: large }));
-      await times(20, () => noisy.api.send('POST', '/api/public/connections', { rawBody: tooLarge }));
+      await crowd(noisy, 20, { method: 'POST', path: ledgerPath(noisy.projectId), body: large }).answers();
+      await crowd(noisy, 20, { method: 'POST', path: '/api/public/connections', body: tooLarge }).answers();
     }
   });
 });
@@ -110,38 +112,42 @@ it('large bodies: the quiet project is served while the noisy one sends chats an
   // Its own project, because what it writes would make the exports of the other attacks larger.
   const writer = await makeTenant(service);
   const messages = Array.from({ length: 60_000 }, () => ({ role: 'user', content: 'x'.repeat(280) }));
-  const chat = JSON.stringify({ model: 'mock', messages });
+  const chat = Buffer.from(JSON.stringify({ model: 'mock', messages }));
   const batch = (round: number) => {
     const request = { model: 'm', messages: [{ role: 'user', content: 'y'.repeat(1_200) }] };
     const row = (at: number) => aCall({ callId: `${round} ${at}`, payload: { request, response: { text: 'z' } } });
-    return JSON.stringify({ generations: Array.from({ length: 9_000 }, (_, at) => row(at)) });
+    return Buffer.from(JSON.stringify({ generations: Array.from({ length: 9_000 }, (_, at) => row(at)) }));
   };
-  const batches = [1, 2, 3].map(batch);
+  const batches = [1, 2, 3].map((round) => ({
+    method: 'POST',
+    path: ledgerPath(writer.projectId),
+    body: batch(round),
+  }));
   await Neighbour.withKey(service, quiet.key).waitsLessThan(MOST_MS, 'Large bodies', async () => {
-    await times(3, () => writer.api.send('POST', COMPLETIONS, { rawBody: chat }));
-    await times(3, (at) => writer.api.send('POST', ledgerPath(writer.projectId), { rawBody: batches[at]! }));
+    await crowd(writer, 3, { method: 'POST', path: COMPLETIONS, body: chat }).answers();
+    await new Crowd(service, writer, batches).answers();
   });
 });
 
 it('keys: the quiet project is answered while one key of the noisy one is sent by hundreds of clients', async () => {
   await Neighbour.withKey(service, quiet.key).waitsLessThan(MOST_MS, 'Keys', async () => {
-    const answers = await times(700, () => noisy.api.get('/api/public/me'));
+    const answers = await crowd(noisy, 700, { path: '/api/public/me' }).answers();
     expect(new Set(answers.map(({ status }) => status))).not.toContain(500);
   });
 });
 
-/** Encodes an upload once, so that this process measures the service and not its own work for all these bodies. */
+/** Returns an encoded upload, which many clients send. */
 function multipart(content: string) {
   const field = (name: string, text: string) => `--x\r\ncontent-disposition: form-data; ${name}\r\n\r\n${text}\r\n`;
   const text = field('name="fileContext"', 'bulkImport') + field('name="file"; filename="a.txt"', content);
-  return { rawBody: Buffer.from(`${text}--x--\r\n`), headers: { 'content-type': 'multipart/form-data; boundary=x' } };
+  return { body: Buffer.from(`${text}--x--\r\n`), headers: { 'content-type': 'multipart/form-data; boundary=x' } };
 }
 
 it('disk: the quiet project stores its files while the noisy one has no room left', async () => {
   const mine = new Neighbour(() => upload(quiet.api));
   await mine.waitsLessThan(MOST_MS, 'Disk', async () => {
     const form = multipart('a'.repeat(4 * 2 ** 20));
-    const stored = await times(40, () => noisy.api.send('POST', FILES, form));
+    const stored = await crowd(noisy, 40, { method: 'POST', path: FILES, ...form }).answers();
     expect(new Set(stored.map(({ outcome }) => outcome))).toEqual(new Set(['201']));
     // The project appears to have used all of its storage.
     await service.database.rows(
@@ -156,9 +162,9 @@ it('disk: the quiet project stores its files while the noisy one has no room lef
 it('database connections: the quiet project is answered while the noisy one requests everything at once', async () => {
   const path = ledgerPath(noisy.projectId);
   await Neighbour.withKey(service, quiet.key).waitsLessThan(MOST_MS, 'Database connections', async () => {
-    const queries = [`${path}/export.csv`, `${path}/export.ndjson`, `${path}/summary`, path];
-    for (let round = 0; round < 3; round += 1) {
-      await times(100, (at) => Client.withKey(service, noisy.key).get(queries[at % 4]!, { query: EVER }));
-    }
+    const query = new URLSearchParams(EVER).toString();
+    const paths = ['/export.csv', '/export.ndjson', '/summary', ''].map((end) => `${path}${end}?${query}`);
+    const requests = Array.from({ length: 100 }, (_, at) => ({ path: paths[at % 4]! }));
+    for (let round = 0; round < 3; round += 1) await new Crowd(service, noisy, requests).answers();
   });
 });

@@ -12,6 +12,7 @@ import { AdminKeyStrategy } from './admin-key.strategy.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
 import { authErrors, KINDS_OF_KEYS } from './auth.errors.js';
 import { ConsoleCaller } from './console-caller.js';
+import { credentialOf } from './credential.js';
 import { JwtClientStrategy } from './jwt-client.strategy.js';
 import { RunningRequests } from './running-requests.js';
 
@@ -90,11 +91,6 @@ export class AuthenticationGuard implements CanActivate {
 function credentialsOf(actor: Caller): string[] {
   const sessionId = actor.kind === 'admin' ? actor.consoleSessionId : undefined;
   return [actor.keyId, sessionId].filter((id) => id !== null && id !== undefined);
-}
-
-/** Returns what distinguishes the callers that are being checked, before it is known whether it is valid. */
-function credentialOf({ headers }: Request): string {
-  return [headers['x-api-key'], headers.apikey, headers.authorization, headers.cookie].flat().join();
 }
 
 function hasKey({ headers }: Request): boolean {

@@ -13,11 +13,15 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import type { SlipwayError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/ids.js';
+import { credentialOf } from '../auth/credential.js';
 import { metaOf } from '../route/answer.js';
 import { errorBody } from '../route/error-body.js';
 import { OwnReply } from '../transfer/own-reply.js';
 import { httpErrors } from '../route/http.errors.js';
+import { Arrivals } from './arrivals.js';
 
+/** The new connections that the kernel keeps until they are accepted. Linux limits it to 4,096 by default. */
+const BACKLOG = 4_096;
 /** Allows 10,000 session ids in one query. */
 const MAX_HEADER_BYTES = 1024 * 1024;
 const HEADERS_WITHIN_MS = 10_000;
@@ -36,8 +40,9 @@ const READ_WITHIN_MS = 30_000;
 
 /** Express on a server that bounds what a client may send and how slowly. */
 export class HardenedExpressAdapter extends ExpressAdapter {
+  private readonly arrivals = new Arrivals();
+
   override initHttpServer(): void {
-    const app = this.getInstance<Express>();
     const server = createServer(
       {
         maxHeaderSize: MAX_HEADER_BYTES,
@@ -49,7 +54,7 @@ export class HardenedExpressAdapter extends ExpressAdapter {
         requireHostHeader: false,
       },
       (request: IncomingMessage, response: ServerResponse) => {
-        if (isAddressed(request)) inTurn(response, () => (app as RequestListener)(request, response));
+        if (isAddressed(request)) inTurn(response, () => this.begin(request, response));
         else answerRaw(request.socket, httpErrors.malformedRequest());
       },
     );
@@ -58,13 +63,34 @@ export class HardenedExpressAdapter extends ExpressAdapter {
       answerRaw(socket, httpErrors.methodNotAllowed({ method: 'CONNECT', allowed: 'ordinary requests' })),
     );
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-    server.on('connection', cutSlowReader);
+    server.on('connection', (socket) => {
+      cutSlowReader(socket);
+      this.arrivals.connectionAccepted();
+    });
     this.setHttpServer(server);
+  }
+
+  override listen(port: number | string, ...rest: (string | (() => void) | undefined)[]): Server {
+    const host = rest.find((value) => typeof value === 'string');
+    const callback = rest.find((value) => typeof value === 'function');
+    const server = this.getHttpServer() as Server;
+    return server.listen({ port: Number(port), host, backlog: BACKLOG }, callback);
   }
 
   override reply(response: Response, body: unknown, status?: number): unknown {
     if (body instanceof OwnReply) return body.sendTo(response);
     return super.reply(response, body, status);
+  }
+
+  private begin(request: IncomingMessage, response: ServerResponse): void {
+    const app = this.getInstance<Express>() as RequestListener;
+    const begin = () => {
+      // The client of a request that has waited may have left.
+      if (!response.destroyed) app(request, response);
+    };
+    // Balancers and supervisors would take a process that answers them late for one that is dead.
+    if (request.url?.startsWith('/health/')) begin();
+    else this.arrivals.requestRead(credentialOf(request), begin);
   }
 
   /** Closes each connection when its request ends, because a client that keeps one open would delay the stop. */
