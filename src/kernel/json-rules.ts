@@ -95,12 +95,9 @@ export function tooMuchToParse(json: string | Uint8Array, mostValues = MOST_VALU
   const bytes = typeof json === 'string' ? Buffer.from(json) : json;
   let depth = 0;
   let values = 0;
-  let isText = false;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
-    if (isText && byte === BACKSLASH) at += 1;
-    else if (byte === QUOTE) isText = !isText;
-    else if (isText) continue;
+    if (byte === QUOTE) at = endOfText(bytes, at);
     else if (byte === COMMA) values += 1;
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
       depth += 1;
@@ -109,6 +106,20 @@ export function tooMuchToParse(json: string | Uint8Array, mostValues = MOST_VALU
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1;
   }
   return values > mostValues ? `has more than ${mostValues} values` : undefined;
+}
+
+/** Returns where the text that begins at a quote ends. Long texts are searched by native code. */
+function endOfText(bytes: Uint8Array, begin: number): number {
+  let end = bytes.indexOf(QUOTE!, begin + 1);
+  while (end > 0 && isEscaped(bytes, end)) end = bytes.indexOf(QUOTE!, end + 1);
+  return end < 0 ? bytes.length : end;
+}
+
+/** Whether an odd number of backslashes stands before a byte. */
+function isEscaped(bytes: Uint8Array, at: number): boolean {
+  let before = at;
+  while (bytes[before - 1] === BACKSLASH) before -= 1;
+  return (at - before) % 2 === 1;
 }
 
 function isObject(value: unknown): value is object {

@@ -2,9 +2,10 @@ import { Worker } from 'node:worker_threads';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { type Service, startService } from '../support/service.js';
 import type { SettingsOfTest } from '../support/settings.js';
+import { slownessOfThisMachine } from './machine-speed.js';
 
-/** The factor by which this machine may be slower than a quiet one. Time limits are multiplied by it. */
-export const SLACK = Number(process.env.ATTACK_SLACK ?? 1);
+/** Time limits are multiplied by this factor. It is measured before the attacks, unless the environment sets it. */
+export const SLACK = Number(process.env.ATTACK_SLACK ?? slownessOfThisMachine());
 const GAP_MS = 1_000;
 
 /** The observed answers of `/health/live`. */
@@ -32,6 +33,7 @@ export async function startAttacked(changes: SettingsOfTest = {}): Promise<Attac
   const attacked = await startProcess(settings);
   const watch = watchOf(attacked.url);
   const total = { asked: 0, longestMs: 0 };
+  report('Factor of this machine', SLACK.toFixed(1));
   return {
     ...local,
     settings,

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Actor } from '../../../kernel/actor.js';
 import type { Id } from '../../../kernel/ids.js';
 import { mapInSteps } from '../../../kernel/turns.js';
+import { currentRequest } from '../../../platform/context/request-context.js';
 import { Database } from '../../../platform/database/database.js';
 import { asOne, type Statement } from '../../../platform/database/statement.js';
 import { RetentionPeriods } from '../../../platform/retention/retention-periods.js';
@@ -50,7 +51,11 @@ export class LedgerWriting {
     const pricer = await this.database.ask(this.prices.pricer(projectId));
     const calls = distinct(await mapInSteps(given, (call) => toStoredCall(call, pricer)));
     const accepted = await this.partitions.withPartitions(timesOf(calls), () =>
-      this.database.transaction(actor, (tx) => tx.ask(this.calls.add(projectId, calls))),
+      this.database.transaction(actor, async (tx) => {
+        // Many megabytes are encoded in one step, so that the batches of several senders are sent one at a time.
+        await currentRequest()?.giveWay();
+        return tx.ask(this.calls.add(projectId, calls));
+      }),
     );
     return {
       accepted: accepted.length,
