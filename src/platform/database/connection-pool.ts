@@ -1,5 +1,8 @@
 import pg from 'pg';
-import { markAsOfDatabase } from './database.errors.js';
+import { shareOwnerOf } from '../../kernel/actor.js';
+import { FairSemaphore } from '../../kernel/fair-semaphore.js';
+import { currentRequest, type RequestContext } from '../context/request-context.js';
+import { markAsOfDatabase, poolIsFull } from './database.errors.js';
 import { type Client, Connection, type PacketWatcher } from './connection.js';
 
 /**
@@ -8,9 +11,13 @@ import { type Client, Connection, type PacketWatcher } from './connection.js';
  */
 const CANCEL_WITHIN_MS = 2_000;
 
-/** A pool of connections with the same options. */
+/**
+ * A pool of connections with the same options. Requests share them by projects, so that one project with slow
+ * statements leaves connections for the others. Jobs share slots instead, of which there are fewer than connections.
+ */
 export class ConnectionPool {
   private readonly pool: pg.Pool;
+  private readonly shares: FairSemaphore;
   private readonly connections = new WeakMap<pg.PoolClient, Connection>();
 
   constructor(
@@ -18,12 +25,28 @@ export class ConnectionPool {
     /** The observers of what is sent, for measurements. */
     readonly watchers = new Set<PacketWatcher>(),
   ) {
+    this.shares = new FairSemaphore(options.max!);
     this.pool = new pg.Pool({ ...options, pipeline: true });
     // A broken connection fails its statement, which reports the error, and the next statement replaces it.
     this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
   }
 
   async connect(): Promise<Connection> {
+    const request = currentRequest();
+    // Before its key is checked, the project of a request is not known.
+    if (!request?.actor) return this.borrow();
+    const owner = shareOwnerOf(request.actor);
+    if (!this.shares.tryAcquire(owner)) await this.waitForShare(owner, request);
+    const giveBack = () => this.shares.release(owner);
+    try {
+      return await this.borrow(giveBack);
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  private async borrow(onRelease?: () => void): Promise<Connection> {
     const client = (await this.pool.connect().catch((error: unknown) => {
       markAsOfDatabase(error);
       throw error;
@@ -31,13 +54,30 @@ export class ConnectionPool {
     const connection = this.connections.get(client) ?? new Connection(client, this.watchers);
     this.connections.set(client, connection);
     // The driver makes a new release function each time it lends the client.
-    connection.lend(client.release.bind(client));
+    const release = client.release.bind(client);
+    connection.lend((isSpoiled) => {
+      release(isSpoiled);
+      onRelease?.();
+    });
     return connection;
+  }
+
+  /** Waits as long as the pool lets a caller wait for a connection. */
+  private async waitForShare(owner: string, request: RequestContext): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await this.shares.acquire(owner, (stop) => {
+        timer = setTimeout(() => stop(poolIsFull()), this.options.connectionTimeoutMillis);
+        return request.onAbort(stop);
+      });
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   get counts(): { total: number; idle: number; waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.pool;
-    return { total: totalCount, idle: idleCount, waiting: waitingCount };
+    return { total: totalCount, idle: idleCount, waiting: waitingCount + this.shares.waiting };
   }
 
   /** Cancels on a new connection, because the statements that are to be cancelled may occupy the whole pool. */

@@ -50,6 +50,13 @@ export function markAsOfDatabase(error: unknown): void {
   if (error instanceof Error) Object.defineProperty(error, OF_DATABASE, { value: true, configurable: true });
 }
 
+/** Returns the error of the driver for a wait for connections that the project's own requests keep in use. */
+export function poolIsFull(): Error {
+  const error = new Error(POOL_IS_FULL);
+  markAsOfDatabase(error);
+  return error;
+}
+
 /**
  * Whether the error says that the database is away or has no room, and so nothing about the work that failed: the same
  * work may succeed once the outage is over.
