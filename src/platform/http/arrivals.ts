@@ -10,7 +10,7 @@ const ANY = () => true;
 /**
  * Lets requests wait while many connections arrive at once, and then begins those of each sender in turn. Node accepts
  * one connection in each pass of its event loop. If each request began as soon as it was read, then every connection
- * would wait for work on the requests of all connections before it, whoever sent them.
+ * would wait for work on the requests of all connections before it, also on those of other senders.
  */
 export class Arrivals {
   private readonly waiting = new FairQueue<() => void>();
