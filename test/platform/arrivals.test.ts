@@ -43,8 +43,8 @@ it('begins requests after a moment even if connections never cease to arrive', a
 it('lets a thousand clients connect while the process is too busy to accept them', async () => {
   const most = mostOfTheKernel();
   const clients = Math.min(1_000, most);
-  const { settings, stop } = await startService();
-  const frozen = await startProcess(settings);
+  const service = await startService();
+  const frozen = await startProcess(service.settings);
   const sockets: Socket[] = [];
   try {
     frozen.freeze();
@@ -55,7 +55,7 @@ it('lets a thousand clients connect while the process is too busy to accept them
   } finally {
     for (const socket of sockets) socket.destroy();
     await frozen.kill();
-    await stop();
+    await service.stop();
   }
 });
 
