@@ -39,7 +39,7 @@ function fail(error: unknown): never {
 function reasonOf(error: unknown): string {
   if (error instanceof SettingsError || error instanceof StorageLocationError) return error.message;
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    return `${error.message}: another program has this port. Choose another one with PORT.`;
+    return `${error.message}: another program listens on this port. Choose another port with PORT.`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -40,7 +40,9 @@ function readSecrets(path) {
     // A file that is not JSON gets the same answer as JSON of another shape.
   }
   // The file is never overwritten: without its pepper no stored key can be checked again.
-  throw new StartError(`${path} is damaged. Put back a copy of it, or delete the whole data folder to begin anew.`);
+  throw new StartError(
+    `${path} is damaged. Put back a copy of it, or delete the whole data folder to begin again with empty data.`,
+  );
 }
 
 /** @param {number} length */

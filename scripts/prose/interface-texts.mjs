@@ -1,24 +1,17 @@
 import ts from 'typescript';
 
-/** @typedef {(name: string) => boolean} IsText whether the member of this name has a text for users */
-
-/** @type {IsText} */
-const isDescription = (name) => ['summary', 'description', 'help', 'allows'].includes(name);
-/** @type {IsText} */
-const isMessage = (name) => name === 'message' || isDescription(name);
-/** @type {IsText} */
-const isAnyText = () => true;
-
-/** The functions and constants whose objects have other texts for users. */
-const OBJECTS = new Map([
-  ['defineErrors', isMessage],
-  ['defineReasons', isAnyText],
-  ['TAGS', isAnyText],
-]);
+/** Programs whose texts no user reads. */
+const UNREAD = /(?:^|\/)(?:test|bench|migrations)\/|\.test\.ts$/;
+/** Members whose texts are values that a user or a model could send. */
+const VALUES = new Set(['examples', 'example']);
+const PHRASE = /\p{L}[\p{L}’',;:.`)]* [\p{L}`(]/u;
+/** SQL, programs, media types, and texts that are laid out in columns. */
+const CODE = /^(?:curl|-H|\s*(?:select|with|update|insert|delete)) |[;{}]\n|\n {2}|\w\/[\w.+-]+;/;
 
 /**
- * Returns the texts that users of the API, of settings and of metrics read, as Markdown with one paragraph for each.
- * `lines` has the line of the file from which each line of the Markdown comes.
+ * Returns the texts that users of the API, of settings, of metrics and of the log read, as Markdown with one paragraph
+ * for each. They are all literals of a program that have more than one word and are not code, so no text needs to be
+ * declared as one. `lines` has the line of the file from which each line of the Markdown comes.
  * @param {string} path
  * @param {string} source
  */
@@ -27,9 +20,9 @@ export function interfaceTextsOf(path, source) {
   const text = [];
   /** @type {number[]} */
   const lines = [];
+  if (UNREAD.test(path)) return { text: '', lines };
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest);
-  const describing = describingFunctions(file);
-  for (const node of textsIn(file, isDescription, describing)) {
+  for (const node of textsIn(file)) {
     const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
     const words = ['', ...wordsOf(node).split('\n')];
     text.push(...words);
@@ -40,60 +33,24 @@ export function interfaceTextsOf(path, source) {
 
 /**
  * @param {ts.Node} node
- * @param {IsText} isText
- * @param {Map<string, number>} describing
  * @returns {Generator<ts.Expression>}
  */
-function* textsIn(node, isText, describing) {
-  if (ts.isCallExpression(node)) {
-    const text = node.arguments[describing.get(nameOf(node)) ?? -1];
-    if (text) yield* literalsIn(text);
-  } else if (ts.isPropertyAssignment(node) && isText(nameOf(node))) yield* literalsIn(node.initializer);
-  const isTextWithin = OBJECTS.get(nameOf(node)) ?? isText;
-  for (const child of childrenOf(node)) yield* textsIn(child, isTextWithin, describing);
+function* textsIn(node) {
+  if (isCode(node)) return;
+  const isRead = isText(node) && isPhrase(wordsOf(node));
+  if (isRead) yield node;
+  for (const part of isRead ? computedPartsOf(node) : childrenOf(node)) yield* textsIn(part);
 }
 
 /**
- * Returns the functions that describe something, with the position of the argument that is the text. They are
- * `describe` itself, and the functions of the file that pass an argument to it or to a member for users.
- * @param {ts.Node} file
+ * Returns the parts of a text that are not words of it, but may have texts within them.
+ * @param {ts.Expression} text
+ * @returns {ts.Node[]}
  */
-function describingFunctions(file) {
-  const found = new Map([['describe', 0]]);
-  /** @param {ts.Node} node */
-  const visit = (node) => {
-    const made = ts.isVariableDeclaration(node) ? node.initializer : node;
-    if (made && (ts.isArrowFunction(made) || ts.isMethodDeclaration(made))) {
-      const at = made.parameters.findIndex((parameter) => made.body && describesBy(made.body, nameOf(parameter)));
-      if (at >= 0 && nameOf(node) !== '') found.set(nameOf(node), at);
-    }
-    childrenOf(node).forEach(visit);
-  };
-  visit(file);
-  return found;
-}
-
-/**
- * @param {ts.Node} node
- * @param {string} parameter
- * @returns {boolean}
- */
-function describesBy(node, parameter) {
-  if (ts.isShorthandPropertyAssignment(node)) return nameOf(node) === parameter && isDescription(parameter);
-  if (ts.isCallExpression(node) && nameOf(node) === 'describe') {
-    const [text] = node.arguments;
-    if (text && usesName(text, parameter)) return true;
-  }
-  return childrenOf(node).some((child) => describesBy(child, parameter));
-}
-
-/**
- * @param {ts.Node} node
- * @param {string} name
- * @returns {boolean}
- */
-function usesName(node, name) {
-  return ts.isIdentifier(node) ? node.text === name : childrenOf(node).some((child) => usesName(child, name));
+function computedPartsOf(text) {
+  if (ts.isBinaryExpression(text)) return [...computedPartsOf(text.left), ...computedPartsOf(text.right)];
+  if (ts.isTemplateExpression(text)) return text.templateSpans.map(({ expression }) => expression);
+  return ts.isStringLiteralLike(text) ? [] : [text];
 }
 
 /** @param {ts.Node} node */
@@ -104,32 +61,37 @@ function childrenOf(node) {
   return children;
 }
 
+/** @param {string} words */
+function isPhrase(words) {
+  return PHRASE.test(words) && !CODE.test(words);
+}
+
+/** @param {ts.Node} node */
+function isCode(node) {
+  if (ts.isTaggedTemplateExpression(node)) return true;
+  if (ts.isPropertyAssignment(node)) return VALUES.has(nameOf(node.name));
+  return ts.isCallExpression(node) && nameOf(node.expression) === 'raw';
+}
+
 /**
- * Returns the name of the called function, of the variable or of the member.
+ * Returns the name of an identifier, of the last member of an expression, or of a property.
  * @param {ts.Node} node
+ * @returns {string}
  */
 function nameOf(node) {
-  const name = ts.isCallExpression(node) ? calleeOf(node.expression) : /** @type {{ name?: ts.Node }} */ (node).name;
-  return name && (ts.isIdentifier(name) || ts.isStringLiteral(name)) ? name.text : '';
-}
-
-/** @param {ts.Expression} callee */
-function calleeOf(callee) {
-  return ts.isPropertyAccessExpression(callee) ? callee.name : callee;
+  if (ts.isPropertyAccessExpression(node)) return nameOf(node.name);
+  return ts.isIdentifier(node) || ts.isStringLiteral(node) ? node.text : '';
 }
 
 /**
- * Returns the texts of which an expression chooses one.
- * @param {ts.Expression} expression
- * @returns {ts.Expression[]}
+ * @param {ts.Node} node
+ * @returns {node is ts.Expression}
  */
-function literalsIn(expression) {
-  if (ts.isConditionalExpression(expression)) {
-    return [...literalsIn(expression.whenTrue), ...literalsIn(expression.whenFalse)];
+function isText(node) {
+  if (ts.isBinaryExpression(node)) {
+    return node.operatorToken.kind === ts.SyntaxKind.PlusToken && (isText(node.left) || isText(node.right));
   }
-  const isText =
-    ts.isStringLiteralLike(expression) || ts.isTemplateExpression(expression) || ts.isBinaryExpression(expression);
-  return isText ? [expression] : [];
+  return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 }
 
 /**

@@ -2,13 +2,14 @@ import { createLinter, loadTextlintrc } from 'textlint';
 import { inProject } from '../project.mjs';
 import { commentsOf } from './comments.mjs';
 import { dependentSentences, fragments, glossaryRule } from './glossary-rule.mjs';
+import { idioms } from './idioms.mjs';
 import { interfaceTextsOf } from './interface-texts.mjs';
 import { testNamesOf } from './test-names.mjs';
 
 const published = await loadTextlintrc({ configFilePath: inProject('.textlintrc.json') });
 const documents = linterWith(() => []);
 const comments = linterWith(dependentSentences);
-const interfaceTexts = linterWith(fragments);
+const interfaceTexts = linterWith((text) => [...fragments(text), ...idioms(text)]);
 
 /**
  * Checks the text of a document, or the comments of a program, the names of its tests, and its texts for users.

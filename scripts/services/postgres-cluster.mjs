@@ -101,8 +101,8 @@ function refuseOtherMajor(home) {
   if (found === ours) return;
   throw new StartError(
     `${home.path} was made by PostgreSQL ${found}; this Slipway runs PostgreSQL ${ours}, which cannot read it. ` +
-      `Either start the Slipway that made it, save the data with pg_dump (launcher.json has the address), move the ` +
-      `folder away, start again and load the dump; or, to begin with an empty database, only move the folder away.`,
+      `To keep the data, start the Slipway that made it and save them with pg_dump (launcher.json has the address). ` +
+      `Then move the folder away, start this one and load the dump. For an empty database, only move the folder away.`,
   );
 }
 

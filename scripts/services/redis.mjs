@@ -118,7 +118,7 @@ function setDataAside(folder, log) {
 /** @param {{ folder: string, pidFile: string, port: number, password: string }} options */
 function configurationOf({ folder, pidFile, port, password }) {
   return [
-    '# Written anew at every start.',
+    '# Written again at every start.',
     'bind 127.0.0.1',
     `port ${port}`,
     `requirepass ${password}`,

@@ -56,7 +56,7 @@ export const nameUpTo = (length: number) =>
     .min(1)
     .max(length)
     .refine((text) => !UNSEEN.test(text), 'has characters that cannot be seen; take them out')
-    .refine((text) => !containsKey(text), 'has what looks like an API key, which belongs in no name');
+    .refine((text) => !containsKey(text), 'contains something that looks like an API key; take it out');
 
 /** A name short enough for all places that show it. */
 export const displayName = nameUpTo(128);

@@ -20,7 +20,7 @@ function plainMessage(issue: Issue): string | undefined {
     case 'too_big':
       return `must ${boundWords(issue.origin, issue.maximum, issue.inclusive === false ? 'less than' : 'at most')}`;
     case 'invalid_format':
-      return FORMATS[issue.format] ?? 'does not have the form it must have';
+      return FORMATS[issue.format] ?? 'does not have the required format';
     default:
       return undefined;
   }
@@ -54,7 +54,7 @@ function typeMessage({ expected, input }: { expected: string; input?: unknown })
 /** Says which values of a member select the forms of a union, where there is such a member. */
 function unionMessage({ options, input }: { options?: unknown; input?: unknown }): string {
   if (Array.isArray(options)) return `must be one of ${options.map(String).join(', ')}`;
-  return input === undefined ? 'is required' : 'is of none of the kinds that are taken here';
+  return input === undefined ? 'is required' : 'matches none of the forms that the document of the API describes';
 }
 
 function boundWords(origin: string, bound: number | bigint, comparison: string): string {

@@ -58,7 +58,7 @@ describe('a JWT client', () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const bad: [string, object][] = [
       ['is missing', { algorithm: 'RS256' }],
-      ['is of no use to HS256', { publicKey: pem('rsa') }],
+      ['has no effect with HS256', { publicKey: pem('rsa') }],
       ['is not a public key in PEM', { algorithm: 'RS256', publicKey: 'ssh-rsa AAAA' }],
       [
         'is not a public key in PEM',

@@ -60,7 +60,7 @@ it.each(REQUIRED)('the refusal names what a %s lacks: %s', async (kind, path) =>
 it('an error names only members that the call must have', async () => {
   const { body } = await desk.post({});
   expect((body as { message: string }).message.split('\n')).toEqual([
-    'The request has faults; each has a line of its own below, with its path.',
+    'The request has faults. Each has a line below, with its path.',
     expect.stringMatching(/^conversationId: /),
     expect.stringMatching(/^botId: /),
     expect.stringMatching(/^query: /),

@@ -30,7 +30,9 @@ it('a user who types the code of the conversation signs in', async () => {
   const redirect = body.events.find(({ name }) => name === 'IDP_Redirect')!;
   const { code } = redirect.params as { code: string };
   expect(code).toMatch(/^\d{6}$/);
-  expect(body.output.at(-1)!.content).toBe(`To sign in at Company login, type the code ${code}. Give it to nobody.`);
+  expect(body.output.at(-1)!.content).toBe(
+    `To sign in at Company login, type the code ${code}. Do not give it to anyone.`,
+  );
   const { auth_profiles: profiles } = redirect.content as { auth_profiles: { url: string }[] };
 
   const ada = new Visitor();

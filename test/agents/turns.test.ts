@@ -66,7 +66,7 @@ it('the agent’s own model summarizes messages that no longer fit the budget', 
     (call) => 'sourceSubtype' in call && call.sourceSubtype === 'conversation_history_compaction',
   );
   expect(compactions.length).toBeGreaterThan(0);
-  expect(JSON.stringify(double.last.body.messages)).toContain('What was said before, in short');
+  expect(JSON.stringify(double.last.body.messages)).toContain('A summary of the conversation so far');
   const [session] = (await details(tenant, (await say(tenant, 'long', 'x')).body.session.sessionId)).body.sessions;
   expect(session!.totals.calls).toBe((await ledgerOf(tenant)).length);
 });

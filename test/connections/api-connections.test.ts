@@ -138,7 +138,7 @@ it.each(['two\r\nx-own: lines', 'ending\n', 'a\u0001b', 'key \u{1F511}'])(
     const faults = faultsAt('fields.headers.1.value', 'fields.headers.3.value');
     const beside = await create(tenant, { ...BODIES.API, ...described });
     expect(beside).toMatchObject(faults);
-    expect(beside.text).toContain('is filled by the variables with what no header may have');
+    expect(beside.text).toContain('gets characters from the variables that headers cannot have');
     expect(await create(tenant, { provider: 'API', fields: { ...FIELDS, ...described } })).toMatchObject(faults);
   },
 );

@@ -32,8 +32,8 @@ it('the test of a working connection answers with its model and latency', async 
 it.each([
   ['no-key', 'The provider refused the key.'],
   ['unknown', 'The provider does not know the model or the address.'],
-  ['html', 'The provider answered with something that is no answer of a model.'],
-  ['hangup', 'The provider could not be reached, or ended the connection.'],
+  ['html', 'The provider sent an answer that cannot be read.'],
+  ['hangup', 'The provider could not be reached, or closed the connection.'],
 ])('the test of a failing connection says why: %s', async (behaviour, reason) => {
   const { outcome, body } = await test(await connectTo(tenant, double, behaviour));
   expect(outcome).toBe('200');

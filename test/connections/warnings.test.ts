@@ -18,7 +18,7 @@ const UNHEARD = {
 };
 const ineffective = (member: string) => ({
   path: `fields.${member}`,
-  message: expect.stringMatching(/^is kept and has no effect/) as string,
+  message: expect.stringMatching(/^is stored and has no effect/) as string,
 });
 
 function adminPath(connectionId: string): string {

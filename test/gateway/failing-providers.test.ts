@@ -31,7 +31,7 @@ const failed = (reason: RegExp, statusCode = 500, attempts = 1): Expected => ({
   attempts,
 });
 
-const NO_ANSWER = /no answer of a model/;
+const NO_ANSWER = /an answer that cannot be read/;
 
 /** The faults of a provider, each with the answer to the client and the number of attempts. */
 const FAILURES: Record<string, Expected> = {

@@ -87,7 +87,7 @@ describe('a request that was not sent is not the provider’s fault', () => {
         [model, JSON.stringify(value)],
       );
       const text = await refusesSixTimes(tenant, model, {});
-      expect(text).toContain('cannot be called by this connection');
+      expect(text).toContain('cannot be called through this connection');
       expect(text).toContain('the header x-team');
     },
   );
@@ -95,10 +95,10 @@ describe('a request that was not sent is not the provider’s fault', () => {
 
 describe('a request that a template cannot express is not sent', () => {
   it.each([
-    ['an image', PICTURE, undefined, 'takes no images'],
-    ['an image, even if its IOMappings allow it', PICTURE, ['imageToText', 'textToText'], 'takes no images'],
-    ['sound', SOUND, ['audioToText'], 'takes no audio'],
-    ['the result of a tool', CALLED, undefined, 'takes no calls of tools'],
+    ['an image', PICTURE, undefined, 'does not accept images'],
+    ['an image, even if its IOMappings allow it', PICTURE, ['imageToText', 'textToText'], 'does not accept images'],
+    ['sound', SOUND, ['audioToText'], 'does not accept audio'],
+    ['the result of a tool', CALLED, undefined, 'does not accept calls of tools'],
   ])('if it has %s', async (_, more, IOMappings, reason) => {
     const tenant = await makeTenant(service);
     const described = { payload: { chat: '{{ messages }}' }, outputPath: 'result.text' };

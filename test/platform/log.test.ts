@@ -91,7 +91,7 @@ it('has one line for an outage of the database, however many requests fail', asy
   expect(answers.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 5 }, () => '503 DATABASE_UNAVAILABLE'));
   for (const { headers } of answers) await lineOf(headers.get('x-request-id'));
   const since = lines().slice(before);
-  expect(since.filter((line) => line.includes('The database is away, full or overloaded'))).toHaveLength(1);
+  expect(since.filter((line) => line.includes('The database does not answer'))).toHaveLength(1);
   expect(since.filter((line) => line.includes('"stack"'))).toHaveLength(1);
   const over = await eventually(() => lines().find((line) => line.includes('The outage of the database is over')));
   expect(JSON.parse(over!)).toMatchObject({ level: 'info', failures: 5 });

@@ -190,7 +190,7 @@ it('follows all other rules when one fails, names it, and is run again', async (
     ({ error }) => error !== null,
   );
   dropping = () => 0;
-  expect(failed.error).toBe('Not everything could be swept: test.dropping: on purpose');
+  expect(failed.error).toBe('The sweeper could not delete everything: test.dropping: on purpose');
   expect(await service.database.rows(`select from note where text = 'old'`)).toEqual([]);
   await eventually(
     () => jobOf(id),

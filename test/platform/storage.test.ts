@@ -34,7 +34,7 @@ async function* pieces(content: Buffer, size = 100_000): AsyncGenerator<Buffer> 
 
 async function* failing(content: Buffer): AsyncGenerator<Buffer> {
   yield* pieces(content);
-  throw new Error('The client went away');
+  throw new Error('The client closed the connection');
 }
 
 describe.each([
@@ -61,7 +61,7 @@ describe.each([
 
   it.each([10, 20 * MiB])('keeps nothing of a content that failed after %d bytes', async (size) => {
     const name = newId('storedObject');
-    await expect(storage.write(name, failing(Buffer.alloc(size)))).rejects.toThrow('The client went away');
+    await expect(storage.write(name, failing(Buffer.alloc(size)))).rejects.toThrow('The client closed the connection');
     expect(await names()).not.toContain(name);
   });
 
@@ -88,7 +88,7 @@ describe.each([
 it('removes the parts that a dead process left in a bucket', async () => {
   const name = newId('storedObject');
   s3.failing = { verb: 'DELETE', status: 403, code: 'AccessDenied' };
-  await expect(bucket.write(name, failing(Buffer.alloc(20 * MiB)))).rejects.toThrow('The client went away');
+  await expect(bucket.write(name, failing(Buffer.alloc(20 * MiB)))).rejects.toThrow('The client closed the connection');
   s3.failing = undefined;
   expect(s3.uploads()).toEqual([`folder/${name}`]);
   await bucket.remove(name);

@@ -25,7 +25,10 @@ it.each<[unknown, string]>([
   ['x'.repeat(129), 'must have at most 128 characters'],
   ['a\u0007b', 'has characters that cannot be seen; take them out'],
   ['ad\u200bmin', 'has characters that cannot be seen; take them out'],
-  ['sw_0VJ8kQ2xT4bN7mRw1ZcYp30VJ8kQ2xT4bN7mRw1ZcYp3aB3fPq', 'has what looks like an API key, which belongs in no name'],
+  [
+    'sw_0VJ8kQ2xT4bN7mRw1ZcYp30VJ8kQ2xT4bN7mRw1ZcYp3aB3fPq',
+    'contains something that looks like an API key; take it out',
+  ],
   ['gnp.\u202exe', 'has characters that cannot be seen; take them out'],
 ])('reports that the name %j %s', async (name, message) => {
   expect(messagesIn(await admin.post('/api/admin/v1/projects', { name }))).toEqual({ name: message });
@@ -54,7 +57,7 @@ it.each<[string | string[], string]>([
 
 it.each<[unknown, string]>([
   [undefined, 'is required'],
-  [7, 'is of none of the kinds that are taken here'],
+  [7, 'matches none of the forms that the document of the API describes'],
 ])('reports that scopes %j, which may be a text or a list, %s', async (scopes, message) => {
   const profile = {
     idpName: 'Login',
@@ -73,8 +76,8 @@ it('says which values a member may have, and which members are unknown', async (
   const permissions = { RUN_API: 'MAYBE', NOPE: 'YES' };
   expect(messagesIn(await api.put(`${ACCESS}/scopes/${scopeId}`, { permissions, colour: 1 }))).toEqual({
     'permissions.RUN_API': 'must be one of YES, NO',
-    'permissions.NOPE': 'is not known here; take it out',
-    colour: 'is not known here; take it out',
+    'permissions.NOPE': 'is not known; take it out',
+    colour: 'is not known; take it out',
   });
   expect(messagesIn(await api.put(`${ACCESS}/scopes/${scopeId}`, { permissions: 'all' }))).toEqual({
     permissions: 'must be an object',

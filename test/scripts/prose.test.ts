@@ -27,9 +27,9 @@ echo nobody tells the process anew
 
 const GOOD_PROGRAM = `
 /** Skips locked rows, because another worker reclaims them. */
-const text = 'And nobody hears // Which is a string';
+const text = 'A string // And it is not a comment';
 const pattern = /\\/\\/ Whoever/; // The pattern is no comment.
-const both = \`/* And \${text} nobody */\`;
+const both = \`/* A template with \${text} */\`;
 /**
  * Claims the next job.
  * @param {string} lane the lane of the job
@@ -39,8 +39,9 @@ const both = \`/* And \${text} nobody */\`;
 const GOOD_INTERFACE = `
 export const Page = z.object({
   cursor: z.string().describe('The \`nobody\` of the previous page.').meta({ examples: ['Of a page'] }),
-  limit: z.int().refine((limit) => limit > 0, { message: 'is whatever it is' }),
+  limit: z.int().refine((limit) => limit > 0, 'must be positive; there is no limit of \`nobody\`'),
 });
+const rows = database.ask(sql\`select holder from lock where holder is not null\`);
 export const errors = defineErrors({ gone: { code: 'Whose', message: 'There is no such page {name}. Send another.' } });
 const route = { summary: 'Read ' + page, description: \`\${page} What is not there: \`, title: 'Which' };
 `;
@@ -52,7 +53,7 @@ describe('The prose linter', () => {
     ['a banned word in a comment', 'a.ts', 'let a;\n/** Waits until\n * it hears. */\n', ':3 glossary: "hears"'],
     [
       'a banned word in the name of a test',
-      'a.ts',
+      'a.test.ts',
       "let a;\nit.each([1])('waits for nobody', a);\n",
       ':2 glossary: "nobody"',
     ],
@@ -74,10 +75,30 @@ describe('The prose linter', () => {
     ['a fragment in a reason', 'a.reasons.ts', "defineReasons({ reasons: {\nGONE: 'Was deleted.' } });", ':2 glossary'],
     ['a fragment in a tag', 'tags.ts', "const TAGS = { Keys: 'What keys may do.' };", ':1 glossary: A text'],
     [
-      'a fragment that a function of the file describes',
+      'an idiom in a text that an imported function describes',
       'settings.ts',
-      "const most = (n: number, what: string) => z.int().describe(`${what}; 0 is no limit.`);\nmost(1, 'As in `a`');\n",
-      ':2 glossary: A text',
+      "import { most } from './types.js';\nmost(1, 'Requests, of no key');\n",
+      ':2 glossary: "of no"',
+    ],
+    [
+      'an idiom in the message of a validation',
+      'a.schema.ts',
+      "z.string()\n.refine(isName, 'belongs in no name');\n",
+      ':2 glossary: "in no" is not plain English',
+    ],
+    [
+      'an idiom in a member',
+      'a.ts',
+      "const a = { time: 'It took longer than it may' };\n",
+      ':1 glossary: "than it may"',
+    ],
+    ['an idiom in a line of the log', 'a.ts', "let a;\nlog.warn({ a }, 'Redis is away');\n", ':2 glossary: "is away"'],
+    ['an idiom in an error', 'a.ts', 'throw new Error(`The file ${a} is no archive`);\n', ':1 glossary: "is no"'],
+    [
+      'an idiom in a part of a text',
+      'a.ts',
+      "f(`The answer ${a ? ', which stands there twice' : ''}`);\n",
+      ':1 glossary: "stands there"',
     ],
     [
       'a long sentence in an error',

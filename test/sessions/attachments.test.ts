@@ -100,7 +100,7 @@ it.each([
   const fileId = await fileOf(tenant, 'a.pdf', CONTENTS.pdf);
   await attach(tenant, sessionId, fileId);
   expect((await say(tenant, 'unread', 'What is this?', { attachments: [fileId] })).body.status).toBe('completed');
-  expect(JSON.stringify(double.last.body)).toContain('[file a.pdf, which cannot be looked at here]');
+  expect(JSON.stringify(double.last.body)).toContain('[file a.pdf, which this model cannot read]');
 });
 
 it('accepts a file of each type that the session names', async () => {
@@ -126,12 +126,12 @@ it('gives a model only the name of a file that it cannot read, and the contents 
   const { body } = await say(tenant, 'office', 'What is this?', { attachments: files });
   expect(body.status).toBe('completed');
   const sent = JSON.stringify(double.last.body.messages);
-  for (const name of names.slice(0, 3)) expect(sent).toContain(`[file ${name}, which cannot be looked at here]`);
+  for (const name of names.slice(0, 3)) expect(sent).toContain(`[file ${name}, which this model cannot read]`);
   expect(sent).toContain(`data:application/pdf;base64,${PDF_BASE64}`);
   for (const name of names.slice(4)) expect(sent).toMatch(new RegExp(`File ${name}:.{1,20}Seven apples`));
 });
 
-it('gives a model that takes no images only their names', async () => {
+it('gives a model that does not accept images only their names', async () => {
   const tenant = await makeTenant(service);
   const more = { mapProvider: 'vendor1Model', IOMappings: ['textToText'] };
   await makeActiveAgent(service, tenant, { connectionId: await connectTo(tenant, double, '', more) });
@@ -144,8 +144,8 @@ it('gives a model that takes no images only their names', async () => {
 });
 
 it.each([
-  ['attachments', { isAttachmentsEnabled: false }, 'takes no attachments'],
-  ['one more', { maxFileCount: 0 }, 'the session has 0 files, and may have 0'],
+  ['attachments', { isAttachmentsEnabled: false }, 'does not accept attachments'],
+  ['one more', { maxFileCount: 0 }, 'the session has 0 files, and the limit is 0'],
   ['so many tokens', { maxTokens: 3 }, 'it takes 4 tokens'],
 ])('refuses %s', async (_, limits, reason) => {
   const tenant = await makeTenant(service);

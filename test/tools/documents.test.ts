@@ -156,7 +156,7 @@ it.each([
     `a node whose id is ${id}`,
     { flow: flowOf([{ id, type: 'script', code: '1' }]) },
     'FLOW_DOCUMENT_INVALID',
-    'nodes.1.id is a name that every object has',
+    'nodes.1.id is a reserved name of JavaScript',
   ]),
   [
     'a node that nothing leads to',

@@ -48,7 +48,7 @@ it('an import refuses more secrets than can be masked in time', async () => {
   expect((await importTool(tenant, { env: envOf(secrets(4)) })).status).toBe('SUCCESS');
   expect((await importTool(tenant, { env: envOf(secrets(5)) })).error).toStrictEqual({
     code: 'ENV_DOCUMENT_INVALID',
-    message: 'The env document: its secrets, with those that are kept, have 81920 characters; 65536 at most.',
+    message: 'The env document: its secrets, together with the stored ones, have 81920 characters; the limit is 65536.',
   });
 });
 
@@ -80,7 +80,7 @@ it.each([
   const toolId = await deployedTool(tenant, { tool: toolDocument({ inputSchema }) });
   const { result, heldMs } = await holding(() => execute(tenant, toolId, { text: '/ab'.repeat(100_000) }));
   expect(result).toMatchObject({ outcome: '400 TOOL_INPUT_INVALID', faults: ['input'] });
-  expect(result.text).toContain('has texts too long for the patterns, formats and lengths of the schema');
+  expect(result.text).toContain('has texts that are too long for the patterns, formats and lengths of the schema');
   expect(heldMs).toBeLessThan(HELD_MS);
   expect((await execute(tenant, toolId, { text: '/abx' })).body.status).toBe('completed');
 });

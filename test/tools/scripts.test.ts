@@ -90,7 +90,7 @@ it('reports what was thrown, and in which line', async () => {
 it.each([
   ['throws', 'throw new Error("no JSON of it");', 'unserializable', 'Error: no JSON of it (line 1)'],
   ['throws no error', 'throw "no JSON of it";', 'unserializable', 'no JSON of it'],
-  ['does not end', 'for (;;);', 'timeout', 'It took longer than it may'],
+  ['does not end', 'for (;;);', 'timeout', 'It exceeded its time limit'],
 ])('reports the reason if toJSON of the result %s', async (_, body, fault, message) => {
   expect(await faultOf(`return { toJSON() { ${body} } };`, 300)).toMatchObject({ fault, message });
   expect(await faultOf(`await null; return { toJSON() { ${body} } };`, 300)).toMatchObject({ fault, message });

@@ -45,7 +45,10 @@ it.each<[string, object]>([
   ['scopeSpans', { resourceSpans: halves(10_001, (scopeSpans) => ({ scopeSpans })) }],
   ['spans', { resourceSpans: [{ scopeSpans: halves(10_001, (spans) => ({ spans })) }] }],
 ])('more than ten thousand %s are refused, wherever they are', async (kind, request) => {
-  const refusals = refused('resourceSpans', `has 10001 ${kind}, and a request may have 10000; send fewer at a time`);
+  const refusals = refused(
+    'resourceSpans',
+    `has 10001 ${kind}, and the limit of a request is 10000; send fewer at a time`,
+  );
   expect(await refusalsOf(Buffer.from(JSON.stringify(request)), JSON_TYPE)).toEqual(refusals);
   expect(await refusalsOf(toProtobuf(request), PROTOBUF)).toEqual(refusals);
 });

@@ -112,7 +112,7 @@ describe('a callback URL', () => {
     ]);
     const deliveryId = await sendTest(service, subscriptionId);
     const tried = await untilDelivery(service, deliveryId, ({ attemptCount }) => attemptCount > 0);
-    expect(tried.lastError).toBe('The address leads into a network that is closed to requests');
+    expect(tried.lastError).toBe('The address is in a network that is closed to requests');
   });
 });
 
@@ -198,7 +198,7 @@ it('a delivery fails if the secret cannot be read, and succeeds after the secret
   ]);
   const deliveryId = await sendTest(service, subscriptionId);
   const tried = await untilDelivery(service, deliveryId, ({ attemptCount }) => attemptCount === 1);
-  expect(tried.lastError).toBe('The secret of the subscription cannot be read any more: rotate it');
+  expect(tried.lastError).toBe('The secret of the subscription cannot be read any more. Rotate it');
   const { body } = await rotate(subscriptionId);
   await untilDelivery(service, deliveryId, hasEnded, 20_000);
   verify(receiver.at('unreadable')[0]!, body.data.secret!);

@@ -16,7 +16,7 @@ export const HookError = z
   })
   .meta({ id: 'HookError' });
 
-const FAULTS = 'The request has faults; each has a line of its own below, with its path.';
+const FAULTS = 'The request has faults. Each has a line below, with its path.';
 
 /** The form of errors that the hooks' senders expect: a number and a text. The stable code is in `x-error-code`. */
 export const HOOK_ERRORS: ErrorShape = {

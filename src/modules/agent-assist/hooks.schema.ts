@@ -35,7 +35,7 @@ const transferEvent = z.looseObject({
   transfertype,
   transition: z.enum(['entry', 'exit']),
   isExtAD: z.union([z.boolean(), z.string().max(256)], {
-    error: ({ input }) => (input === undefined ? 'is required' : 'must be true or false, also as a text'),
+    error: ({ input }) => (input === undefined ? 'is required' : 'must be true or false, as a boolean or as text'),
   }),
   language: language.optional(),
   experience,
@@ -129,9 +129,9 @@ function checkMessage(call: unknown, context: z.core.$RefinementCtx): void {
   const add = (path: PropertyKey[], text: string) => {
     if (!known.has(path[0])) context.addIssue({ code: 'custom', path, message: text });
   };
-  if (query === undefined && events === undefined) add(['query'], 'is required where there are no events');
+  if (query === undefined && events === undefined) add(['query'], 'is required if there are no events');
   if (query === undefined && Array.isArray(events) && events.length === 0)
-    add(['events'], 'must have an event where there is no query');
+    add(['events'], 'must have at least one event if there is no query');
   if (query === undefined) return;
   for (const issue of message.safeParse(call).error?.issues ?? []) add(issue.path, issue.message);
 }

@@ -50,7 +50,7 @@ export class JwtClientKeys {
 
   make(algorithm: TokenAlgorithm, publicKey: string | undefined): SigningKey {
     if (algorithm === 'RS256') return publicSigningKey(publicKey);
-    if (publicKey !== undefined) throw agentAssistErrors.publicKeyNotTaken({ reason: 'is of no use to HS256' });
+    if (publicKey !== undefined) throw agentAssistErrors.publicKeyNotTaken({ reason: 'has no effect with HS256' });
     const secret = randomBase62(SECRET_DIGITS);
     return { text: secret, hint: `********${secret.slice(-4)}`, secret };
   }

@@ -27,7 +27,7 @@ const MAX_TRANSCRIPT = 60_000;
 const MAX_QUOTE = 300;
 
 const SUMMARIZE =
-  'Put together in two or three sentences what this conversation was about and what came of it. Answer with the summary alone.';
+  'Summarize in two or three sentences what this conversation was about and how it ended. Answer with the summary alone.';
 
 /** Provides what the agent of an environment says at the beginning and at the end of sessions. */
 @Injectable()
@@ -81,7 +81,10 @@ export class AgentScript extends ConversationScript {
       );
       return said.text || extractOf(memory);
     } catch (error) {
-      this.log.warn({ err: error, sessionId: session.id }, 'The summary of a session is made without its model');
+      this.log.warn(
+        { err: error, sessionId: session.id },
+        'The model did not summarize a session, so its summary quotes the conversation',
+      );
       return extractOf(memory);
     }
   }

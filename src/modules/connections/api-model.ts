@@ -11,7 +11,8 @@ import { openAi } from './protocols/openai.js';
 import { type GuardedFetch, perAttempt } from './protocols/per-attempt.js';
 
 /** Only connections that were created before headers were checked can fail with this reason. */
-const NO_HEADER = 'cannot be called by this connection, whose variables fill with what no header may have the header';
+const NO_HEADER =
+  'cannot be called through this connection, because its variables give a header characters that headers cannot have:';
 
 /** Makes the protocol of a connection of the provider `API`: that of `mapProvider`, its own template, or OpenAI's. */
 export function apiProtocol(
@@ -60,10 +61,12 @@ function missingMapping({ IOMapping, IOMappings }: ApiFields, { prompt }: ModelR
   const files = prompt.flatMap(({ content }) => {
     return typeof content === 'string' ? [] : content.flatMap((part) => (part.type === 'file' ? [part.mediaType] : []));
   });
-  if (files.some((type) => type.startsWith('image/')) && !mappings.includes('imageToText')) return 'takes no images';
+  if (files.some((type) => type.startsWith('image/')) && !mappings.includes('imageToText'))
+    return 'does not accept images';
   // Providers process the pages of a document like images.
-  if (files.includes('application/pdf') && !mappings.includes('imageToText')) return 'takes no documents';
-  if (files.some((type) => type.startsWith('audio/')) && !mappings.includes('audioToText')) return 'takes no audio';
+  if (files.includes('application/pdf') && !mappings.includes('imageToText')) return 'does not accept documents';
+  if (files.some((type) => type.startsWith('audio/')) && !mappings.includes('audioToText'))
+    return 'does not accept audio';
   if (files.length === 0 && !mappings.includes('textToText')) return 'does not answer text with text';
   return undefined;
 }

@@ -25,7 +25,7 @@ const secret = z
   .string()
   .min(1)
   .max(8_192)
-  .regex(/^[\x21-\x7e]+$/, 'has characters that no key has, such as spaces or line breaks');
+  .regex(/^[\x21-\x7e]+$/, 'has characters that keys cannot have, such as spaces or line breaks');
 const text = (max: number) => z.string().min(1).max(max);
 /** The schema checks only the length. `platform/outbound` decides whether requests may be sent there. */
 const address = text(2_048);
@@ -45,11 +45,11 @@ const header = z.strictObject({
     .string()
     .max(256)
     .regex(HEADER_NAME, 'is not the name of a header')
-    .refine((name) => !RESERVED_HEADERS.test(name), 'is a header that the request itself sets; take it out'),
+    .refine((name) => !RESERVED_HEADERS.test(name), 'is a header that Slipway sets itself; take it out'),
   value: z
     .string()
     .max(8_192)
-    .regex(HEADER_VALUE, 'has characters that no header may have, such as line breaks')
+    .regex(HEADER_VALUE, 'has characters that headers cannot have, such as line breaks')
     .superRefine(refuseBadTemplate),
 });
 
@@ -86,12 +86,12 @@ export const Vendor1Fields = openFields({ API_KEY: secret, isEnable });
 export const CloudVendor1Fields = openFields({
   API_KEY: secret,
   isEnable,
-  api_version: z.string().regex(/^[A-Za-z0-9.-]{1,64}$/, 'takes 1 to 64 letters, digits, dots and hyphens'),
-  your_resource_name: z.string().regex(/^[a-zA-Z0-9-]{1,63}$/, 'takes 1 to 63 letters, digits and hyphens'),
+  api_version: z.string().regex(/^[A-Za-z0-9.-]{1,64}$/, 'must have 1 to 64 letters, digits, dots and hyphens'),
+  your_resource_name: z.string().regex(/^[a-zA-Z0-9-]{1,63}$/, 'must have 1 to 63 letters, digits and hyphens'),
   deployment_id: z
     .string()
-    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'takes 1 to 64 letters, digits, dots, _ and -')
-    .refine((id) => !/^\.+$/.test(id), 'must have more than dots'),
+    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must have 1 to 64 letters, digits, dots, _ and -')
+    .refine((id) => !/^\.+$/.test(id), 'must not consist of dots alone'),
 });
 
 export const Vendor2Fields = openFields({ API_KEY: secret, isEnable });

@@ -34,9 +34,9 @@ function missingPrompt({ payload }: ApiFields): ConnectionWarning[] {
 
 function unusedTemplate(fields: ApiFields): ConnectionWarning[] {
   const why = fields.mapProvider
-    ? 'with mapProvider, the endpoint is spoken to as that provider'
-    : 'without payload or outputPath, the endpoint is spoken to as OpenAI';
+    ? 'with mapProvider, requests have the format of that provider'
+    : 'without payload or outputPath, requests have the format of OpenAI';
   return MEMBERS_OF_TEMPLATE.filter((member) => fields[member] !== undefined).map((member) => {
-    return { path: `fields.${member}`, message: `is kept and has no effect: ${why}.` };
+    return { path: `fields.${member}`, message: `is stored and has no effect: ${why}.` };
   });
 }

@@ -210,7 +210,11 @@ function refuseContradictions(body: object, context: z.RefinementCtx): void {
     const inFields = member === 'model' ? fields.MODEL_NAME : member in apiMembers ? fields[member] : undefined;
     if (value === undefined || inFields === undefined || isDeepStrictEqual(value, inFields)) continue;
     const as = member === 'model' ? ' as MODEL_NAME' : '';
-    context.addIssue({ code: 'custom', path: [member], message: `stands in fields too${as}, with another value` });
+    context.addIssue({
+      code: 'custom',
+      path: [member],
+      message: `differs from its value in fields${as}; send it once`,
+    });
   }
 }
 
@@ -225,9 +229,9 @@ function requireApiMembers(body: object, context: z.RefinementCtx): void {
     if (members.some((member) => isGiven(all[member]))) return;
     context.addIssue({ code: 'custom', path: ['fields', members[0]!], message });
   };
-  requireOne(['BASE_URL', 'LLM_API_URL', 'endpointUrl'], 'is required, or endpointUrl instead');
-  requireOne(['API_KEY', 'LLM_API_KEY', 'headers'], 'is required, or a header instead');
-  requireOne(['MODEL_NAME', 'model'], 'is required, or model instead');
+  requireOne(['BASE_URL', 'LLM_API_URL', 'endpointUrl'], 'is required unless endpointUrl is sent');
+  requireOne(['API_KEY', 'LLM_API_KEY', 'headers'], 'is required unless headers are sent');
+  requireOne(['MODEL_NAME', 'model'], 'is required unless model is sent');
   if (MAPPED_PROVIDERS.some((mapped) => mapped === all.mapProvider))
     requireOne(['IOMapping', 'IOMappings'], 'is required with mapProvider');
 }

@@ -24,12 +24,13 @@ import { type ApiFields, ineffectiveIn } from './connection-fields.schema.js';
 import { filledHeaders } from './filled-headers.js';
 import { hasMasks, type JsonObject, keepMasked, masksIn, reunite } from './secret-members.js';
 
-const NO_SECRET = 'is the mask of a secret, and not of the one that is kept here; send the secret itself';
+const NO_SECRET = 'is the mask of another secret than the stored one; send the secret itself';
 
 const ENABLED_ELSEWHERE =
-  'has its effect when a connection is created; afterwards an administrator makes it ACTIVE or INACTIVE';
+  'applies only when a connection is created; afterwards an administrator sets its status to ACTIVE or INACTIVE';
 
-const NO_HEADER = 'is filled by the variables with what no header may have, or its template fails or takes too long';
+const NO_HEADER =
+  'gets characters from the variables that headers cannot have, or its template fails or takes too long';
 
 /** A request with an Idempotency-Key occupies a database connection while it waits, so few of a project may wait. */
 const MAX_WAITING = 3;

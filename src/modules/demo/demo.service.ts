@@ -95,7 +95,7 @@ export class DemoService implements OnApplicationBootstrap, ExampleSource {
     if (await this.existing()) return;
     const demo = await this.make();
     await this.write(demo);
-    this.log.info({ projectId: demo.projectId }, 'Made the demo project');
+    this.log.info({ projectId: demo.projectId }, 'The demo project was created');
   }
 
   private async existing(): Promise<Demo | null> {

@@ -151,7 +151,7 @@ export class DockJob {
   }
 
   private finish(status: DockStatus): void {
-    if (this.isOver) throw new Error(`The dock job ${this.id} has ended already`);
+    if (this.isOver) throw new Error(`The dock job ${this.id} has already ended`);
     this.status = status;
     this.finishedAt = clock.now();
     this.startedAt ??= this.finishedAt;

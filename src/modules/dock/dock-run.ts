@@ -96,7 +96,7 @@ export class DockRun implements DockTask<unknown> {
     this.close();
     await this.job.finishWith(async (tx) => {
       tx.defer(this.jobs.lockRunning(dockJobId), (isRunning) => {
-        if (!isRunning) throw new Error(`The dock job ${dockJobId} was ended meanwhile`);
+        if (!isRunning) throw new Error(`The dock job ${dockJobId} has ended in the meantime`);
       });
       const ending = await effect(tx);
       await tx.em.flush();

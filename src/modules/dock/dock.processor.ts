@@ -17,7 +17,7 @@ type Work = NonNullable<RunDockJobData['work']>;
 
 /** The delay before another attempt at work that this process does not know, which another process may do. */
 const UNKNOWN_WORK_DELAY_SECONDS = 30;
-const DIED = 'The process that did it died, each time it was tried. Start the operation again.';
+const DIED = 'In every attempt, the process that did the operation died. Start the operation again.';
 
 /** Does the work of a dock job, in as many attempts as the work allows. */
 @HandlesJob(runDockJob)
@@ -73,7 +73,7 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
     const run = new DockRun(subject, job, this.jobs, this.database, this.audit, this.notifications);
     try {
       await found.work.run(run);
-      if (!run.isOver) throw new Error('It ended without saying how');
+      if (!run.isOver) throw new Error('The work returned without an outcome');
     } catch (error) {
       // An aborted attempt has not failed: the process stops, or the job has been reclaimed.
       if (run.isOver || job.signal.aborted || job.tried < attempts) throw error;
@@ -105,7 +105,7 @@ export class RunDockJob extends JobHandler<RunDockJobData> {
   }
 }
 
-const UNKNOWN = 'No process of the service does this any more. Ask whoever runs it.';
+const UNKNOWN = 'No process of the service supports this operation any more. Ask the administrator of the service.';
 const FAILED = 'The operation failed because of a fault of the service, which is in its log. Start it again.';
 
 function subjectOf(dockJob: DockJob, { options }: FoundWork): DockSubject<unknown> {

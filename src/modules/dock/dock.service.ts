@@ -171,7 +171,7 @@ export class Dock {
     written: Statement<void>,
   ): Promise<void> {
     const work = this.works.find(jobType, action);
-    if (!work) throw new Error(`Nobody does dock jobs of the kind ${jobType} ${action}`);
+    if (!work) throw new Error(`No module does dock jobs of the kind ${jobType} ${action}`);
     work.options.data.parse(data);
     const audited = await this.audit.statement(tx);
     const together = audited ? [written, audited] : [written];

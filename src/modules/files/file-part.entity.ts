@@ -10,7 +10,7 @@ import { FilePartRepository } from './file-part.repository.js';
 export type FilePartRow = RowOf<FilePart>;
 
 /** A part of a content: a complete file that arrived in one request, or a chunk of an upload. */
-@NotAudited('A part of a content is no configuration; the file that it belongs to is audited')
+@NotAudited('The parts of a content are not configuration; the file that they belong to is audited')
 @Entity({ tableName: 'file_part', repository: () => FilePartRepository })
 @Index({ name: 'file_part_project', properties: ['project'] })
 export class FilePart {

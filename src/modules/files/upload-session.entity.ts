@@ -20,7 +20,7 @@ export interface NewUpload {
 }
 
 /** A file that arrives in chunks. Its row counts them, so that completing the upload reads no chunks. */
-@NotAudited('An upload under way is no configuration; the file that comes of it is audited')
+@NotAudited('An upload is not configuration until it is complete; its file is audited')
 @Entity({ tableName: 'upload_session', repository: () => UploadSessionRepository })
 @Index({ name: 'upload_session_project', properties: ['project'] })
 @Index({ name: 'upload_session_open', properties: ['expiresAt'], where: 'reserved_bytes > 0 and file_id is null' })
@@ -143,9 +143,9 @@ export function checkNumber(
   number: number,
 ): void {
   const refuse = (reason: string) => filesErrors.chunkNumberInvalid({ reason, last: total - 1, total });
-  if (number < 0 || number > total) throw refuse('this is none of these');
-  if (number === 0 && hasLast) throw refuse(`${total} has arrived, so there is no 0`);
-  if (number === total && hasFirst) throw refuse(`0 has arrived, so there is no ${number}`);
+  if (number < 0 || number > total) throw refuse('the number is outside of both ranges');
+  if (number === 0 && hasLast) throw refuse(`the chunk ${total} has arrived, so the first chunk is 1`);
+  if (number === total && hasFirst) throw refuse(`the chunk 0 has arrived, so the last chunk is ${number - 1}`);
 }
 
 /** Returns the numbers that have not arrived, from the first to the last. */

@@ -41,7 +41,7 @@ export const StartUpload = z
   })
   .refine(({ fileSize: bytes, totalChunks: chunks }) => bytes <= chunks * CHUNK_BYTES, {
     path: ['totalChunks'],
-    message: 'are too few for a file of this size: a chunk has at most 25 MiB',
+    message: 'is too low for a file of this size, because a chunk has at most 25 MiB',
   })
   .meta({
     id: 'StartUpload',

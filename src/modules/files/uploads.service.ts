@@ -33,7 +33,7 @@ export type UploadRequest = Omit<NewUpload, 'expiresAt'> & { isAdapter: boolean 
 
 const NO_ADAPTERS: Issue = {
   path: ['isAdapter'],
-  message: 'is not known in this context: nobody makes models of its files',
+  message: 'is only accepted in contexts whose files become models; take it out',
 };
 
 /** Receives files in chunks, which may arrive in any order, concurrently and repeatedly. */

@@ -70,7 +70,7 @@ export type ChatMessage = z.output<typeof message>;
 const tool = z.looseObject({
   type: z.literal('function'),
   function: z.looseObject({
-    name: z.string().regex(/^[\w-]{1,64}$/, 'takes 1 to 64 letters, digits, _ and -'),
+    name: z.string().regex(/^[\w-]{1,64}$/, 'must have 1 to 64 letters, digits, _ and -'),
     description: optional(z.string()),
     parameters: optional(z.looseObject({})),
     strict: optional(z.boolean()),
@@ -97,7 +97,7 @@ const responseFormat = z.discriminatedUnion('type', [
 ]);
 
 const tokens = z.int().min(1);
-const notGiven = z.literal(false, 'is not given by any model here; take it out');
+const notGiven = z.literal(false, 'is not supported by any model here; take it out');
 
 /** The request of OpenAI's chat completions. */
 export const ChatRequest = z
@@ -125,7 +125,9 @@ export const ChatRequest = z
     parallel_tool_calls: optional(z.boolean()),
     response_format: optional(responseFormat),
     reasoning_effort: optional(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
-    logit_bias: optional(z.record(z.string().regex(/^\d+$/, 'is not a token'), z.number().min(-100).max(100))),
+    logit_bias: optional(
+      z.record(z.string().regex(/^\d+$/, 'is not the id of a token'), z.number().min(-100).max(100)),
+    ),
     logprobs: optional(notGiven),
     user: optional(z.string()),
   })

@@ -95,7 +95,7 @@ function refusalOf(request: ModelRequest): string | undefined {
   if (responseFormat?.type !== 'json' || !responseFormat.schema) return undefined;
   const { unmet } = valueFor(responseFormat.schema, plainTextFor(request));
   return unmet.length > 0
-    ? `is a mock, and makes up no answer that keeps to the schema in ${unmet.join(', ')}`
+    ? `is a mock, which cannot invent an answer that follows the schema in ${unmet.join(', ')}`
     : undefined;
 }
 

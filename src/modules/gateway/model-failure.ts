@@ -73,13 +73,13 @@ export function unsupported(reason: string): SlipwayError {
 }
 
 const OUTBOUND_REASONS: Record<OutboundFaultKind, string> = {
-  address: 'has an address that leads into a network closed to requests',
-  unreachable: 'could not be reached, or ended the connection',
+  address: 'has an address in a network that is closed to requests',
+  unreachable: 'could not be reached, or closed the connection',
   timeout: 'did not answer in time',
   tooLarge: 'sent an answer that exceeds the size limit',
 };
 
-export const NO_ANSWER = 'answered with something that is no answer of a model';
+export const NO_ANSWER = 'sent an answer that cannot be read';
 
 /** Classifies an error of a call. `status` applies if the error itself has no status of the provider. */
 export function failureOf(error: unknown, status = NO_STATUS): ModelFailure {
@@ -119,11 +119,11 @@ function withoutContents(error: unknown): Error {
 }
 
 function reasonOf(status: number): string {
-  if (status < 400) return 'sent the call elsewhere (a redirect), which is not followed';
+  if (status < 400) return 'answered with a redirect, which is not followed';
   if (status === 401 || status === 403) return 'refused the key';
   if (status === 404) return 'does not know the model or the address';
-  if (status === 413) return 'refused the request for its size';
-  if (status === 429) return 'takes no more requests for now';
+  if (status === 413) return 'refused the request because of its size';
+  if (status === 429) return 'does not accept more requests at the moment';
   return status < 500 ? 'refused the request' : 'failed';
 }
 

@@ -4,7 +4,7 @@ import { ANSWERED, failureOf, ModelFailure, NO_ANSWER } from './model-failure.js
 /** Parts that a protocol yields before the model has answered anything. */
 const PREFACE = new Set<ModelPart['type']>(['stream-start', 'response-metadata', 'raw', 'ping']);
 
-const INCOMPLETE = 'ended its answer half way';
+const INCOMPLETE = 'ended its answer before it was complete';
 
 /**
  * Resolves at the first part that the model wrote, because until then the call can be repeated. The returned parts

@@ -10,7 +10,7 @@ import { CallPayloadRepository } from './call-payload.repository.js';
  * The request and the response of a call. It has its own table because it is large and is deleted earlier than the
  * call.
  */
-@NotAudited('A payload is what was said in a call, not configuration')
+@NotAudited('A payload is the content of a call, not configuration')
 @Entity({ tableName: 'ledger_payload', repository: () => CallPayloadRepository })
 export class CallPayload {
   [EntityRepositoryType]?: CallPayloadRepository;

@@ -10,7 +10,7 @@ export const CALL_LIMITS = { name: 256, count: 2_147_483_647, cost: 1_000_000_00
 const text = z
   .string()
   .max(CALL_LIMITS.name)
-  .refine(isStorable, 'contains a NUL character or a lone surrogate, which cannot be kept');
+  .refine(isStorable, 'contains a NUL character or a lone surrogate, which cannot be stored');
 const count = z.int().min(0).max(CALL_LIMITS.count);
 
 /** The environment of an app, in upper or lower case. Calls of design time have "". */

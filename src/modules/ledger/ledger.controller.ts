@@ -21,7 +21,7 @@ import { LedgerWriting } from './write/ledger-writing.service.js';
 import { NotCached } from './read/not-cached.js';
 
 const LEDGER = '/api/public/analytics/projects/{projectId}/llm-ledger';
-const EXPORT = 'All that match, oldest first, without payloads: a stream that is as fast as its reader.';
+const EXPORT = 'Sends all calls that match, oldest first and without payloads, as a stream.';
 
 @ApiTags('LLM ledger')
 @Controller()
@@ -40,7 +40,7 @@ export class LedgerController {
     operationId: 'listPublicLlmLedger',
     description:
       'Filters are combined with AND and match exactly. In full mode an answer has at most 1 MiB, so it may have fewer rows than requested, and `hasMore` says whether there are more. The header `x-next-cursor` is then the `cursor` of the next request.',
-    returns: rendered(LedgerPage, { 'x-next-cursor': 'What to send as `cursor` for the rows after these.' }),
+    returns: rendered(LedgerPage, { 'x-next-cursor': 'The `cursor` for the rows after these.' }),
     errors: [ledgerErrors.invalidFilter, ledgerErrors.invalidStatus, ledgerErrors.responseTooLarge],
   })
   @NotCached()

@@ -16,7 +16,7 @@ export class BaseModels {
     const base = candidates.find((model) => isNamed(model, wanted) && model.facts?.format === 'gguf' && model.file);
     if (base) return base;
     return {
-      missing: `The adapter was made for ${wanted}. Import that model as GGUF, or give the one there is this name.`,
+      missing: `The adapter was made for ${wanted}. Import that model as GGUF, or give this name to the one that is already imported.`,
     };
   }
 }

@@ -50,7 +50,7 @@ export class DeployWork extends DockWork<DeployData> {
   async run(task: DockTask<DeployData>): Promise<void> {
     const deploymentId = toId('modelDeployment', task.data.deploymentId);
     const deployment = await this.deployments.byId(deploymentId);
-    if (!deployment) return task.fail('MODEL_NOT_FOUND', 'The model was deleted meanwhile.');
+    if (!deployment) return task.fail('MODEL_NOT_FOUND', 'The model was deleted in the meantime.');
     try {
       const host = deployment.host ?? (await this.chooseHost(deployment));
       this.notifications.notify(HOSTING);
@@ -97,14 +97,14 @@ export class DeployWork extends DockWork<DeployData> {
     for await (const _ of this.notifications.follow(topicOf(deployment.id), follow)) {
       const state = await this.database.ask(this.deployments.servingStateOf(deployment.id));
       const now = performance.now();
-      if (!state) throw new DeployFault('MODEL_NOT_FOUND', 'The model was deleted meanwhile.');
+      if (!state) throw new DeployFault('MODEL_NOT_FOUND', 'The model was deleted in the meantime.');
       if (state.trouble) throw new DeployFault(state.trouble.code, state.trouble.message);
       if (state.ready >= minReplicas) return;
       unclaimedSince = state.isHeld ? undefined : (unclaimedSince ?? now);
       if (unclaimedSince !== undefined && now - unclaimedSince > UNCLAIMED_MS) await this.checkHosts(host, minReplicas);
       if (now - startedAt > LONGEST_START_MS)
-        throw new DeployFault('MODEL_START_TIMEOUT', 'The model did not start in half an hour.');
-      const stage = state.progress < 60 ? 'Bringing the model to its host' : 'Starting replicas';
+        throw new DeployFault('MODEL_START_TIMEOUT', 'The model did not start within half an hour.');
+      const stage = state.progress < 60 ? 'Copying the model to its host' : 'Starting replicas';
       task.progress(state.progress + (39 * state.ready) / minReplicas, stage);
     }
   }
@@ -117,7 +117,7 @@ export class DeployWork extends DockWork<DeployData> {
     const [problem] = processes.flatMap((one) => one.problem ?? []);
     const why =
       able.length > 0
-        ? `Those there are have no room for ${needed} more replicas: undeploy a model, or raise MODEL_HOST_REPLICAS`
+        ? `The running hosts have no room for ${needed} more replicas. Undeploy a model, or raise MODEL_HOST_REPLICAS`
         : (problem ?? 'No process of the service hosts models (MODEL_HOST)');
     throw new DeployFault('NO_MODEL_HOST', `No host can serve the model. ${why}.`);
   }

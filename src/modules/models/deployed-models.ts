@@ -62,10 +62,10 @@ function listed({ model, liveFrom, createdAt }: ModelDeployment): ListedModel {
 
 function refusalOf({ prompt, tools = [], toolChoice }: ModelRequest): string | undefined {
   const mayChoose = toolChoice === undefined || toolChoice.type === 'auto' || toolChoice.type === 'none';
-  if (tools.length > 0 && !mayChoose) return 'cannot be made to call a tool';
+  if (tools.length > 0 && !mayChoose) return 'cannot be forced to call a tool';
   const hasFiles = prompt.some(
     ({ content }) => typeof content !== 'string' && content.some(({ type }) => type === 'file'),
   );
-  if (hasFiles) return 'takes nothing but text';
+  if (hasFiles) return 'accepts only text';
   return undefined;
 }

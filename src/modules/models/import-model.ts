@@ -24,7 +24,7 @@ export class ImportModel extends DockWork<ImportData> {
   async run(task: DockTask<ImportData>): Promise<void> {
     const modelId = toId('model', task.data.modelId);
     const model = await this.models.inProject(task.projectId, modelId);
-    if (!model?.file) return task.fail('MODEL_CONTENT_GONE', 'The file was deleted meanwhile. Import it again.');
+    if (!model?.file) return task.fail('MODEL_CONTENT_GONE', 'The file was deleted in the meantime. Import it again.');
     try {
       const inspected = await this.inspect(task, model, model.file.id);
       await task.succeed(async (tx) => {

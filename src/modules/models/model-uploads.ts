@@ -48,7 +48,7 @@ export class ModelUploads extends UploadContext {
   async onComplete(tx: Transaction, actor: KeyActor, upload: CompletedUpload): Promise<ImportStarted> {
     const modelId = toId('model', upload.modelId);
     const model = await this.models.lockInProject(tx, actor.projectId, modelId);
-    if (!model) throw new Error(`The model ${modelId} of the upload ${upload.sessionId} is gone`);
+    if (!model) throw new Error(`The model ${modelId} of the upload ${upload.sessionId} does not exist any more`);
     model.arrived(tx.em.getReference(File, upload.fileId));
     const job = await this.dock.start(tx, {
       projectId: actor.projectId,

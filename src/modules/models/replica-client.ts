@@ -122,7 +122,7 @@ export class ReplicaClient implements OnApplicationShutdown {
       for await (const line of linesOf(textsOf(body))) yield JSON.parse(line) as GenerateLine;
     } catch (error) {
       signal.throwIfAborted();
-      throw callError(503, 'The replica ended its answer half way', error);
+      throw callError(503, 'The replica ended its answer before it was complete', error);
     } finally {
       this.count(id, -1);
     }

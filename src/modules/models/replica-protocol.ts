@@ -116,7 +116,7 @@ function resultOf(end: GenerateEnd | undefined): Pick<ModelResult, 'finishReason
 /** Makes the error for a replica that died before the last line of its answer. */
 function cutOff(): APICallError {
   return new APICallError({
-    message: 'The replica ended its answer half way',
+    message: 'The replica ended its answer before it was complete',
     url: 'replica:',
     requestBodyValues: {},
     statusCode: 503,

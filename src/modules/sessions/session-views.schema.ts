@@ -15,7 +15,7 @@ export const ownReference = z
   .min(1)
   .max(512)
   .refine((text) => text.trim() !== '' && !/\p{Cc}/u.test(text), 'is blank, or has control characters')
-  .refine((text) => !containsKey(text), 'has what looks like an API key, which names nothing');
+  .refine((text) => !containsKey(text), 'contains something that looks like an API key; take it out');
 
 const entry = <Types extends [string, ...string[]]>(types: Types) =>
   z.strictObject({ type: z.enum(types), value: ownReference });
@@ -30,7 +30,11 @@ export const entries = <Types extends [string, ...string[]]>(types: Types, most:
       const names = given.map(({ type }) => (type === 'sessionIdentity' ? 'sessionId' : type));
       names.forEach((name, at) => {
         if (names.indexOf(name) !== at)
-          context.addIssue({ code: 'custom', path: [at, 'type'], message: 'stands there twice; send one of a type' });
+          context.addIssue({
+            code: 'custom',
+            path: [at, 'type'],
+            message: 'occurs twice; send one entry of each type',
+          });
       });
     });
 

@@ -25,7 +25,7 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number];
 export type EndReason = 'terminated' | 'expired' | 'erased';
 
 /** The record of a conversation between a user and the agent of an app's environment, without its content. */
-@NotAudited('Users have sessions, and nobody configures them')
+@NotAudited('Sessions of users are not configuration')
 @Entity({ tableName: 'session', repository: () => SessionRepository })
 @Unique({
   name: 'session_live',
@@ -147,7 +147,7 @@ export class Session {
 export type SessionRow = RowOf<Session>;
 
 /** The link of a file to a session. It copies what is known of the file, which may be deleted before the session. */
-@NotAudited('Users attach files, and nobody configures them')
+@NotAudited('Files that users attach are not configuration')
 @Entity({ tableName: 'session_attachment', repository: () => AttachmentRepository })
 export class Attachment {
   [EntityRepositoryType]?: AttachmentRepository;

@@ -38,6 +38,6 @@ export const sessionsErrors = defineErrors({
     code: 'ATTACHMENT_REJECTED',
     message:
       'The session does not accept this file: {reason}. fileUploadConfig and allowedMimeTypes list what it accepts.',
-    example: { values: { reason: 'its type exe is none of those allowed' } },
+    example: { values: { reason: 'its type exe is not allowed' } },
   },
 });

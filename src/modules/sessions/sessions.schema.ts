@@ -217,5 +217,5 @@ function codeOutput(profiles: readonly ProfileState[]): z.output<typeof Output>[
   const [first, ...others] = profiles.filter(({ code }) => code !== null);
   if (!first) return [];
   const where = [first, ...others].map(({ idpName }) => idpName).join(', ');
-  return [{ type: 'text', content: `To sign in at ${where}, type the code ${first.code}. Give it to nobody.` }];
+  return [{ type: 'text', content: `To sign in at ${where}, type the code ${first.code}. Do not give it to anyone.` }];
 }

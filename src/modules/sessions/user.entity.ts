@@ -8,7 +8,7 @@ import { Project } from '../tenancy/project.entity.js';
 import { UserRepository } from './user.repository.js';
 
 /** A user who has sessions in an app. */
-@NotAudited('Users come with their sessions, and nobody configures them')
+@NotAudited('Users are created by their sessions, and are not configuration')
 @Entity({ tableName: 'app_user', repository: () => UserRepository })
 @Unique({ properties: ['app', 'reference'] })
 @Index({ name: 'app_user_age', properties: ['lastSeenAt'] })

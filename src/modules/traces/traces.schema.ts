@@ -35,7 +35,7 @@ export const TracesQuery = z
       .describe('The status of the trace. A trace has failed if any of its observations has failed.'),
     spanId: z
       .string()
-      .regex(/^[0-9a-f]{16}$/i, 'has to be 16 hexadecimal digits')
+      .regex(/^[0-9a-f]{16}$/i, 'must be 16 hexadecimal digits')
       .toLowerCase()
       .optional()
       .describe('The id in OpenTelemetry of one of the trace’s spans.')
@@ -45,7 +45,7 @@ export const TracesQuery = z
   })
   .refine(({ fromDate, toDate }) => !fromDate || !toDate || fromDate < toDate, {
     path: ['fromDate'],
-    error: 'has to be before toDate',
+    error: 'must be before toDate',
   });
 export type TracesQuery = z.output<typeof TracesQuery>;
 

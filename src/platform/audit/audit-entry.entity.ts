@@ -9,7 +9,7 @@ import { ID } from '../database/columns.js';
 export type Members = Record<string, unknown>;
 
 /** The record of who changed what. It is written once and never changed. */
-@NotAudited('It is the audit')
+@NotAudited('Entries are the audit itself')
 @Entity({ tableName: 'audit_entry', readonly: true, repository: () => AuditEntryRepository })
 @Index({ name: 'audit_entry_project', properties: ['projectId', 'id'] })
 @Index({ name: 'audit_entry_target', properties: ['targetId', 'id'] })

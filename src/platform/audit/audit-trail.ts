@@ -106,7 +106,7 @@ export class AuditTrail extends ChangeLog implements EventSubscriber<Row> {
 
   private changesOf(em: object): MakeChange[] {
     const changes = this.open.get(em);
-    if (!changes) throw new Error('What is audited is changed inside database.transaction, and nowhere else');
+    if (!changes) throw new Error('Audited entities may be changed only inside database.transaction');
     return changes;
   }
 }

@@ -109,7 +109,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     await this.catchUp();
     // The connection may have broken during the reads above.
     await this.ping(client);
-    if (this.isLost) this.log.info('Listening for revoked keys again');
+    if (this.isLost) this.log.info('The process receives notifications of revoked keys again');
     this.isLost = false;
     this.listening = true;
   }
@@ -128,7 +128,10 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
     this.isLost = true;
     this.listening = false;
     if (!this.closing.signal.aborted)
-      this.log.warn({ err: error }, 'Cannot listen for revoked keys: every answer checks its key again');
+      this.log.warn(
+        { err: error },
+        'The process receives no notifications of revoked keys, so every answer checks its key again',
+      );
   }
 
   private receive(channel: string, payload: string): void {

@@ -23,7 +23,7 @@ export class ComputePool implements OnApplicationShutdown {
   async run<Ask, Answer>(task: ComputeTask<Ask, Answer>, ask: Ask, wish: ComputeWish): Promise<Answer> {
     const { projectId, budget, signal } = wish;
     signal?.throwIfAborted();
-    if (this.isStopped) throw new Error('The process stops');
+    if (this.isStopped) throw new Error('The process is stopping');
     const ms = Math.min(wish.ms, budget?.leftMs ?? Infinity);
     if (ms <= 0) throw new ComputeFailure('budget');
     if (this.queue.lengthOf(projectId) >= (wish.mostWaiting ?? Infinity)) throw computeErrors.busy();
@@ -40,7 +40,7 @@ export class ComputePool implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
-    for (const { reject } of this.queue.clear()) reject(new Error('The process stops'));
+    for (const { reject } of this.queue.clear()) reject(new Error('The process is stopping'));
     await Promise.all([...this.threads].map((thread) => thread.end()));
   }
 

@@ -30,9 +30,9 @@ export function computeTask<Ask, Answer>(name: string, beside: string): ComputeT
 export type ComputeFault = 'time' | 'budget' | 'memory';
 
 const MESSAGES: Record<ComputeFault, string> = {
-  time: 'It took longer than it may',
-  budget: 'All that belongs together took longer than it may',
-  memory: 'It took more memory than it may',
+  time: 'The computation exceeded its time limit',
+  budget: 'The computation exceeded the time limit of the work that it belongs to',
+  memory: 'The computation exceeded its memory limit',
 };
 
 export class ComputeFailure extends Error {

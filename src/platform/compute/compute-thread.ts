@@ -67,7 +67,7 @@ export class ComputeThread {
     this.current = work;
     this.worker.ref();
     if (this.loaded.has(work.request.url)) this.count(work);
-    else this.timer = setTimeout(() => this.stop(new Error('A program does not load')), LOAD_MS);
+    else this.timer = setTimeout(() => this.stop(new Error('The program of a compute thread does not load')), LOAD_MS);
     this.worker.postMessage(work.request);
   }
 

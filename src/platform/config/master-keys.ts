@@ -27,15 +27,15 @@ export const masterKeys = z.string().transform((text, context): MasterKeys => {
     byNumber.set(number, key);
     if (!standby) sealing = Math.max(sealing, number);
   }
-  if (sealing === 0) context.addIssue('has no key that seals: take :standby away from one');
+  if (sealing === 0) context.addIssue('has no key that seals; remove :standby from one of them');
   return { byNumber, sealing };
 });
 
 function faultOf(key: Buffer, earlier: ReadonlyMap<number, Buffer>, number: number): string | undefined {
   if (key.length !== KEY_BYTES) return 'which is not a number and the base64 of exactly 32 bytes';
   if (isGuessable(key)) return 'which is not random: a sample, text, or a pattern';
-  if (earlier.has(number)) return 'whose number stands there twice';
-  if ([...earlier.values()].some((other) => other.equals(key))) return 'whose value another number has already';
+  if (earlier.has(number)) return 'whose number occurs twice';
+  if ([...earlier.values()].some((other) => other.equals(key))) return 'whose value another number already has';
   return undefined;
 }
 

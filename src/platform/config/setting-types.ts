@@ -32,7 +32,7 @@ export const openings = list((item) =>
 export const origins = list((item) =>
   URL.canParse(item) && new URL(item).origin === item
     ? undefined
-    : 'which is no origin: scheme, host and port, without a path, such as https://app.example.com',
+    : 'which is not an origin: a scheme, host and port without a path, such as https://app.example.com',
 );
 
 export const redisUrl = z.string().refine((url) => {
@@ -49,7 +49,7 @@ export const storageUrl = z
   .transform((url) => new URL(url))
   .refine(
     ({ protocol, hostname }) => (protocol === 'file:') === (hostname === ''),
-    'must name a bucket after s3://, and after file: nothing but a folder, such as file:/var/lib/slipway',
+    'must have a bucket after s3://, or only a folder after file:, such as file:/var/lib/slipway',
   );
 
 /** The address at which models are called. Placeholders in braces stand for fields of a connection. */
@@ -74,7 +74,7 @@ export const delays = z
   .transform((text) => text.split(',').map(Number))
   .refine(
     (seconds) => seconds.length <= MAX_DELAYS && seconds.every((each) => each <= MAX_DELAY_SECONDS),
-    `takes up to ${MAX_DELAYS} delays of at most ${MAX_DELAY_SECONDS} seconds`,
+    `must have at most ${MAX_DELAYS} delays of at most ${MAX_DELAY_SECONDS} seconds`,
   );
 
 function isNetwork(text: string): boolean {

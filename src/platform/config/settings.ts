@@ -50,7 +50,7 @@ export const settingsSchema = z.object({
   ),
   REDIS_PREFIX: z
     .string()
-    .regex(/^[\w-]{1,32}$/, 'takes 1 to 32 letters, digits, _ and -')
+    .regex(/^[\w-]{1,32}$/, 'must have 1 to 32 letters, digits, _ and -')
     .default('slipway')
     .describe('Prefix of all keys in Redis. It separates several installations that share one Redis.'),
   DATA_DIR: z.string().min(1).default('.data').describe('Folder for the files that this process stores on disk.'),

@@ -18,7 +18,7 @@ export function encrypt(key: Buffer, plain: Buffer, associated: Buffer): string 
 /** Throws if the key, the text or the associated data differ from those of the encryption. */
 export function decrypt(key: Buffer, encrypted: string, associated: Buffer): Buffer {
   const bytes = Buffer.from(encrypted, 'base64url');
-  if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('Too short to be encrypted');
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('The text is too short to be a sealed text');
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const tag = bytes.subarray(-TAG_BYTES);
   const decipher = createDecipheriv(ALGORITHM, createSecretKey(key), nonce, { authTagLength: TAG_BYTES });

@@ -10,7 +10,7 @@ const columns = new Map<string, SealedColumn>();
 
 export function defineSealed({ table, column, id = 'id' }: Omit<SealedColumn, 'id'> & { id?: string }): SealedColumn {
   const name = `${table}.${column}`;
-  if (!isSealedName(column)) throw new Error(`${name} holds sealed texts and has to say so: name it …_sealed`);
+  if (!isSealedName(column)) throw new Error(`${name} has sealed texts, so its name has to end in _sealed`);
   if (columns.has(name)) throw new Error(`${name} is defined as sealed twice`);
   const defined = { table, column, id };
   columns.set(name, defined);

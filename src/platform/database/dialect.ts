@@ -18,7 +18,7 @@ import type { ConnectionPool } from './connection-pool.js';
  */
 export class PipeliningDialect extends PostgresDialect {
   constructor(private readonly pool: ConnectionPool) {
-    super({ pool: () => Promise.reject(new Error('Connections come from our own driver')) });
+    super({ pool: () => Promise.reject(new Error('Connections are opened only by the driver of this service')) });
   }
 
   override createDriver(): Driver {

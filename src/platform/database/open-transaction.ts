@@ -6,5 +6,5 @@ export const openTransaction = new AsyncLocalStorage<Transaction>();
 
 /** Guards work that must be kept or done whatever becomes of a transaction. */
 export function refuseInTransaction(): void {
-  if (openTransaction.getStore()) throw new Error('This has to be done before the transaction begins');
+  if (openTransaction.getStore()) throw new Error('The code has to do this before the transaction begins');
 }

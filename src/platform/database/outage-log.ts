@@ -37,7 +37,7 @@ export class OutageLog implements OnApplicationShutdown {
   private begin(error: unknown): Outage {
     this.log.error(
       { err: error },
-      'The database is away, full or overloaded. Further failures are counted, not logged',
+      'The database does not answer, is full, or is overloaded. Further failures are counted, not logged',
     );
     return { begunAt: performance.now(), failures: 0, untilOver: setTimeout(() => this.end(), OVER_AFTER_MS).unref() };
   }

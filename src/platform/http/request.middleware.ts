@@ -27,7 +27,7 @@ export function requestMiddleware(log: RequestLog, metrics: HttpMetrics, stoppin
     metrics.begin();
     response.once('close', () => {
       const isComplete = response.writableFinished;
-      if (!isComplete) context.abort(new Error('The client went away'));
+      if (!isComplete) context.abort(new Error('The client closed the connection'));
       const durationMs = performance.now() - begun;
       metrics.observe(request, response, durationMs);
       if (!isHealthy(request, response))

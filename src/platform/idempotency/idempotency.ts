@@ -109,7 +109,7 @@ export class Idempotency {
       if (isAnswer) await this.answers.keepAlone(claim, { refusal: toStored(error) });
       else await this.answers.release(claim);
     } catch (fault) {
-      this.log.warn({ err: fault }, 'An Idempotency-Key stays taken until its lease ends');
+      this.log.warn({ err: fault }, 'An Idempotency-Key stays reserved until its lease ends');
     }
   }
 }

@@ -94,7 +94,7 @@ export class StoredAnswers implements OnApplicationShutdown {
     const pauseAfter = (error: unknown, number: number) =>
       isOutage(error) && number < LEASE_SECONDS ? WRITE_EVERY_MS : undefined;
     void withRetries(attempt, pauseAfter, this.stopping.signal).catch((error: unknown) =>
-      this.log.warn({ err: error }, 'An Idempotency-Key stays taken until its lease ends'),
+      this.log.warn({ err: error }, 'An Idempotency-Key stays reserved until its lease ends'),
     );
   }
 

@@ -94,7 +94,7 @@ function accessSentence({ access, permissionForOtherScopes }: RouteDescription):
   const needed = ACCESS_SENTENCES[access] ?? `Needs the permission \`${access}\`.`;
   return permissionForOtherScopes === null
     ? needed
-    : `${needed} What another scope or an administrator made takes the permission \`${permissionForOtherScopes}\` too.`;
+    : `${needed} Objects that another scope or an administrator created also need the permission \`${permissionForOtherScopes}\`.`;
 }
 
 function securityOf(access: Access): Record<string, string[]>[] {

@@ -6,14 +6,14 @@ export const outboundErrors = defineErrors({
     code: 'ADDRESS_NOT_ALLOWED',
     message:
       'The address in {member} {reason}. Send an http:// or https:// address of a public host, or ask the administrator to allow it in OUTBOUND_ALLOW_CIDRS.',
-    example: { values: { member: 'fields.BASE_URL', reason: 'leads into a network that is closed to requests' } },
+    example: { values: { member: 'fields.BASE_URL', reason: 'is in a network that is closed to requests' } },
   },
 });
 
 export type OutboundFaultKind = 'address' | 'unreachable' | 'timeout' | 'tooLarge';
 
 const SENTENCES: Record<OutboundFaultKind, string> = {
-  address: 'The address leads into a network that is closed to requests',
+  address: 'The address is in a network that is closed to requests',
   unreachable: 'The server could not be reached, or closed the connection',
   timeout: 'The server did not answer in time',
   tooLarge: 'The answer of the server exceeds the size limit',

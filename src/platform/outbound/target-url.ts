@@ -13,12 +13,12 @@ export function refusalOf(text: string, rules: AddressRules): string | undefined
   if (UNSEEN.test(text) || !URL.canParse(text)) return 'is not an address';
   const { protocol, username, password, hostname, port } = new URL(text);
   if (protocol !== 'https:' && protocol !== 'http:') return 'begins with neither https:// nor http://';
-  if (username !== '' || password !== '') return 'has a user name or password in it, which others could read';
+  if (username !== '' || password !== '') return 'contains a user name or password, which others could read';
   const host = hostOf(hostname);
-  if (host === '') return 'names no host';
+  if (host === '') return 'has no host';
   const literal = literalOf(host);
   if (literal !== undefined && !rules.allows(literal, portOf({ protocol, port })))
-    return 'leads into a network that is closed to requests';
+    return 'is in a network that is closed to requests';
   return undefined;
 }
 

@@ -22,7 +22,7 @@ export type EffectWithWrites = (tx: Transaction) => Promise<readonly Statement<u
 /** Thrown where a process goes on with a job that it has lost: the lease ran out, or the job was cancelled. */
 export class JobLost extends Error {
   constructor(job: ClaimedJob) {
-    super(`Job ${job.id} is no longer this process's (attempt ${job.attempt})`);
+    super(`Job ${job.id} is no longer claimed by this process (attempt ${job.attempt})`);
   }
 }
 

@@ -16,14 +16,14 @@ const NO_HANDLER_BACKOFF = 60;
 /** The reason with which a job's signal aborts when the database was away for a whole lease. */
 export class LeaseNotRenewed extends Error {
   constructor() {
-    super('The lease could not be renewed, because the database was away');
+    super('The lease could not be renewed, because the database did not answer');
   }
 }
 
 /** The reason with which a job's signal aborts when the process stops. Such an attempt does not count. */
 export class ProcessStops extends Error {
   constructor() {
-    super('The process stops');
+    super('The process is stopping');
   }
 }
 
@@ -84,9 +84,10 @@ export class JobRunner implements BeforeApplicationShutdown {
   }
 
   private async handle(job: ClaimedJob, handled: Handled | undefined, signal: AbortSignal): Promise<Attempt> {
-    if (!handled) throw new Error('No handler here; a newer version of the service may have one');
+    if (!handled)
+      throw new Error('This process has no handler for the job; a newer version of the service may have one');
     const { definition, handler } = handled;
-    if (job.attempt - job.forgiven > definition.attempts) throw new Error('The process that ran it died');
+    if (job.attempt - job.forgiven > definition.attempts) throw new Error('The process that ran the job died');
     const run = new JobRun(job, definition.data.parse(job.data), signal, this.endings);
     await handler.run(run);
     if (!run.outcome) await run.finish();

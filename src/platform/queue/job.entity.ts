@@ -13,7 +13,7 @@ export type JobState = (typeof JOB_STATES)[number];
  * database decides which worker has a job. As many jobs of a lane run at a time as the lane has places; a job without a
  * place is queued.
  */
-@NotAudited('What happens to jobs follows from what is audited; administrators who step in are noted')
+@NotAudited('Jobs follow from changes that are audited; what administrators do to them is noted')
 @Entity({ tableName: 'job', repository: () => JobRepository })
 @Unique({ name: 'job_place', properties: ['lane', 'place'], where: 'place is not null' })
 @Unique({ name: 'job_recurring', properties: ['name'], where: 'every is not null' })

@@ -59,7 +59,7 @@ export class Worker implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
   onApplicationBootstrap(): void {
     if (this.settings.SLIPWAY_ROLE === 'api') return;
     if (this.settings.JOBS === 'held') {
-      this.log.warn('Jobs are held (JOBS=held): no message is answered, and no callback is sent');
+      this.log.warn('Jobs do not run (JOBS=held), so no message is answered and no callback is sent');
       return;
     }
     this.slots.open();

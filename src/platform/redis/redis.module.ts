@@ -22,11 +22,12 @@ function connect(settings: Settings, log: Log): Redis {
   });
   let away = false;
   redis.on('error', (error: Error) => {
-    if (!away) log.warn({ reason: error.message }, 'Redis is away: rate limits are counted per process');
+    if (!away)
+      log.warn({ reason: error.message }, 'Redis does not answer, so each process counts rate limits by itself');
     away = true;
   });
   redis.on('ready', () => {
-    if (away) log.info('Redis is back');
+    if (away) log.info('Redis answers again');
     away = false;
   });
   return redis;

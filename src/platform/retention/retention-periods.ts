@@ -95,7 +95,7 @@ export function faultsOf(wish: PeriodWish): Issue[] {
   return Object.entries(wish).flatMap(([name, days]) => {
     const rule = rules.get(name);
     const path = [name];
-    if (!rule) return [{ path, message: `is not known here; known are ${[...rules.keys()].join(', ')}` }];
+    if (!rule) return [{ path, message: `is not known; the known names are ${[...rules.keys()].join(', ')}` }];
     const isWithin = days === null || (Number.isInteger(days) && days >= rule.minDays && days <= rule.maxDays);
     return isWithin ? [] : [{ path, message: `must be whole days from ${rule.minDays} to ${rule.maxDays}, or null` }];
   });

@@ -41,7 +41,8 @@ const rules = new Map<string, RetentionRule>();
 
 export function defineRetention(rule: RetentionRule): RetentionRule {
   if (rules.has(rule.name)) throw new Error(`The retention ${rule.name} is defined twice`);
-  if (rule.perProject && !('days' in rule.keep)) throw new Error(`${rule.name}: periods of projects are in days`);
+  if (rule.perProject && !('days' in rule.keep))
+    throw new Error(`${rule.name}: the periods of projects are counted in days`);
   rules.set(rule.name, rule);
   return rule;
 }

@@ -30,7 +30,7 @@ export class SweepRetention extends JobHandler<object> {
       }
       await job.report(removed);
     }
-    if (failures.length > 0) throw new Error(`Not everything could be swept: ${failures.join('; ')}`);
+    if (failures.length > 0) throw new Error(`The sweeper could not delete everything: ${failures.join('; ')}`);
   }
 
   private async follow(rule: RetentionRule, signal: AbortSignal): Promise<number> {

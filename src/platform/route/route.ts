@@ -64,7 +64,7 @@ export function AdminRoute<T>(
 
 export function routeOf(context: ExecutionContext): RouteDescription {
   const route = findRoute(context.getHandler());
-  if (!route) throw new Error(`${context.getClass().name}.${context.getHandler().name} is no @Route`);
+  if (!route) throw new Error(`${context.getClass().name}.${context.getHandler().name} is not a @Route`);
   return route;
 }
 

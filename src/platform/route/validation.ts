@@ -32,5 +32,5 @@ export function check(schema: z.ZodType, value: unknown): { value: unknown; issu
 /** zod reports all unknown members of an object in one issue. Here each member has an issue with its own path. */
 function toIssues(issue: z.core.$ZodIssue): Issue[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
-  return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'is not known here; take it out' }));
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'is not known; take it out' }));
 }

@@ -102,7 +102,10 @@ export class StoredObjects {
     try {
       await this.removeDoomed(unkept.doom(name));
     } catch (error) {
-      this.log.warn({ err: error, object: name }, 'An object that no row refers to is left for the sweeper');
+      this.log.warn(
+        { err: error, object: name },
+        'An object that no row refers to could not be deleted; the sweeper tries again',
+      );
     }
   }
 

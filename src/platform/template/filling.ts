@@ -9,9 +9,9 @@ export type Variables = Record<string, unknown>;
 export type TemplateFault = 'failed' | 'time' | 'size';
 
 const MESSAGES: Record<TemplateFault, string> = {
-  failed: 'A template does what cannot be done with what it was filled with',
+  failed: 'A template fails with the values that it was filled with',
   time: 'A template takes too long',
-  size: 'A template comes to too much, or needs too much memory',
+  size: 'A template produces too much text, or needs too much memory',
 };
 
 /** A template that fails with these values, takes too long, or produces too much. */

@@ -77,10 +77,10 @@ export function download(): Answer<Download> {
     contentType: '*/*',
     supportsRange: true,
     headers: {
-      'content-disposition': 'The name to save it under.',
-      etag: 'Names the content: send it in `If-Range` to go on with what was begun.',
-      'accept-ranges': '`bytes`: a `Range` gets a part.',
-      'content-range': 'Of a part, which one.',
+      'content-disposition': 'The file name to save the content under.',
+      etag: 'Identifies the content. To continue a download, send it in `If-Range`.',
+      'accept-ranges': '`bytes`: a request with `Range` gets a part of the content.',
+      'content-range': 'The position of the part that a request with `Range` gets.',
     },
     wrap: (result) => result,
   };

@@ -101,10 +101,10 @@ function toRefusal(fault: unknown): SlipwayError {
 }
 
 const MESSAGES: Record<string, string> = {
-  LIMIT_UNEXPECTED_FILE: `is a file too many: send one, as the field ${FILE}`,
+  LIMIT_UNEXPECTED_FILE: `is one file too many; send one file, as the field ${FILE}`,
   LIMIT_PART_COUNT: 'is one field too many',
   LIMIT_FIELD_COUNT: 'is one field too many',
-  LIMIT_FIELD_KEY: 'is a field with too long a name',
+  LIMIT_FIELD_KEY: 'has a name that is too long',
   LIMIT_FIELD_VALUE: 'is too long',
 };
 

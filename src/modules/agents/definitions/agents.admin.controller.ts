@@ -34,7 +34,7 @@ export class AgentsAdminController {
   @AdminRoute('POST /apps/{appId}/agents', {
     summary: 'Create an agent, with its first version',
     description:
-      'The agent names a connection, a deployed model or a model. An agent that names none is answered by the built-in mock.',
+      'The agent names a connection, a deployed model or a model. If it names neither of them, the built-in mock answers.',
     returns: data(AgentView),
     status: 201,
     errors: REFERENCES,

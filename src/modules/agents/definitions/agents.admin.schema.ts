@@ -63,7 +63,11 @@ const behaviour = {
 const checkOneModel = (given: object, context: z.RefinementCtx): void => {
   const named = MODEL_MEMBERS.filter((member) => (given as Record<string, unknown>)[member] != null);
   if (named.length > 1)
-    context.addIssue({ code: 'custom', path: [named[1]!], message: `is given beside ${named[0]}; name one model` });
+    context.addIssue({
+      code: 'custom',
+      path: [named[1]!],
+      message: `cannot be sent together with ${named[0]}; name one model`,
+    });
 };
 
 const { instructions: _, ...optional } = behaviour;

@@ -23,7 +23,7 @@ import { RunsService } from './runs.service.js';
 const MAX_BODY_MIB = 20;
 const KEY_WITH_STREAM = {
   path: ['idempotency-key'],
-  message: 'is not for streams, which cannot be told twice; leave it out, or send `stream: false`',
+  message: 'cannot be used with a stream, which cannot be repeated; leave it out, or send `stream: false`',
 };
 
 @ApiTags('Runs')

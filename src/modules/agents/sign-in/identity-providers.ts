@@ -121,7 +121,7 @@ const MAX_LIFETIME_S = 365 * 86_400;
 
 function toTokens({ access_token, token_type, refresh_token, expires_in }: oauth.TokenEndpointResponse): NewTokens {
   // Tools send the token as it is. A token that is bound to a key of the client (DPoP) would be refused.
-  if (token_type !== 'bearer') throw new Error(`A token of the type ${token_type} is none that tools can send`);
+  if (token_type !== 'bearer') throw new Error(`A token of the type ${token_type} cannot be sent by tools`);
   const lifetimeMs = expires_in === undefined ? null : Math.min(expires_in, MAX_LIFETIME_S) * 1000;
   const expiresAt = lifetimeMs === null ? null : new Date(clock.now().getTime() + lifetimeMs);
   return { accessToken: access_token, refreshToken: refresh_token ?? null, expiresAt };

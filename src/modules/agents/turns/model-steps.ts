@@ -32,7 +32,7 @@ const MAX_PAUSE_SECONDS = 10;
 const READ_BY_MODELS = /^(image\/(png|jpeg|webp|gif)|application\/pdf|audio\/(wav|mpeg))$/;
 
 const CONDENSE_TASK =
-  'Put together in a few sentences what was said in this conversation: facts, names, numbers, decisions, open questions. Leave out greetings. Answer with the summary alone.';
+  'Summarize in a few sentences what was said in this conversation: facts, names, numbers, decisions, open questions. Leave out greetings. Answer with the summary alone.';
 
 /** Calls the agent's model once for each step, and once more to summarize a conversation that exceeds its budget. */
 @Injectable()
@@ -136,11 +136,11 @@ export class ModelSteps {
 
   private async part(projectId: Id<'project'>, fileId: Id<'file'>, withContents: boolean): Promise<UserPart> {
     const file = await this.files.open(projectId, fileId).catch(() => null);
-    if (!file) return { type: 'text', text: '[a file that is no longer there]' };
+    if (!file) return { type: 'text', text: '[a file that was deleted]' };
     const { name, mediaType } = file;
     const [type] = mediaType.split(';');
     const isRead = withContents && (isText(type!) || READ_BY_MODELS.test(type!));
-    if (!isRead) return { type: 'text', text: `[file ${name}, which cannot be looked at here]` };
+    if (!isRead) return { type: 'text', text: `[file ${name}, which this model cannot read]` };
     const bytes = await file.bytes();
     if (isText(type!)) return { type: 'text', text: `File ${name}:\n${bytes.toString('utf8')}` };
     return { type: 'file', mediaType: type!, filename: name, data: { type: 'data', data: bytes.toString('base64') } };

@@ -17,7 +17,7 @@ export type FilesAsParts = (memory: Memory) => UserPart[];
 /** Builds the prompt: the instructions, the summary of old turns, the kept turns, and the current turn. */
 export function promptOf(instructions: string, memory: readonly Memory[], filesOf: FilesAsParts): Prompt {
   const summary = memory.find(({ kind }) => kind === 'summary')?.content;
-  const before = summary === undefined ? '' : `\n\nWhat was said before, in short:\n${summary}`;
+  const before = summary === undefined ? '' : `\n\nA summary of the conversation so far:\n${summary}`;
   const system: Prompt = instructions || before ? [{ role: 'system', content: `${instructions}${before}`.trim() }] : [];
   return [...system, ...turnsIn(memory).flatMap((turn) => messagesOf(turn, filesOf))];
 }

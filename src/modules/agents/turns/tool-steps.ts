@@ -56,9 +56,10 @@ export class ToolSteps {
     const { run, version, signal } = turn;
     const callable = version.toolIds.length > 0 ? await this.tools.callable(run.projectId, version.toolIds) : [];
     const tool = callable.find(({ name }) => name === call.name);
-    if (!tool) return failed('There is no tool of this name.');
+    if (!tool) return failed('There is no tool with this name.');
     const input = inputOf(call.arguments);
-    if (input === undefined) return failed('The arguments are no JSON object. Call the tool again with ones that are.');
+    if (input === undefined)
+      return failed('The arguments are not a JSON object. Call the tool again with a JSON object as its arguments.');
     try {
       return await this.runTool(turn, tool, input, step);
     } catch (error) {

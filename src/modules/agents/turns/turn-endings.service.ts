@@ -16,7 +16,7 @@ import { type AnswerStep, toolStep, userStep } from './steps.js';
 import { CALLER } from './tool-steps.js';
 import { type Failure, type Outcome, topicOf, turnOf, TurnSinks } from './turn.js';
 
-const TURN_ENDED = { code: 'RUN_CANCELLED', message: 'The turn that asked for it ended without it.' };
+const TURN_ENDED = { code: 'RUN_CANCELLED', message: 'The turn that called the tool ended before the run did.' };
 const DEFAULT_FALLBACK = 'I cannot answer that right now. Ask again in a moment.';
 /** The number of the answer's step. It is greater than the number of any other step of a turn. */
 const LAST_STEP = 2_000_000_000;

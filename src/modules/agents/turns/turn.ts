@@ -38,9 +38,12 @@ export class TurnFailed extends Error {
 /** The reasons for which a turn is cancelled from outside. The turn's job is cancelled with the code as its reason. */
 export const SESSION_ENDED: Failure = {
   code: 'SESSION_TERMINATED',
-  message: 'The session ended before the answer.',
+  message: 'The session ended before the answer was complete.',
 };
-export const CLIENT_LEFT: Failure = { code: 'CLIENT_LEFT', message: 'Whoever waited for the answer went away.' };
+export const CLIENT_LEFT: Failure = {
+  code: 'CLIENT_LEFT',
+  message: 'The client closed the connection before the answer was complete.',
+};
 
 /** The topic of the notifications about a run. */
 export const topicOf = ({ id }: Pick<AgentRunRow, 'id'>) => `run:${id}`;

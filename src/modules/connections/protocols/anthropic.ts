@@ -13,5 +13,5 @@ export const anthropic: MakeProtocol = ({ baseUrl, model, apiKey = NO_KEY, fetch
  */
 export function anthropicRefusal({ responseFormat }: ModelRequest): string | undefined {
   const isAnyJson = responseFormat?.type === 'json' && responseFormat.schema === undefined;
-  return isAnyJson ? 'answers with JSON only where response_format has a schema for it' : undefined;
+  return isAnyJson ? 'answers with JSON only if response_format has a schema' : undefined;
 }

@@ -51,7 +51,8 @@ export function missingFeature(features: Features | undefined, request: ModelReq
   const { toolCalling, supportTools, structuredResponse } = features;
   const toolFlags = [toolCalling, supportTools];
   const takesTools = toolFlags.includes(true) || !toolFlags.includes(false);
-  if (request.tools?.length && !takesTools) return 'takes no tools';
-  if (request.responseFormat?.type === 'json' && structuredResponse === false) return 'gives no structured answers';
+  if (request.tools?.length && !takesTools) return 'does not accept tools';
+  if (request.responseFormat?.type === 'json' && structuredResponse === false)
+    return 'does not give structured answers';
   return undefined;
 }

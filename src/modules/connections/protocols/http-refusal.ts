@@ -6,7 +6,7 @@ type Part = Exclude<ModelRequest['prompt'][number]['content'], string>[number];
 
 /** Returns why a template cannot express the request, for people. Templates can be filled with text only. */
 export function templateRefusal(fields: ApiFields, model: string, request: ModelRequest): string | undefined {
-  if (request.tools?.length) return 'takes no tools';
+  if (request.tools?.length) return 'does not accept tools';
   const parts = request.prompt.flatMap(({ content }): Part[] => (typeof content === 'string' ? [] : content));
   const [unsupported] = parts.map(unsupportedPart).filter((reason) => reason !== undefined);
   const missing = missingVariables(fields, model, request);
@@ -15,8 +15,8 @@ export function templateRefusal(fields: ApiFields, model: string, request: Model
 
 function unsupportedPart(part: Part): string | undefined {
   if (part.type === 'tool-call' || part.type === 'tool-result')
-    return 'takes no calls of tools, and no results of them';
+    return 'does not accept calls of tools and their results';
   if (part.type !== 'file') return undefined;
-  if (part.mediaType.startsWith('image/')) return 'takes no images';
-  return part.mediaType.startsWith('audio/') ? 'takes no audio' : 'takes no files';
+  if (part.mediaType.startsWith('image/')) return 'does not accept images';
+  return part.mediaType.startsWith('audio/') ? 'does not accept audio' : 'does not accept files';
 }

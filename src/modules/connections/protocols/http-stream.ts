@@ -13,7 +13,7 @@ async function* partsOf(response: Response, paths: AnswerPaths): AsyncGenerator<
   let counts: Counts = {};
   let isBegun = false;
   for await (const event of eventsIn(response)) {
-    if (readJsonPath(event, ['error'])) throw new Error('The stream tells of an error');
+    if (readJsonPath(event, ['error'])) throw new Error('The stream reports an error');
     const delta = readJsonPath(event, paths.output) ?? readJsonPath(event, paths.output.map(toDelta));
     counts = { ...counts, ...countsIn(event, paths) };
     if (delta === undefined || delta === null || delta === '') continue;

@@ -70,7 +70,7 @@ async function payloadOf(payload: object, scope: Scope, templates: TemplatesOf):
   } catch (error) {
     if (!(error instanceof TemplateFailure) && !(error instanceof ComputeFailure)) throw error;
     throw new UnsupportedRequest(
-      'has a payload whose template fails with this request, takes too long, or comes to more than 16 MiB',
+      'has a payload whose template fails with this request, takes too long, or produces more than 16 MiB',
       error,
     );
   }
@@ -81,7 +81,7 @@ async function readAnswer(url: string, response: Response, paths: AnswerPaths): 
   try {
     return toResult(await response.json(), paths);
   } catch (cause) {
-    const message = 'The endpoint answered with what cannot be read';
+    const message = 'The answer of the endpoint cannot be read';
     throw new APICallError({ message, url, requestBodyValues: {}, statusCode: response.status, cause });
   }
 }

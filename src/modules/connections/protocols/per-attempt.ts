@@ -34,6 +34,8 @@ export function perAttempt(guarded: GuardedFetch, make: (send: typeof fetch) => 
 
 function toUnsupportedRequest(error: unknown): UnsupportedRequest {
   if (error instanceof UnsupportedRequest) return error;
-  const missing = UnsupportedFunctionalityError.isInstance(error) ? `: its protocol has no ${error.functionality}` : '';
+  const missing = UnsupportedFunctionalityError.isInstance(error)
+    ? `, because its protocol does not support ${error.functionality}`
+    : '';
   return new UnsupportedRequest(`cannot be sent this request${missing}`, error);
 }

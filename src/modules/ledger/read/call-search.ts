@@ -59,7 +59,7 @@ export class CallSearch {
         if (skip < segment.count) return segment;
         skip -= segment.count;
       }
-      throw new Error('The rollup has fewer calls than were counted');
+      throw new Error('The rollup has fewer calls than the statement counted');
     };
     let start = startIn(await ask(this.calls.segments(matching)));
     if (start.to.getTime() - start.from.getTime() === DAY_MS) {

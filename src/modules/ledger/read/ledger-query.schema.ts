@@ -11,7 +11,7 @@ const sessionIds = z
   .preprocess(splitAtCommas, z.array(z.string()))
   .superRefine((ids, context) => {
     if (ids.includes('')) context.addIssue('has an empty id; take it out');
-    if (ids.length > MAX_SESSIONS) context.addIssue(`takes at most ${MAX_SESSIONS} ids; ${ids.length} were given`);
+    if (ids.length > MAX_SESSIONS) context.addIssue(`must have at most ${MAX_SESSIONS} ids; ${ids.length} were given`);
     if (new Set(ids).size < ids.length) context.addIssue('has an id more than once; give each once');
   })
   .describe('Up to 10,000 ids of sessions, each once, separated by commas or in repeated parameters.')

@@ -28,7 +28,7 @@ export function readCursor(cursor: string, order: Order): Position {
   }
   const [sortBy, sortOrder, value, time, id] = data;
   if (sortBy !== order.sortBy || sortOrder !== order.sortOrder) {
-    throw badCursor('is of another order; send the same sortBy and sortOrder as before');
+    throw badCursor('belongs to another order; send the same sortBy and sortOrder as before');
   }
   const largest = LARGEST_VALUES[order.sortBy];
   if (largest !== undefined && !(Number.isInteger(value) && Math.abs(value) <= largest)) throw badCursor(NO_CURSOR);

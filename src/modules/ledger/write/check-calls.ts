@@ -61,5 +61,5 @@ function timeFaults({ timestamp }: GivenCall, keptDays: number): Issue[] {
   if (isOlder(timestamp, keptDays)) {
     return [{ path, message: `is older than the ${keptDays} days for which calls are kept` }];
   }
-  return isOlder(timestamp, -1) ? [] : [{ path, message: 'is more than a day ahead' }];
+  return isOlder(timestamp, -1) ? [] : [{ path, message: 'is more than a day in the future' }];
 }

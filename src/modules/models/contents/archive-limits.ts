@@ -29,7 +29,7 @@ export class ArchiveLimits {
   addFile(path: string): string {
     const plain = path.replace(/^(\.\/)+/, '');
     if (leadsOut(plain) || plain === '' || plain.length > 1_024) throw refusePath();
-    if (this.paths.has(plain)) throw invalid(`it has ${quoted(plain, LONGEST_QUOTED)} twice`);
+    if (this.paths.has(plain)) throw invalid(`it contains ${quoted(plain, LONGEST_QUOTED)} twice`);
     this.paths.add(plain);
     if (this.paths.size > MOST_FILES) throw tooLarge(`it has more than ${MOST_FILES} files`);
     return plain;
@@ -57,7 +57,7 @@ function leadsOut(path: string): boolean {
 export function refusePath(): ImportFault {
   return new ImportFault(
     'ARCHIVE_PATH_NOT_ALLOWED',
-    'The archive has a file or folder whose path leads out of its folder. Pack it with plain relative paths.',
+    'The archive has a file or folder with a path outside of its folder. Pack it with plain relative paths.',
   );
 }
 

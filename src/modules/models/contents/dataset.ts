@@ -27,10 +27,7 @@ export async function countRecords({ path, bytes }: Entry): Promise<number> {
   const count = COUNTS[extension];
   if (!count) {
     const taken = Object.keys(COUNTS).join(', ');
-    throw new ImportFault(
-      'DATASET_INVALID',
-      `${path}: A dataset has files with the extensions ${taken}, and no other.`,
-    );
+    throw new ImportFault('DATASET_INVALID', `${path}: A dataset has only files with the extensions ${taken}.`);
   }
   try {
     return await count(bytes);
@@ -46,7 +43,7 @@ async function countJsonLines(bytes: AsyncIterable<Buffer>): Promise<number> {
     number += 1;
     if (line.trim() === '') continue;
     const value = parseJson(number === 1 ? line.replace(/^\ufeff/, '') : line);
-    if (value === undefined) throw invalid(`Line ${number} is no JSON.`);
+    if (value === undefined) throw invalid(`Line ${number} is not JSON.`);
     records += 1;
   }
   return records;
@@ -69,12 +66,12 @@ async function countRows(bytes: AsyncIterable<Buffer>): Promise<number> {
     const text = row.take();
     if (text === '') continue;
     const cells = cellsIn(text);
-    if (cells === 'broken') throw invalid(`Row ${rows + 1} has a quote where none may be.`);
+    if (cells === 'broken') throw invalid(`Row ${rows + 1} has a quote in a place where quotes are not allowed.`);
     width ??= cells;
     if (cells !== width) throw invalid(`Row ${rows + 1} has ${cells} cells, and the header has ${width}.`);
     rows += 1;
   }
-  if (row.isOpen) throw invalid('The last row opens a quote that it does not close.');
+  if (row.isOpen) throw invalid('The last row opens a quote and does not close it.');
   return Math.max(0, rows - 1);
 }
 

@@ -64,7 +64,7 @@ export class Folder {
     if (config) return this.model(config);
     throw new ImportFault(
       'MODEL_FORMAT_UNKNOWN',
-      'The archive has no GGUF file, no config.json and no adapter_config.json. Pack a folder as Hugging Face has it.',
+      'The archive has no GGUF file, no config.json and no adapter_config.json. Pack a folder in the layout of Hugging Face.',
     );
   }
 
@@ -138,7 +138,7 @@ async function jsonIn({ bytes, size }: Entry): Promise<Record<string, unknown>> 
   for await (const piece of bytes) pieces.push(piece);
   const { success, data } = z.record(z.string(), z.unknown()).safeParse(parseJson(Buffer.concat(pieces).toString()));
   if (!success) throw notJson();
-  if (!areFinite(data)) throw new ImportFault('MODEL_FILE_INVALID', 'This has a number that is past all numbers.');
+  if (!areFinite(data)) throw new ImportFault('MODEL_FILE_INVALID', 'This has a number that is too large to be read.');
   return data;
 }
 
@@ -166,5 +166,5 @@ function incomplete(what: string): ImportFault {
 }
 
 function notJson(): ImportFault {
-  return new ImportFault('MODEL_FILE_INVALID', 'This is no JSON object that can be read.');
+  return new ImportFault('MODEL_FILE_INVALID', 'This is not a JSON object that can be read.');
 }

@@ -54,7 +54,7 @@ class HeaderReader {
   async read(): Promise<GgufHeader> {
     if ((await this.bytes.take(4)).toString('latin1') !== 'GGUF') throw invalid('it does not begin with "GGUF"');
     const version = await this.uint32();
-    if (version !== 2 && version !== 3) throw invalid(`version ${version} of GGUF is not known; 2 and 3 are`);
+    if (version !== 2 && version !== 3) throw invalid(`version ${version} of GGUF is not supported; 2 and 3 are`);
     const tensorCount = await this.count(MOST_TENSORS, 'tensors');
     const memberCount = await this.count(MOST_MEMBERS, 'members');
     const meta = await this.members(memberCount);
@@ -76,7 +76,7 @@ class HeaderReader {
     const meta = new Map<string, MetaValue>();
     for (let at = 0; at < count; at += 1) {
       const key = await this.string(LONGEST_KEY);
-      if (meta.has(key)) throw invalid(`${quoted(key)} is there twice`);
+      if (meta.has(key)) throw invalid(`${quoted(key)} occurs twice`);
       meta.set(key, await this.value(await this.uint32()));
       this.checkLength();
     }
@@ -87,7 +87,7 @@ class HeaderReader {
     if (type === STRING) return this.string(LONGEST_TEXT, KEPT_TEXT);
     if (type === ARRAY) return this.list();
     const size = SIZES[type];
-    if (size === undefined) throw invalid(`a value has the type ${type}, which there is not`);
+    if (size === undefined) throw invalid(`a value has the unknown type ${type}`);
     return numberIn(await this.bytes.take(size), type);
   }
 
@@ -97,7 +97,7 @@ class HeaderReader {
     const size = SIZES[type];
     if (size !== undefined) await this.bytes.skip(length * size);
     else if (type === STRING) await this.strings(length);
-    else throw invalid(`a list is of the type ${type}, which there is not`);
+    else throw invalid(`a list has elements of the unknown type ${type}`);
     return `[${length}]`;
   }
 
@@ -113,7 +113,7 @@ class HeaderReader {
     const names = new Set<string>();
     for (let at = 0; at < count; at += 1) {
       const tensor = await this.tensor();
-      if (names.has(tensor.name)) throw invalid(`the tensor ${quoted(tensor.name)} is there twice`);
+      if (names.has(tensor.name)) throw invalid(`the tensor ${quoted(tensor.name)} occurs twice`);
       names.add(tensor.name);
       tensors.push(tensor);
       this.checkLength();
@@ -134,11 +134,11 @@ class HeaderReader {
     }
     const number = await this.uint32();
     const type = TENSOR_TYPES.get(number);
-    if (!type) throw invalid(`the tensor ${quoted(name)} has the type ${number}, which is not known`);
+    if (!type) throw invalid(`the tensor ${quoted(name)} has the type ${number}, which is not supported`);
     if (!Number.isSafeInteger(values) || values < 1)
       throw invalid(`the tensor ${quoted(name)} has an impossible shape`);
     if (width % type.values !== 0)
-      throw invalid(`the rows of the tensor ${quoted(name)} are no multiple of its blocks`);
+      throw invalid(`the rows of the tensor ${quoted(name)} are not a multiple of its blocks`);
     const bytes = (values / type.values) * type.bytes;
     return { name, type, values, offset: await this.uint64(), bytes };
   }
@@ -163,7 +163,7 @@ class HeaderReader {
   }
 
   private checkLength(): void {
-    if (this.bytes.position > LONGEST_HEADER) throw invalid('its header does not end');
+    if (this.bytes.position > LONGEST_HEADER) throw invalid('its header is not complete');
   }
 }
 
@@ -171,7 +171,7 @@ function alignmentIn(meta: ReadonlyMap<string, MetaValue>): number {
   const alignment = meta.get('general.alignment') ?? DEFAULT_ALIGNMENT;
   const isPower =
     typeof alignment === 'number' && alignment >= 1 && alignment <= 65_536 && Number.isInteger(Math.log2(alignment));
-  if (!isPower) throw invalid('its alignment is no power of two');
+  if (!isPower) throw invalid('its alignment is not a power of two');
   return alignment;
 }
 
@@ -193,5 +193,5 @@ function numberIn(bytes: Buffer, type: number): MetaValue {
 }
 
 function invalid(what: string): ImportFault {
-  return new ImportFault('MODEL_FILE_INVALID', `The file is no GGUF model that can be read: ${what}.`);
+  return new ImportFault('MODEL_FILE_INVALID', `The file is not a GGUF model that can be read: ${what}.`);
 }

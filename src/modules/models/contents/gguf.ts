@@ -69,7 +69,7 @@ function checkNumbers(meta: ReadonlyMap<string, MetaValue>, architecture: string
     // A list with a number for each layer is left to the engine.
     if (typeof value === 'string') continue;
     if (typeof value !== 'number' || !(value >= 1 && value <= 4_294_967_295)) {
-      throw invalid(`${architecture}.${member} has to be a number from 1 up`);
+      throw invalid(`${architecture}.${member} must be at least 1`);
     }
   }
 }
@@ -77,7 +77,7 @@ function checkNumbers(meta: ReadonlyMap<string, MetaValue>, architecture: string
 /** Refuses infinite numbers and NaN, because the engine would calculate with them and generate nonsense. */
 function checkFinite(meta: ReadonlyMap<string, MetaValue>): void {
   for (const [name, value] of meta) {
-    if (typeof value === 'number' && !Number.isFinite(value)) throw invalid(`${quoted(name)} is no finite number`);
+    if (typeof value === 'number' && !Number.isFinite(value)) throw invalid(`${quoted(name)} is not a finite number`);
   }
 }
 
@@ -101,5 +101,5 @@ export function cleaned(text: string): string {
 }
 
 function invalid(what: string): ImportFault {
-  return new ImportFault('MODEL_FILE_INVALID', `The file is no GGUF model that can be served: ${what}.`);
+  return new ImportFault('MODEL_FILE_INVALID', `The file is not a GGUF model that can be served: ${what}.`);
 }

@@ -23,7 +23,7 @@ export async function inspectModel(content: Content, isAdapter: boolean): Promis
 export async function inspectDataset(content: Content): Promise<Inspected> {
   const archive = await archiveIn(content);
   const { records, files } = archive ? await countArchive(content, archive) : await countFile(content);
-  if (records === 0) throw new ImportFault('DATASET_EMPTY', 'The dataset has no records. Upload one that has some.');
+  if (records === 0) throw new ImportFault('DATASET_EMPTY', 'The dataset has no records. Upload one that has records.');
   return { kind: 'dataset', facts: { format: 'dataset', records, ...(files !== undefined && { files }) } };
 }
 
@@ -38,7 +38,7 @@ const EXTENSIONS = {
 
 function checkExtension({ extension }: Content, format: keyof typeof EXTENSIONS): void {
   if (EXTENSIONS[format].includes(extension)) return;
-  const message = `The file came as .${extension}, and its content is ${format}. Upload it as what it is.`;
+  const message = `The file has the extension .${extension}, and its content is ${format}. Upload it with the extension of its content.`;
   throw new ImportFault('FILE_CONTENT_MISMATCH', message);
 }
 
@@ -63,7 +63,7 @@ async function inspectFile(content: Content): Promise<Inspected> {
   const isNamedGguf = content.extension === 'gguf';
   throw new ImportFault(
     isNamedGguf ? 'MODEL_FILE_INVALID' : 'MODEL_FORMAT_UNKNOWN',
-    'The file is neither GGUF, nor safetensors, nor a tar or zip of a model folder. Upload one of these.',
+    'The file is neither GGUF, nor safetensors, nor a TAR or ZIP archive of a model folder. Upload one of these.',
   );
 }
 

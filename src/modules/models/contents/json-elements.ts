@@ -49,7 +49,8 @@ class Elements {
       checkJson(this.partial);
       return 1;
     }
-    if (!this.isOver || this.partial.trim() !== '') throw invalid('it is no array that ends where the file does');
+    if (!this.isOver || this.partial.trim() !== '')
+      throw invalid('it is not one array that ends at the end of the file');
     return this.count;
   }
 
@@ -99,7 +100,7 @@ function checkJson(text: string): void {
   try {
     JSON.parse(text);
   } catch {
-    throw invalid('it is no JSON');
+    throw invalid('it is not JSON');
   }
 }
 

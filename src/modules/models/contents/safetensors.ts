@@ -55,7 +55,7 @@ export async function inspectSafetensors(entry: Entry): Promise<Safetensors> {
 
 async function inspect(reader: ByteReader, fileSize: number): Promise<Safetensors> {
   const length = Number((await reader.take(8)).readBigUInt64LE());
-  if (length > LONGEST_HEADER) throw invalid(`its header is said to have ${length} bytes`);
+  if (length > LONGEST_HEADER) throw invalid(`its header declares a length of ${length} bytes`);
   if (8 + length > fileSize) throw truncated(8 + length, fileSize);
   const tensors = await tensorsIn((await reader.take(length)).toString());
   const end = 8 + length + tensors.reduce((latest, { end: last }) => Math.max(latest, last), 0);
@@ -79,7 +79,7 @@ async function tensorsIn(header: string): Promise<Placed[]> {
   const placed: Placed[] = [];
   for (const member of membersAsWritten(header) ?? noObject()) {
     const [name, tensor] = memberIn(`{${member}}`);
-    if (names.has(name)) throw invalid(`${quoted(name)} is there twice`);
+    if (names.has(name)) throw invalid(`${quoted(name)} occurs twice`);
     names.add(name);
     if (name !== '__metadata__') placed.push(placedTensor(name, tensor));
     if (placed.length > MOST_TENSORS) throw invalid(`it has more than ${MOST_TENSORS} tensors`);
@@ -92,7 +92,7 @@ async function tensorsIn(header: string): Promise<Placed[]> {
 function inPlace(tensors: Placed[]): Placed[] {
   tensors.sort((a, b) => a.begin - b.begin || a.end - b.end);
   tensors.reduce((end, tensor) => {
-    if (tensor.begin !== end) throw invalid('its tensors overlap, or leave gaps');
+    if (tensor.begin !== end) throw invalid('its tensors overlap or have gaps between them');
     return tensor.end;
   }, 0);
   return tensors;
@@ -114,7 +114,7 @@ function objectIn(text: string): object {
 }
 
 function noObject(): never {
-  throw invalid('its header is no JSON object');
+  throw invalid('its header is not a JSON object');
 }
 
 function placedTensor(name: string, tensor: unknown): Placed {
@@ -122,15 +122,15 @@ function placedTensor(name: string, tensor: unknown): Placed {
   const what = `the tensor ${quoted(name)}`;
   if (!success) throw invalid(`${what} is not described by dtype, shape and data_offsets`);
   const bits = BITS[data.dtype];
-  if (bits === undefined) throw invalid(`${what} is of a type that is not known`);
+  if (bits === undefined) throw invalid(`${what} has a type that is not supported`);
   const [begin, end] = data.data_offsets;
   const values = data.shape.reduce((product, n) => product * n, 1);
-  if ((values * bits) / 8 !== end - begin) throw invalid(`${what} has other bytes than its shape needs`);
+  if ((values * bits) / 8 !== end - begin) throw invalid(`${what} has another number of bytes than its shape needs`);
   return { type: data.dtype, values, begin, end };
 }
 
 function invalid(what: string): ImportFault {
-  return new ImportFault('MODEL_FILE_INVALID', `The file is no safetensors file that can be read: ${what}.`);
+  return new ImportFault('MODEL_FILE_INVALID', `The file is not a safetensors file that can be read: ${what}.`);
 }
 
 function truncated(needed: number, has: number): ImportFault {

@@ -34,7 +34,7 @@ export async function* entriesOfTar(
     // The pipeline has failed because of the limits, the store or the archive, so this wait is short.
     const reason = await unpacking.catch((cause: unknown) => cause);
     if (reason instanceof ImportFault) return reason;
-    return fault instanceof Error ? fault : invalid('it is damaged, or ends half way');
+    return fault instanceof Error ? fault : invalid('it is damaged or incomplete');
   };
   try {
     for await (const entry of entries) {

@@ -12,7 +12,7 @@ export async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<str
     yield* textsOf(bytes, decoder);
   } catch (error) {
     if ((error as { code?: string }).code === NO_UTF8)
-      throw new ImportFault('DATASET_INVALID', 'The file is no text in UTF-8.');
+      throw new ImportFault('DATASET_INVALID', 'The file is not text in UTF-8.');
     throw error;
   }
 }

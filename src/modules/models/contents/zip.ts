@@ -22,7 +22,8 @@ export async function* entriesOfZip(content: Content, limits: ArchiveLimits): As
       if (!ORDINARY_KINDS.includes(kind)) throw refuseLink(entry.fileName);
       const path = limits.addFile(entry.fileName);
       if (entry.isEncrypted()) throw invalid(`${JSON.stringify(path)} is encrypted`);
-      if (!entry.canDecodeFileData()) throw invalid(`${JSON.stringify(path)} is packed in a way that is not known`);
+      if (!entry.canDecodeFileData())
+        throw invalid(`${JSON.stringify(path)} is compressed by a method that is not supported`);
       limits.addBytes(entry.uncompressedSize);
       yield { path, size: entry.uncompressedSize, bytes: unpacked(zip, entry, reader) };
     }
@@ -50,7 +51,7 @@ async function* unpacked(zip: yauzl.ZipFile, entry: yauzl.Entry, reader: Content
 function faultOf(error: unknown, { fault }: ContentReader): Error {
   if (error instanceof ImportFault) return error;
   if (fault instanceof Error) return fault;
-  return isAboutPath(error) ? refusePath() : invalid('it is damaged, or ends half way');
+  return isAboutPath(error) ? refusePath() : invalid('it is damaged or incomplete');
 }
 
 function opened(reader: yauzl.RandomAccessReader, size: number): Promise<yauzl.ZipFile> {
@@ -94,7 +95,7 @@ class ContentReader extends yauzl.RandomAccessReader {
   }
 
   private async bytesAt(position: number, length: number): Promise<Buffer> {
-    if (position + length > this.content.size) throw invalid('it ends half way');
+    if (position + length > this.content.size) throw invalid('it is incomplete');
     if (!this.has(position, length)) {
       const end = Math.min(this.content.size, position + Math.max(length, READ_AHEAD));
       const pieces: Buffer[] = [];

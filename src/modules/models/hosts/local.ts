@@ -71,7 +71,9 @@ class LocalReplica implements Replica {
   ) {
     child.on('message', (message: FromReplica) => this.receive(message));
     child.once('error', () => this.ended('it could not be started'));
-    child.once('exit', (code, signal) => this.ended(signal ? `it was ended by ${signal}` : `it ended with ${code}`));
+    child.once('exit', (code, signal) =>
+      this.ended(signal ? `it was ended by the signal ${signal}` : `it ended with the exit code ${code}`),
+    );
   }
 
   serve(message: ServeMessage): void {
@@ -79,7 +81,7 @@ class LocalReplica implements Replica {
   }
 
   drain(): void {
-    this.end = { code: 'DRAINED', message: 'It was told to end.' };
+    this.end = { code: 'DRAINED', message: 'The replica was stopped.' };
     this.send({ type: 'drain' });
   }
 
@@ -102,7 +104,7 @@ class LocalReplica implements Replica {
   private templateTimedOut(): void {
     this.end = {
       code: 'CHAT_TEMPLATE_ENDLESS',
-      message: `The chat template of the model (tokenizer.chat_template) did not end within ${LONGEST_TEMPLATE_MS / 1000} seconds. Mend it, and import the model again.`,
+      message: `The chat template of the model (tokenizer.chat_template) did not end within ${LONGEST_TEMPLATE_MS / 1000} seconds. Correct it, and import the model again.`,
     };
     this.kill();
   }

@@ -111,7 +111,7 @@ export class Hosting implements OnApplicationBootstrap, BeforeApplicationShutdow
       await this.sweep();
     } catch (error) {
       this.isIdle = false;
-      this.log.warn({ err: error }, 'Deployed models could not be checked; it will be tried again');
+      this.log.warn({ err: error }, 'Deployed models could not be checked; the next check tries again');
     }
   }
 

@@ -105,7 +105,7 @@ async function* entryOf(content: Content, wanted: string): AsyncGenerator<Buffer
     yield* bytes;
     return;
   }
-  throw new Error(`The archive has no ${wanted} any more`);
+  throw new Error(`The archive no longer contains ${wanted}`);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -94,7 +94,7 @@ export class ServedDeployment {
   /** Stops serving. The replicas answer the calls that they have, however long that takes. */
   stop(): void {
     if (this.stopping.signal.aborted) return;
-    this.stopping.abort(new Error('It is not served any more'));
+    this.stopping.abort(new Error('The model is no longer served'));
     this.scaling.end();
     clearTimeout(this.restart);
     for (const started of this.started.values()) this.drain(started);
@@ -170,7 +170,7 @@ export class ServedDeployment {
       this.deaths = 0;
       this.updateScaling();
     } catch (error) {
-      log.warn({ err: error, replicaId: id }, 'A replica could not be written down');
+      log.warn({ err: error, replicaId: id }, 'A replica could not be stored');
       started.replica.kill();
     }
   }
@@ -204,7 +204,7 @@ export class ServedDeployment {
     else
       this.failStart(
         'MODEL_NOT_LOADED',
-        'The file of the model could not be put on the disk of the host; its log says why.',
+        'The file of the model could not be written to the disk of the host. The log of the host says why.',
       );
   }
 

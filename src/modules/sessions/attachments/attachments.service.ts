@@ -67,10 +67,12 @@ function reasonAgainst(
   present: readonly AttachedFile[],
   { isAttachmentsEnabled, maxFileCount, maxFileSize, maxTokens }: FileUploadConfig,
 ): string | undefined {
-  if (!isAttachmentsEnabled) return 'the app takes no attachments';
-  if (!ALLOWED_TYPES.includes(fileType)) return `its type ${fileType} is none of those allowed`;
-  if (size > maxFileSize * MB) return `it has ${(size / MB).toFixed(1)} MB, and a file may have ${maxFileSize}`;
-  if (present.length >= maxFileCount) return `the session has ${present.length} files, and may have ${maxFileCount}`;
+  if (!isAttachmentsEnabled) return 'the app does not accept attachments';
+  if (!ALLOWED_TYPES.includes(fileType)) return `its type ${fileType} is not allowed`;
+  if (size > maxFileSize * MB)
+    return `it has ${(size / MB).toFixed(1)} MB, and the limit of a file is ${maxFileSize} MB`;
+  if (present.length >= maxFileCount)
+    return `the session has ${present.length} files, and the limit is ${maxFileCount}`;
   const taken = present.reduce((sum, each) => sum + each.tokens, 0);
   if (taken + tokens > maxTokens)
     return `it takes ${tokens} tokens, and of ${maxTokens} the session has ${maxTokens - taken} left`;

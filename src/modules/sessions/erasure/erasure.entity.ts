@@ -34,7 +34,7 @@ const ERASURE_STATES = ['running', 'done', 'failed'] as const;
 export type ErasureState = (typeof ERASURE_STATES)[number];
 
 /** The erasure of everything that is kept of a user. It remains as a report after the user has been deleted. */
-@NotAudited('Who asked for it is in the audit, as the deletion of the user')
+@NotAudited('The audit has the deletion of the user, with its actor')
 @Entity({ tableName: 'user_erasure', repository: () => ErasureRepository })
 @Index({ name: 'user_erasure_age', properties: ['finishedAt'], where: 'finished_at is not null' })
 export class Erasure {

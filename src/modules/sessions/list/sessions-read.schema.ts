@@ -39,7 +39,7 @@ export const ListSessions = z
   })
   .superRefine(({ start_time: start, end_time: end }, context) => {
     if (start && end && start >= end)
-      context.addIssue({ code: 'custom', path: ['start_time'], message: 'has to be before end_time' });
+      context.addIssue({ code: 'custom', path: ['start_time'], message: 'must be before end_time' });
   })
   .meta({ id: 'ListSessions', examples: [{ env_name: 'production' }] });
 export type ListSessions = z.output<typeof ListSessions>;

@@ -9,7 +9,7 @@ const MEMORY_KINDS = ['summary', 'user', 'model', 'tool', 'answer'] as const;
 export type MemoryKind = (typeof MEMORY_KINDS)[number];
 
 /** A message, tool call or summary that a session remembers of a turn. */
-@NotAudited('It is what was said, and goes with its session')
+@NotAudited('Entries are parts of a conversation, and are deleted with its session')
 @Entity({ tableName: 'session_memory', repository: () => MemoryEntryRepository })
 export class MemoryEntry {
   [EntityRepositoryType]?: MemoryEntryRepository;

@@ -14,7 +14,7 @@ export type SuspensionState = (typeof SUSPENSION_STATES)[number];
  * The callback for which a run waits at a wait node. It is created before the run reaches the node, because earlier
  * nodes send its address and secret. A run that reaches the node again has another one.
  */
-@NotAudited('What a run waits for is no configuration')
+@NotAudited('A suspension is the state of a run, not configuration')
 @Entity({ tableName: 'tool_suspension', repository: () => SuspensionRepository })
 @Unique({ properties: ['run', 'number'] })
 export class Suspension {

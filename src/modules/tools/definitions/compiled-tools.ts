@@ -55,7 +55,7 @@ export class CompiledTools {
 
   private async compile(versionId: Id<'toolVersion'>): Promise<CompiledTool> {
     const version = await this.database.ask(this.versions.rowOf(versionId));
-    if (!version) throw new Error(`The version ${versionId} is gone`);
+    if (!version) throw new Error(`The version ${versionId} does not exist any more`);
     const tool = JSON.parse(version.toolJson) as ToolDocument['tool'];
     const secrets = this.versionSecrets.secretsOf(version);
     const variables = JSON.parse(version.variablesJson) as { name: string; value: string }[];

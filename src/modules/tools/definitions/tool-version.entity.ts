@@ -53,7 +53,8 @@ export class ToolVersion {
     number: number,
     { toolJson, callflowsJson, variables }: NewVersion,
   ) {
-    if (variables.some(({ secret, value }) => secret && value !== '')) throw new Error('Secrets stand apart, sealed');
+    if (variables.some(({ secret, value }) => secret && value !== ''))
+      throw new Error('Secrets are stored sealed, in a column of their own');
     this.tool = tool;
     this.scopeId = scopeId;
     this.number = number;

@@ -159,7 +159,7 @@ export class ExportTool extends DockWork<ExportData> {
 
   async run(task: DockTask<ExportData>): Promise<void> {
     const version = await this.versions.ofTool(toolIdOf(task), task.data.versionId);
-    if (!version) return task.fail('TOOL_NOT_FOUND', 'The tool was deleted meanwhile.');
+    if (!version) return task.fail('TOOL_NOT_FOUND', 'The tool was deleted in the meantime.');
     await task.succeed(async () => ({ versionId: version.id, flowId: task.data.callflowId }));
   }
 

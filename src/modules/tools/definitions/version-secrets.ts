@@ -37,7 +37,7 @@ export class VersionSecrets {
     const secrets = wanted.map(({ name, value }) => [name, value === '' ? (known[name] ?? '') : value] as const);
     const size = secrets.reduce((sum, [, value]) => sum + value.length, 0);
     if (size > MAX_SECRETS) {
-      const fault = `its secrets, with those that are kept, have ${size} characters; ${MAX_SECRETS} at most`;
+      const fault = `its secrets, together with the stored ones, have ${size} characters; the limit is ${MAX_SECRETS}`;
       throw new DocumentFault(codeOf('env'), `The env document: ${fault}.`);
     }
     const variables = documents.variables.map((one) => (one.secret ? { ...one, value: '' } : one));
@@ -55,6 +55,6 @@ export class VersionSecrets {
 
 function importedByOthers(variables: readonly { name: string }[]): DocumentFault {
   const names = shortened(variables.map(({ name }) => name).join(', '), LONGEST_NAMES);
-  const fault = `${names} came without a value, and the one there is was not brought by keys of this scope`;
+  const fault = `${names} has no value, and the stored one was imported by keys of another scope`;
   return new DocumentFault('SECRET_OF_ANOTHER_SCOPE', `The env document: ${fault}. Send the values with it.`);
 }

@@ -17,10 +17,7 @@ const templates: z.ZodType = anyJson.superRefine(refuseBadTemplates);
 /** The name by which models call the tool. */
 const functionName = z
   .string()
-  .regex(
-    /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
-    'has to be 1 to 64 letters, digits, _ and -, and to begin with a letter or _',
-  );
+  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'must have 1 to 64 letters, digits, _ and -, and begin with a letter or _');
 
 export const ToolDocument = z
   .strictObject({
@@ -43,11 +40,14 @@ export const ToolDocument = z
   .meta({ id: 'ToolDocument', title: 'tool.json' });
 export type ToolDocument = z.infer<typeof ToolDocument>;
 
-const callflowId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'has to be 1 to 64 letters, digits, _ and -');
+const callflowId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have 1 to 64 letters, digits, _ and -');
 const nodeId = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'has to begin with a letter or _, then letters, digits, _ and -; 64 at most')
-  .refine((id) => !(id in Object.prototype), 'is a name that every object has of its own; take another');
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
+    'must begin with a letter or _, followed by letters, digits, _ and -; the limit is 64 characters',
+  )
+  .refine((id) => !(id in Object.prototype), 'is a reserved name of JavaScript; choose another name');
 
 const common = { id: nodeId, name: displayName.optional().describe('The name that people see.') };
 const whole = (min: number, max: number) => z.int().min(min).max(max);
@@ -193,7 +193,7 @@ export const EnvDocument = z
             .string()
             .regex(
               /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
-              'has to begin with a letter or _, then letters, digits and _; 64 at most',
+              'must begin with a letter or _, followed by letters, digits and _; the limit is 64 characters',
             ),
           value: z.string().max(16_384),
           secret: z

@@ -88,7 +88,7 @@ function read<Name extends DocumentName>(name: Name, bytes: Uint8Array): z.infer
   const value = parse(name, bytes);
   const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
   if (version !== undefined && version !== SCHEMA_VERSION) {
-    const message = `The ${name} document has the schemaVersion ${shown(version)}; this service reads ${SCHEMA_VERSION}.`;
+    const message = `The ${name} document has the schemaVersion ${shown(version)}; this service supports ${SCHEMA_VERSION}.`;
     throw new DocumentFault('SCHEMA_VERSION_UNKNOWN', message);
   }
   const faults = findJsonFaults(value);
@@ -106,7 +106,7 @@ function parse(name: DocumentName, bytes: Uint8Array): unknown {
   } catch (error) {
     const at = /position (\d+)/.exec((error as Error).message)?.[1];
     const where = at === undefined ? '' : ` (at character ${at})`;
-    throw new DocumentFault(CODES[name], `The ${name} document is no JSON${where}.`);
+    throw new DocumentFault(CODES[name], `The ${name} document is not JSON${where}.`);
   }
 }
 

@@ -40,10 +40,10 @@ export function nextNodesOf(edges: readonly FlowEdge[]): Map<string, NextNodes> 
 function nodeFaults(nodes: readonly FlowNode[]): Fault[] {
   const ids = nodes.map(({ id }) => id);
   const faults = nodes.flatMap(({ id }, at): Fault[] => {
-    return ids.indexOf(id) === at ? [] : [{ path: ['nodes', at, 'id'], message: `is that of another node: ${id}` }];
+    return ids.indexOf(id) === at ? [] : [{ path: ['nodes', at, 'id'], message: `is the id of another node: ${id}` }];
   });
   const starts = nodes.filter(({ type }) => type === 'start').length;
-  if (starts !== 1) faults.push({ path: ['nodes'], message: `have to have one start node, and there are ${starts}` });
+  if (starts !== 1) faults.push({ path: ['nodes'], message: `must have one start node, but have ${starts}` });
   if (!nodes.some(({ type }) => type === 'end')) faults.push({ path: ['nodes'], message: 'have no end node' });
   return faults;
 }
@@ -54,18 +54,19 @@ function edgeFaults(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Fau
   return edges.flatMap(({ from, to, when = 'next' }, at): Fault[] => {
     const fault = (member: string, message: string): Fault[] => [{ path: ['edges', at, member], message }];
     const source = byId.get(from);
-    if (!source) return fault('from', `leads from ${from}, which is no node`);
+    if (!source) return fault('from', `leads from ${from}, which is not a node`);
     const target = byId.get(to);
-    if (!target) return fault('to', `leads to ${to}, which is no node`);
+    if (!target) return fault('to', `leads to ${to}, which is not a node`);
     if (target.type === 'start') return fault('to', 'leads to the start node');
     if (source.type === 'end') return fault('from', 'leads away from an end node');
     const isOfCondition = when === 'true' || when === 'false';
-    if (source.type === 'condition' && when === 'next')
-      return fault('when', 'has to be true or false after a condition');
-    if (source.type === 'start' && when === 'error') return fault('when', 'has no effect: a start node does not fail');
-    if (source.type !== 'condition' && isOfCondition) return fault('when', `is for conditions, and ${from} is none`);
+    if (source.type === 'condition' && when === 'next') return fault('when', 'must be true or false after a condition');
+    if (source.type === 'start' && when === 'error')
+      return fault('when', 'has no effect, because a start node does not fail');
+    if (source.type !== 'condition' && isOfCondition)
+      return fault('when', `is only for conditions, and ${from} is not a condition`);
     const outcome = `${from} ${when}`;
-    if (taken.has(outcome)) return fault('when', `${from} has another edge for the same case`);
+    if (taken.has(outcome)) return fault('when', `repeats the case of another edge of ${from}`);
     taken.add(outcome);
     return [];
   });
@@ -80,11 +81,11 @@ function pathFaults(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Fau
   const ending = reachableFrom(ends, (id) => edges.filter(({ to }) => to === id).map(({ from }) => from));
   return nodes.flatMap(({ id, type }, at): Fault[] => {
     const fault = (message: string): Fault[] => [{ path: ['nodes', at], message: `${id} ${message}` }];
-    if (!reached.has(id)) return fault('is led to by no path from the start');
+    if (!reached.has(id)) return fault('cannot be reached from the start');
     const { next, true: ifTrue, false: ifFalse } = nextNodes.get(id) ?? {};
     if (type === 'condition' && (!ifTrue || !ifFalse)) return fault('needs an edge for true and one for false');
     if (type !== 'condition' && type !== 'end' && !next) return fault('has no edge that leads on from it');
-    return ending.has(id) ? [] : fault('leads to no end: the run would go round for ever');
+    return ending.has(id) ? [] : fault('does not lead to an end node, so the run would never end');
   });
 }
 

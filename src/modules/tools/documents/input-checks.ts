@@ -43,7 +43,7 @@ export class InputChecks {
     const request = { schema: schema.text, input };
     return this.compute.run(task, request, { projectId, signal, ms: CHECK_MS }).catch((error: unknown) => {
       if (!(error instanceof ComputeFailure)) throw error;
-      return [{ path: 'input', message: 'takes too long to be compared with the schema; send less of it' }];
+      return [{ path: 'input', message: 'takes too long to be compared with the schema; send less' }];
     });
   }
 }

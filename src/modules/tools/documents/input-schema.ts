@@ -17,7 +17,7 @@ const MAX_ISSUES = 50;
 
 /** Returns what keeps it from being the schema of an input, as the end of a sentence. */
 export function schemaFault(schema: JsonSchema): string | undefined {
-  if (schema.type !== 'object') return 'has to have the type object';
+  if (schema.type !== 'object') return 'must have the type object';
   const { fault } = measured(schema);
   if (fault !== undefined) return fault;
   try {
@@ -35,19 +35,21 @@ export function inputCheck(schema: JsonSchema): (input: unknown) => InputIssue[]
   const mostValues = Math.floor(MAX_COMPARISONS / Math.max(1, measured(schema).size));
   return (input) => {
     if (!hasAtMost(mostValues, input)) {
-      const message = `has too many values for a schema of this size: ${mostValues} at most`;
+      const message = `has too many values for a schema of this size; the limit is ${mostValues}`;
       return [{ path: 'input', message }];
     }
     try {
       return reading.errorsIn(input).slice(0, MAX_ISSUES).map(toIssue);
     } catch (error) {
       if (!(error instanceof TooMuchToRead)) throw error;
-      return [{ path: 'input', message: 'has texts too long for the patterns, formats and lengths of the schema' }];
+      return [
+        { path: 'input', message: 'has texts that are too long for the patterns, formats and lengths of the schema' },
+      ];
     }
   };
 }
 
-function toIssue({ instancePath, keyword, params, message = 'is not what the schema says' }: ErrorObject): InputIssue {
+function toIssue({ instancePath, keyword, params, message = 'does not match the schema' }: ErrorObject): InputIssue {
   const named = params as { missingProperty?: string; additionalProperty?: string };
   const member = keyword === 'required' ? named.missingProperty : named.additionalProperty;
   const steps = instancePath
@@ -88,17 +90,17 @@ function measured(root: JsonSchema): { size: number; fault: string | undefined }
     let size = Array.isArray(value) ? 1 + value.length : 1;
     for (const [name, member] of Object.entries(value)) {
       if (['$dynamicRef', '$recursiveRef', '$anchor', '$dynamicAnchor', '$id'].includes(name))
-        fault ??= `has ${name}, which is not taken`;
+        fault ??= `has ${name}, which is not supported`;
       else if (name === '$ref' && typeof member === 'string') size += sizeOf(targetOf(member));
       else size += sizeOf(member);
     }
     open.delete(value);
     sizes.set(value, size);
-    if (size > MAX_SUBSCHEMAS) fault ??= `comes to more than ${MAX_SUBSCHEMAS} parts with its references`;
+    if (size > MAX_SUBSCHEMAS) fault ??= `has more than ${MAX_SUBSCHEMAS} parts, including those that it refers to`;
     return size;
   };
   const targetOf = (reference: string): unknown => {
-    if (!reference.startsWith('#')) fault ??= `refers to ${shortened(reference, 100)}, which is outside of it`;
+    if (!reference.startsWith('#')) fault ??= `refers to ${shortened(reference, 100)}, which is outside of the schema`;
     let at: unknown = root;
     for (const step of reference.slice(1).split('/').slice(1)) {
       const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');

@@ -55,7 +55,7 @@ export class SchemaReading {
     const steps = regExp.programSize();
     this.patternSteps += steps;
     if (this.patternSteps > MAX_PATTERN_STEPS)
-      throw new Error('its patterns are too many, or count to numbers too high');
+      throw new Error('it has too many patterns, or patterns that repeat too often');
     const test = (text: string) => {
       this.read(text, steps);
       return regExp.matcher(text).find();

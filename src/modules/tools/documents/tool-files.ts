@@ -57,10 +57,10 @@ export class ToolFiles {
     const bytes = await this.bytesOf(file);
     if (file.extension !== 'zip') return bytes;
     const entry = await entryOf(bytes, `${name}.json`).catch(() => {
-      throw new DocumentFault(codeOf(name), `The file ${file.name} is a zip archive that cannot be read.`);
+      throw new DocumentFault(codeOf(name), `The file ${file.name} is a ZIP archive that cannot be read.`);
     });
     if (!entry && name !== 'env')
-      throw new DocumentFault(codeOf(name), `The archive ${file.name} has no ${name}.json.`);
+      throw new DocumentFault(codeOf(name), `The archive ${file.name} does not contain ${name}.json.`);
     return entry;
   }
 

@@ -63,7 +63,7 @@ export class HttpKind extends NodeKind<'http'> {
     const filled = await this.templates.fill(ask, context.variables, context);
     const texts = filled.texts as typeof ask.texts;
     if (!URL.canParse(texts.url))
-      throw new NodeFailure('ADDRESS_NOT_ALLOWED', 'The url, with its values, is not an address.');
+      throw new NodeFailure('ADDRESS_NOT_ALLOWED', 'With its values filled in, `url` is not an address.');
     const url = new URL(texts.url);
     for (const [name, value] of Object.entries(texts.query)) url.searchParams.append(name, value);
     const headers = headersOf(texts.headers);
@@ -82,7 +82,7 @@ export class HttpKind extends NodeKind<'http'> {
       const { status } = response;
       if (status < 200 || status > 299) {
         const isTransient = TRANSIENT.includes(status) || status >= 500;
-        throw new NodeFailure('HTTP_STATUS', `The server answered ${status}.`, isTransient, input);
+        throw new NodeFailure('HTTP_STATUS', `The server answered with the status ${status}.`, isTransient, input);
       }
       const head = JSON.stringify({ status, headers: Object.fromEntries(response.headers) });
       const body = (await this.jsonIn(response, text, context)) ?? JSON.stringify(text);
@@ -113,7 +113,10 @@ function headersOf(filled: Record<string, string>): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(filled)) {
     if (!HEADER_VALUE.test(value)) {
-      throw new NodeFailure('HEADER_NOT_ALLOWED', `The header ${name} was filled to what no header may hold.`);
+      throw new NodeFailure(
+        'HEADER_NOT_ALLOWED',
+        `The value of the header ${name} has characters that headers cannot have.`,
+      );
     }
     headers[name.toLowerCase()] = value;
   }

@@ -166,7 +166,7 @@ export class RunEngine {
       const shown = await this.records.ofPayload(output, walk.mask, { projectId: walk.run.projectId });
       walk.completed(node, startedAt, { input: null, output, shown });
     } else {
-      const message = `Nobody called back until ${(expiresAt ?? until).toISOString()}.`;
+      const message = `No callback arrived until ${(expiresAt ?? until).toISOString()}.`;
       const error = { code: 'WAIT_TIMED_OUT', message };
       if (!walk.failed(node, startedAt, error, null)) {
         await this.finish(walk, error, time);
@@ -220,7 +220,7 @@ export class RunEngine {
   private failureOf(error: unknown, signal: AbortSignal, walk: RunWalk): Failure {
     signal.throwIfAborted();
     if (error instanceof RunTimedOut) {
-      const message = `The run took longer than the ${walk.run.timeoutMs} ms that it may.`;
+      const message = `The run took longer than its limit of ${walk.run.timeoutMs} ms.`;
       return { code: 'RUN_TIMED_OUT', message, input: undefined, isFinal: true };
     }
     if (error instanceof NodeFailure)

@@ -24,7 +24,7 @@ export const TOOL_RUN_STATES = ['running', 'suspended', 'completed', 'failed'] a
 export type ToolRunState = (typeof TOOL_RUN_STATES)[number];
 
 /** A run of a deployed tool. It is written by statements only, each of which is fenced by the run's epoch or state. */
-@NotAudited('A run is what a tool did, and no configuration')
+@NotAudited('A run is a record of what a tool did, not configuration')
 @Entity({ tableName: 'tool_run', repository: () => ToolRunRepository })
 @Unique({ name: 'tool_run_key', properties: ['project', 'idempotencyKey'] })
 @Index({ name: 'tool_run_tool', properties: ['tool', 'id'] })
@@ -174,7 +174,7 @@ export function startedRun(run: NewToolRun): ToolRunRow {
 /**
  * The result of one node. It is committed before the next node begins, so that another process can continue the run.
  */
-@NotAudited('A step is what a tool did, and no configuration')
+@NotAudited('A step is a record of what a tool did, not configuration')
 @Entity({ tableName: 'tool_run_step', repository: () => ToolRunStepRepository })
 @Unique({ properties: ['run', 'step'] })
 export class ToolRunStep {

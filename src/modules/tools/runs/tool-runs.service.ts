@@ -108,7 +108,7 @@ export class ToolRuns {
     }
     // If another process drives the run, this one waits for its end.
     const run = await this.untilStopped(runId, timeoutMs, signal);
-    if (run.state === 'running') throw new Error(`The run ${runId} is another process's, and does not end`);
+    if (run.state === 'running') throw new Error(`The run ${runId} belongs to another process, and does not end`);
     return resultOf(run);
   }
 
@@ -276,10 +276,13 @@ function faultOf(
 ): RunError | undefined {
   const missing = profiles.filter((name) => !Object.hasOwn(tokens, name));
   if (missing.length > 0) {
-    const message = `The tool needs the user’s authorization for ${missing.join(', ')}, which is not there yet.`;
+    const message = `The tool needs the user’s authorization for ${missing.join(', ')}, which is missing.`;
     return { code: 'AUTHORIZATION_REQUIRED', message };
   }
   if (issues.length === 0) return undefined;
   const firstIssues = issues.slice(0, 5).map(({ path, message }) => `${path} ${message}`);
-  return { code: 'TOOL_INPUT_INVALID', message: `The input is not what the tool asks for: ${firstIssues.join('; ')}.` };
+  return {
+    code: 'TOOL_INPUT_INVALID',
+    message: `The input does not match the tool’s inputSchema: ${firstIssues.join('; ')}.`,
+  };
 }

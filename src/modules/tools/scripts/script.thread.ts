@@ -91,8 +91,8 @@ export default function script(request: ScriptRequest, thread: ComputeThreadHand
   } catch {
     // The engine itself has failed because its memory or stack was exhausted. Its later results cannot be trusted.
     thread.spoil();
-    const [fault, what] = isLate() ? (['timeout', 'longer'] as const) : (['memory', 'more memory'] as const);
-    return { fault, message: `It took ${what} than it may` };
+    const [fault, what] = isLate() ? (['timeout', 'time limit'] as const) : (['memory', 'memory limit'] as const);
+    return { fault, message: `It exceeded its ${what}` };
   }
 }
 
@@ -182,8 +182,8 @@ function ended(state: string, value: string | undefined, isLate: boolean): Outco
     return { fault: 'tooLarge', message: `It returned more than ${MAX_OUTPUT_BYTES} bytes`, isSpoiled: false };
   }
   if (state === 'pending') {
-    if (isLate) return { fault: 'timeout', message: 'It took longer than it may', isSpoiled: true };
-    return { fault: 'pending', message: 'It waits for something that never comes', isSpoiled: false };
+    if (isLate) return { fault: 'timeout', message: 'It exceeded its time limit', isSpoiled: true };
+    return { fault: 'pending', message: 'It waits for a value that never arrives', isSpoiled: false };
   }
   const message = readable(value);
   if (state === 'unserializable') return { fault: 'unserializable', message, isSpoiled: false };

@@ -26,6 +26,6 @@ function refuseTooMany(request: unknown): void {
 }
 
 function tooMany(count: number, kind: string) {
-  const message = `has ${count} ${kind}, and a request may have ${MAX_SPANS}; send fewer at a time`;
+  const message = `has ${count} ${kind}, and the limit of a request is ${MAX_SPANS}; send fewer at a time`;
   return validationError([{ path: ['resourceSpans'], message }]);
 }

@@ -32,9 +32,9 @@ function faultOf({ traceId, spanId, parentSpanId, startedAt, endedAt }: Span): s
   if (!TRACE_ID.test(traceId)) return 'traceId is not 32 hexadecimal digits, or is all zeros';
   if (!SPAN_ID.test(spanId)) return 'spanId is not 16 hexadecimal digits, or is all zeros';
   if (parentSpanId !== '' && !SPAN_ID.test(parentSpanId)) return 'parentSpanId is not 16 hexadecimal digits';
-  if (!(endedAt >= startedAt)) return 'the span has no start, or no end after it';
+  if (!(endedAt >= startedAt)) return 'the span has no start, or no end after its start';
   const now = clock.now().getTime();
   if (now - toMilliseconds(startedAt) > MAX_KEPT_DAYS * DAY_MS) return `the span is older than ${MAX_KEPT_DAYS} days`;
-  if (toMilliseconds(endedAt) - now > HOUR_MS) return 'the span ends more than an hour ahead';
+  if (toMilliseconds(endedAt) - now > HOUR_MS) return 'the span ends more than an hour in the future';
   return undefined;
 }

@@ -3,9 +3,9 @@ import { exampleOf } from '../../../kernel/schema-example.js';
 import { AgentMedia, AgentResponse, AgentStatus } from './callback-schemas.js';
 import type { WebhookEvent } from '../subscriptions/subscription.entity.js';
 
-const DESCRIPTION = `What Slipway sends to the callback URL of a webhook subscription, as \`POST\` with JSON, signed as
-[Standard Webhooks](https://www.standardwebhooks.com) has it. A callback arrives at least once: process each
-\`message_id\` once, and answer 2xx within fifteen seconds. docs/webhooks.md says how callbacks are verified and when
+const DESCRIPTION = `Slipway sends callbacks to the callback URL of a webhook subscription, as \`POST\` with JSON. They are signed as
+[Standard Webhooks](https://www.standardwebhooks.com) specifies. A callback arrives at least once: process each
+\`message_id\` once, and answer 2xx within fifteen seconds. docs/webhooks.md says how to verify callbacks, and when
 they are tried again.`;
 
 interface EventMessage {

@@ -6,7 +6,7 @@ import { AttemptRepository } from './attempt.repository.js';
 import { Delivery } from './delivery.entity.js';
 
 /** The log entry of an attempt. `DeliveryRepository` writes it in the statement that counts the attempt. */
-@NotAudited('Attempts are a log already, of what the service does by itself')
+@NotAudited('Attempts are themselves a log of what the service did')
 @Entity({ tableName: 'webhook_attempt', repository: () => AttemptRepository })
 export class Attempt {
   [EntityRepositoryType]?: AttemptRepository;

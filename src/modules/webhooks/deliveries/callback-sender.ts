@@ -70,7 +70,7 @@ export class CallbackSender {
     if (error instanceof OutboundFault) return error.message;
     if (!(error instanceof SealedTextError)) throw error;
     this.log.warn({ subscriptionId: id, reason: error.message }, 'A callback cannot be signed');
-    return 'The secret of the subscription cannot be read any more: rotate it';
+    return 'The secret of the subscription cannot be read any more. Rotate it';
   }
 }
 

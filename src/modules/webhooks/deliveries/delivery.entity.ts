@@ -17,7 +17,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
  * A callback that is owed to a subscription, until it has arrived or failed. A delivery outlives the rows to which it
  * refers until its retention ends, so the database enforces none of its relations.
  */
-@NotAudited('Deliveries are what the service does by itself; who replays one notes it in the audit')
+@NotAudited('Deliveries are records of what the service did; replaying one is audited')
 @Entity({ tableName: 'webhook_delivery', repository: () => DeliveryRepository })
 @Index({ name: 'webhook_delivery_subscription', properties: ['subscription', 'id'] })
 @Index({ name: 'webhook_delivery_message', properties: ['message', 'id'], where: 'message_id is not null' })

@@ -19,7 +19,7 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
  * A message that was accepted, so that a callback or a visible failure follows. It outlives its project and its
  * subscription until its retention ends, so the database enforces neither relation.
  */
-@NotAudited('Messages are what users say, and no configuration')
+@NotAudited('Messages of users are not configuration')
 @Entity({ tableName: 'webhook_message', repository: () => MessageRepository })
 @Index({
   name: 'webhook_message_project_ended',

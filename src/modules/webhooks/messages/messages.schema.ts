@@ -76,7 +76,7 @@ export const messageBody: BodyFormat = {
 
 export function asWritten(metadata: object): string {
   const text = written.get(metadata);
-  if (text === undefined) throw new Error('Metadata are read through messageBody alone');
+  if (text === undefined) throw new Error('Metadata is read only through messageBody');
   return text;
 }
 

@@ -15,6 +15,6 @@ export class CallbackAddresses {
   /** Refuses http, because others could read the replies. Only addresses that the operator has opened may have it. */
   private clearTextRefusal(url: string): string | undefined {
     if (new URL(url).protocol === 'https:' || this.outbound.isOpened(url)) return undefined;
-    return 'begins with http://, which others could read along';
+    return 'begins with http://, so others could read what is sent';
   }
 }

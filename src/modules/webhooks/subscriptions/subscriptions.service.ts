@@ -147,8 +147,8 @@ export class SubscriptionsService {
     const [only] = items;
     if (only && items.length === 1) return only;
     const message = only
-      ? 'is required, since the project has more than one app'
-      : 'is required: the project has no app yet';
+      ? 'is required, because the project has more than one app'
+      : 'is required, because the project has no app yet';
     throw validationError([{ path: ['appId'], message }]);
   }
 

@@ -104,7 +104,7 @@ export class Engine {
     try {
       return await this.llama.createGrammarForJsonSchema(json as never);
     } catch {
-      throw new EngineFault('SCHEMA_NOT_TAKEN', 'cannot be held to this JSON schema');
+      throw new EngineFault('SCHEMA_NOT_TAKEN', 'does not support this JSON schema');
     }
   }
 }

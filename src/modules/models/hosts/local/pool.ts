@@ -40,7 +40,7 @@ export class Pool<T> {
 
   private wait(signal: AbortSignal): Promise<T> {
     if (this.queue.length >= this.count * QUEUED_PER_MEMBER) {
-      throw new EngineFault('TOO_MANY_WAIT', 'Too many calls wait for this model.');
+      throw new EngineFault('TOO_MANY_WAIT', 'Too many calls are waiting for this model.');
     }
     return new Promise((resolve, reject) => {
       const leave = () => {

@@ -44,7 +44,7 @@ export class ReplicaServer {
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const sentDigest = digestOf(request.headers.authorization ?? '');
     if (!timingSafeEqual(sentDigest, this.tokenDigest)) return refuse(response, 401, 'Unknown token');
-    if (this.isDraining) return refuse(response, 503, 'It takes no more calls');
+    if (this.isDraining) return refuse(response, 503, 'The replica does not accept more calls');
     if (request.method !== 'POST' || request.url !== '/generate') return refuse(response, 404, 'POST /generate');
     this.answering += 1;
     try {
@@ -60,7 +60,7 @@ export class ReplicaServer {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const leaving = new AbortController();
-    response.once('close', () => leaving.abort(new Error('The caller left')));
+    response.once('close', () => leaving.abort(new Error('The caller closed the connection')));
     const body = JSON.parse(await bodyOf(request)) as GenerateRequest;
     const lines = new Lines(response, body.isStream);
     const end = await this.engine.answer(body, leaving.signal, (line) => lines.add(line));
@@ -125,7 +125,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let length = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     length += piece.length;
-    if (length > LONGEST_BODY) throw new EngineFault('PROMPT_TOO_LONG', 'takes no request of more than 32 MiB');
+    if (length > LONGEST_BODY) throw new EngineFault('PROMPT_TOO_LONG', 'does not accept requests of more than 32 MiB');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();
