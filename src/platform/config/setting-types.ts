@@ -3,6 +3,27 @@ import { z } from 'zod';
 import { parseEndpoint } from '../../kernel/endpoint.js';
 import { toRedisOptions } from './redis-options.js';
 
+/** A limit whose value 0 means that there is none. */
+export const atMost = (fallback: number, what: string) =>
+  z.coerce.number().int().min(0).default(fallback).describe(`${what}; 0 means no limit.`);
+
+/** Values that occur in examples, in documentation and in first attempts. */
+const SAMPLE = /change.?me|example|secret|password|sample|default|^(.)\1+$/i;
+
+/** A secret that has to be long and must not be copied from an example. */
+export const secret = (what: string) =>
+  z
+    .string()
+    .min(32, 'must be at least 32 characters long; `openssl rand -base64 32` makes a good one')
+    .refine((value) => !SAMPLE.test(value), 'looks like a sample value; `openssl rand -base64 32` makes a good one')
+    .describe(what);
+
+/** A switch that is off unless it is 1. */
+export const flag = z
+  .enum(['0', '1'])
+  .default('0')
+  .transform((value) => value === '1');
+
 type Refuse = (item: string) => string | undefined;
 
 /** Texts separated by commas. `refuse` returns what is wrong with one of them, if anything. */

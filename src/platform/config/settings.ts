@@ -1,24 +1,17 @@
 import { z } from 'zod';
 import { masterKeys } from './master-keys.js';
-import { delays, modelAddress, networks, openings, origins, redisUrl, storageUrl } from './setting-types.js';
-
-const atMost = (fallback: number, what: string) =>
-  z.coerce.number().int().min(0).default(fallback).describe(`${what}; 0 means no limit.`);
-
-/** Values that occur in examples, in documentation and in first attempts. */
-const SAMPLE = /change.?me|example|secret|password|sample|default|^(.)\1+$/i;
-
-const secret = (what: string) =>
-  z
-    .string()
-    .min(32, 'must be at least 32 characters long; `openssl rand -base64 32` makes a good one')
-    .refine((value) => !SAMPLE.test(value), 'looks like a sample value; `openssl rand -base64 32` makes a good one')
-    .describe(what);
-
-const flag = z
-  .enum(['0', '1'])
-  .default('0')
-  .transform((value) => value === '1');
+import {
+  atMost,
+  delays,
+  flag,
+  modelAddress,
+  networks,
+  openings,
+  origins,
+  redisUrl,
+  secret,
+  storageUrl,
+} from './setting-types.js';
 
 /** All settings, named as in the environment. `docs/settings.md` is generated from this. */
 export const settingsSchema = z.object({
