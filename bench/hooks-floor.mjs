@@ -54,7 +54,7 @@ async function take(clientId, projectId, key, call) {
   const connection = await pool.connect();
   try {
     await connection.query('begin');
-    await ask(connection, 'hold', 'select 1 from jwt_client where id = $1 for key share', [clientId]);
+    await ask(connection, 'lock', 'select 1 from jwt_client where id = $1 for key share', [clientId]);
     const query = conversations.lockOrInsert(/** @type {never} */ (projectId), key, at).sql.toQuery();
     const { rows } = /** @type {QueryResult<LockedConversation>} */ (await connection.query(query));
     const locked = rows[0];

@@ -48,7 +48,7 @@ async function create({ key_id: keyId, app_id: appId, project_id: projectId }, e
   const client = await pool.connect();
   try {
     await client.query('begin');
-    await ask(client, 'hold', 'select 1 from api_key where id = $1 and revoked_at is null for key share', [keyId]);
+    await ask(client, 'lock', 'select 1 from api_key where id = $1 and revoked_at is null for key share', [keyId]);
     const [place] = await /** @type {typeof ask<{ id: string, welcome: string | null, config: object | null }>} */ (
       ask
     )(

@@ -59,10 +59,10 @@ update run set tool_calls = tool_calls + 1 where id = $1 returning id;
 
 -- AgentRunRepository.begin
 -- planned once, takes the lock 'agentRun'
-with held as (select * from run where id = $1 and finished_at is null for no key update),
+with locked as (select * from run where id = $1 and finished_at is null for no key update),
 begun as (
-  update run set state = 'running', is_resumed = false, started_at = coalesce(held.started_at, $2)
-  from held where run.id = held.id)
+  update run set state = 'running', is_resumed = false, started_at = coalesce(locked.started_at, $2)
+  from locked where run.id = locked.id)
 select id as "id", number::float8 as "number", project_id as "projectId", app_id as "appId", session_id as "sessionId",
   environment as "environment", user_id as "userId", version_id as "versionId", state as "state", job_id as "jobId",
   sink_name as "sinkName", sink_ref as "sinkRef", channel as "channel", is_new_session as "isNewSession",
@@ -77,7 +77,7 @@ select id as "id", number::float8 as "number", project_id as "projectId", app_id
     v.welcome_message as "welcomeMessage", v.fallback_message as "fallbackMessage", v.history_tokens as "historyTokens",
     v.max_steps as "maxSteps", v.timeout_seconds as "timeoutSeconds", a.name as "agentName"
     from agent_version v join agent a on a.id = v.agent_id where v.id = run.version_id) as answering) as version
-from held as run;
+from locked as run;
 
 -- AgentRunRepository.byId
 -- planned once

@@ -20,7 +20,7 @@ renewed as (
 select found from wanted;
 
 -- ModelDeploymentRepository.claim
-with held as (
+with claimed as (
   update model_deployment set holder = $1
   where id = (
     select id from model_deployment d where host = $2 and d.state in ('STARTING', 'LIVE') and d.trouble is null
@@ -31,15 +31,15 @@ with held as (
 select d.id as "id", d.project_id as "projectId", d.scaling_parameters as "scalingParameters",
 d.state = 'STARTING' as "isStarting", m.kind, m.file_id as "fileId", m.facts->>'entry' as entry,
 b.file_id as "baseFileId", b.facts->>'entry' as "baseEntry"
-from held d join model m on m.id = d.model_id left join model b on b.id = d.base_model_id;
+from claimed d join model m on m.id = d.model_id left join model b on b.id = d.base_model_id;
 
 -- ModelDeploymentRepository.claimedBy
-with held as (select * from model_deployment d where d.holder = $1 and d.state in ('STARTING', 'LIVE')
+with claimed as (select * from model_deployment d where d.holder = $1 and d.state in ('STARTING', 'LIVE')
   and d.trouble is null)
 select d.id as "id", d.project_id as "projectId", d.scaling_parameters as "scalingParameters",
 d.state = 'STARTING' as "isStarting", m.kind, m.file_id as "fileId", m.facts->>'entry' as entry,
 b.file_id as "baseFileId", b.facts->>'entry' as "baseEntry"
-from held d join model m on m.id = d.model_id left join model b on b.id = d.base_model_id;
+from claimed d join model m on m.id = d.model_id left join model b on b.id = d.base_model_id;
 
 -- ModelDeploymentRepository.filesInUse
 select unnest(array[m.file_id, b.file_id]) as id from model_deployment d join model m on m.id = d.model_id

@@ -131,7 +131,7 @@ insert into job (id, name, lane, data, state, run_at, attempt, lease_until, crea
 
 -- JobRepository.insertIntoLane (of eight)
 -- planned once
-with wish as (select $1::text as id, $2::text as name, $3::text as lane, $4::jsonb as data,
+with wanted as (select $1::text as id, $2::text as name, $3::text as lane, $4::jsonb as data,
   coalesce($5::timestamptz, now())::timestamptz as run_at, $6::timestamptz as created_at, $7::text as project_id,
   $8::smallint as width, $9::uuid as claim),
 placed as materialized (
@@ -141,8 +141,8 @@ placed as materialized (
   then (select place from (select place::smallint from generate_series(1, 8) as place
       where not exists (select from job where lane = $11 and job.place = place.place)) as free
         order by random() limit 1) end as place
-  from wish),
-begun as (select claim from wish, placed where place is not null and claim is not null),
+  from wanted),
+begun as (select claim from wanted, placed where place is not null and claim is not null),
 added as (
   insert into job (id, name, lane, data, run_at, created_at, project_id, width, place, state, attempt, claim,
     lease_until)
@@ -150,16 +150,16 @@ added as (
     case when begun.claim is null then $12 else 'running' end,
   case when begun.claim is null then 0 else 1 end, begun.claim,
   case when begun.claim is not null then clock_timestamp() + make_interval(secs => $13) end
-  from wish cross join placed left join begun on true
+  from wanted cross join placed left join begun on true
   on conflict (lane, place) where place is not null do nothing returning place),
 added_without_place as (
   insert into job (id, name, lane, data, run_at, created_at, project_id, width, state) select id, name, lane, data,
-    run_at, created_at, project_id, width, $14 from wish where not exists (select from added))
+    run_at, created_at, project_id, width, $14 from wanted where not exists (select from added))
 select place from added where place is not null;
 
 -- JobRepository.insertIntoLane (of one)
 -- planned once
-with wish as (select $1::text as id, $2::text as name, $3::text as lane, $4::jsonb as data,
+with wanted as (select $1::text as id, $2::text as name, $3::text as lane, $4::jsonb as data,
   coalesce($5::timestamptz, now())::timestamptz as run_at, $6::timestamptz as created_at, $7::text as project_id,
   $8::smallint as width, $9::uuid as claim),
 placed as materialized (
@@ -168,8 +168,8 @@ placed as materialized (
   then (select place from (select place::smallint from generate_series(1, 1) as place
       where not exists (select from job where lane = $11 and job.place = place.place)) as free
         order by random() limit 1) end as place
-  from wish),
-begun as (select claim from wish, placed where place is not null and claim is not null),
+  from wanted),
+begun as (select claim from wanted, placed where place is not null and claim is not null),
 added as (
   insert into job (id, name, lane, data, run_at, created_at, project_id, width, place, state, attempt, claim,
     lease_until)
@@ -177,11 +177,11 @@ added as (
     case when begun.claim is null then $12 else 'running' end,
   case when begun.claim is null then 0 else 1 end, begun.claim,
   case when begun.claim is not null then clock_timestamp() + make_interval(secs => $13) end
-  from wish cross join placed left join begun on true
+  from wanted cross join placed left join begun on true
   on conflict (lane, place) where place is not null do nothing returning place),
 added_without_place as (
   insert into job (id, name, lane, data, run_at, created_at, project_id, width, state) select id, name, lane, data,
-    run_at, created_at, project_id, width, $14 from wish where not exists (select from added))
+    run_at, created_at, project_id, width, $14 from wanted where not exists (select from added))
 select place from added where place is not null;
 
 -- JobRepository.lock

@@ -27,15 +27,15 @@ select state from tool_suspension where id = $1;
 
 -- ToolRepository.deploy
 -- planned once, takes the lock 'target'
-with held as (
+with locked as (
   select * from tool
   where id = $1 and project_id = $2 and version_id is not null for update),
 deployed as (
   update tool set deployed_version_id = $3, deployed_at = $4,
   modified_at = $5
-  from held where tool.id = held.id)
+  from locked where tool.id = locked.id)
 select deployed_version_id as "deployedVersionId", deployed_at as "deployedAt", modified_at as "modifiedAt"
-  from held as tool;
+  from locked as tool;
 
 -- ToolRepository.offeredAfter
 with named as (

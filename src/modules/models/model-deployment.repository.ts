@@ -77,7 +77,7 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
   /** Returns the deployments that a process has claimed and has to serve. */
   claimedBy(holder: string): Statement<ClaimedDeployment[]> {
     return rows(sql`
-      with held as (select * from model_deployment d where d.holder = ${holder} and ${TO_SERVE})
+      with claimed as (select * from model_deployment d where d.holder = ${holder} and ${TO_SERVE})
       ${readClaimed()}`);
   }
 
@@ -87,7 +87,7 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
    */
   claim(holder: string, host: string, room: number): Statement<ClaimedDeployment | null> {
     return row(sql`
-      with held as (
+      with claimed as (
         update model_deployment set holder = ${holder}
         where id = (
           select id from model_deployment d where host = ${host} and ${TO_SERVE}
@@ -133,11 +133,11 @@ export class ModelDeploymentRepository extends EntityRepository<ModelDeployment>
   }
 }
 
-/** Reads the deployments that a statement calls `held`, with the files of their models. */
+/** Reads the deployments that a statement calls `claimed`, with the files of their models. */
 function readClaimed(): Sql {
   return sql`
       select ${someColumnsOf(ModelDeployment, ['id', 'projectId', 'scalingParameters'], 'd')},
         d.state = 'STARTING' as "isStarting", m.kind, m.file_id as "fileId", m.facts->>'entry' as entry,
         b.file_id as "baseFileId", b.facts->>'entry' as "baseEntry"
-      from held d join model m on m.id = d.model_id left join model b on b.id = d.base_model_id`;
+      from claimed d join model m on m.id = d.model_id left join model b on b.id = d.base_model_id`;
 }

@@ -77,22 +77,22 @@ export class JobRepository extends EntityRepository<Job> {
     const { state, ...values } = valuesOf(job);
     const added = namesOf(Job, ADDED);
     return row<{ place: number }>(planned`
-      with wish as (select ${typedRow(Job, values)}, ${claim}::uuid as claim),
+      with wanted as (select ${typedRow(Job, values)}, ${claim}::uuid as claim),
       placed as materialized (
         select case when ${isDue} and pg_try_advisory_xact_lock(hashtextextended('lane ' || lane, 0))
             and not exists (${queuedJobs(job)})
           then (select place from (${freePlaces(job)}) as free order by random() limit 1) end as place
-        from wish),
-      begun as (select claim from wish, placed where place is not null and claim is not null),
+        from wanted),
+      begun as (select claim from wanted, placed where place is not null and claim is not null),
       added as (
         insert into job (${added}, place, state, attempt, claim, lease_until)
         select ${added}, place, case when begun.claim is null then ${state} else 'running' end,
           case when begun.claim is null then 0 else 1 end, begun.claim,
           case when begun.claim is not null then ${leaseEnd()} end
-        from wish cross join placed left join begun on true
+        from wanted cross join placed left join begun on true
         on conflict (lane, place) where place is not null do nothing returning place),
       added_without_place as (
-        insert into job (${added}, state) select ${added}, ${state} from wish where not exists (select from added))
+        insert into job (${added}, state) select ${added}, ${state} from wanted where not exists (select from added))
       select place from added where place is not null`).as((found) => found?.place ?? null);
   }
 

@@ -96,13 +96,13 @@ export class AgentRunRepository extends EntityRepository<AgentRun> {
   begin(runId: Id<'agentRun'>): Statement<BegunRun | null> {
     return row<BegunRun>(
       planned`
-      with held as (select * from run where id = ${runId} and ${IS_UNFINISHED} for no key update),
+      with locked as (select * from run where id = ${runId} and ${IS_UNFINISHED} for no key update),
       begun as (
-        update run set state = 'running', is_resumed = false, started_at = coalesce(held.started_at, ${clock.now()})
-        from held where run.id = held.id)
+        update run set state = 'running', is_resumed = false, started_at = coalesce(locked.started_at, ${clock.now()})
+        from locked where run.id = locked.id)
       select ${columnsOf(AgentRun)},
         (select to_jsonb(answering) from (${selectAnswering(raw('run.version_id'))}) as answering) as version
-      from held as run`,
+      from locked as run`,
     ).taking('agentRun');
   }
 

@@ -43,14 +43,14 @@ export class ToolRepository extends EntityRepository<Tool> {
   deploy(projectId: Id<'project'>, toolId: Id<'tool'>, now: Deployed): Statement<Deployed | null> {
     const { deployedVersionId, deployedAt, modifiedAt } = now;
     return row<Deployed>(
-      planned`with held as (
+      planned`with locked as (
                 select * from tool
                 where id = ${toolId} and project_id = ${projectId} and version_id is not null for update),
               deployed as (
                 update tool set deployed_version_id = ${deployedVersionId}, deployed_at = ${deployedAt},
                   modified_at = ${modifiedAt}
-                from held where tool.id = held.id)
-              select ${someColumnsOf(Tool, ['deployedVersionId', 'deployedAt', 'modifiedAt'])} from held as tool`,
+                from locked where tool.id = locked.id)
+              select ${someColumnsOf(Tool, ['deployedVersionId', 'deployedAt', 'modifiedAt'])} from locked as tool`,
     ).taking('target');
   }
 

@@ -73,7 +73,7 @@ export class ImportTool extends DockWork<ImportData> {
   }
 
   async lock(tx: Transaction, subject: Subject<ImportData>): Promise<void> {
-    await this.hold(tx, subject);
+    await this.lockTool(tx, subject);
   }
 
   async onFailed(tx: Transaction, subject: Subject<ImportData>): Promise<void> {
@@ -82,7 +82,7 @@ export class ImportTool extends DockWork<ImportData> {
 
   private async keep(tx: Transaction, subject: Subject<ImportData>, documents: ReadDocuments) {
     const { data } = subject;
-    const tool = (await this.hold(tx, subject))!;
+    const tool = (await this.lockTool(tx, subject))!;
     const before = await this.versions.newestOf(tool.id);
     const version = this.versionSecrets.versionOf(tool, data.scopeId ?? null, documents, before);
     tx.em.persist(version);
@@ -92,10 +92,10 @@ export class ImportTool extends DockWork<ImportData> {
   }
 
   private async markFailed(tx: Transaction, subject: Subject<ImportData>): Promise<void> {
-    (await this.hold(tx, subject))?.importFailed();
+    (await this.lockTool(tx, subject))?.importFailed();
   }
 
-  private hold(tx: Transaction, { projectId, targetId }: Subject<ImportData>): Promise<Tool | null> {
+  private lockTool(tx: Transaction, { projectId, targetId }: Subject<ImportData>): Promise<Tool | null> {
     return this.tools.lockInProject(tx, projectId, targetId as Id<'tool'>);
   }
 }
