@@ -3,7 +3,7 @@ import {
   ComputeBudget,
   ComputeFailure,
   computeTask,
-  type ComputeWish,
+  type ComputeOptions,
 } from '../../src/platform/compute/compute-task.js';
 import type { Busy } from './busy.thread.js';
 
@@ -11,7 +11,8 @@ const task = computeTask<Busy, string>('busy', import.meta.url);
 const pool = new ComputePool();
 afterAll(() => pool.onApplicationShutdown());
 
-const run = (ask: Busy, wish: Partial<ComputeWish> = {}) => pool.run(task, ask, { projectId: 'p-1', ms: 500, ...wish });
+const run = (ask: Busy, wish: Partial<ComputeOptions> = {}) =>
+  pool.run(task, ask, { projectId: 'p-1', ms: 500, ...wish });
 const faultOf = async (answer: Promise<string>) => {
   const error = await answer.then(
     (text) => new Error(`It answered ${text}`),

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { type ComputeTask, ComputeFailure, type ComputeWish } from './compute-task.js';
+import { type ComputeTask, ComputeFailure, type ComputeOptions } from './compute-task.js';
 import { ComputeThread, type Work } from './compute-thread.js';
 import { computeErrors } from './compute.errors.js';
 import { FairQueue } from '../../kernel/fair-queue.js';
@@ -20,13 +20,13 @@ export class ComputePool implements OnApplicationShutdown {
   private isStopped = false;
 
   /** Throws a ComputeFailure if the work exceeded a limit, or the reason of the signal. */
-  async run<Ask, Answer>(task: ComputeTask<Ask, Answer>, ask: Ask, wish: ComputeWish): Promise<Answer> {
-    const { projectId, budget, signal } = wish;
+  async run<Ask, Answer>(task: ComputeTask<Ask, Answer>, ask: Ask, options: ComputeOptions): Promise<Answer> {
+    const { projectId, budget, signal } = options;
     signal?.throwIfAborted();
     if (this.isStopped) throw new Error('The process is stopping');
-    const ms = Math.min(wish.ms, budget?.leftMs ?? Infinity);
+    const ms = Math.min(options.ms, budget?.leftMs ?? Infinity);
     if (ms <= 0) throw new ComputeFailure('budget');
-    if (this.queue.lengthOf(projectId) >= (wish.mostWaiting ?? Infinity)) throw computeErrors.busy();
+    if (this.queue.lengthOf(projectId) >= (options.mostWaiting ?? Infinity)) throw computeErrors.busy();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.requests += 1;
     const request = { id: this.requests, url: task.url, ask };

@@ -63,7 +63,7 @@ export class ComputeBudget {
 }
 
 /** The project that a computation belongs to, and how much the computation may cost. */
-export interface ComputeWish {
+export interface ComputeOptions {
   /** Projects take turns, and no project has all threads. */
   readonly projectId: string;
   /**

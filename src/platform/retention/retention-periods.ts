@@ -19,7 +19,7 @@ export interface ProjectPeriod {
 }
 
 /** Days by the name of the rule; null selects the default. */
-export type PeriodWish = Readonly<Record<string, number | null>>;
+export type PeriodChanges = Readonly<Record<string, number | null>>;
 
 /** Knows how long things are kept: the defined periods, and those of projects that set their own. */
 @Injectable()
@@ -40,13 +40,13 @@ export class RetentionPeriods {
     return (await this.ownOf(projectId)).get(name);
   }
 
-  /** Changes the given periods and leaves the others as they are. The project must exist and the wish must be valid. */
-  async change(actor: Actor, projectId: Id<'project'>, wish: PeriodWish): Promise<ProjectPeriod[]> {
+  /** Changes the given periods and leaves the others as they are. The project must exist, and the changes be valid. */
+  async change(actor: Actor, projectId: Id<'project'>, changes: PeriodChanges): Promise<ProjectPeriod[]> {
     await this.database.transaction(actor, async (tx) => {
       const before = await this.ownOf(projectId);
       // Every transaction writes them in the order of their names, so that two of them cannot deadlock.
-      const wished = Object.entries(wish).sort(([a], [b]) => (a < b ? -1 : 1));
-      const changed = wished.filter(([name, days]) => days !== (before.get(name) ?? null));
+      const wanted = Object.entries(changes).sort(([a], [b]) => (a < b ? -1 : 1));
+      const changed = wanted.filter(([name, days]) => days !== (before.get(name) ?? null));
       if (changed.length === 0) return;
       await tx.askAll(
         changed.map(([name, days]) =>
@@ -89,10 +89,10 @@ function perProject(): Map<string, Omit<ProjectPeriod, 'days'>> {
   return new Map(settable.map((rule) => [rule.name, rule]));
 }
 
-/** Returns what is wrong with a wish, for the schema that validates it. */
-export function faultsOf(wish: PeriodWish): Issue[] {
+/** Returns what is wrong with the changes, for the schema that validates it. */
+export function faultsOf(changes: PeriodChanges): Issue[] {
   const rules = perProject();
-  return Object.entries(wish).flatMap(([name, days]) => {
+  return Object.entries(changes).flatMap(([name, days]) => {
     const rule = rules.get(name);
     const path = [name];
     if (!rule) return [{ path, message: `is not known; the known names are ${[...rules.keys()].join(', ')}` }];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { JsonText } from '../../kernel/json-text.js';
 import { ComputePool } from '../compute/compute-pool.js';
-import { type ComputeBudget, ComputeFailure, computeTask, type ComputeWish } from '../compute/compute-task.js';
+import { type ComputeBudget, ComputeFailure, computeTask, type ComputeOptions } from '../compute/compute-task.js';
 import { TemplateFailure } from './filling.js';
 import { filledHere } from './plain.js';
 import { type Scope, textsOf } from './scope.js';
@@ -13,7 +13,7 @@ const task = computeTask<FillRequest, FillAnswer>('template', import.meta.url);
 const MAX_MS = 200;
 const MAX_CHARACTERS = 1024 * 1024;
 
-export interface TemplateWish extends Omit<ComputeWish, 'ms'> {
+export interface TemplateOptions extends Omit<ComputeOptions, 'ms'> {
   readonly characters?: number;
 }
 
@@ -30,7 +30,7 @@ export interface TemplatesOf {
 export class Templates {
   constructor(private readonly compute: ComputePool) {}
 
-  of(projectId: string, more: Omit<TemplateWish, 'projectId'> = {}): TemplatesOf {
+  of(projectId: string, more: Omit<TemplateOptions, 'projectId'> = {}): TemplatesOf {
     return {
       texts: (texts, scope, budget) => this.texts(texts, scope, { ...more, projectId, budget }),
       value: (value, scope, characters) => this.value(value, scope, { ...more, projectId, characters }),
@@ -38,28 +38,28 @@ export class Templates {
   }
 
   /** Fills a value. Throws a TemplateFailure, or a ComputeFailure if the budget is spent. */
-  async value(value: unknown, scope: Scope, wish: TemplateWish): Promise<JsonText> {
-    return (await this.fill({ value }, scope, wish)).value!;
+  async value(value: unknown, scope: Scope, options: TemplateOptions): Promise<JsonText> {
+    return (await this.fill({ value }, scope, options)).value!;
   }
 
   /** Fills texts, which stay texts. Throws as `value` does. */
-  async texts<T>(texts: T, scope: Scope, wish: TemplateWish): Promise<T> {
-    return (await this.fill({ texts }, scope, wish)).texts as T;
+  async texts<T>(texts: T, scope: Scope, options: TemplateOptions): Promise<T> {
+    return (await this.fill({ texts }, scope, options)).texts as T;
   }
 
   /** Evaluates a condition. Throws as `value` does. */
-  async holds(condition: string, scope: Scope, wish: TemplateWish): Promise<boolean> {
-    return (await this.fill({ condition }, scope, wish)).holds;
+  async holds(condition: string, scope: Scope, options: TemplateOptions): Promise<boolean> {
+    return (await this.fill({ condition }, scope, options)).holds;
   }
 
   /** Fills a condition, texts that stay texts and a value, which share their limits. */
-  async fill(ask: FillAsk, scope: Scope, { characters = MAX_CHARACTERS, ...wish }: TemplateWish) {
+  async fill(ask: FillAsk, scope: Scope, { characters = MAX_CHARACTERS, ...options }: TemplateOptions) {
     const begun = performance.now();
     const here = filledHere(ask, scope);
-    wish.budget?.take(performance.now() - begun);
+    options.budget?.take(performance.now() - begun);
     if (here) return { ...here, value: here.value === undefined ? undefined : JsonText.of(here.value) };
     const request = { ...ask, scope: textsOf(scope), characters };
-    const answer = await this.compute.run(task, request, { ...wish, ms: MAX_MS }).catch((error: unknown) => {
+    const answer = await this.compute.run(task, request, { ...options, ms: MAX_MS }).catch((error: unknown) => {
       if (!(error instanceof ComputeFailure) || error.fault === 'budget') throw error;
       throw new TemplateFailure(error.fault === 'time' ? 'time' : 'size', error);
     });

@@ -13,7 +13,7 @@ import { ReceivedFile } from './received-file.js';
 import { transferErrors } from './transfer.errors.js';
 
 /** The limit for the file of a form, and whether to compute its digest, which takes time. */
-export interface FileWish {
+export interface FileOptions {
   maxBytes: number;
   tooLarge: () => SlipwayError;
   isDigested: boolean;
@@ -41,17 +41,22 @@ const FORM_LIMITS = {
 export class Forms {
   constructor(private readonly objects: StoredObjects) {}
 
-  async receive(request: Request, response: Response, wish: FileWish): Promise<ReceivedForm> {
+  async receive(request: Request, response: Response, options: FileOptions): Promise<ReceivedForm> {
     let isWritten = false;
     try {
-      return await this.read(request, response, wish, () => (isWritten = true));
+      return await this.read(request, response, options, () => (isWritten = true));
     } finally {
-      if (wish.object && !isWritten) await this.objects.withdraw(wish.object);
+      if (options.object && !isWritten) await this.objects.withdraw(options.object);
     }
   }
 
-  private async read(request: Request, response: Response, wish: FileWish, onFile: () => void): Promise<ReceivedForm> {
-    if (Number(request.headers['content-length'] ?? 0) > wish.maxBytes + AROUND_BYTES) throw wish.tooLarge();
+  private async read(
+    request: Request,
+    response: Response,
+    options: FileOptions,
+    onFile: () => void,
+  ): Promise<ReceivedForm> {
+    if (Number(request.headers['content-length'] ?? 0) > options.maxBytes + AROUND_BYTES) throw options.tooLarge();
     // The pieces of a body arrive outside the context of their request.
     const inRequest = AsyncLocalStorage.snapshot();
     const failure = Promise.withResolvers<never>();
@@ -59,7 +64,7 @@ export class Forms {
     const engine: StorageEngine = {
       _handleFile: (_request, part, done) => {
         onFile();
-        storing = inRequest(() => this.store(part, response, wish));
+        storing = inRequest(() => this.store(part, response, options));
         // The failure is reported at once, because multer would first read the rest of the body, however long it is.
         storing.catch(failure.reject);
         storing.then(() => done(null, {}), done);
@@ -82,7 +87,7 @@ export class Forms {
   private async store(
     { originalname, stream }: Express.Multer.File,
     response: Response,
-    { maxBytes, tooLarge, isDigested, object: announced }: FileWish,
+    { maxBytes, tooLarge, isDigested, object: announced }: FileOptions,
   ): Promise<ReceivedFile> {
     addAbortSignal(currentRequest()!.signal, stream);
     const intake = new Intake(stream, maxBytes, tooLarge, isDigested);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isNestedDeeper } from '../../../kernel/json-rules.js';
 import { JsonText } from '../../../kernel/json-text.js';
 import { ComputePool } from '../../../platform/compute/compute-pool.js';
-import { computeTask, type ComputeWish } from '../../../platform/compute/compute-task.js';
+import { computeTask, type ComputeOptions } from '../../../platform/compute/compute-task.js';
 import { NodeFailure } from '../nodes/node-kind.js';
 import type { Mask } from './masking.js';
 import type { RecordAnswer, RecordRequest } from './record.thread.js';
@@ -15,7 +15,7 @@ const MAX_LEVELS = 256;
 const LONG = 16_384;
 const MASK_MS = 5_000;
 
-export type RecordOptions = Omit<ComputeWish, 'ms'>;
+export type RecordOptions = Omit<ComputeOptions, 'ms'>;
 
 /** Masks the inputs and outputs of nodes for the record of their run, and limits their size and depth. */
 @Injectable()
