@@ -33,7 +33,7 @@ export class CreateAccess extends Migration {
         valid_until timestamptz
       )`);
     this.addSql(`create index api_key_value_key on api_key_value (key_id)`);
-    // Apart from the key, because transactions of the key's requests lock the key's row.
+    // The use of a key has a row of its own, because transactions of the key's requests lock the key's row.
     this.addSql(`
       create table api_key_use (
         key_id text collate "C" primary key references api_key on delete cascade,

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class CreateStoredObject extends Migration {
   override up(): void {
-    // Objects that are in the storage, or may be, without a row that refers to them.
+    // The table has the objects that are or may be in the storage without a row that refers to them.
     this.addSql(`
       create table unkept_object (
         name text collate "C" primary key,
@@ -10,7 +10,7 @@ export class CreateStoredObject extends Migration {
         is_doomed boolean not null default false
       )`);
     this.addSql(`create index unkept_object_due on unkept_object (due_at)`);
-    // One row: the storage location that all processes of this installation have to share.
+    // The only row has the storage location that all processes of this installation have to share.
     this.addSql(`
       create table storage_place (
         is_only boolean primary key default true check (is_only),

@@ -31,7 +31,7 @@ export async function readMetric(
 
 function parse(line: string): Sample {
   const { name, labels = '', value } = /^(?<name>\w+)(?:\{(?<labels>.*)\})? (?<value>\S+)$/.exec(line)?.groups ?? {};
-  if (name === undefined) throw new Error(`This is no line that Prometheus reads: ${line}`);
+  if (name === undefined) throw new Error(`This is not a line that Prometheus reads: ${line}`);
   const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, text]) => [label, text] as const);
   return { name, labels: Object.fromEntries(pairs) as Record<string, string>, value: Number(value) };
 }

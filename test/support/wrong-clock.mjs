@@ -1,4 +1,4 @@
-/** Loaded by a process whose clock is to be ten minutes ahead. */
+/** A process that loads this file has a clock that is ten minutes ahead. */
 const MINUTES_AHEAD = 10;
 const System = globalThis.Date;
 

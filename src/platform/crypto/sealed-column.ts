@@ -17,7 +17,7 @@ export function defineSealed({ table, column, id = 'id' }: Omit<SealedColumn, 'i
   return defined;
 }
 
-/** Whether a column is named as one that holds sealed texts. A test finds such columns without a definition. */
+/** Whether a column is named as one with sealed texts. A test finds such columns without a definition. */
 export function isSealedName(column: string): boolean {
   return column.endsWith('_sealed');
 }
