@@ -45,7 +45,7 @@ const FAILURES: Record<string, Expected> = {
   unknown: failed(/does not know/, 404),
   refusing: failed(/refused the request/, 400),
   failing: failed(/failed/, 500, 3),
-  busy: { outcome: '503 MODEL_UNAVAILABLE', reason: /no more requests/, statusCode: 429, attempts: 1 },
+  busy: { outcome: '503 MODEL_UNAVAILABLE', reason: /does not accept more requests/, statusCode: 429, attempts: 1 },
 };
 
 describe.each([false, true])('with streaming: %s', (stream) => {

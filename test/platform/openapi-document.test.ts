@@ -156,7 +156,7 @@ describe('an optional member', () => {
     expect(faults).toEqual([]);
     const { stream } = document.components.schemas.StartRunInput!.properties!;
     expect(stream).not.toHaveProperty('default');
-    expect(stream!.description).toContain('Without it: `false`.');
+    expect(stream!.description).toContain('The default is `false`.');
   });
 });
 

@@ -131,7 +131,7 @@ export const MessageView = z
     isSent: z
       .boolean()
       .describe(
-        'Whether models see the message: `sendUserMessage` of a user’s message, `sendAgentMessage` of an agent’s.',
+        'Whether models see the message. This is `sendUserMessage` of a message of a user, and `sendAgentMessage` of one of an agent.',
       )
       .meta({ examples: [true] }),
     proposal: z

@@ -12,7 +12,7 @@ import { type GuardedFetch, perAttempt } from './protocols/per-attempt.js';
 
 /** Only connections that were created before headers were checked can fail with this reason. */
 const NO_HEADER =
-  'cannot be called through this connection, because its variables give a header characters that headers cannot have:';
+  'cannot be called through this connection, whose variables put characters that headers cannot have into the header';
 
 /** Makes the protocol of a connection of the provider `API`: that of `mapProvider`, its own template, or OpenAI's. */
 export function apiProtocol(

@@ -16,7 +16,7 @@ export class DockMetrics {
   ) {
     gauges.register<'type' | 'action' | 'state'>({
       name: 'slipway_dock_jobs',
-      help: 'Dock jobs of the whole installation: those in progress, and those that ended within the last day',
+      help: 'Dock jobs of the whole installation: those in progress, and those that ended within the last day.',
       labelNames: ['type', 'action', 'state'],
       count: async () => {
         const counted = await statements.ask(dockJobs.countByState());

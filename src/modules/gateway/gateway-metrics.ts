@@ -14,19 +14,19 @@ export class GatewayMetrics {
     const registers = [metrics];
     this.calls = new Counter({
       name: 'slipway_model_calls_total',
-      help: 'Calls of models that ended in this process',
+      help: 'Calls of models that ended in this process.',
       labelNames: ['provider', 'status'],
       registers,
     });
     this.tokens = new Counter({
       name: 'slipway_model_tokens_total',
-      help: 'Tokens of the calls of models that ended in this process',
+      help: 'Tokens of the calls of models that ended in this process.',
       labelNames: ['provider', 'direction'],
       registers,
     });
     this.cost = new Counter({
       name: 'slipway_model_cost_total',
-      help: 'Cost of the calls of models that ended in this process, in the currency of the prices',
+      help: 'Cost of the calls of models that ended in this process, in the currency of the prices.',
       labelNames: ['provider'],
       registers,
     });

@@ -60,7 +60,7 @@ export const OptimizationInfo = z
     optimizationType: z.enum(['ctranslate2', 'vllm', '']).optional(),
     quantizationType: z.enum(['no_quantization', 'int8_float16', '']).optional(),
   })
-  .describe('Stored and shown, but without effect on the local host. It is for hosts that have such engines.');
+  .describe('Stored and shown, but without effect on the local host. Hosts with such engines may use it.');
 export type OptimizationInfo = z.infer<typeof OptimizationInfo>;
 
 export const DeployModel = z

@@ -58,7 +58,8 @@ export class TenancyAdminController {
   }
 
   @AdminRoute('DELETE /projects/{projectId}', {
-    summary: 'Delete a project that has no apps',
+    summary: 'Delete an empty project',
+    description: 'A project with apps, files, connections, models, tools, bots or JWT clients is not deleted.',
     returns: data(ProjectGone),
     errors: [tenancyErrors.projectNotEmpty],
   })
@@ -102,7 +103,8 @@ export class TenancyAdminController {
   }
 
   @AdminRoute('DELETE /apps/{appId}', {
-    summary: 'Delete an app that has no scopes',
+    summary: 'Delete an app that has no scopes and no webhook subscriptions',
+    description: 'Its environments, agents, users and their sessions are deleted with it.',
     returns: data(AppGone),
     errors: [tenancyErrors.appNotEmpty],
   })

@@ -64,11 +64,10 @@ function describeDefaults(schema: object): object {
 
 function withoutDefault(member: unknown): unknown {
   if (!isObject(member) || !('default' in member)) return member;
-  const { default: assumed, description, ...rest } = member;
-  return {
-    ...rest,
-    description: [description, `Without it: \`${JSON.stringify(assumed)}\`.`].filter(Boolean).join(' '),
-  };
+  const { default: assumed, description = '', ...rest } = member as { default: unknown; description?: string };
+  // A description that mentions the default says more than its value, such as from what it is computed.
+  if (/\bdefault\b/i.test(description)) return { ...rest, description };
+  return { ...rest, description: `${description} The default is \`${JSON.stringify(assumed)}\`.`.trim() };
 }
 
 /** Points references at components, and leaves out patterns that only repeat a `format`. */

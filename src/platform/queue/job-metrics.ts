@@ -26,13 +26,13 @@ export class JobMetrics {
     const registers = [metrics];
     this.outcomes = new Counter({
       name: 'slipway_job_attempts_total',
-      help: 'Attempts at jobs that ended in this process',
+      help: 'Attempts at jobs that ended in this process.',
       labelNames: ['job', 'outcome'],
       registers,
     });
     this.durations = new Histogram({
       name: 'slipway_job_attempt_seconds',
-      help: 'Seconds that attempts at jobs took in this process',
+      help: 'Seconds that attempts at jobs took in this process.',
       labelNames: ['job'],
       buckets: SECONDS,
       registers,
@@ -48,7 +48,7 @@ export class JobMetrics {
     });
     gauges.register<'job'>({
       name: 'slipway_jobs_oldest_seconds',
-      help: 'Seconds for which the longest-waiting job of each name has been due, in the whole installation',
+      help: 'Seconds for which the longest-waiting job of each name has been due, in the whole installation.',
       labelNames: ['job'],
       count: async () => (await read()).map(({ name: job, oldestWaitingSeconds }) => [{ job }, oldestWaitingSeconds]),
     });

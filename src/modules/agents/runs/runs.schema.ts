@@ -27,7 +27,7 @@ export const StartRun = z
       .max(100)
       .refine((ids) => new Set(ids).size === ids.length, 'names a file twice')
       .default([])
-      .describe('The ids of files of the session that the agent should look at with this message.')
+      .describe('The ids of files that are attached to the session, which the agent reads with this message.')
       .meta({ examples: [[]] }),
     source: sessionSource,
     stream: z

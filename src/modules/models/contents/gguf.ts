@@ -69,7 +69,7 @@ function checkNumbers(meta: ReadonlyMap<string, MetaValue>, architecture: string
     // A list with a number for each layer is left to the engine.
     if (typeof value === 'string') continue;
     if (typeof value !== 'number' || !(value >= 1 && value <= 4_294_967_295)) {
-      throw invalid(`${architecture}.${member} must be at least 1`);
+      throw invalid(`${architecture}.${member} must be a number from 1 to 4294967295`);
     }
   }
 }

@@ -15,7 +15,7 @@ export class ReplicaMetrics {
   ) {
     gauges.register<'state'>({
       name: 'slipway_model_replicas',
-      help: 'Replicas of models of the whole installation: those that answer, those that deployments lack, and those whose process is gone',
+      help: 'Replicas of models of the whole installation: those that answer, those that deployments lack, and those whose process is gone.',
       labelNames: ['state'],
       count: () => statements.ask(replicas.countByState().as(toStates)),
     });

@@ -26,7 +26,7 @@ export const ListSessions = z
       .pipe(z.enum([...ENVIRONMENT_NAMES, 'draft']))
       .optional()
       .describe(
-        'The environment, in upper or lower case. The default is all environments. No session is in `draft`, which published clients name.',
+        'The environment, in upper or lower case. The default is all environments. `draft` is accepted for older clients, and no session is in it.',
       )
       .meta({ examples: ['production'] }),
     start_time: moment

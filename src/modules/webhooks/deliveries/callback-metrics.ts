@@ -25,13 +25,13 @@ export class CallbackMetrics {
   ) {
     this.answered = new Histogram({
       name: 'slipway_message_to_callback_seconds',
-      help: 'Seconds from the acceptance of a message until its receiver has accepted the answer, in this process',
+      help: 'Seconds from the acceptance of a message until its receiver has accepted the answer, in this process.',
       buckets: SECONDS,
       registers: [metrics],
     });
     gauges.register<'state'>({
       name: 'slipway_webhook_subscriptions',
-      help: 'Webhook subscriptions of the whole installation by state: active, paused after failures, or disabled',
+      help: 'Webhook subscriptions of the whole installation by state: active, paused after failures, or disabled.',
       labelNames: ['state'],
       count: () => statements.ask(subscriptions.countByState().as(toStates)),
     });
