@@ -48,6 +48,7 @@ export class Slipway {
 }
 
 function originOf(url: string): string {
-  if (!URL.canParse(url)) throw new TypeError(`"${url}" is no address. Give one such as https://slipway.example.com.`);
+  if (!URL.canParse(url))
+    throw new TypeError(`"${url}" is not an address. Give one such as https://slipway.example.com.`);
   return url.replace(/\/+$/, '');
 }
