@@ -3,7 +3,7 @@ import ts from 'typescript';
 /** Programs whose texts no user reads. */
 const UNREAD = /(?:^|\/)(?:test|bench|migrations)\/|\.test\.ts$/;
 /** Members whose texts are values that a user or a model could send. */
-const VALUES = new Set(['examples', 'example']);
+const VALUES = new Set(['examples']);
 const PHRASE = /\p{L}[\p{L}’',;:.`)]* [\p{L}`(]/u;
 /** SQL, programs, media types, and texts that are laid out in columns. */
 const CODE = /^(?:curl|-H|\s*(?:select|with|update|insert|delete)) |[;{}]\n|\n {2}|\w\/[\w.+-]+;/;

@@ -19,7 +19,7 @@ export const filesErrors = defineErrors({
     code: 'CHUNK_NUMBER_INVALID',
     message:
       'The chunks of this upload are numbered either from 0 to {last} or from 1 to {total}, in the same way throughout: {reason}.',
-    example: { values: { reason: '12 is none of these', last: 9, total: 10 } },
+    example: { values: { reason: 'the number is outside of both ranges', last: 9, total: 10 } },
   },
   chunkDigestMismatch: {
     status: 400,

@@ -30,7 +30,7 @@ export const gatewayErrors = defineErrors({
     status: 400,
     code: 'MODEL_REQUEST_NOT_TAKEN',
     message: 'This model {reason}. Change the request, or call another model.',
-    example: { values: { reason: 'takes no tools' }, details: { reason: 'takes no tools' } },
+    example: { values: { reason: 'does not accept tools' }, details: { reason: 'does not accept tools' } },
   },
   modelCallFailed: {
     status: 502,

@@ -4,8 +4,7 @@ export const computeErrors = defineErrors({
   busy: {
     status: 503,
     code: 'COMPUTE_BUSY',
-    message:
-      'The project already computes as many templates as it may at once. Nothing was changed; send the request again.',
+    message: 'Too many computations of this project are waiting. Nothing was changed; send the request again.',
     retryAfter: 1,
   },
 });
