@@ -95,7 +95,7 @@ it.each(['broken-arguments', 'deep-arguments'])('the model is told what is wrong
   await makeActiveAgent(service, tenant, { toolIds: [toolId], connectionId });
   const { body } = await say(tenant, 'broken', 'Go');
   expect(body).toMatchObject({ status: 'completed', output: [{ content: 'Done.' }] });
-  expect(JSON.stringify(double.last.body.messages)).toContain('no JSON object');
+  expect(JSON.stringify(double.last.body.messages)).toContain('not a JSON object');
 });
 
 it('a turn continues after a tool output that PostgreSQL cannot store as it is', async () => {

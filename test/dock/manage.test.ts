@@ -84,7 +84,7 @@ describe('a tool of another scope', () => {
     const refused = await ended(tenant, (await importInto(manager, toolId, EMPTIED)).body);
     expect(refused.error).toMatchObject({
       code: 'SECRET_OF_ANOTHER_SCOPE',
-      message: expect.stringMatching(/SECRET came without a value.*Send the values/) as string,
+      message: expect.stringMatching(/SECRET has no value.*Send the values/) as string,
     });
     const ownSecret = [{ name: 'SECRET', value: 'its own', secret: true }];
     expect(await ended(manager, (await importInto(manager, toolId, ownSecret)).body)).toMatchObject({

@@ -286,7 +286,7 @@ it.each([
   const index = JSON.stringify({ weight_map: { a: name } });
   const content = await zipOf({ ...folder, 'bert/model.safetensors.index.json': index }, { compress: false });
   const { error } = await importOf(api, { content, fileExtension: 'zip' });
-  const message = `The archive has not ${shown}, which bert/model.safetensors.index.json names. Pack the whole folder.`;
+  const message = `The archive has no ${shown}, which bert/model.safetensors.index.json names. Pack the whole folder.`;
   expect(error).toEqual({ code: 'MODEL_INCOMPLETE', message });
 });
 

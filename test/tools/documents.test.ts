@@ -162,7 +162,7 @@ it.each([
     'a node that nothing leads to',
     { flow: flowOf([], { nodes: [{ id: 'lost', type: 'end' }] }) },
     'FLOW_DOCUMENT_INVALID',
-    'lost is led to by no path',
+    'lost cannot be reached',
   ],
   [
     'a condition with one way',

@@ -30,7 +30,7 @@ it('a restored copy has the keys and the files, sends nothing while its jobs are
   const api = Client.withKey(held, channel.tenant.key);
   const ready = await new Client(held.url).get('/health/ready');
   expect(ready.body).toMatchObject({ status: 'degraded', checks: { jobs: { status: 'degraded' } } });
-  expect(held.output()).toContain('Jobs are held');
+  expect(held.output()).toContain('Jobs do not run');
   const { url } = (await api.get<{ url: string }>(`/api/public/files/${fileId}`)).body;
   expect((await open(url)).bytes.toString()).toBe('kept');
   await accepted({ ...channel, tenant: { ...channel.tenant, api } });

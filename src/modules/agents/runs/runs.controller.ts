@@ -39,7 +39,7 @@ export class RunsController {
     access: 'RUN_API',
     summary: 'Send a message to the agent of an environment, and get its answer',
     description:
-      'The session is found or created as by the request that creates sessions. With `stream: true` the answer is server-sent events: `run`, any number of `delta`, and `done` with the same members as without. A failed run answers with the agent’s fallback text and `error`. A client that disconnects before the answer cancels the run, unless the request has an `Idempotency-Key`. The same request with that key then gets the answer, and 409 `IDEMPOTENCY_IN_PROGRESS` until the run ends. Streams accept no such key.',
+      'The session is found or created as by the request that creates sessions. With `stream: true` the answer is server-sent events: `run`, any number of `delta`, and `done` with the same members as without. A failed run answers with the agent’s fallback text and `error`. A client that disconnects before the answer cancels the run, unless the request has an `Idempotency-Key`. The same request with that key then gets the answer, and 409 `IDEMPOTENCY_IN_PROGRESS` while the run works, for up to 110 seconds. Streams accept no such key. A run that takes longer than 110 seconds is answered with its state; read it again until it has ended.',
     returns: runOrStream,
     bodies: [jsonBody(MAX_BODY_MIB)],
     takesIdempotencyKey: 'itself',

@@ -116,7 +116,7 @@ export class Folder {
     const missing = (index?.what ?? []).filter((part) => !existing.has(part));
     if (missing.length > 0) {
       const some = missing.slice(0, 5).map((part) => quoted(part));
-      throw incomplete(`not ${some.join(', ')}, which ${index!.path} names`);
+      throw incomplete(`no ${some.join(', ')}, which ${index!.path} names`);
     }
     return weights;
   }
