@@ -68,8 +68,8 @@ export class Administration {
    * @param {string} appId
    */
   async activateAgent(appId) {
-    const wish = { name: 'Benchmark', instructions: 'Answer.' };
-    const { agentId } = await this.#ask('POST', `/apps/${appId}/agents`, wish);
+    const input = { name: 'Benchmark', instructions: 'Answer.' };
+    const { agentId } = await this.#ask('POST', `/apps/${appId}/agents`, input);
     await this.#ask('PUT', `/apps/${appId}/environments/production`, { agentId, active: true });
   }
 
@@ -79,8 +79,8 @@ export class Administration {
    * @returns {Promise<string>} the subscription's id
    */
   async subscribe(projectId, callbackUrl) {
-    const wish = { displayName: 'Benchmark', callbackUrl, events: ['agent.response'] };
-    return (await this.#ask('POST', `/projects/${projectId}/webhook-subscriptions`, wish)).subscriptionId;
+    const input = { displayName: 'Benchmark', callbackUrl, events: ['agent.response'] };
+    return (await this.#ask('POST', `/projects/${projectId}/webhook-subscriptions`, input)).subscriptionId;
   }
 
   /**

@@ -131,8 +131,8 @@ async function deployed(url, adminKey, content) {
   await send(`/files/session/${sessionId}`, chunk);
   await ended((await send(`/files/session/${sessionId}/complete`, {})).dockStatusId);
   const hyperParameters = { temperature: 0, maxTokens: 0, topP: 1, topK: 40 };
-  const wish = { name: 'bench', hyperParameters, deviceType: 'g4dn.xlarge' };
-  await ended((await send(`/models/${modelId}/deploy?modelType=openSource`, wish)).dockStatusId);
+  const input = { name: 'bench', hyperParameters, deviceType: 'g4dn.xlarge' };
+  await ended((await send(`/models/${modelId}/deploy?modelType=openSource`, input)).dockStatusId);
   return async (/** @type {string} */ question) => {
     const body = { model: modelId, messages: [{ role: 'user', content: question }] };
     const { choices } = await send('/llm/v1/chat/completions', body);

@@ -7,7 +7,7 @@ import { ToolsClient } from './tools-client.mjs';
 
 /**
  * @typedef {object} Scripts
- * @property {(wish: { projectId: string, code: string, scope: object, timeoutMs: number }) => Promise<unknown>} run
+ * @property {(given: { projectId: string, code: string, scope: object, timeoutMs: number }) => Promise<unknown>} run
  */
 
 /**
@@ -79,19 +79,19 @@ async function scripts() {
   const { scopeOf } = /** @type {Modules} */ (await load('platform', 'template', 'scope.js'));
   const pool = new ComputePool();
   const runner = new Scripts(pool);
-  const wish = {
+  const given = {
     projectId: 'p-bench',
     code: SCRIPT.code,
     scope: scopeOf({ input: { n: 2 }, nodes: {}, env: {}, run: {} }),
     timeoutMs: 1_000,
   };
-  await runner.run(wish);
+  await runner.run(given);
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const times = [];
     for (let n = 0; n < RUNS; n += 1) {
       const begun = performance.now();
-      await runner.run(wish);
+      await runner.run(given);
       times.push(performance.now() - begun);
     }
     rounds.push(median(times));

@@ -63,9 +63,13 @@ class Uploads {
    */
   async start(totalChunks, chunkBytes) {
     const fileSize = totalChunks * chunkBytes;
-    const wish = { fileContext: 'bulkImport', fileName: 'b', fileExtension: 'bin', fileSize, totalChunks };
+    const input = { fileContext: 'bulkImport', fileName: 'b', fileExtension: 'bin', fileSize, totalChunks };
     const headers = { ...this.headers, 'content-type': 'application/json' };
-    const answer = await send(`${this.url}/api/public/files/session/start`, headers, Buffer.from(JSON.stringify(wish)));
+    const answer = await send(
+      `${this.url}/api/public/files/session/start`,
+      headers,
+      Buffer.from(JSON.stringify(input)),
+    );
     /** @type {unknown} */
     const started = JSON.parse(answer);
     const { sessionId } = /** @type {{ sessionId: string }} */ (started);

@@ -15,12 +15,12 @@ const keysPath = (appId: string, keyId = '') => `${adminAppPath(appId)}/apikeys$
 describe('a scope, for administrators', () => {
   it('is created with permissions, a description and a ceiling', async () => {
     const { appId } = await makeTenant(service);
-    const wish = {
+    const input = {
       scopeName: 'backend',
       description: ' Our servers ',
       permissions: { RUN_API: 'YES', APP_VIEW: 'NO' },
     };
-    const answer = await admin.post(scopesPath(appId), { ...wish, ceiling: { RUN_API: 'YES' } });
+    const answer = await admin.post(scopesPath(appId), { ...input, ceiling: { RUN_API: 'YES' } });
     expect(answer.outcome).toBe('201');
     expect(answer.body).toMatchObject({
       success: true,
@@ -43,12 +43,12 @@ describe('a scope, for administrators', () => {
 
   it('has a name that is unique in its app without regard to case', async () => {
     const { appId, scopeName } = await makeTenant(service);
-    const wish = { scopeName: scopeName.toUpperCase(), permissions: {} };
-    expect((await admin.post(scopesPath(appId), wish)).outcome).toBe('409 DUPLICATE_SCOPE_NAME');
+    const input = { scopeName: scopeName.toUpperCase(), permissions: {} };
+    expect((await admin.post(scopesPath(appId), input)).outcome).toBe('409 DUPLICATE_SCOPE_NAME');
     const elsewhere = await makeTenant(service);
-    expect((await admin.post(scopesPath(elsewhere.appId), wish)).outcome).toBe('201');
+    expect((await admin.post(scopesPath(elsewhere.appId), input)).outcome).toBe('201');
     const answers = await Promise.all(
-      Array.from({ length: 6 }, () => admin.post(scopesPath(appId), { ...wish, scopeName: 'raced' })),
+      Array.from({ length: 6 }, () => admin.post(scopesPath(appId), { ...input, scopeName: 'raced' })),
     );
     expect(answers.filter(({ outcome }) => outcome === '201')).toHaveLength(1);
   });
@@ -78,8 +78,8 @@ describe('a scope, for administrators', () => {
 
   it('names unknown permissions in permissions and in the ceiling', async () => {
     const { appId } = await makeTenant(service);
-    const wish = { scopeName: 'x', permissions: { NOPE: 'YES' }, ceiling: { RUN_API: 'MAYBE' } };
-    expect(await admin.post(scopesPath(appId), wish)).toMatchObject(faultsAt('permissions.NOPE', 'ceiling.RUN_API'));
+    const input = { scopeName: 'x', permissions: { NOPE: 'YES' }, ceiling: { RUN_API: 'MAYBE' } };
+    expect(await admin.post(scopesPath(appId), input)).toMatchObject(faultsAt('permissions.NOPE', 'ceiling.RUN_API'));
   });
 });
 

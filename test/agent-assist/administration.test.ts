@@ -71,8 +71,8 @@ describe('a JWT client', () => {
       ],
       ['has 1024 bits', { algorithm: 'RS256', publicKey: pem('rsa', 1024) }],
     ];
-    for (const [reason, wish] of bad) {
-      const answer = await admin.post<{ error: { message: string } }>(path, { name: 'x', ...wish });
+    for (const [reason, input] of bad) {
+      const answer = await admin.post<{ error: { message: string } }>(path, { name: 'x', ...input });
       expect(answer.outcome).toBe('400 PUBLIC_KEY_NOT_TAKEN');
       expect(answer.body.error.message).toContain(reason);
     }
@@ -118,8 +118,8 @@ describe('a bot', () => {
     expect((await admin.patch(path, { connectionId: theirs.connectionId })).outcome).toBe('404 CONNECTION_NOT_FOUND');
     expect((await admin.get(path)).body).toMatchObject({ data: { connectionId } });
     expect((await admin.patch(path, { connectionId: null })).body).toMatchObject({ data: { connectionId: null } });
-    const wish = { name: 'x', connectionId: theirs.connectionId };
-    const refused = await admin.post(`${ADMIN}/projects/${tenant.projectId}/bots`, wish);
+    const input = { name: 'x', connectionId: theirs.connectionId };
+    const refused = await admin.post(`${ADMIN}/projects/${tenant.projectId}/bots`, input);
     expect(refused.outcome).toBe('404 CONNECTION_NOT_FOUND');
   });
 });

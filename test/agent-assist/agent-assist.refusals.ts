@@ -22,8 +22,8 @@ export const refusals: Refusals = {
   },
   JWT_CLIENT_NOT_FOUND: ({ service }) => administratorOf(service).get(`${ADMIN}/jwt-clients/${newId('jwtClient')}`),
   PUBLIC_KEY_NOT_TAKEN: ({ service, tenant }) => {
-    const wish = { name: 'x', algorithm: 'RS256' };
-    return administratorOf(service).post(`${ADMIN}/projects/${tenant.projectId}/jwt-clients`, wish);
+    const input = { name: 'x', algorithm: 'RS256' };
+    return administratorOf(service).post(`${ADMIN}/projects/${tenant.projectId}/jwt-clients`, input);
   },
   BOT_NOT_FOUND: ({ service }) => administratorOf(service).get(`${ADMIN}/bots/${newId('bot')}`),
   CONVERSATION_NOT_FOUND: async ({ service, tenant }) => {

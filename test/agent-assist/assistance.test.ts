@@ -18,8 +18,8 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-const agentOf = async (appId: string, wish: object = {}) => {
-  return (await makeAgent(service, appId, { instructions: 'You help with parcels.', ...wish })).agentId;
+const agentOf = async (appId: string, input: object = {}) => {
+  return (await makeAgent(service, appId, { instructions: 'You help with parcels.', ...input })).agentId;
 };
 
 const proposals = async (desk: Desk, id: string) => (await desk.read(id)).timeline.map(({ proposal }) => proposal);
@@ -118,8 +118,8 @@ async function ledgerOf(sessionId: string): Promise<unknown[]> {
 }
 
 /** Opens a desk whose bot sends proposed replies to a subscription with these properties. */
-async function deskWithSubscription(wish: object = {}, agent: object = {}) {
-  const { subscriptionId, secret } = await subscribe(service, tenant, { callbackUrl: receiver.url(), ...wish });
+async function deskWithSubscription(input: object = {}, agent: object = {}) {
+  const { subscriptionId, secret } = await subscribe(service, tenant, { callbackUrl: receiver.url(), ...input });
   const agentId = await agentOf(tenant.appId, agent);
   return { desk: await Desk.open(service, tenant, { agentId, subscriptionId }), subscriptionId, secret };
 }
@@ -202,8 +202,8 @@ it('a bot accepts a subscription of its project and no other', async () => {
 it('a bot accepts an agent of its project and no other', async () => {
   const theirs = await makeTenant(service);
   const agentId = await agentOf(theirs.appId);
-  const wish = { name: 'x', agentId };
-  const refused = await administratorOf(service).post(`${ADMIN}/projects/${tenant.projectId}/bots`, wish);
+  const input = { name: 'x', agentId };
+  const refused = await administratorOf(service).post(`${ADMIN}/projects/${tenant.projectId}/bots`, input);
   expect(refused.outcome).toBe('404 AGENT_NOT_FOUND');
   const path = `${ADMIN}/bots/${await makeBot(service, tenant)}`;
   expect((await administratorOf(service).patch(path, { agentId })).outcome).toBe('404 AGENT_NOT_FOUND');

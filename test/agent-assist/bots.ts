@@ -5,7 +5,7 @@ import { hs256 } from './tokens.js';
 
 export const ADMIN = '/api/admin/v1';
 
-interface ClientWish {
+interface ClientInput {
   name?: string;
   algorithm?: string;
   publicKey?: string;
@@ -18,7 +18,7 @@ export interface JwtClient {
   clientSecret: string;
 }
 
-export interface BotWish {
+export interface BotInput {
   name?: string;
   strict?: boolean;
   connectionId?: string;
@@ -26,18 +26,18 @@ export interface BotWish {
   subscriptionId?: string;
 }
 
-export async function made<Data>(target: Target, path: string, wish: object): Promise<Data> {
-  const { status, body, text } = await administratorOf(target).post<{ data: Data }>(ADMIN + path, wish);
+export async function made<Data>(target: Target, path: string, input: object): Promise<Data> {
+  const { status, body, text } = await administratorOf(target).post<{ data: Data }>(ADMIN + path, input);
   if (status !== 201) throw new Error(`POST ${path} answered ${status}: ${text}`);
   return body.data;
 }
 
-export function makeClient(target: Target, { projectId }: Tenant, wish: ClientWish = {}): Promise<JwtClient> {
-  return made(target, `/projects/${projectId}/jwt-clients`, { name: 'Contact centre', ...wish });
+export function makeClient(target: Target, { projectId }: Tenant, input: ClientInput = {}): Promise<JwtClient> {
+  return made(target, `/projects/${projectId}/jwt-clients`, { name: 'Contact centre', ...input });
 }
 
-export async function makeBot(target: Target, { projectId }: Tenant, wish: BotWish = {}): Promise<string> {
-  return (await made<{ botId: string }>(target, `/projects/${projectId}/bots`, { name: 'Service desk', ...wish }))
+export async function makeBot(target: Target, { projectId }: Tenant, input: BotInput = {}): Promise<string> {
+  return (await made<{ botId: string }>(target, `/projects/${projectId}/bots`, { name: 'Service desk', ...input }))
     .botId;
 }
 
@@ -49,8 +49,8 @@ export class Desk {
     readonly client: JwtClient,
   ) {}
 
-  static async open(target: Target, tenant: Tenant, wish: BotWish = {}): Promise<Desk> {
-    return new Desk(target, await makeBot(target, tenant, wish), await makeClient(target, tenant));
+  static async open(target: Target, tenant: Tenant, input: BotInput = {}): Promise<Desk> {
+    return new Desk(target, await makeBot(target, tenant, input), await makeClient(target, tenant));
   }
 
   get token(): string {

@@ -215,10 +215,10 @@ describe('a client whose tokens are accepted once', () => {
 });
 
 describe('a new secret', () => {
-  const rotate = async (of: string, wish: object) => {
+  const rotate = async (of: string, input: object) => {
     const { body } = await administratorOf(service).post<{ data: { clientSecret: string } }>(
       `${ADMIN}/jwt-clients/${of}/rotate`,
-      wish,
+      input,
     );
     return body.data.clientSecret;
   };

@@ -100,7 +100,7 @@ it('an agent that is activated, read and deleted at the same moment is either ac
 
 it('references to connections, models and tools that do not exist are refused', async () => {
   const theirs = await connectTo(await makeTenant(service), { url: 'http://127.0.0.1:1' });
-  const refused = async (wish: object) => (await createAgent(service, tenant.appId, wish)).outcome;
+  const refused = async (input: object) => (await createAgent(service, tenant.appId, input)).outcome;
   expect(await refused({ connectionId: theirs })).toBe('404 CONNECTION_NOT_FOUND');
   expect(await refused({ connectionId: newId('connection') })).toBe('404 CONNECTION_NOT_FOUND');
   expect(await refused({ modelId: newId('model') })).toBe('404 MODEL_NOT_FOUND');

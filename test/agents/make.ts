@@ -16,14 +16,14 @@ export interface AgentBody {
 
 export type Data<Body> = Answer<{ data: Body }>;
 
-export function createAgent(target: Target, appId: string, wish: object = {}): Promise<Data<AgentBody>> {
-  const body = { name: uniqueName('Agent'), instructions: 'You are of help.', ...wish };
+export function createAgent(target: Target, appId: string, given: object = {}): Promise<Data<AgentBody>> {
+  const body = { name: uniqueName('Agent'), instructions: 'You are of help.', ...given };
   return administratorOf(target).post(`${ADMIN}/apps/${appId}/agents`, body);
 }
 
 /** Makes an agent, and throws if it is refused. */
-export async function makeAgent(target: Target, appId: string, wish: object = {}): Promise<AgentBody> {
-  const { status, text, body } = await createAgent(target, appId, wish);
+export async function makeAgent(target: Target, appId: string, given: object = {}): Promise<AgentBody> {
+  const { status, text, body } = await createAgent(target, appId, given);
   if (status !== 201) throw new Error(`No agent was made: ${text}`);
   return body.data;
 }
@@ -43,10 +43,10 @@ export function activate(
 export async function makeActiveAgent(
   target: Target,
   { appId }: { appId: string },
-  wish: object = {},
+  given: object = {},
   envName?: string,
 ): Promise<AgentBody> {
-  const agent = await makeAgent(target, appId, wish);
+  const agent = await makeAgent(target, appId, given);
   const { outcome } = await activate(target, appId, agent.agentId, {}, envName);
   if (outcome !== '200') throw new Error(`The agent was not activated: ${outcome}`);
   return agent;

@@ -14,9 +14,9 @@ afterAll(async () => {
   idp.stop();
 });
 
-async function tenantWith(wish: object = {}): Promise<Tenant & { profile: ProfileBody }> {
+async function tenantWith(input: object = {}): Promise<Tenant & { profile: ProfileBody }> {
   const tenant = await makeTenant(service);
-  const { body } = await makeProfile(service, tenant, { ...idp.profile, idpName: 'Company login', ...wish });
+  const { body } = await makeProfile(service, tenant, { ...idp.profile, idpName: 'Company login', ...input });
   return { ...tenant, profile: body.data };
 }
 
@@ -120,8 +120,8 @@ it('a form that another site sends is refused, whether or not the browser has be
 });
 
 describe('the issuer with which a user comes back', () => {
-  const comeBack = async (wish: object, issuers: string[]) => {
-    const { visitor, state } = await goToProvider(service, await tenantWith(wish));
+  const comeBack = async (input: object, issuers: string[]) => {
+    const { visitor, state } = await goToProvider(service, await tenantWith(input));
     const query = new URLSearchParams({ state, error: 'access_denied' });
     for (const iss of issuers) query.set('iss', iss);
     return codeOn(await visitor.open(`${service.url}/auth/idp/callback?${query.toString()}`));

@@ -16,7 +16,7 @@ export interface ProfileBody {
 export function makeProfile(
   target: Target,
   { appId }: { appId: string },
-  wish: object = {},
+  input: object = {},
 ): Promise<Answer<{ data: ProfileBody }>> {
   return administratorOf(target).post(`/api/admin/v1/apps/${appId}/auth-profiles`, {
     idpName: uniqueName('Login'),
@@ -26,7 +26,7 @@ export function makeProfile(
     clientSecret: 'a canary of a client secret',
     scopes: 'openid',
     sso_type: 'oauth2',
-    ...wish,
+    ...input,
   });
 }
 

@@ -34,10 +34,10 @@ afterAll(async () => {
 /** A tool that answers where the order is. */
 const ORDER = { flow: flowOf([], { end: { output: { place: 'Oslo' } } }) };
 
-async function withTool(parts: object = ORDER, wish: object = {}): Promise<{ tenant: Tenant; toolId: string }> {
+async function withTool(parts: object = ORDER, given: object = {}): Promise<{ tenant: Tenant; toolId: string }> {
   const tenant = await makeTenant(service);
   const toolId = await deployedTool(tenant, parts);
-  await makeActiveAgent(service, tenant, { toolIds: [toolId], fallbackMessage: 'Later.', ...wish });
+  await makeActiveAgent(service, tenant, { toolIds: [toolId], fallbackMessage: 'Later.', ...given });
   return { tenant, toolId };
 }
 

@@ -18,10 +18,10 @@ interface Span {
   end_time: string;
 }
 
-async function withModel(behaviour = '', wish: object = {}): Promise<Tenant> {
+async function withModel(behaviour = '', given: object = {}): Promise<Tenant> {
   const tenant = await makeTenant(service);
   const connectionId = await connectTo(tenant, double, behaviour);
-  await makeActiveAgent(service, tenant, { connectionId, fallbackMessage: 'Later.', ...wish });
+  await makeActiveAgent(service, tenant, { connectionId, fallbackMessage: 'Later.', ...given });
   return tenant;
 }
 

@@ -98,8 +98,8 @@ it('imports a good model afterwards, with about as much memory as before', async
   expect(most - memoryBefore).toBeLessThan(MOST_MEMORY_MIB);
 });
 
-async function outcomeOf(wish: ModelUpload): Promise<string> {
-  const { status, error } = await importOf(api, wish, WITHIN_MS);
+async function outcomeOf(input: ModelUpload): Promise<string> {
+  const { status, error } = await importOf(api, input, WITHIN_MS);
   return error?.code ?? status;
 }
 

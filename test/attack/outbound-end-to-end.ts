@@ -55,8 +55,8 @@ const ways: Record<string, Way> = {
   callback: async (url) => {
     // Callbacks without TLS are only sent to addresses that OUTBOUND_ALLOW_CIDRS opens.
     const callbackUrl = url.replace(/^http:/, 'https:');
-    const wish = { callbackUrl, appId: tenant.appId, environment: 'production' };
-    const { status, body, text } = await createSubscription(service, tenant, wish);
+    const given = { callbackUrl, appId: tenant.appId, environment: 'production' };
+    const { status, body, text } = await createSubscription(service, tenant, given);
     if (status !== 201) return { isTaken: false, answer: text };
     const { subscriptionId } = body.data;
     await admin.post(`${pathOf(subscriptionId)}/test`);
@@ -72,8 +72,8 @@ const ways: Record<string, Way> = {
   },
 };
 
-async function called(wish: object) {
-  const { status, body, text } = await createConnection(tenant, wish);
+async function called(given: object) {
+  const { status, body, text } = await createConnection(tenant, given);
   if (status !== 201) return { isTaken: false, answer: text };
   const asked = await ask(tenant, body.connectionId);
   await admin.post(`/api/admin/v1/projects/${tenant.projectId}/connections/${body.connectionId}/test`);

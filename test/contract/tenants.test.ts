@@ -19,11 +19,11 @@ const keyWith = keptBy((permissions: Permission[]) => makeKeyWith(service, tenan
 const tenantWith = keptBy((permission: Permission) => makeTenant(service, { permissions: [permission] }));
 
 /** Makes one value for each argument, and keeps it. */
-function keptBy<Wish extends string | string[], Made>(make: (wish: Wish) => Made): (wish: Wish) => Made {
+function keptBy<Input extends string | string[], Made>(make: (input: Input) => Made): (input: Input) => Made {
   const kept = new Map<string, Made>();
-  return (wish) => {
-    if (!kept.has(String(wish))) kept.set(String(wish), make(wish));
-    return kept.get(String(wish))!;
+  return (input) => {
+    if (!kept.has(String(input))) kept.set(String(input), make(input));
+    return kept.get(String(input))!;
   };
 }
 

@@ -10,9 +10,9 @@ export const refusals: Refusals = {
   MODEL_PRICE_NOT_FOUND: ({ service, tenant: { projectId } }) =>
     administratorOf(service).get(`${pricesPath(projectId)}/${newId('modelPrice')}`),
   DUPLICATE_MODEL_PRICE: async ({ service, tenant: { projectId } }) => {
-    const wish = { model: 'gpt-4o', input: 1, output: 1 };
-    await setPrice(service, projectId, wish);
-    return administratorOf(service).post(pricesPath(projectId), wish);
+    const given = { model: 'gpt-4o', input: 1, output: 1 };
+    await setPrice(service, projectId, given);
+    return administratorOf(service).post(pricesPath(projectId), given);
   },
   CALL_NOT_FOUND: ({ tenant: { api, projectId } }) => api.get(`${ledgerPath(projectId)}/nowhere`),
   REPRICING_NOT_FOUND: ({ tenant: { api, projectId } }) =>

@@ -125,7 +125,7 @@ describe('a price of a project’s own', () => {
     [{ reasoning: 1e7 }, 'reasoning'],
   ])('is refused with %j', async (changes, path) => {
     const { projectId } = await makeTenant(service);
-    const wish = { model: 'm', input: 1, output: 1, ...changes };
-    expect(await admin.post(pricesPath(projectId), wish)).toMatchObject(faultsAt(path));
+    const given = { model: 'm', input: 1, output: 1, ...changes };
+    expect(await admin.post(pricesPath(projectId), given)).toMatchObject(faultsAt(path));
   });
 });

@@ -16,8 +16,8 @@ export interface PriceBody {
 
 /** Sets a price for the project, and throws an error with the answer if that fails. */
 export async function setPrice(target: Target, projectId: string, changes: object): Promise<PriceBody> {
-  const wish = { model: 'a model', input: 1, output: 2, ...changes };
-  const { status, body, text } = await administratorOf(target).post<{ data: PriceBody }>(pricesPath(projectId), wish);
+  const given = { model: 'a model', input: 1, output: 2, ...changes };
+  const { status, body, text } = await administratorOf(target).post<{ data: PriceBody }>(pricesPath(projectId), given);
   if (status !== 201) throw new Error(`Setting a price answered ${status}: ${text}`);
   return body.data;
 }

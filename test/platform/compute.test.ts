@@ -11,8 +11,8 @@ const task = computeTask<Busy, string>('busy', import.meta.url);
 const pool = new ComputePool();
 afterAll(() => pool.onApplicationShutdown());
 
-const run = (ask: Busy, wish: Partial<ComputeOptions> = {}) =>
-  pool.run(task, ask, { projectId: 'p-1', ms: 500, ...wish });
+const run = (ask: Busy, options: Partial<ComputeOptions> = {}) =>
+  pool.run(task, ask, { projectId: 'p-1', ms: 500, ...options });
 const faultOf = async (answer: Promise<string>) => {
   const error = await answer.then(
     (text) => new Error(`It answered ${text}`),
@@ -46,12 +46,12 @@ it('passes on the error that a faulty program threw, and continues', async () =>
 
 it('continues when the caller leaves while the thread still loads the program', async () => {
   const fresh = new ComputePool();
-  const wish = { projectId: 'p-1', ms: 500 };
+  const options = { projectId: 'p-1', ms: 500 };
   for (let times = 0; times < 10; times += 1) {
     const signal = AbortSignal.timeout(times);
-    await fresh.run(task, { does: 'loop' }, { ...wish, signal }).catch(() => undefined);
+    await fresh.run(task, { does: 'loop' }, { ...options, signal }).catch(() => undefined);
   }
-  expect(await fresh.run(task, { does: 'echo', text: 'again' }, wish)).toBe('again');
+  expect(await fresh.run(task, { does: 'echo', text: 'again' }, options)).toBe('again');
   await fresh.onApplicationShutdown();
 });
 
@@ -79,10 +79,10 @@ it('leaves a thread for the next project, while endless programs of one project 
 
 it('refuses callers that occupy what others need if many already wait', async () => {
   const gone = new AbortController();
-  const wish = { ms: 60_000, signal: gone.signal, mostWaiting: 3 };
+  const options = { ms: 60_000, signal: gone.signal, mostWaiting: 3 };
   const all = await Promise.race([
-    Promise.allSettled(Array.from({ length: 100 }, () => run({ does: 'loop' }, wish))),
-    run({ does: 'loop' }, wish).catch((error: Error) => error),
+    Promise.allSettled(Array.from({ length: 100 }, () => run({ does: 'loop' }, options))),
+    run({ does: 'loop' }, options).catch((error: Error) => error),
   ]);
   gone.abort(new Error('Nobody waits'));
   expect(all).toMatchObject({ spec: { code: 'COMPUTE_BUSY' } });

@@ -9,10 +9,10 @@ const tenant = await makeTenant(service);
 afterAll(() => service.stop());
 
 const CREATE = `/aaa/api/public/apps/${tenant.appId}/apikeys/create`;
-const wish = (name: string) => ({ scope_name: tenant.scopeName, api_key_name: name });
+const input = (name: string) => ({ scope_name: tenant.scopeName, api_key_name: name });
 
 function create(key: string, name: string, more: Record<string, string> = {}): Promise<Answer<Created>> {
-  return tenant.api.post<Created>(CREATE, wish(name), { headers: { 'idempotency-key': key, ...more } });
+  return tenant.api.post<Created>(CREATE, input(name), { headers: { 'idempotency-key': key, ...more } });
 }
 
 interface Created {

@@ -9,7 +9,7 @@ afterAll(() => service.stop());
 interface Setting {
   of: string;
   table: string;
-  wishes: object[];
+  inputs: object[];
   read: (data: never) => object;
 }
 
@@ -22,30 +22,30 @@ const SETTINGS: Setting[] = [
   {
     of: 'ledger-policy',
     table: 'ledger_policy',
-    wishes: ['show', 'omit', 'drop'].map((payloads) => ({ payloads })),
+    inputs: ['show', 'omit', 'drop'].map((payloads) => ({ payloads })),
     read: (data: object) => data,
   },
   {
     of: 'retention',
     table: 'project_retention',
-    wishes: [20, 30, 40].map((calls) => ({ days: { calls } })),
+    inputs: [20, 30, 40].map((calls) => ({ days: { calls } })),
     read: (periods: Period[]) => ({ days: { calls: periods.find(({ name }) => name === 'calls')!.days } }),
   },
 ];
 
 it.each(SETTINGS)('of simultaneous first changes of $of, one wins', async (setting) => {
-  const { of, table, wishes, read } = setting;
+  const { of, table, inputs, read } = setting;
   const path = `/api/admin/v1/projects/${await makeProject(service)}/${of}`;
   const held = await service.database.openTransaction(`lock table ${table} in share mode`);
-  const changes = wishes.map(async (wish) => ({ wish, outcome: (await admin.put(path, wish)).outcome }));
+  const changes = inputs.map(async (input) => ({ input, outcome: (await admin.put(path, input)).outcome }));
   await eventually(
     () => service.database.waiting(),
-    ({ length }) => length === wishes.length,
+    ({ length }) => length === inputs.length,
   );
   await held.commit();
   const answers = await Promise.all(changes);
   for (const { outcome } of answers) expect(['200', '503 BUSY']).toContain(outcome);
-  const done = answers.filter(({ outcome }) => outcome === '200').map(({ wish }) => wish);
+  const done = answers.filter(({ outcome }) => outcome === '200').map(({ input }) => input);
   const { body } = await admin.get<{ data: never }>(path);
   expect(done).toContainEqual(read(body.data));
 });

@@ -45,9 +45,9 @@ export async function insertLike({ database }: Service, sessionId: string, sessi
   await database.rows(
     `insert into session (id, project_id, app_id, environment, env_id, user_id, user_reference, source, status, run_id,
                           created_at, last_activity_at)
-     select wish.id, project_id, app_id, wish.environment, env_id, user_id, user_reference, wish.source, 'idle', run_id,
-            wish.at, now()
-     from session, jsonb_to_recordset($2) as wish (id text, at timestamptz, environment text, source text)
+     select input.id, project_id, app_id, input.environment, env_id, user_id, user_reference, input.source, 'idle', run_id,
+            input.at, now()
+     from session, jsonb_to_recordset($2) as input (id text, at timestamptz, environment text, source text)
      where session.id = $1`,
     [sessionId, JSON.stringify(sessions)],
   );

@@ -51,10 +51,10 @@ async function aUser(world: World) {
 
 export async function aFile(
   { service, tenant }: World,
-  wish: { name?: string; content?: string } = {},
+  input: { name?: string; content?: string } = {},
 ): Promise<{ fileId: string }> {
   const { api } = await makeKeyWith(service, tenant, ['RUN_API']);
-  const answer = await upload(api, wish);
+  const answer = await upload(api, input);
   if (answer.status !== 201) throw new Error(`No file: ${answer.text}`);
   return answer.body;
 }

@@ -17,7 +17,7 @@ const [projectId, appId, id, userId] = [newId('project'), newId('app'), newId('s
 const [runId, fileId, now] = [newId('agentRun'), newId('file'), new Date()];
 const env = { projectId, appId, envId: newId('environment'), environment: 'production' } as const;
 const call = { inputTokens: 1, outputTokens: 2, cost: 3 };
-const wish = { reference: 'reference', userReference: 'user', source: 'webhook', appVersionId: null };
+const input = { reference: 'reference', userReference: 'user', source: 'webhook', appVersionId: null };
 
 const all: Matching = {
   projectId,
@@ -80,7 +80,7 @@ export const examples: Examples = {
     newest: of.newest(env, 'reference'),
     lock: of.lock(id),
     lockShared: of.lockShared(id),
-    add: of.add(env, { ...wish, runId: null }),
+    add: of.add(env, { ...input, runId: null }),
     touch: of.touch(id),
     begin: of.begin(id, runId),
     beginLive: of.beginLive(env, 'reference', runId),

@@ -16,7 +16,7 @@ export interface Tenant {
   api: Client;
 }
 
-interface TenantWish {
+interface TenantInput {
   /** All permissions by default. */
   permissions?: Granted;
   /** Null sets no ceiling. */
@@ -40,10 +40,10 @@ export function administratorOf(target: Target): Client {
   return Client.withKey(target, target.adminKey);
 }
 
-export async function makeTenant(target: Target, wish: TenantWish = {}): Promise<Tenant> {
+export async function makeTenant(target: Target, input: TenantInput = {}): Promise<Tenant> {
   const projectId = await makeProject(target);
   const appId = await makeApp(target, projectId);
-  const scope = await makeScope(target, appId, wish);
+  const scope = await makeScope(target, appId, input);
   return { projectId, appId, ...scope, ...(await makeKey(target, appId, scope.scopeName)) };
 }
 
@@ -58,9 +58,9 @@ export async function makeApp(target: Target, projectId: string, name = 'An app'
 export async function makeScope(
   target: Target,
   appId: string,
-  wish: TenantWish & { name?: string } = {},
+  input: TenantInput & { name?: string } = {},
 ): Promise<Scope> {
-  const { name = uniqueName('scope'), permissions = PERMISSION_NAMES, ceiling = null } = wish;
+  const { name = uniqueName('scope'), permissions = PERMISSION_NAMES, ceiling = null } = input;
   return made<Scope>(target, `/apps/${appId}/scopes`, {
     scopeName: name,
     permissions: yesTo(permissions),
@@ -74,8 +74,8 @@ export async function makeKey(
   scopeName: string,
   { name = uniqueName('key'), expiresAt }: { name?: string; expiresAt?: string } = {},
 ): Promise<Key> {
-  const wish = { scopeName, apiKeyName: name, expiresAt };
-  const { keyId, apikey } = await made<{ keyId: string; apikey: string }>(target, `/apps/${appId}/apikeys`, wish);
+  const input = { scopeName, apiKeyName: name, expiresAt };
+  const { keyId, apikey } = await made<{ keyId: string; apikey: string }>(target, `/apps/${appId}/apikeys`, input);
   return { keyId, key: apikey, api: Client.withKey(target, apikey) };
 }
 
@@ -105,8 +105,8 @@ export function uniqueName(what: string): string {
   return `${what} ${names}`;
 }
 
-async function made<Data>(target: Target, path: string, wish: object): Promise<Data> {
-  const { status, body, text } = await administratorOf(target).post<{ data: Data }>(ADMIN + path, wish);
+async function made<Data>(target: Target, path: string, input: object): Promise<Data> {
+  const { status, body, text } = await administratorOf(target).post<{ data: Data }>(ADMIN + path, input);
   if (status !== 201) throw new Error(`POST ${ADMIN}${path} answered ${status}: ${text}`);
   return body.data;
 }

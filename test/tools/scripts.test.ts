@@ -116,8 +116,8 @@ it('lets projects take turns, so that the many scripts of one do not delay those
 it('drops scripts whose callers have left, and runs the others', async () => {
   const gone = new AbortController();
   const code = 'for (let i = 0; i < 1e6; i++); return 1;';
-  const wish = { projectId: 'p-gone', code, scope, timeoutMs: 5_000, signal: gone.signal };
-  const waiting = Promise.allSettled(Array.from({ length: 100 }, () => scripts.run(wish)));
+  const given = { projectId: 'p-gone', code, scope, timeoutMs: 5_000, signal: gone.signal };
+  const waiting = Promise.allSettled(Array.from({ length: 100 }, () => scripts.run(given)));
   gone.abort(new Error('Nobody waits'));
   expect(await run('return 1;')).toBe('1');
   expect((await waiting).map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 'rejected'));

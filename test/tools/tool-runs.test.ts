@@ -50,12 +50,12 @@ const projectId = tenant.projectId as Id<'project'>;
 afterAll(() => service.stop());
 
 let keys = 0;
-type Wish = Partial<Omit<ToolRunRequest, 'toolId'>> & { toolId: string };
+type Members = Partial<Omit<ToolRunRequest, 'toolId'>> & { toolId: string };
 
-const run = ({ toolId, ...wish }: Wish) => {
+const run = ({ toolId, ...members }: Members) => {
   keys += 1;
   const standard = { projectId, input: {}, idempotencyKey: `test ${keys}`, signal: new AbortController().signal };
-  return database.apart(() => runs.run({ ...standard, ...wish, toolId: toolId as Id<'tool'> }));
+  return database.apart(() => runs.run({ ...standard, ...members, toolId: toolId as Id<'tool'> }));
 };
 const giving = (code: string) => flowOf([{ id: 's', type: 'script', code }]);
 

@@ -6,11 +6,11 @@ import { aSpan, attributesOf, CHAT, exportOf, nanoseconds, sent } from './spans.
 const service = await startService();
 afterAll(() => service.stop());
 
-type Wish = NonNullable<Parameters<typeof aSpan>[0]>;
+type Given = NonNullable<Parameters<typeof aSpan>[0]>;
 
-async function callsOf(wish: Wish): Promise<Call[]> {
+async function callsOf(given: Given): Promise<Call[]> {
   const tenant = await makeTenant(service);
-  await sent(tenant, exportOf([aSpan(wish)]));
+  await sent(tenant, exportOf([aSpan(given)]));
   return (await read(tenant, { dataMode: 'full' })).body.generations;
 }
 
@@ -30,7 +30,7 @@ it.each<[string, Record<string, string | number>]>([
   expect(await callsOf({ attributes })).toEqual([]);
 });
 
-it.each<[string, Wish, object]>([
+it.each<[string, Given, object]>([
   [
     'OpenLLMetry as it was',
     {
@@ -133,6 +133,6 @@ it.each<[string, Wish, object]>([
     { attributes: { ...CHAT, 'gen_ai.usage.input_tokens': -5, 'gen_ai.usage.output_tokens': 1e300 } },
     { inputTokens: 0, outputTokens: 2_147_483_647 },
   ],
-])('the conventions are understood: %s', async (_, wish, wanted) => {
-  expect(await callsOf(wish)).toMatchObject([wanted]);
+])('the conventions are understood: %s', async (_, given, wanted) => {
+  expect(await callsOf(given)).toMatchObject([wanted]);
 });

@@ -8,7 +8,7 @@ const FEED_FORWARD = 128;
 export const SCRIPT = ['hello', 'the', 'cat', 'is', 'ok', 'and', 'a', 'dog', 'run'];
 export const SAID = SCRIPT.join(' ');
 
-interface TinyWish {
+interface TinyInput {
   name?: string;
   script?: string[];
   /** More layers make the model larger and slower. */
@@ -23,8 +23,8 @@ interface TinyWish {
  * Makes a llama model of some hundred kilobytes that llama.cpp runs. It says its script whatever the prompt is.
  * Attention and feed forward do nothing, so the next token follows from the last one alone.
  */
-export function tinyModel(wish: TinyWish = {}): Buffer<ArrayBuffer> {
-  return writeGguf(tinyParts(wish));
+export function tinyModel(input: TinyInput = {}): Buffer<ArrayBuffer> {
+  return writeGguf(tinyParts(input));
 }
 
 export function tinyParts({
@@ -33,7 +33,7 @@ export function tinyParts({
   layers = 2,
   meta = {},
   tensors = same,
-}: TinyWish = {}): GgufParts {
+}: TinyInput = {}): GgufParts {
   const words = script.map((word, at) => (at === 0 ? word : `▁${word}`));
   const vocabulary = vocabularyOf(words);
   const header: Record<string, MetaValue> = {
