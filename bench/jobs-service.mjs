@@ -141,7 +141,7 @@ async function run({ jobs: count, clients, isByHand = false }) {
     while (accepted < count) {
       accepted += 1;
       serial += 1;
-      const id = `wish-${serial}`;
+      const id = `job-${serial}`;
       await database.apart(() => database.transaction(SYSTEM, (tx) => (isByHand ? addByHand(tx, id) : add(tx, id))));
       committedAt.set(id, performance.now());
     }

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { settingsFor } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
-import { randomFrom } from '../faults/wish-service.js';
+import { randomFrom } from '../faults/task-service.js';
 import { ledgerOf } from '../gateway/calls.js';
 import { deployedTool, flowOf } from '../tools/make.js';
 import { makeActiveAgent, runsPath, type RunBody, say } from './make.js';

@@ -6,7 +6,7 @@ import { startRedis } from '../../scripts/services/redis.mjs';
 import { eventually } from '../support/eventually.js';
 import { signalRedis } from '../support/server-signal.js';
 import type { ServiceProcess } from '../support/process.js';
-import { expectEveryWishOnce, randomFrom, WishService } from './wish-service.js';
+import { expectEveryTaskOnce, randomFrom, TaskService } from './task-service.js';
 
 const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
 const LANES = 12;
@@ -14,8 +14,8 @@ const LANES = 12;
 const DRAINED_WITHIN_MS = 90_000;
 const log = () => undefined;
 
-let service: WishService;
-beforeEach(async () => (service = await WishService.create()));
+let service: TaskService;
+beforeEach(async () => (service = await TaskService.create()));
 afterEach(() => service.stop());
 
 it.each(SEEDS)(
@@ -44,30 +44,30 @@ it.each(SEEDS)(
     await service.leasesRunOut();
     await service.start('worker');
     await service.drained(DRAINED_WITHIN_MS);
-    await expectEveryWishOnce(service);
+    await expectEveryTaskOnce(service);
   },
 );
 
 it('reclaims a job of a dead worker when its lease has run out, and then runs the queued jobs', async () => {
   const [api, doomed] = await Promise.all([service.start('api'), service.start('worker')]);
-  for (let n = 0; n < 5; n += 1) await service.wish(api, 'left', n, 1_000);
+  for (let n = 0; n < 5; n += 1) await service.task(api, 'left', n, 1_000);
   const running = () => service.database.rows(`select from job where state = 'running'`);
   await eventually(running, (rows) => rows.length === 1);
   await Promise.all([service.kill(doomed), service.start('worker')]);
   await service.drained(DRAINED_WITHIN_MS);
-  expect(await service.granted()).toHaveLength(5);
-  await expectEveryWishOnce(service);
+  expect(await service.done()).toHaveLength(5);
+  await expectEveryTaskOnce(service);
 });
 
 describe('a Redis of its own', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-redis-'));
   let redis: Awaited<ReturnType<typeof startRedis>>;
-  let own: WishService;
+  let own: TaskService;
   let api: ServiceProcess;
 
   beforeEach(async () => {
     redis = await startRedis({ dataDir, log });
-    own = await WishService.create({ REDIS_URL: redis.url });
+    own = await TaskService.create({ REDIS_URL: redis.url });
     [api] = await Promise.all([own.start('api'), own.start('worker'), own.start('worker')]);
   });
   afterEach(async () => {
@@ -91,11 +91,11 @@ describe('a Redis of its own', () => {
     await wait(2_000);
     await load.end();
     await own.drained(DRAINED_WITHIN_MS);
-    await expectEveryWishOnce(own);
+    await expectEveryTaskOnce(own);
   });
 
   it('may freeze: jobs that are accepted meanwhile wait and run later', async () => {
-    await own.wish(api, 'before', 0);
+    await own.task(api, 'before', 0);
     await own.drained(10_000);
     signalRedis(dataDir, 'SIGSTOP');
     const load = own.load(() => api, LANES);
@@ -104,31 +104,31 @@ describe('a Redis of its own', () => {
     expect(own.accepted.length).toBeGreaterThan(LANES);
     signalRedis(dataDir, 'SIGCONT');
     await own.drained(DRAINED_WITHIN_MS);
-    await expectEveryWishOnce(own);
+    await expectEveryTaskOnce(own);
   });
 });
 
 it('never runs two jobs of a lane at once when two workers serve one lane', async () => {
   const api = await service.start('api');
   await Promise.all([service.start('worker'), service.start('worker')]);
-  for (let n = 0; n < 200; n += 1) await service.wish(api, 'one', n, 5);
+  for (let n = 0; n < 200; n += 1) await service.task(api, 'one', n, 5);
   await service.drained(DRAINED_WITHIN_MS);
-  expect(await service.granted()).toHaveLength(200);
-  await expectEveryWishOnce(service);
+  expect(await service.done()).toHaveLength(200);
+  await expectEveryTaskOnce(service);
 });
 
 it('lets a stopping worker finish its jobs and claim no others', async () => {
   const api = await service.start('api');
   const worker = await service.start('worker');
-  await service.wish(api, 'slow', 0, 2_000);
-  await service.wish(api, 'slow', 1, 1);
+  await service.task(api, 'slow', 0, 2_000);
+  await service.task(api, 'slow', 1, 1);
   const attempts = () =>
     service.database.rows<{ attempt: number }>('select attempt from job where every is null order by seq');
   await eventually(attempts, ([job]) => job?.attempt === 1);
   expect(await worker.stop()).toEqual({ code: 0, signal: null });
-  expect(await service.granted()).toEqual([{ lane: 'slow', n: 0 }]);
+  expect(await service.done()).toEqual([{ lane: 'slow', n: 0 }]);
   expect(await attempts()).toEqual([{ attempt: 1 }, { attempt: 0 }]);
   await service.start('worker');
   await service.drained(10_000);
-  await expectEveryWishOnce(service);
+  await expectEveryTaskOnce(service);
 });

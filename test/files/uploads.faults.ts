@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { settingsFor } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
-import { randomFrom } from '../faults/wish-service.js';
+import { randomFrom } from '../faults/task-service.js';
 import { complete, open, progressOf, sendChunk, startedUpload, upload } from './files.js';
 import { Store } from './store.js';
 

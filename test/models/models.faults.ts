@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { randomFrom } from '../faults/wish-service.js';
+import { randomFrom } from '../faults/task-service.js';
 import { ask } from '../gateway/calls.js';
 import { makeTenant } from '../support/actors.js';
 import { type Answer, Client } from '../support/client.js';

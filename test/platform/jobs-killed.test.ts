@@ -1,11 +1,11 @@
-import { expectEveryWishOnce, randomFrom, WishService } from '../faults/wish-service.js';
+import { expectEveryTaskOnce, randomFrom, TaskService } from '../faults/task-service.js';
 
 /** This is the short form of test/faults, where processes of both roles are killed at random twenty times. */
 it.each([1, 2])(
   'runs what it accepted once and in order when both processes are killed (seed %s)',
   async (seed) => {
     const random = randomFrom(seed);
-    const service = await WishService.create();
+    const service = await TaskService.create();
     try {
       let [api, worker] = await Promise.all([service.start('api'), service.start('worker')]);
       const load = service.load(() => api, 8);
@@ -18,7 +18,7 @@ it.each([1, 2])(
       await service.hasAccepted(service.accepted.length + 20);
       await load.end();
       await service.drained(60_000);
-      await expectEveryWishOnce(service);
+      await expectEveryTaskOnce(service);
     } finally {
       await service.stop();
     }

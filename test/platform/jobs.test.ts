@@ -11,9 +11,9 @@ import { Jobs } from '../../src/platform/queue/jobs.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
-type Wish = 'note' | 'go on' | 'fail' | 'fail once' | 'suspend' | 'wait for the signal';
-const Data = z.object({ note: z.string(), wish: z.string() });
-type Data = { note: string; wish: string };
+type Action = 'note' | 'go on' | 'fail' | 'fail once' | 'suspend' | 'wait for the signal';
+const Data = z.object({ note: z.string(), action: z.string() });
+type Data = { note: string; action: string };
 
 const noting = defineJob<Data>('test.noting', { data: Data, attempts: 3, backoff: () => 0 });
 
@@ -23,13 +23,13 @@ const seen: string[] = [];
 @HandlesJob(noting)
 class Noting extends JobHandler<Data> {
   async run(job: JobRun<Data>): Promise<void> {
-    const { note, wish } = job.data;
+    const { note, action } = job.data;
     seen.push(`${note} ${job.attempt}`);
-    if (wish === 'fail' || (wish === 'fail once' && job.attempt === 1)) throw new Error('on purpose');
-    if (wish === 'suspend' && job.attempt === 1) return job.suspend(new Date(Date.now() + 60_000));
-    if (wish === 'wait for the signal') await wait(20_000, undefined, { signal: job.signal });
+    if (action === 'fail' || (action === 'fail once' && job.attempt === 1)) throw new Error('on purpose');
+    if (action === 'suspend' && job.attempt === 1) return job.suspend(new Date(Date.now() + 60_000));
+    if (action === 'wait for the signal') await wait(20_000, undefined, { signal: job.signal });
     await job.finish((tx) => tx.em.execute('insert into noted values (?)', [note]));
-    if (wish === 'go on') seen.push(`${note} goes on`);
+    if (action === 'go on') seen.push(`${note} goes on`);
   }
 
   override async onFailed(_tx: unknown, { note }: Data, reason: string): Promise<void> {
@@ -46,8 +46,8 @@ const database = service.app.get(Database);
 await service.database.rows('create table noted (note text)');
 afterAll(() => service.stop());
 
-function add(note: string, wish: Wish = 'note', lane?: string): Promise<string> {
-  return database.apart(() => database.transaction(SYSTEM, (tx) => jobs.add(tx, noting, { note, wish }, { lane })));
+function add(note: string, action: Action = 'note', lane?: string): Promise<string> {
+  return database.apart(() => database.transaction(SYSTEM, (tx) => jobs.add(tx, noting, { note, action }, { lane })));
 }
 
 const inTransaction = <T>(work: Parameters<typeof database.transaction<T>>[1]) =>
@@ -76,7 +76,7 @@ it('runs a job once it is committed, and its effect with it', async () => {
 
 it('runs no job of a failed transaction', async () => {
   const failed = inTransaction(async (tx) => {
-    await jobs.add(tx, noting, { note: 'never', wish: 'note' });
+    await jobs.add(tx, noting, { note: 'never', action: 'note' });
     throw new Error('on purpose');
   });
   await expect(failed).rejects.toThrow('on purpose');
@@ -85,9 +85,9 @@ it('runs no job of a failed transaction', async () => {
 });
 
 it('keeps the order of a lane, also when one of its jobs needs another attempt', async () => {
-  const wishes: Wish[] = ['note', 'fail once', 'note', 'note'];
+  const actions: Action[] = ['note', 'fail once', 'note', 'note'];
   const ids: string[] = [];
-  for (const [at, wish] of wishes.entries()) ids.push(await add(`lane-${at}`, wish, 'lane'));
+  for (const [at, action] of actions.entries()) ids.push(await add(`lane-${at}`, action, 'lane'));
   await becomes(ids.at(-1)!, 'done');
   expect(seen.filter((line) => line.startsWith('lane-'))).toEqual([
     'lane-0 1',
@@ -115,7 +115,7 @@ it('ends a job whose place cannot be handed on, and its handler continues', asyn
   // A job that is queued during the commit is found by one more look afterwards, and here that look fails.
   await service.database.rows(`create function join_the_line() returns trigger language plpgsql as $$ begin
       insert into job (id, name, lane, width, place, data, state, run_at, created_at)
-      values ('j-joined', 'test.noting', 'joined', 1, null, '{"note":"joined","wish":"note"}', 'queued', now(), now());
+      values ('j-joined', 'test.noting', 'joined', 1, null, '{"note":"joined","action":"note"}', 'queued', now(), now());
       return null; end $$`);
   await service.database.rows(`create function give_no_place() returns trigger language plpgsql as $$ begin
       if new.place is not null then raise exception 'on purpose'; end if; return new; end $$`);
@@ -164,7 +164,7 @@ it('aborts the signal of a cancelled job, and commits nothing of it any more', a
 it('reclaims a job from a process without a heartbeat', async () => {
   await service.database.rows(
     `insert into job (id, name, lane, place, data, state, run_at, attempt, lease_until, created_at)
-     values ('j-orphan', 'test.noting', 'orphan', 1, '{"note":"orphan","wish":"note"}', 'running', now(), 1,
+     values ('j-orphan', 'test.noting', 'orphan', 1, '{"note":"orphan","action":"note"}', 'running', now(), 1,
              now() - interval '1 second', now())`,
   );
   await becomes('j-orphan', 'done');

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { settingsFor } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
-import { randomFrom } from '../faults/wish-service.js';
+import { randomFrom } from '../faults/task-service.js';
 import { DOCK, type DockBody, filesOf, flowOf, type RunBody, type RunDetails, TOOLS } from './make.js';
 
 const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);

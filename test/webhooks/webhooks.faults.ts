@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { randomFrom } from '../faults/wish-service.js';
+import { randomFrom } from '../faults/task-service.js';
 import { eventually } from '../support/eventually.js';
 import { type ServiceProcess, startProcess } from '../support/process.js';
 import { Receiver, verify } from '../support/receiver.js';

@@ -12,11 +12,11 @@ import { HandlesJob, JobHandler } from '../../dist/src/platform/queue/job-handle
 import { Jobs } from '../../dist/src/platform/queue/jobs.js';
 
 /**
- * The built service with an extra job, as a process that may be killed. `POST /wishes?lane=…&n=…&ms=…` accepts a wish.
- * Granting it takes the given time and writes one row. If two of a lane run at once, they write a row in `overlap`.
+ * The built service with an extra job, as a process that may be killed. `POST /tasks?lane=…&n=…&ms=…` accepts a task.
+ * Doing it takes the given time and writes one row. If two of a lane run at once, they write a row in `overlap`.
  */
 
-const wish = defineJob('test.wish', {
+const task = defineJob('test.task', {
   data: z.object({ lane: z.string(), n: z.number(), ms: z.number() }),
   attempts: 1_000,
   backoff: () => 0,
@@ -26,11 +26,11 @@ const wish = defineJob('test.wish', {
 const witness = new pg.Client({ connectionString: process.env.DATABASE_URL });
 witness.on('error', () => undefined);
 
-/** @typedef {{ lane: string, n: number, ms: number }} Wish */
+/** @typedef {{ lane: string, n: number, ms: number }} Task */
 
-/** @extends {JobHandler<Wish>} */
-class GrantWish extends JobHandler {
-  /** @param {import('../../dist/src/platform/queue/job-run.js').JobRun<Wish>} job */
+/** @extends {JobHandler<Task>} */
+class DoTask extends JobHandler {
+  /** @param {import('../../dist/src/platform/queue/job-run.js').JobRun<Task>} job */
   async run(job) {
     const { lane, n, ms } = job.data;
     let isAlone = await ask('select pg_try_advisory_lock(hashtext($1)) as yes', lane);
@@ -43,7 +43,7 @@ class GrantWish extends JobHandler {
     try {
       await new Promise((resolve) => setTimeout(resolve, ms));
       await job.finish(async (tx) => {
-        await tx.em.execute('insert into granted (lane, n) values (?, ?)', [lane, n]);
+        await tx.em.execute('insert into done_task (lane, n) values (?, ?)', [lane, n]);
         await leave();
       });
     } finally {
@@ -51,21 +51,21 @@ class GrantWish extends JobHandler {
     }
   }
 }
-HandlesJob(wish)(GrantWish);
+HandlesJob(task)(DoTask);
 
 class Root {}
-Module({ imports: [AppModule], providers: [GrantWish] })(Root);
+Module({ imports: [AppModule], providers: [DoTask] })(Root);
 
 const app = await createApplication(Root);
 const database = app.get(Database);
 const jobs = app.get(Jobs);
 app.use(
-  '/wishes',
+  '/tasks',
   (/** @type {import('express').Request} */ request, /** @type {import('express').Response} */ response) => {
     const { lane, n, ms } = /** @type {Record<string, string>} */ (request.query);
     const data = { lane: String(lane), n: Number(n), ms: Number(ms) };
     database
-      .apart(() => database.transaction(SYSTEM, (tx) => jobs.add(tx, wish, data, { lane: data.lane })))
+      .apart(() => database.transaction(SYSTEM, (tx) => jobs.add(tx, task, data, { lane: data.lane })))
       .then(() => response.status(202).end())
       .catch(() => response.status(503).end());
   },

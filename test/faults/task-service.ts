@@ -5,18 +5,18 @@ import { type ServiceProcess, startProcess } from '../support/process.js';
 import { settingsFor, type SettingsOfTest } from '../support/settings.js';
 import { TestDatabase } from '../support/test-database.js';
 
-const MAIN = fileURLToPath(new URL('./wishes.mjs', import.meta.url));
+const MAIN = fileURLToPath(new URL('./tasks.mjs', import.meta.url));
 
-export interface Wish {
+export interface Task {
   lane: string;
   n: number;
 }
 
 type Role = 'api' | 'worker';
 
-/** Processes that accept wishes and grant them, with a record of every wish. */
-export class WishService {
-  readonly accepted: Wish[] = [];
+/** Processes that accept tasks and do them, with a record of every task. */
+export class TaskService {
+  readonly accepted: Task[] = [];
   private readonly processes = new Set<ServiceProcess>();
   private isOver = false;
 
@@ -25,12 +25,12 @@ export class WishService {
     readonly database: TestDatabase,
   ) {}
 
-  static async create(changes: SettingsOfTest = {}): Promise<WishService> {
+  static async create(changes: SettingsOfTest = {}): Promise<TaskService> {
     const settings = { ...settingsFor(await createDatabase()), ...changes };
     const database = new TestDatabase(settings.DATABASE_URL!);
-    await database.rows('create table granted (at bigint generated always as identity, lane text, n integer)');
+    await database.rows('create table done_task (at bigint generated always as identity, lane text, n integer)');
     await database.rows('create table overlap (lane text)');
-    return new WishService(settings, database);
+    return new TaskService(settings, database);
   }
 
   async start(role: Role): Promise<ServiceProcess> {
@@ -44,9 +44,9 @@ export class WishService {
     await process.kill();
   }
 
-  /** Sends a wish. A wish without an answer may still be granted, because only the answer may be lost. */
-  async wish(api: ServiceProcess, lane: string, n: number, ms = 2): Promise<boolean> {
-    const isAccepted = await fetch(`${api.url}/wishes?lane=${lane}&n=${n}&ms=${ms}`, {
+  /** Sends a task. A task without an answer may still be done, because only the answer may be lost. */
+  async task(api: ServiceProcess, lane: string, n: number, ms = 2): Promise<boolean> {
+    const isAccepted = await fetch(`${api.url}/tasks?lane=${lane}&n=${n}&ms=${ms}`, {
       signal: AbortSignal.timeout(10_000),
     }).then(
       ({ status }) => status === 202,
@@ -57,13 +57,13 @@ export class WishService {
   }
 
   /**
-   * Sends wishes in so many lanes until `end` is called. Each lane sends its next wish when the last one is answered.
+   * Sends tasks in so many lanes until `end` is called. Each lane sends its next task when the last one is answered.
    */
   load(api: () => ServiceProcess, lanes: number): { end(): Promise<void> } {
     this.isOver = false;
     const ended = Array.from({ length: lanes }, async (_, lane) => {
       for (let n = 0; !this.isOver; n += 1) {
-        if (!(await this.wish(api(), `${lanes}-${lane}`, n))) await new Promise((resolve) => setTimeout(resolve, 50));
+        if (!(await this.task(api(), `${lanes}-${lane}`, n))) await new Promise((resolve) => setTimeout(resolve, 50));
       }
     });
     return {
@@ -81,15 +81,15 @@ export class WishService {
     );
   }
 
-  granted(): Promise<Wish[]> {
-    return this.database.rows<Wish>('select lane, n from granted order by at');
+  done(): Promise<Task[]> {
+    return this.database.rows<Task>('select lane, n from done_task order by at');
   }
 
   /** Waits until no job is left. */
   async drained(patienceMs: number): Promise<void> {
     const alive = () =>
       this.database.rows(
-        `select lane, state, attempt from job where name = 'test.wish' and state in ('queued', 'running', 'suspended')
+        `select lane, state, attempt from job where name = 'test.task' and state in ('queued', 'running', 'suspended')
          order by lane, seq limit 5`,
       );
     await eventually(alive, (rows) => rows.length === 0, patienceMs);
@@ -108,18 +108,18 @@ export class WishService {
 }
 
 /**
- * Makes sure that every accepted wish was granted once, in its lane's order, and that two of a lane never ran at once.
+ * Makes sure that every accepted task was done once, in its lane's order, and that two of a lane never ran at once.
  */
-export async function expectEveryWishOnce(service: WishService): Promise<void> {
-  const granted = await service.granted();
-  const key = ({ lane, n }: Wish) => `${lane} ${n}`;
-  const keys = granted.map(key);
+export async function expectEveryTaskOnce(service: TaskService): Promise<void> {
+  const done = await service.done();
+  const key = ({ lane, n }: Task) => `${lane} ${n}`;
+  const keys = done.map(key);
   expect(keys.filter((one, at) => keys.indexOf(one) !== at)).toEqual([]);
   const known = new Set(keys);
   expect(service.accepted.map(key).filter((one) => !known.has(one))).toEqual([]);
-  const byLane = Map.groupBy(granted, ({ lane }) => lane);
-  for (const wishes of byLane.values()) {
-    const order = wishes.map(({ n }) => n);
+  const byLane = Map.groupBy(done, ({ lane }) => lane);
+  for (const tasks of byLane.values()) {
+    const order = tasks.map(({ n }) => n);
     expect(order).toEqual(order.toSorted((a, b) => a - b));
   }
   expect(await service.database.rows('select distinct lane from overlap limit 3')).toEqual([]);
