@@ -156,7 +156,10 @@ describe('the form', () => {
     for (const _time of [1, 2]) form.append('file', file());
     const headers = { 'x-api-key': tenant.key };
     const response = await fetch(service.url + FILES, { method: 'POST', body: form, headers });
-    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('send one file, as the field file')]);
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining('send one file, as the field file'),
+    ]);
     await store.untilNothingIsLeft();
   });
 

@@ -34,7 +34,8 @@ export class Readiness {
     this.refuseWhenStopping();
     try {
       const checks = [() => this.database(), () => this.migrations(), () => this.storageIsUp(), () => this.redisIsUp()];
-      if (this.settings.JOBS === 'held') checks.push(async () => this.indicators.check('jobs').degraded('do not run, because JOBS is held'));
+      if (this.settings.JOBS === 'held')
+        checks.push(async () => this.indicators.check('jobs').degraded('do not run, because JOBS is held'));
       const { status, details } = await this.health.check(checks);
       return Ready.parse({ status, checks: details });
     } catch (error) {
