@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core';
-import { useState } from 'react';
-import { api, dataOf, pageOf, type Schemas } from '../api/client.js';
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf, pageOf } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
@@ -11,14 +11,13 @@ import { Page } from '../parts/page.js';
 import { SidePanel } from '../parts/side-panel.js';
 import { Status } from '../parts/status.js';
 import { useAction } from '../parts/use-action.js';
-
-type Connection = Schemas['Connection'];
+import { useFilters } from '../parts/use-filters.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/connections';
 
 export default function ConnectionsPage() {
   const { projectId } = useApp();
-  const [opened, setOpened] = useState<Connection | null>(null);
+  const [{ connection: opened }, change] = useFilters();
   return (
     <Page title="Connections" request={{ path: PATH.replace('{projectId}', projectId), access: 'administration' }}>
       <List
@@ -26,7 +25,7 @@ export default function ConnectionsPage() {
         of={['connections', projectId]}
         read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
         idOf={({ connectionId }) => connectionId}
-        onOpen={setOpened}
+        onOpen={({ connectionId }) => change({ connection: connectionId })}
         columns={[
           { title: 'Name', cell: ({ connectionName }) => connectionName },
           { title: 'Provider', cell: ({ provider }) => provider },
@@ -49,36 +48,41 @@ export default function ConnectionsPage() {
           },
         }}
       />
-      {opened && <ConnectionPanel connection={opened} onClose={() => setOpened(null)} />}
+      {opened && <ConnectionPanel connectionId={opened} onClose={() => change({ connection: undefined })} />}
     </Page>
   );
 }
 
-function ConnectionPanel({ connection, onClose }: { connection: Connection; onClose: () => void }) {
+function ConnectionPanel({ connectionId, onClose }: { connectionId: string; onClose: () => void }) {
   const { projectId } = useApp();
-  const { connectionId } = connection;
-  const test = useAction(() =>
-    dataOf(api.POST(`${PATH}/{connectionId}/test`, { params: { path: { projectId, connectionId } } })),
-  );
+  const params = { path: { projectId, connectionId } };
+  const { data: connection, error } = useQuery({
+    queryKey: ['connection', connectionId],
+    queryFn: () => dataOf(api.GET(`${PATH}/{connectionId}`, { params })),
+  });
+  const test = useAction(() => dataOf(api.POST(`${PATH}/{connectionId}/test`, { params })));
   return (
-    <SidePanel title={connection.connectionName} onClose={onClose}>
-      <Stack>
-        <Facts
-          of={{
-            Id: connectionId,
-            Status: <Status of={connection.status} />,
-            Provider: connection.provider,
-            Model: connection.model,
-            Created: formatTime(connection.createdOn),
-          }}
-        />
-        <JsonText title="Fields" value={connection.fields} />
-        <Button size="xs" w="max-content" loading={test.isPending} onClick={() => test.mutate()}>
-          Test the connection
-        </Button>
-        {test.error && <ErrorBox error={test.error} />}
-        <JsonText title="Outcome of the test" value={test.data} />
-      </Stack>
+    <SidePanel title={connection?.connectionName ?? 'Connection'} onClose={onClose}>
+      {error && <ErrorBox error={error} />}
+      {connection && (
+        <Stack>
+          <Facts
+            of={{
+              Id: connectionId,
+              Status: <Status of={connection.status} />,
+              Provider: connection.provider,
+              Model: connection.model,
+              Created: formatTime(connection.createdOn),
+            }}
+          />
+          <JsonText title="Fields" value={connection.fields} />
+          <Button size="xs" w="max-content" loading={test.isPending} onClick={() => test.mutate()}>
+            Test the connection
+          </Button>
+          {test.error && <ErrorBox error={test.error} />}
+          <JsonText title="Outcome of the test" value={test.data} />
+        </Stack>
+      )}
     </SidePanel>
   );
 }

@@ -1,22 +1,23 @@
 import { Stack } from '@mantine/core';
-import { useState } from 'react';
-import { api, pageOf, type Schemas } from '../api/client.js';
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf, pageOf } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
+import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
 import { formatBytes, formatNumber, formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
+import { REFRESH_MS } from '../parts/refresh.js';
 import { SidePanel } from '../parts/side-panel.js';
 import { Status } from '../parts/status.js';
-
-type Model = Schemas['Model'];
+import { useFilters } from '../parts/use-filters.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/models';
 
 export default function ModelsPage() {
   const { projectId } = useApp();
-  const [opened, setOpened] = useState<Model | null>(null);
+  const [{ model: opened }, change] = useFilters();
   return (
     <Page title="Models" request={{ path: PATH.replace('{projectId}', projectId), access: 'administration' }}>
       <List
@@ -24,7 +25,7 @@ export default function ModelsPage() {
         of={['models', projectId]}
         read={(cursor) => pageOf(api.GET(PATH, { params: { path: { projectId }, query: { cursor } } }))}
         idOf={({ modelId }) => modelId}
-        onOpen={setOpened}
+        onOpen={({ modelId }) => change({ model: modelId })}
         columns={[
           { title: 'Name', cell: ({ name }) => name },
           { title: 'Kind', cell: ({ kind }) => kind },
@@ -48,26 +49,39 @@ export default function ModelsPage() {
           },
         }}
       />
-      {opened && (
-        <SidePanel title={opened.name} onClose={() => setOpened(null)}>
-          <Stack>
-            <Facts
-              of={{
-                Id: opened.modelId,
-                State: <Status of={opened.state} />,
-                Error: opened.error?.message,
-                Kind: opened.kind,
-                File: `${opened.fileName}, ${formatBytes(opened.fileSize)}`,
-                Format: opened.facts?.format,
-                Architecture: opened.facts?.architecture,
-                Parameters: opened.facts?.parameters && formatNumber(opened.facts.parameters),
-                Created: formatTime(opened.createdAt),
-              }}
-            />
-            <JsonText title="Deployment" value={opened.deployment} />
-          </Stack>
-        </SidePanel>
-      )}
+      {opened && <ModelPanel modelId={opened} onClose={() => change({ model: undefined })} />}
     </Page>
+  );
+}
+
+function ModelPanel({ modelId, onClose }: { modelId: string; onClose: () => void }) {
+  const { projectId } = useApp();
+  const { data: model, error } = useQuery({
+    queryKey: ['model', modelId],
+    queryFn: () => dataOf(api.GET(`${PATH}/{modelId}`, { params: { path: { projectId, modelId } } })),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <SidePanel title={model?.name ?? 'Model'} onClose={onClose}>
+      {error && <ErrorBox error={error} />}
+      {model && (
+        <Stack>
+          <Facts
+            of={{
+              Id: modelId,
+              State: <Status of={model.state} />,
+              Error: model.error?.message,
+              Kind: model.kind,
+              File: `${model.fileName}, ${formatBytes(model.fileSize)}`,
+              Format: model.facts?.format,
+              Architecture: model.facts?.architecture,
+              Parameters: model.facts?.parameters && formatNumber(model.facts.parameters),
+              Created: formatTime(model.createdAt),
+            }}
+          />
+          <JsonText title="Deployment" value={model.deployment} />
+        </Stack>
+      )}
+    </SidePanel>
   );
 }

@@ -1,35 +1,54 @@
-import { Group, NativeSelect, Table } from '@mantine/core';
+import { Button, Group, Loader, NativeSelect, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { bodyOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { Empty } from '../parts/empty.js';
+import { ENVIRONMENTS } from '../parts/environments.js';
 import { ErrorBox } from '../parts/error-box.js';
+import { FilterBar } from '../parts/filter-bar.js';
 import { formatCost, formatDuration, formatNumber } from '../parts/format.js';
 import { Page } from '../parts/page.js';
 import { PeriodChoice, usePeriod } from '../parts/period.js';
 import { REFRESH_MS } from '../parts/refresh.js';
 import { useFilters } from '../parts/use-filters.js';
+import { Problems } from './overview-problems.js';
 
 type Group = Schemas['LlmLedgerGroup'];
 
 const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/summary';
 const GROUPS = ['day', 'model', 'provider', 'agent', 'source', 'environment', 'session'] as const;
+const FILTERS = [
+  { name: 'model', label: 'Model' },
+  { name: 'provider', label: 'Provider' },
+  { name: 'name', label: 'Agent' },
+  { name: 'source', label: 'Source' },
+  { name: 'environment', label: 'Environment', values: ENVIRONMENTS },
+] as const;
 
-/** The calls of the project, added up by a member of the user's choice. */
+/** The library for plots is only loaded when they are opened. */
+const Plots = lazy(() => import('./overview-plots.js'));
+
+/** What is wrong now, and the calls of the project, added up by a member of the user's choice. */
 export default function OverviewPage() {
   const { asApp, projectId, name } = useApp();
-  const [{ by = 'model' }, change] = useFilters();
+  const [filters, change] = useFilters();
+  const { by = 'model', plots } = filters;
   const { period, range } = usePeriod();
   const groupBy = GROUPS.find((each) => each === by) ?? 'model';
+  const chosen = Object.fromEntries(
+    FILTERS.flatMap(({ name: member }) => (filters[member] ? [[member, filters[member]] as const] : [])),
+  );
   const { data, error } = useQuery({
-    queryKey: ['summary', projectId, period, groupBy],
+    queryKey: ['summary', projectId, period, groupBy, chosen],
     queryFn: () =>
-      bodyOf(asApp.GET(PATH, { params: { path: { projectId }, query: { ...range(), groupBy } as never } })),
+      bodyOf(asApp.GET(PATH, { params: { path: { projectId }, query: { ...chosen, ...range(), groupBy } as never } })),
     refetchInterval: REFRESH_MS,
   });
-  const query = new URLSearchParams({ ...range(), groupBy }).toString();
+  const query = new URLSearchParams({ ...chosen, ...range(), groupBy }).toString();
   return (
     <Page title={name} request={{ path: `${PATH.replace('{projectId}', projectId)}?${query}`, access: 'key' }}>
+      <Problems />
       <Group align="end">
         <PeriodChoice />
         <NativeSelect
@@ -39,7 +58,21 @@ export default function OverviewPage() {
           onChange={({ currentTarget }) => change({ by: currentTarget.value })}
           data={[...GROUPS]}
         />
+        <FilterBar filters={FILTERS} />
+        <Button
+          size="xs"
+          variant="default"
+          aria-expanded={plots === 'open'}
+          onClick={() => change({ plots: plots ? undefined : 'open' })}
+        >
+          {plots ? 'Hide the plots' : 'Plots of the last 30 days'}
+        </Button>
       </Group>
+      {plots && (
+        <Suspense fallback={<Loader aria-label="Loading" />}>
+          <Plots filters={chosen} />
+        </Suspense>
+      )}
       {error && <ErrorBox error={error} />}
       {data?.groups.length === 0 && <Empty text="No model was called in this period." />}
       {data && data.groups.length > 0 && <Groups of={data.groups} />}

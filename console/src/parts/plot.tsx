@@ -1,0 +1,67 @@
+import 'uplot/dist/uPlot.min.css';
+import { useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import UPlot from 'uplot';
+
+export interface Curve {
+  label: string;
+  values: readonly (number | null)[];
+  isFault?: boolean;
+}
+
+interface PlotProps {
+  title: string;
+  /** Seconds since 1970. */
+  times: readonly number[];
+  curves: readonly Curve[];
+  format: (value: number) => string;
+}
+
+const HEIGHT = 180;
+
+/** Draws curves over days in UTC. Screen readers get the last values instead. */
+export default function Plot({ title, times, curves, format }: PlotProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const scheme = useComputedColorScheme('light');
+  useEffect(() => {
+    const element = place.current!;
+    const ink = getComputedStyle(element).color;
+    const axis = { stroke: ink, grid: { stroke: scheme === 'dark' ? '#444' : '#ddd' }, ticks: { show: false } };
+    const plot = new UPlot(
+      {
+        width: element.clientWidth,
+        height: HEIGHT,
+        legend: { show: false },
+        cursor: { show: false },
+        tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+        scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
+        axes: [axis, { ...axis, size: 80, values: (_plot, values) => values.map(format) }],
+        series: [
+          {},
+          ...curves.map(({ label, isFault }) => ({
+            label,
+            stroke: isFault ? '#e03131' : '#228be6',
+            width: 2,
+            points: { show: true, size: 5 },
+            ...(isFault && { dash: [6, 4] }),
+          })),
+        ],
+      },
+      [[...times], ...curves.map(({ values }) => [...values])],
+      element,
+    );
+    const watcher = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    watcher.observe(element);
+    return () => {
+      watcher.disconnect();
+      plot.destroy();
+    };
+  }, [times, curves, format, scheme]);
+  const last = curves.map(({ label, values }) => `${label} ${format(values.at(-1) ?? 0)}`).join(', ');
+  return (
+    <figure className="plot">
+      <figcaption>{title}</figcaption>
+      <div ref={place} role="img" aria-label={`${title}. On the last day: ${last}`} />
+    </figure>
+  );
+}

@@ -1,0 +1,92 @@
+import { newId } from '../../src/kernel/ids.js';
+import { makeConnection } from '../connections/make.js';
+import { startUpload } from '../files/files.js';
+import { aCall, write } from '../ledger/calls.js';
+import { makeTenant } from '../support/actors.js';
+import { ConsoleBrowser } from '../support/console-browser.js';
+import { startService } from '../support/service.js';
+import { change, subscribe } from '../webhooks/subscribe.js';
+
+const GIB = 1024 ** 3;
+const FIELDS = { API_KEY: 'sk-not-a-real-key-1234' };
+
+const service = await startService({ PROJECT_STORAGE_GIB: '1' });
+const tenant = await makeTenant(service);
+const healthy = await makeTenant(service);
+const browser = await ConsoleBrowser.open(service);
+const { page } = browser;
+beforeAll(() => browser.signIn());
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+afterEach(() => browser.expectNoReports());
+
+const path = `/apps/${tenant.appId}/overview`;
+const wrong = page.getByRole('region', { name: 'Wrong now' });
+
+beforeAll(async () => {
+  await makeConnection(tenant, {
+    connectionName: 'Main model',
+    provider: 'Vendor1',
+    model: 'gpt-5-mini',
+    fields: FIELDS,
+  });
+  const now = new Date().toISOString();
+  await write(
+    tenant,
+    aCall({ timestamp: now, status: 'failed', model: 'gpt-5-mini', provider: 'openai', latencyMs: 300 }),
+    aCall({ timestamp: now, model: 'gpt-5-mini', provider: 'openai', latencyMs: 900, inputTokens: 12, cost: 0.5 }),
+    aCall({ timestamp: now, model: 'another', provider: 'openai' }),
+  );
+  const wish = { callbackUrl: 'http://127.0.0.1:9/', displayName: 'Closed desk' };
+  const { subscriptionId } = await subscribe(service, tenant, wish);
+  await change(service, subscriptionId, { status: 'DISABLED' });
+  await service.database.rows(
+    `insert into job (id, name, lane, data, state, run_at, created_at, finished_at, error, project_id)
+     values ($1, 'webhooks.deliver', 'a lane', '{}', 'failed', now(), now(), now(), 'It broke.', $2)`,
+    [newId('job'), tenant.projectId],
+  );
+  await startUpload(tenant.api, { fileSize: GIB, totalChunks: 45 });
+});
+
+it.each([
+  ['1 call of gpt-5-mini failed in the last hour.', 'Main model'],
+  ['The receiver Closed desk is disabled.', 'All subscriptions'],
+  ['1 job webhooks.deliver failed. It broke.', 'a lane'],
+  ['The storage is full: 1.0 GiB of 1.0 GiB are used.', '1.0 GiB reserved'],
+])('says at the top that %s, and leads to the page that mends it', async (problem, seen) => {
+  await browser.goTo(path);
+  await wrong.getByRole('link', { name: problem }).click();
+  await page.getByText(seen).first().waitFor();
+});
+
+it('says that nothing is wrong where nothing is', async () => {
+  await browser.see(`/apps/${healthy.appId}/overview`, 'Nothing is wrong now.');
+  await browser.expectAccessible();
+});
+
+it('loads plots when they are opened, and draws what the filters leave', async () => {
+  const loaded: string[] = [];
+  page.on('request', (request) => loaded.push(request.url()));
+  await browser.goTo(path);
+  await wrong.waitFor();
+  await browser.expectAccessible();
+  expect(loaded.filter((url) => url.includes('overview-plots'))).toEqual([]);
+  await page.getByRole('button', { name: 'Plots of the last 30 days' }).click();
+  await page
+    .getByRole('img', { name: 'Calls, and failed calls (dashed). On the last day: calls 3, failed 1' })
+    .waitFor();
+  for (const title of ['Tokens', 'Cost', 'Average latency']) await page.getByRole('img', { name: title }).waitFor();
+  expect(await page.locator('.plot canvas').count()).toBe(4);
+  await browser.expectAccessible();
+  await browser.goTo(`${path}?plots=open&model=gpt-5-mini`);
+  await page.getByRole('img', { name: 'On the last day: calls 2, failed 1' }).waitFor();
+});
+
+it('takes away what was mended, without a reload', async () => {
+  await browser.goTo(path);
+  await wrong.getByRole('link', { name: 'webhooks.deliver' }).waitFor();
+  await service.database.rows("delete from job where name = 'webhooks.deliver' and state = 'failed'");
+  await wrong.getByRole('link', { name: 'webhooks.deliver' }).waitFor({ state: 'detached' });
+});
