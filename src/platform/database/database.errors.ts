@@ -73,7 +73,7 @@ export function isOutage(error: unknown): boolean {
 export function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = '' } = error as { code?: string };
-  return /^(08...|57P..)$/.test(code) || LOST_CONNECTION.test(code) || LOST_CONNECTION.test(error.message);
+  return /^(08...|57P..|25P03)$/.test(code) || LOST_CONNECTION.test(code) || LOST_CONNECTION.test(error.message);
 }
 
 /** Whether the error shows that the lock timeout ended a wait for another transaction. */

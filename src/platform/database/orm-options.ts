@@ -16,6 +16,11 @@ const STATEMENT_TIMEOUT_MS = 10_000;
  * waiting.
  */
 const LOCK_TIMEOUT_MS = 2_000;
+/**
+ * The time for which a transaction may be idle. A transaction waits for nothing but the database, so an idle one belongs
+ * to a process that hangs. Its locks end before others give up waiting for them.
+ */
+const IDLE_IN_TRANSACTION_MS = LOCK_TIMEOUT_MS - 500;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** The options of every connection to the database. */
@@ -24,9 +29,7 @@ export const CONNECTION = {
   lock_timeout: LOCK_TIMEOUT_MS,
   statement_timeout: STATEMENT_TIMEOUT_MS,
   query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
-  // A transaction waits for nothing but the database. One that stays idle belongs to a process that hangs, and its
-  // locks would block other transactions.
-  idle_in_transaction_session_timeout: 15_000,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
 };
 
 /** The pool of the process. */
