@@ -77,7 +77,7 @@ it.each(suite.where(() => true))('a canary is sent in every member that takes te
 });
 
 it('no line of the log has a canary', async () => {
-  const { headers } = await suite.stranger.get('/health/live');
+  const { headers } = await suite.stranger.get('/api/public/me');
   const log = await eventually(
     () => service.process.output(),
     (output) => output.includes(headers.get('x-request-id')!) || output.length > 1_000_000,

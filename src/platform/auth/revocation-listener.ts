@@ -7,6 +7,7 @@ import { randomBase62 } from '../../kernel/base62.js';
 import { machineTime } from '../../kernel/clock.js';
 import { Settings } from '../config/settings.js';
 import { DatabaseClock } from '../database/database-clock.js';
+import { directUrl } from '../database/orm-options.js';
 import { Log } from '../telemetry/log.js';
 import { KeyDirectory } from './key-directory.js';
 import { RunningRequests } from './running-requests.js';
@@ -94,7 +95,7 @@ export class RevocationListener implements OnModuleInit, OnApplicationShutdown {
 
   private async listen(): Promise<void> {
     const client = new pg.Client({
-      connectionString: this.settings.DATABASE_URL,
+      connectionString: directUrl(this.settings),
       connectionTimeoutMillis: PING_TIMEOUT_MS,
       query_timeout: PING_TIMEOUT_MS,
       keepAlive: true,

@@ -20,6 +20,12 @@ export const settingsSchema = z.object({
     .describe(
       'Address of a PostgreSQL database, version 17 or later. If it is not set, `npm start` starts a database of its own.',
     ),
+  DATABASE_DIRECT_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
+    .optional()
+    .describe(
+      'Address of PostgreSQL itself, needed only if `DATABASE_URL` leads to a pooler of transactions. Migrations and the connection that listens for revoked keys use it.',
+    ),
   DATABASE_POOL: z.coerce
     .number()
     .int()

@@ -11,6 +11,11 @@ import { type Client, Connection, type PacketWatcher } from './connection.js';
  */
 const CANCEL_WITHIN_MS = 2_000;
 
+export interface ConnectionOptions extends pg.PoolConfig {
+  /** Whether a pooler gives each transaction another connection of the server. */
+  isPooled?: boolean;
+}
+
 /**
  * A pool of connections with the same options. Requests share them by projects, so that one project with slow
  * statements leaves connections for the others. Jobs share slots instead, of which there are fewer than connections.
@@ -21,7 +26,7 @@ export class ConnectionPool {
   private readonly connections = new WeakMap<pg.PoolClient, Connection>();
 
   constructor(
-    private readonly options: pg.PoolConfig,
+    private readonly options: ConnectionOptions,
     /** The observers of what is sent, for measurements. */
     readonly watchers = new Set<PacketWatcher>(),
   ) {
@@ -51,7 +56,7 @@ export class ConnectionPool {
       markAsOfDatabase(error);
       throw error;
     })) as Client;
-    const connection = this.connections.get(client) ?? new Connection(client, this.watchers);
+    const connection = this.connections.get(client) ?? new Connection(client, this.watchers, this.options.isPooled);
     this.connections.set(client, connection);
     // The driver makes a new release function each time it lends the client.
     const release = client.release.bind(client);
@@ -80,30 +85,22 @@ export class ConnectionPool {
     return { total: totalCount, idle: idleCount, waiting: waitingCount + this.shares.waiting };
   }
 
-  /** Cancels on a new connection, because the statements that are to be cancelled may occupy the whole pool. */
-  cancel(processId: number): Promise<void> {
-    return this.control('select pg_cancel_backend($1)', processId);
-  }
-
-  terminate(processId: number): Promise<void> {
-    return this.control('select pg_terminate_backend($1)', processId);
+  /**
+   * Cancels what a connection runs, by a request that needs no place in the pool and no sign-in. A pooler passes it on
+   * to the connection of the server.
+   */
+  cancel({ client }: Connection): void {
+    const { connectionString } = this.options;
+    const canceller = new pg.Client({ connectionString }) as Client;
+    const { stream } = canceller.connection;
+    const cut = setTimeout(() => stream.destroy(), CANCEL_WITHIN_MS);
+    stream.once('close', () => clearTimeout(cut));
+    // A statement that cannot be cancelled ends by its own time limit.
+    canceller.connection.on('error', () => stream.destroy());
+    canceller.cancel(client, client.activeQuery);
   }
 
   end(): Promise<void> {
     return this.pool.end();
-  }
-
-  private async control(text: string, processId: number): Promise<void> {
-    const { connectionString } = this.options;
-    const client = new pg.Client({ connectionString, connectionTimeoutMillis: CANCEL_WITHIN_MS });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      await client.query(text, [processId]);
-    } catch {
-      // A statement that cannot be cancelled ends by its own time limit.
-    } finally {
-      await client.end().catch(() => undefined);
-    }
   }
 }

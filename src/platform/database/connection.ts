@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import { markAsOfDatabase } from './database.errors.js';
@@ -27,8 +28,13 @@ interface Message {
   then?: ((rows: Rows) => void) | undefined;
 }
 
-/** The driver's client, in pipeline mode. The driver's types do not show the socket and the server's process id. */
-export type Client = pg.PoolClient & { processID: number; connection: { stream: Writable } };
+/** The driver's client, in pipeline mode. The driver's types do not show its socket and how it cancels. */
+export type Client = pg.PoolClient & {
+  readonly activeQuery: unknown;
+  readonly connection: EventEmitter & { stream: Writable };
+  /** Connects, and asks the server to cancel the query of another client. */
+  cancel(client: Client, query: unknown): void;
+};
 
 /** Receives the texts of each packet that is sent, for measurements. */
 export type PacketWatcher = (texts: readonly string[]) => void;
@@ -52,16 +58,13 @@ export class Connection {
   private returnToPool: ((isSpoiled: boolean) => void) | undefined;
 
   constructor(
-    private readonly client: Client,
+    readonly client: Client,
     private readonly watchers: ReadonlySet<PacketWatcher>,
+    /** Whether the next transaction may run on another connection of the server, which has no plans of this one. */
+    private readonly isPooled = false,
   ) {
     // Nothing else releases a connection that dies within a transaction, and the pool would wait for it for ever.
     client.once('end', () => this.release(true));
-  }
-
-  /** The server's process id, by which another connection cancels what this one asks. */
-  get processId(): number {
-    return this.client.processID;
   }
 
   /** The pool calls this when it lends the connection, which belongs to its borrower until the release. */
@@ -167,7 +170,7 @@ export class Connection {
    */
   private async send<Row extends object>({ query, then, isDeferred }: Message): Promise<pg.QueryResult<Row>> {
     try {
-      const answer = await this.client.query<Row>(query as pg.QueryConfig);
+      const answer = await this.client.query<Row>(this.isPooled ? withoutName(query) : (query as pg.QueryConfig));
       then?.(answer.rows);
       return answer;
     } catch (error) {
@@ -191,7 +194,7 @@ export class Connection {
   }
 
   private isPlannedAsSet(query: Query): boolean {
-    const mode = planModeFor(query);
+    const mode = this.isPooled ? undefined : planModeFor(query);
     return mode === undefined || mode === this.planMode;
   }
 
@@ -210,6 +213,10 @@ export class Connection {
       for (const watch of this.watchers) watch(packet);
     });
   }
+}
+
+function withoutName({ name: _, ...query }: Query): pg.QueryConfig {
+  return query as pg.QueryConfig;
 }
 
 /**

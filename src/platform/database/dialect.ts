@@ -121,11 +121,11 @@ class OrmConnection implements DatabaseConnection {
   }
 
   async cancelQuery(): Promise<void> {
-    if (this.running) await this.pool.cancel(this.connection.processId);
+    if (this.running) this.pool.cancel(this.connection);
   }
 
   async killSession(): Promise<void> {
-    if (this.running) await this.pool.terminate(this.connection.processId);
+    if (this.running) this.pool.cancel(this.connection);
   }
 
   /** Entities are read in pages, because a cursor would occupy the connection for as long as its reader takes. */

@@ -3,7 +3,8 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Settings } from '../config/settings.js';
 import type { Log } from '../telemetry/log.js';
-import { migrationOrmOptions } from './orm-options.js';
+import { directUrl, migrationOrmOptions } from './orm-options.js';
+import { checkRoleLimits } from './role-limits.js';
 
 /**
  * The advisory lock of migrations. Any number of processes may start at once: the first one migrates, and the others
@@ -23,7 +24,7 @@ class DatabaseDidNotAnswer extends Error {
 }
 
 export async function migrate(orm: MikroORM, settings: Settings, log: Log): Promise<void> {
-  const lock = await connectWithRetries(settings.DATABASE_URL, log);
+  const lock = await connectWithRetries(directUrl(settings), log);
   try {
     await takeTurn(lock);
     const pending = await orm.migrator.getPending();
@@ -31,6 +32,7 @@ export async function migrate(orm: MikroORM, settings: Settings, log: Log): Prom
   } finally {
     await lock.end();
   }
+  await checkRoleLimits(settings);
 }
 
 async function runMigrations(settings: Settings): Promise<void> {

@@ -3,7 +3,7 @@ import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type Options } from '@mikro-orm/postgresql';
 import type { Settings } from '../config/settings.js';
-import { ConnectionPool } from './connection-pool.js';
+import { type ConnectionOptions, ConnectionPool } from './connection-pool.js';
 import { ConstraintNames } from './constraint-names.js';
 import { PipeliningDialect } from './dialect.js';
 
@@ -23,22 +23,38 @@ const LOCK_TIMEOUT_MS = 2_000;
 const IDLE_IN_TRANSACTION_MS = LOCK_TIMEOUT_MS - 500;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The options of every connection to the database. */
-export const CONNECTION = {
-  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+/** The time limits that the server applies, in milliseconds. */
+export const SERVER_LIMITS = {
   lock_timeout: LOCK_TIMEOUT_MS,
   statement_timeout: STATEMENT_TIMEOUT_MS,
-  query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
 };
 
+const CLIENT_LIMITS = {
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
+};
+
+/**
+ * The options of every connection for statements. A pooler gives each transaction another connection of the server, so
+ * a connection can neither have limits of its own nor keep plans. The role has the limits then.
+ */
+export function connectionOptions({ DATABASE_URL, DATABASE_DIRECT_URL }: Settings): ConnectionOptions {
+  const isPooled = DATABASE_DIRECT_URL !== undefined;
+  return { connectionString: DATABASE_URL, isPooled, ...CLIENT_LIMITS, ...(!isPooled && SERVER_LIMITS) };
+}
+
+/** The address of the server itself, for what needs a connection of the server for longer than a transaction. */
+export function directUrl({ DATABASE_URL, DATABASE_DIRECT_URL }: Settings): string {
+  return DATABASE_DIRECT_URL ?? DATABASE_URL;
+}
+
 /** The pool of the process. */
-export function connectionPool({ DATABASE_URL, DATABASE_POOL }: Settings): ConnectionPool {
+export function connectionPool(settings: Settings): ConnectionPool {
   return new ConnectionPool({
-    ...CONNECTION,
-    connectionString: DATABASE_URL,
+    ...connectionOptions(settings),
     application_name: 'slipway',
-    max: DATABASE_POOL,
+    max: settings.DATABASE_POOL,
     idleTimeoutMillis: 30_000,
   });
 }
@@ -49,8 +65,9 @@ export function connectionPool({ DATABASE_URL, DATABASE_POOL }: Settings): Conne
  */
 export function migrationOrmOptions(settings: Settings): Options {
   const pool = new ConnectionPool({
-    ...CONNECTION,
-    connectionString: settings.DATABASE_URL,
+    ...CLIENT_LIMITS,
+    ...SERVER_LIMITS,
+    connectionString: directUrl(settings),
     application_name: 'slipway',
     // With one connection, what a migration sets is still set for its next statement.
     max: 1,

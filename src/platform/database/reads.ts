@@ -42,7 +42,7 @@ export class Reads {
   private async onConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const request = currentRequest();
     const connection = await this.pool.connect();
-    const cancelNoMore = request?.onAbort(() => void this.pool.cancel(connection.processId));
+    const cancelNoMore = request?.onAbort(() => this.pool.cancel(connection));
     let isClean = false;
     try {
       request?.throwIfAborted();

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { ConnectionPool } from '../database/connection-pool.js';
-import { CONNECTION } from '../database/orm-options.js';
+import { connectionOptions } from '../database/orm-options.js';
 import { Statements } from '../database/statements.js';
 import { Lanes } from './lanes.js';
 
@@ -17,7 +17,7 @@ class WorkerPool implements OnApplicationShutdown {
   readonly connections: ConnectionPool;
 
   constructor(settings: Settings, { watchers }: ConnectionPool) {
-    const options = { ...CONNECTION, connectionString: settings.DATABASE_URL, application_name: 'slipway-worker' };
+    const options = { ...connectionOptions(settings), application_name: 'slipway-worker' };
     this.connections = new ConnectionPool({ ...options, max: CONNECTIONS }, watchers);
   }
 
