@@ -39,7 +39,7 @@ it('takes effect as a whole or not at all', async () => {
   expect(await nameOf(projectId)).toBe('after');
 });
 
-it('ends the locks of a transaction that hangs before others give up waiting for them', async () => {
+it('ends the locks of a transaction that hangs before the waits of others end', async () => {
   const projectId = await makeProject(service, 'before');
   const end = Promise.withResolvers<void>();
   const hasLock = Promise.withResolvers<void>();

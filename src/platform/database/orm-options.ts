@@ -18,7 +18,7 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 2_000;
 /**
  * The time for which a transaction may be idle. A transaction waits for nothing but the database, so an idle one belongs
- * to a process that hangs. Its locks end before others give up waiting for them.
+ * to a process that hangs. Its locks end before the waits of others for them do.
  */
 const IDLE_IN_TRANSACTION_MS = LOCK_TIMEOUT_MS - 500;
 const CONNECT_TIMEOUT_MS = 5_000;
