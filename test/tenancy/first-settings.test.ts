@@ -2,7 +2,8 @@ import { administratorOf, makeTenant, type Tenant } from '../support/actors.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
-const service = await startService();
+// All requests have one sender, which gets half of the connections, and each request needs one while it waits.
+const service = await startService({ DATABASE_POOL: '16' });
 const administrator = administratorOf(service);
 afterAll(() => service.stop());
 
