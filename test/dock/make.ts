@@ -4,11 +4,13 @@ import type { DockJob } from '../../src/modules/dock/dock-job.entity.js';
 import type { DockAction } from '../../src/modules/dock/dock.port.js';
 import { Dock } from '../../src/modules/dock/dock.service.js';
 import { Database } from '../../src/platform/database/database.js';
+import { Slots } from '../../src/platform/queue/slots.js';
 import type { World } from '../support/samples.js';
+import type { Service } from '../support/service.js';
 import { type DockBody, ended, importedTool, TOOLS } from '../tools/make.js';
 
 /** Starts a dock job that no process claims for an hour. */
-export function aWaitingJob({ service, tenant }: World, action: DockAction = 'IMPORT'): Promise<DockJob> {
+export async function aWaitingJob({ service, tenant }: World, action: DockAction = 'IMPORT'): Promise<DockJob> {
   const database = service.app.get(Database);
   const members = {
     projectId: tenant.projectId as Id<'project'>,
@@ -20,17 +22,26 @@ export function aWaitingJob({ service, tenant }: World, action: DockAction = 'IM
         ? { versionId: newId('toolVersion'), callflowId: 'main' }
         : { toolDataFileId: 'f', flowDataFileId: 'f', envVariablesFileId: null, toolName: null },
   };
-  return database.apart(() =>
-    database.transaction(SYSTEM, async (tx) => {
-      const job = await service.app.get(Dock).start(tx, members);
-      // The new job may already be claimed by this process, so the claim is removed.
-      await tx.em.execute(
-        `update job set state = 'queued', claim = null, attempt = 0, run_at = now() + interval '1 hour' where id = ?`,
-        [job.jobId],
-      );
-      return job;
-    }),
+  return withoutSlots(service, () =>
+    database.apart(() =>
+      database.transaction(SYSTEM, async (tx) => {
+        const job = await service.app.get(Dock).start(tx, members);
+        await tx.em.execute(`update job set run_at = now() + interval '1 hour' where id = ?`, [job.jobId]);
+        return job;
+      }),
+    ),
   );
+}
+
+/** Adds jobs as if the process had no slot for them. Otherwise it would claim a new job in the transaction that adds it. */
+async function withoutSlots<T>({ app }: Service, add: () => Promise<T>): Promise<T> {
+  const slots = app.get(Slots);
+  slots.reserve = () => null;
+  try {
+    return await add();
+  } finally {
+    Reflect.deleteProperty(slots, 'reserve');
+  }
 }
 
 /** Exports a tool, and returns the dock job when it has ended. */
