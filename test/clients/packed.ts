@@ -9,8 +9,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Folder {
   path: string;
-  /** Runs a module with Node, in an environment that has nothing else. */
-  node(source: string, env: Record<string, string>): Promise<string>;
+  /** Runs a script with Node, in an environment that has nothing else, and returns what it prints. */
+  node(script: string, env: Record<string, string>): Promise<string>;
+  /** Runs lines of a shell in the same way. */
+  shell(lines: string, env: Record<string, string>): Promise<string>;
 }
 
 /** Makes a folder that has nothing but the packed client and what npm installs with it. */
@@ -23,13 +25,17 @@ export async function folderWithClient(): Promise<Folder> {
   writeFileSync(join(path, 'package.json'), '{"private":true,"type":"module"}');
   // The registry is not asked, so the dependencies come from archives as well.
   await npm(path, 'install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', ...packed);
+  const start = async (command: string, args: string[], env: Record<string, string>) => {
+    const { PATH } = process.env;
+    return (await run(command, args, { cwd: path, env: { PATH, HOME: path, ...env } })).stdout;
+  };
   return {
     path,
-    async node(source, env) {
-      writeFileSync(join(path, 'script.mjs'), source);
-      return (await run(process.execPath, ['script.mjs'], { cwd: path, env: { PATH: process.env.PATH, ...env } }))
-        .stdout;
+    node(script, env) {
+      writeFileSync(join(path, 'script.ts'), script);
+      return start(process.execPath, ['script.ts'], env);
     },
+    shell: (lines, env) => start('bash', ['-euo', 'pipefail', '-c', lines], env),
   };
 }
 

@@ -3,7 +3,7 @@ import type { ErrorCode } from './schema.js';
 export type { ErrorCode };
 
 /** The codes of the client itself, beside those of the service. */
-export type ClientCode = 'NO_ANSWER' | 'TIMED_OUT' | 'ANSWER_CUT_OFF' | 'CALLBACK_NOT_GENUINE';
+export type ClientCode = 'NO_ANSWER' | 'TIMED_OUT' | 'ANSWER_CUT_OFF' | 'KEY_MISSING' | 'CALLBACK_NOT_GENUINE';
 
 /** Everything that the client throws, except for the reason of your own abort signal. */
 export class SlipwayError extends Error {

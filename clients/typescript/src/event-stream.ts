@@ -56,3 +56,14 @@ function split(line: string): [string, string] {
 export function cutOff(what: string, cause?: unknown): SlipwayError {
   return new SlipwayError('ANSWER_CUT_OFF', `The stream of ${what} ended before its last event.`, { cause });
 }
+
+/** Reads the lines of an answer as they arrive. */
+export async function* linesIn(response: Response): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of textsOf(response)) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop()!;
+    yield* lines.filter((line) => line !== '');
+  }
+  if (rest !== '') yield rest;
+}

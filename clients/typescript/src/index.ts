@@ -1,6 +1,13 @@
+export { DockJob, JobFailed, type DockJobState, type JobProgress, type WaitOptions } from './dock-job.js';
 export * from './errors.js';
-export * from './place.js';
+export type { EnvironmentName, PlaceOptions, ProjectOptions, Schemas } from './place.js';
+export type { ChatChunk, ChatRequest } from './resources/chat.js';
+export type { LedgerQuery, LedgerSummaryQuery } from './resources/ledger.js';
+export type { RunEvent } from './resources/runs.js';
 export { byReference, bySessionId, type SessionIdentity } from './resources/sessions.js';
-export { type RunEvent } from './resources/runs.js';
+export type { ToolDocument, ToolDocuments } from './resources/tools.js';
 export { Slipway, type SlipwayOptions } from './slipway.js';
 export type { CallOptions, OnceOptions } from './transport.js';
+export type { UploadSource } from './upload/source.js';
+export type { UploadOptions, UploadProgress } from './upload/upload.js';
+export { verifyCallback, type Callback, type CallbackBody } from './verify-callback.js';

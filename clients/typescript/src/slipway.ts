@@ -1,7 +1,19 @@
 import type { operations } from './schema.js';
 import { Place, type EnvironmentName } from './place.js';
+import { AgentAssist } from './resources/agent-assist.js';
+import { Agents } from './resources/agents.js';
+import { Chat } from './resources/chat.js';
+import { Connections } from './resources/connections.js';
+import { Files } from './resources/files.js';
+import { Jobs } from './resources/jobs.js';
+import { Keys } from './resources/keys.js';
+import { Ledger } from './resources/ledger.js';
+import { Messages } from './resources/messages.js';
+import { Models } from './resources/models.js';
 import { Runs } from './resources/runs.js';
 import { Sessions } from './resources/sessions.js';
+import { Tools } from './resources/tools.js';
+import { Webhooks } from './resources/webhooks.js';
 import { bodyOf, Transport, type CallOptions } from './transport.js';
 
 type KeyOfMe = operations['Me_read']['responses']['200']['content']['application/json'];
@@ -28,17 +40,43 @@ export interface SlipwayOptions {
 
 /** The client of a Slipway service. */
 export class Slipway {
-  readonly sessions: Sessions;
+  readonly agentAssist: AgentAssist;
+  readonly agents: Agents;
+  readonly chat: Chat;
+  readonly connections: Connections;
+  readonly files: Files;
+  readonly jobs: Jobs;
+  readonly keys: Keys;
+  readonly ledger: Ledger;
+  readonly messages: Messages;
+  readonly models: Models;
   readonly runs: Runs;
+  readonly sessions: Sessions;
+  readonly tools: Tools;
+  readonly webhooks: Webhooks;
   private readonly http: Transport;
 
-  constructor({ url, apiKey, timeoutMs = 120_000, retries = 4, ...options }: SlipwayOptions) {
+  constructor({ url, apiKey, adminKey, timeoutMs = 120_000, retries = 4, ...options }: SlipwayOptions) {
     const { fetch = globalThis.fetch.bind(globalThis), ...named } = options;
     const settings = { url: originOf(url), timeoutMs, retries, fetch };
-    this.http = new Transport({ ...settings, key: apiKey });
-    const place = new Place(this.http, named);
-    this.sessions = new Sessions(this.http, place);
-    this.runs = new Runs(this.http, place);
+    const http = new Transport({ ...settings, key: apiKey, keyName: 'apiKey' });
+    const admin = new Transport({ ...settings, key: adminKey, keyName: 'adminKey' });
+    const place = new Place(http, named);
+    this.http = http;
+    this.agentAssist = new AgentAssist(http, admin, place);
+    this.agents = new Agents(admin, place);
+    this.chat = new Chat(http);
+    this.connections = new Connections(http);
+    this.files = new Files(http);
+    this.jobs = new Jobs(http, admin, place);
+    this.keys = new Keys(http, admin, place);
+    this.ledger = new Ledger(http, place);
+    this.messages = new Messages(http, place);
+    this.models = new Models(http, this.files);
+    this.runs = new Runs(http, place);
+    this.sessions = new Sessions(http, place);
+    this.tools = new Tools(http, this.files);
+    this.webhooks = new Webhooks(admin, place);
   }
 
   /** Returns what the service knows of the client's API key. */

@@ -1,10 +1,12 @@
 import { TimedOut } from './errors.js';
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** The time that a call has, and its caller's own signal. Both end it. */
 export class TimeLimit {
   readonly signal: AbortSignal;
   private readonly timeUp = new AbortController();
-  private readonly timer: ReturnType<typeof setTimeout>;
+  private readonly timer: ReturnType<typeof setTimeout> | undefined;
   private readonly end: number;
 
   constructor(
@@ -12,7 +14,8 @@ export class TimeLimit {
     private readonly callers?: AbortSignal,
   ) {
     this.end = performance.now() + timeoutMs;
-    this.timer = setTimeout(() => this.timeUp.abort(), timeoutMs);
+    // A longer time would end at once, because timers count in 31 bits.
+    if (timeoutMs <= LONGEST_TIMER_MS) this.timer = setTimeout(() => this.timeUp.abort(), timeoutMs);
     this.signal = callers ? AbortSignal.any([callers, this.timeUp.signal]) : this.timeUp.signal;
   }
 

@@ -1,4 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
+import { SlipwayError } from './errors.js';
 import { sendWithRetries } from './retrying.js';
 import type { paths } from './schema.js';
 import { TimeLimit } from './time-limit.js';
@@ -9,6 +10,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** The time for the whole call with its repeats; of a stream, for its beginning. */
   timeoutMs?: number;
+  /** How often the request is sent again at most. */
+  retries?: number;
 }
 
 /** Calls that create or start something take these options. */
@@ -20,6 +23,8 @@ export interface OnceOptions extends CallOptions {
 export interface TransportSettings {
   url: string;
   key: string | undefined;
+  /** The option of the client that has the key. */
+  keyName: 'apiKey' | 'adminKey';
   timeoutMs: number;
   retries: number;
   fetch: typeof fetch;
@@ -30,6 +35,8 @@ interface Manner {
   isRepeatable?: boolean;
   /** Whether the answer is read as it arrives. */
   isStream?: boolean;
+  /** Whether the caller is known by something other than the client's key. */
+  isWithoutKey?: boolean;
 }
 
 type Send = (request: Request) => Promise<Response>;
@@ -55,7 +62,11 @@ export class Transport {
   }
 
   private async send(request: Request, options: CallOptions, manner: Manner): Promise<Response> {
-    const { retries, fetch } = this.settings;
+    const { retries = this.settings.retries } = options;
+    const { fetch, key, keyName } = this.settings;
+    if (key === undefined && !manner.isWithoutKey) {
+      throw new SlipwayError('KEY_MISSING', `This call needs the option ${keyName} of the client.`);
+    }
     const limit = new TimeLimit(options.timeoutMs ?? this.settings.timeoutMs, options.signal);
     try {
       limit.throwIfOver();

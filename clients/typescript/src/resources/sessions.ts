@@ -4,7 +4,7 @@ import { bodyOf, once, type CallOptions, type OnceOptions, type Transport } from
 export type SessionIdentity = Schemas['CreateSessionInput']['sessionIdentity'];
 
 /** Names a session by a name of your own. */
-export function byReference(value: string): SessionIdentity {
+export function byReference(value: string): [{ type: 'sessionReference'; value: string }] {
   return [{ type: 'sessionReference', value }];
 }
 

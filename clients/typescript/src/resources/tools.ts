@@ -1,0 +1,111 @@
+import { DockJob } from '../dock-job.js';
+import { countedRowsOf } from '../lists.js';
+import type { Schemas } from '../place.js';
+import { bodyOf, once, type CallOptions, type OnceOptions, type Transport } from '../transport.js';
+import type { Files } from './files.js';
+
+/** A document of a tool: its content, the path of its file, or the id of an uploaded file. */
+export type ToolDocument = object | string | { fileId: string };
+
+export interface ToolDocuments {
+  tool: ToolDocument;
+  flow: ToolDocument;
+  /** The variables of the flow. */
+  env?: ToolDocument;
+}
+
+const TOOL = '/api/public/tools/{toolId}';
+
+/** Tools of the project: documents that are imported, deployed and run. */
+export class Tools {
+  constructor(
+    private readonly http: Transport,
+    private readonly files: Files,
+  ) {}
+
+  /** Uploads the documents of a new tool, and imports them. */
+  import({ toolName, ...documents }: ToolDocuments & { toolName: string }, options: OnceOptions = {}): DockJob {
+    return new DockJob(this.http, async () => {
+      const body = { toolName, ...(await this.uploaded(documents, options)) };
+      const params = { header: once(options) };
+      return bodyOf(this.http.api.POST('/api/public/tools/import', { params, body, ...this.http.with(options) }));
+    });
+  }
+
+  /** Imports another version of a tool. The deployed version stays until the tool is deployed again. */
+  importInto(toolId: string, documents: ToolDocuments, options: OnceOptions = {}): DockJob {
+    return new DockJob(this.http, async () => {
+      const body = await this.uploaded(documents, options);
+      const params = { path: { toolId }, header: once(options) };
+      return bodyOf(this.http.api.POST(`${TOOL}/import`, { params, body, ...this.http.with(options) }));
+    });
+  }
+
+  deploy(toolId: string, options?: CallOptions): DockJob {
+    return this.job(() =>
+      this.http.api.POST(`${TOOL}/deploy`, {
+        params: { path: { toolId } },
+        body: { isAsync: true },
+        ...this.http.with(options),
+      }),
+    );
+  }
+
+  undeploy(toolId: string, options: OnceOptions = {}): DockJob {
+    const params = { path: { toolId }, header: once(options) };
+    return this.job(() => this.http.api.POST(`${TOOL}/undeploy`, { params, ...this.http.with(options) }));
+  }
+
+  /** Exports a callflow. The job that has ended has the link in `response.downloadUrl`. */
+  export(toolId: string, flowId: string, options: OnceOptions = {}): DockJob {
+    const params = { path: { toolId }, query: { flowId }, header: once(options) };
+    return this.job(() => this.http.api.POST(`${TOOL}/export`, { params, ...this.http.with(options) }));
+  }
+
+  /** Runs a deployed tool. */
+  execute(
+    toolId: string,
+    body: Schemas['ExecuteToolInput'],
+    options: OnceOptions = {},
+  ): Promise<Schemas['ToolRunAnswer']> {
+    const params = { path: { toolId }, header: once(options) };
+    return bodyOf(this.http.api.POST(`${TOOL}/execute`, { params, body, ...this.http.with(options) }));
+  }
+
+  list(options: CallOptions = {}): AsyncGenerator<Schemas['Tool'], void, undefined> {
+    return countedRowsOf(
+      (offset) => this.http.api.GET('/api/public/tools', { params: { query: { offset } }, ...this.http.with(options) }),
+      ({ tools }) => tools,
+    );
+  }
+
+  read(toolId: string, options?: CallOptions): Promise<Schemas['Tool']> {
+    return bodyOf(this.http.api.GET(TOOL, { params: { path: { toolId } }, ...this.http.with(options) }));
+  }
+
+  readRun(toolId: string, runId: string, options?: CallOptions): Promise<Schemas['ToolRun']> {
+    const params = { path: { toolId, runId } };
+    return bodyOf(this.http.api.GET(`${TOOL}/runs/{runId}`, { params, ...this.http.with(options) }));
+  }
+
+  private job(start: () => Promise<{ data?: Schemas['DockJobAnswer'] }>): DockJob {
+    return new DockJob(this.http, () => bodyOf(start()));
+  }
+
+  private async uploaded({ tool, flow, env }: ToolDocuments, options: CallOptions) {
+    const [toolDataFileId, flowDataFileId, envVariablesFileId] = await Promise.all([
+      this.fileIdOf('tool.json', tool, options),
+      this.fileIdOf('flow.json', flow, options),
+      env && this.fileIdOf('env.json', env, options),
+    ]);
+    return { toolDataFileId, flowDataFileId, ...(envVariablesFileId !== undefined && { envVariablesFileId }) };
+  }
+
+  private async fileIdOf(name: string, document: ToolDocument, options: CallOptions): Promise<string> {
+    if (typeof document === 'object' && 'fileId' in document) return document.fileId;
+    const source =
+      typeof document === 'string' || document instanceof Blob ? document : new Blob([JSON.stringify(document)]);
+    const { signal, timeoutMs } = options;
+    return (await this.files.upload(source, { context: 'tool', name, signal, timeoutMs })).fileId;
+  }
+}
