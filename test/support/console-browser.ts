@@ -17,6 +17,7 @@ export class ConsoleBrowser {
   private readonly reported: string[] = [];
   /** The statuses of refusals that the test provokes. The browser reports each of them as an error. */
   private readonly expected = new Set<number>();
+  private expectedText: RegExp | null = null;
 
   private constructor(
     private readonly browser: Browser,
@@ -65,6 +66,11 @@ export class ConsoleBrowser {
     for (const status of statuses) this.expected.add(status);
   }
 
+  /** Lets the browser report what matches, such as that a service does not answer. */
+  expectReports(text: RegExp): void {
+    this.expectedText = text;
+  }
+
   async cookies(): Promise<Awaited<ReturnType<BrowserContext['cookies']>>> {
     return this.context.cookies();
   }
@@ -89,6 +95,7 @@ export class ConsoleBrowser {
   private report(text: string): void {
     const status = /responded with a status of (\d+)/.exec(text)?.[1];
     if (status !== undefined && this.expected.has(Number(status))) return;
+    if (this.expectedText?.test(text)) return;
     this.reported.push(text);
   }
 }

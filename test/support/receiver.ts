@@ -34,6 +34,7 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   failing: (response) => void response.writeHead(500).end('oops'),
   /** Fails twice, then accepts the callback. */
   flaky: (response, times) => void response.writeHead(times <= 2 ? 503 : 200).end('now then'),
+  markup: (response) => void response.writeHead(500).end('<img src=x onerror=console.error(1)>'),
   moved: (response) => void response.writeHead(301, { location: '/elsewhere' }).end(),
   gone: (response) => void response.writeHead(410).end(),
   /** Asks once for two seconds of waiting. */

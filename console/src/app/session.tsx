@@ -17,6 +17,10 @@ interface SessionState {
   signOut: () => Promise<void>;
 }
 
+/** A browser cannot send other letters in a header. */
+const KEY = /^[\x21-\x7e]{1,512}$/;
+const NO_KEY = 'This is not a key. Copy the whole key, which has no spaces.';
+
 const Context = createContext<SessionState | null>(null);
 
 export function useSession(): SessionState {
@@ -49,6 +53,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       session,
       needsKey,
       signIn: async (key) => {
+        if (!KEY.test(key)) throw new ApiError(0, 'NO_KEY', NO_KEY, null);
         const headers = { 'x-api-key': key };
         enter(await dataOf(api.POST('/api/admin/v1/console-sessions', { headers })));
         await queries.invalidateQueries();

@@ -1,0 +1,101 @@
+import { aCall, EVER, ledgerPath, MiB, type Page, write } from '../ledger/calls.js';
+import { makeProject, makeTenant } from '../support/actors.js';
+import { makeAdminKey, revokeAdminKey } from '../support/admin-keys.js';
+import { ConsoleBrowser } from '../support/console-browser.js';
+import { Receiver } from '../support/receiver.js';
+import { startService } from '../support/service.js';
+import { aSpan, exportOf, sent } from '../traces/spans.js';
+import { RIGHT_TO_LEFT } from './filled-app.js';
+import { plant, PLANTED } from './planted-app.js';
+
+const LONG_NAME = 'n'.repeat(500);
+
+const service = await startService();
+const receiver = await Receiver.start();
+const tenant = await makeTenant(service);
+const planted = await plant(service, receiver);
+const browser = await ConsoleBrowser.open(service);
+const { page } = browser;
+afterAll(async () => {
+  await browser.close();
+  await receiver.stop();
+  await service.stop();
+});
+afterEach(() => browser.expectNoReports());
+
+const key = page.getByRole('dialog').getByLabel('Administration key');
+const signInButton = page.getByRole('button', { name: 'Sign in' });
+
+describe('a key that is none', () => {
+  beforeAll(async () => {
+    browser.expectRefusals(401);
+    await browser.goTo('/');
+  });
+
+  it.each([
+    ['of spaces', '   ', 'This is not a key.'],
+    ['of letters that no key has', RIGHT_TO_LEFT, 'This is not a key.'],
+    ['of 20,000 characters', 'k'.repeat(20_000), 'This is not a key.'],
+    ['that is markup', PLANTED.replaceAll(' ', ''), /KEY_INVALID/],
+    ['that is of an app', tenant.key, /KEY_INVALID/],
+  ])('%s is refused with a sentence', async (_kind, text, sentence) => {
+    await key.fill(text);
+    await signInButton.click();
+    await page.getByRole('alert').getByText(sentence).first().waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+  });
+});
+
+it('a revoked key is out at once, without a click', async () => {
+  const made = await makeAdminKey(service);
+  await key.fill(made.adminKey);
+  await signInButton.click();
+  await page.getByText(made.name).first().waitFor();
+  await revokeAdminKey(service, made.adminKeyId);
+  await key.waitFor();
+});
+
+describe('signed in', () => {
+  beforeAll(() => browser.signIn());
+
+  it.each(planted)('the page %s shows markup as text', async (path) => {
+    await browser.see(path, PLANTED);
+    expect(await page.locator('img').count()).toBe(0);
+  });
+
+  it('shows the beginning of a payload of 1 MiB, and all of it on request', async () => {
+    const timestamp = new Date().toISOString();
+    const payload = { request: { messages: [{ role: 'user', content: 'm'.repeat(MiB) }] } };
+    await write(tenant, aCall({ timestamp, payload }));
+    const { body } = await tenant.api.get<Page>(ledgerPath(tenant.projectId), { query: EVER });
+    await browser.goTo(`/apps/${tenant.appId}/ledger?call=${encodeURIComponent(body.generations[0]!.id)}`);
+    await page.getByRole('button', { name: 'Show all 1,048,576 characters' }).click();
+    const text = page.getByRole('region', { name: 'user' }).locator('pre');
+    await page.getByRole('button', { name: 'Show all' }).waitFor({ state: 'detached' });
+    expect((await text.textContent())!.length).toBe(MiB);
+  });
+
+  it('refuses a name of 500 characters with the sentence of the API, and keeps it in the form', async () => {
+    browser.expectRefusals(400);
+    await browser.goTo('/administrators');
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill(LONG_NAME);
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('alert').getByText('VALIDATION_ERROR').waitFor();
+    expect(await name.inputValue()).toBe(LONG_NAME);
+  });
+
+  it('breaks a name of 500 characters, so that no page becomes wider than its window', async () => {
+    await sent(tenant, exportOf([aSpan({ name: LONG_NAME })]));
+    await browser.see(`/apps/${tenant.appId}/traces`, /n{200}/);
+    expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
+  it('shows right-to-left text from right to left', async () => {
+    await makeProject(service, RIGHT_TO_LEFT);
+    await browser.goTo('/');
+    await page.getByRole('cell', { name: RIGHT_TO_LEFT, exact: true }).waitFor();
+    const cells = `[...document.querySelectorAll('td')].filter((cell) => cell.textContent === '${RIGHT_TO_LEFT}')`;
+    expect(await page.evaluate<string>(`getComputedStyle(${cells}[0]).direction`)).toBe('rtl');
+  });
+});
