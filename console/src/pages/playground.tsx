@@ -1,77 +1,45 @@
-import { Button, Card, Group, NativeSelect, Stack, Textarea } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Button, Card, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { api, dataOf } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
-import { useSession } from '../app/session.js';
 import { ENVIRONMENTS, type Environment } from '../parts/environments.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { JsonText } from '../parts/json-text.js';
 import { Page } from '../parts/page.js';
+import { useFilters } from '../parts/use-filters.js';
 import { Conversation } from './session-conversation.js';
-import { streamRun } from './run-stream.js';
+import { type Talk, useTalk } from './use-talk.js';
 
-/** Talks to the active agent of an environment. The trace of each answer appears below. */
+const AGENT = '/api/admin/v1/apps/{appId}/agents/{agentId}';
+
+/**
+ * Talks to the active agent of an environment, or to those of two environments side by side, which may have two versions.
+ * The trace of each answer appears below it.
+ */
 export default function PlaygroundPage() {
-  const { asApp, appId } = useApp();
-  const { session: administrator } = useSession();
-  const queries = useQueryClient();
-  const [envName, setEnvironment] = useState<Environment>('production');
-  const [sessionId, setSessionId] = useState<string | null>(null);
+  const [{ compare }, change] = useFilters();
+  const left = useTalk('production');
+  const right = useTalk('working-copy');
+  const talks = compare ? [left, right] : [left];
   const [input, setInput] = useState('');
-  const [answer, setAnswer] = useState<string | null>(null);
-  const [error, setError] = useState<Error | null>(null);
   const [isBusy, setBusy] = useState(false);
-
-  const begin = async () => {
-    const { data } = await asApp.POST('/api/v2/apps/{appId}/environments/{envName}/sessions', {
-      params: { path: { appId, envName } },
-      body: { sessionIdentity: [{ type: 'userReference', value: administrator?.name ?? 'admin' }], source: 'console' },
-    });
-    const opened = data as { session: { sessionId: string } };
-    setSessionId(opened.session.sessionId);
-    return opened.session.sessionId;
-  };
-
   const send = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
-    setError(null);
-    setAnswer('');
-    try {
-      const id = sessionId ?? (await begin());
-      await streamRun({ appId, envName, sessionId: id, input }, (delta) => setAnswer((text) => (text ?? '') + delta));
-      setInput('');
-      await queries.invalidateQueries({ queryKey: ['session', appId, id] });
-    } catch (refusal) {
-      setError(refusal as Error);
-    } finally {
-      setBusy(false);
-    }
+    const hasAnswered = await Promise.all(talks.map((talk) => talk.send(input)));
+    if (hasAnswered.every(Boolean)) setInput('');
+    setBusy(false);
   };
-  const startOver = (next: Environment) => {
-    setEnvironment(next);
-    setSessionId(null);
-    setAnswer(null);
-  };
-
   return (
     <Page title="Playground">
       <form onSubmit={(event) => void send(event)} aria-label="Send a message">
         <Stack gap="xs">
-          <Group align="end">
-            <NativeSelect
-              size="xs"
-              label="Environment"
-              value={envName}
-              onChange={({ currentTarget }) => startOver(currentTarget.value as Environment)}
-              data={[...ENVIRONMENTS]}
-            />
-            {sessionId !== null && (
-              <Button size="xs" variant="default" onClick={() => startOver(envName)}>
-                Begin another session
-              </Button>
-            )}
-          </Group>
+          <Checkbox
+            label="Compare two environments"
+            checked={compare !== undefined}
+            onChange={({ currentTarget }) => change({ compare: currentTarget.checked ? 'yes' : undefined })}
+          />
           <Textarea
             label="Message"
             autosize
@@ -86,6 +54,34 @@ export default function PlaygroundPage() {
           </Group>
         </Stack>
       </form>
+      <SimpleGrid cols={{ base: 1, md: talks.length }}>
+        {talks.map((talk, at) => (
+          <TalkColumn key={at} name={at === 0 ? 'Conversation' : 'Second conversation'} talk={talk} />
+        ))}
+      </SimpleGrid>
+    </Page>
+  );
+}
+
+function TalkColumn({ name, talk }: { name: string; talk: Talk }) {
+  const { envName, sessionId, answer, error, startOver } = talk;
+  return (
+    <Stack component="section" aria-label={name} miw={0}>
+      <Group align="end">
+        <NativeSelect
+          size="xs"
+          label="Environment"
+          value={envName}
+          onChange={({ currentTarget }) => startOver(currentTarget.value as Environment)}
+          data={[...ENVIRONMENTS]}
+        />
+        <ActiveVersion envName={envName} />
+        {sessionId !== null && (
+          <Button size="xs" variant="default" onClick={() => startOver(envName)}>
+            Begin another session
+          </Button>
+        )}
+      </Group>
       {error && <ErrorBox error={error} />}
       {answer !== null && (
         <Card withBorder aria-live="polite">
@@ -93,6 +89,31 @@ export default function PlaygroundPage() {
         </Card>
       )}
       {sessionId !== null && <Conversation sessionId={sessionId} onClose={() => startOver(envName)} />}
-    </Page>
+    </Stack>
+  );
+}
+
+/** The agent and the version that answer in an environment. */
+function ActiveVersion({ envName }: { envName: Environment }) {
+  const { appId } = useApp();
+  const { data: active } = useQuery({
+    queryKey: ['active', appId, envName],
+    queryFn: async () => {
+      const path = { appId, envName };
+      const { agentId, appVersionId: versionId } = await dataOf(
+        api.GET('/api/admin/v1/apps/{appId}/environments/{envName}/active', { params: { path } }),
+      );
+      if (agentId === null || versionId === null) return 'No agent is active here';
+      const [{ name }, { version }] = await Promise.all([
+        dataOf(api.GET(AGENT, { params: { path: { appId, agentId } } })),
+        dataOf(api.GET(`${AGENT}/versions/{versionId}`, { params: { path: { appId, agentId, versionId } } })),
+      ]);
+      return `${name}, version ${version}`;
+    },
+  });
+  return (
+    <Text size="sm" className="cell" dir="auto">
+      {active}
+    </Text>
   );
 }
