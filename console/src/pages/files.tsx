@@ -7,6 +7,7 @@ import { ErrorBox } from '../parts/error-box.js';
 import { formatBytes, formatNumber, formatTime } from '../parts/format.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
+import { Upload } from '../parts/upload.js';
 import { useAction } from '../parts/use-action.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/files';
@@ -19,6 +20,7 @@ export default function FilesPage() {
   return (
     <Page title="Files" request={{ path: PATH.replace('{projectId}', projectId), access: 'administration' }}>
       <StorageUse />
+      <Upload label="Upload a file" fileContext="bulkImport" />
       {remove.error && <ErrorBox error={remove.error} />}
       <List
         label="Files"

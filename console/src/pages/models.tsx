@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
+import { DockProgress } from '../parts/dock-progress.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
 import { formatBytes, formatNumber, formatTime } from '../parts/format.js';
@@ -11,6 +12,7 @@ import { Page } from '../parts/page.js';
 import { REFRESH_MS } from '../parts/refresh.js';
 import { SidePanel } from '../parts/side-panel.js';
 import { Status } from '../parts/status.js';
+import { Upload } from '../parts/upload.js';
 import { useFilters } from '../parts/use-filters.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/models';
@@ -20,6 +22,8 @@ export default function ModelsPage() {
   const [{ model: opened }, change] = useFilters();
   return (
     <Page title="Models" request={{ path: PATH.replace('{projectId}', projectId), access: 'administration' }}>
+      <Upload label="Upload a model" fileContext="modelImport" />
+      <DockProgress jobType="MODELS" />
       <List
         label="Models"
         of={['models', projectId]}
