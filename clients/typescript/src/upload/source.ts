@@ -10,10 +10,15 @@ export interface Content {
   close(): Promise<void>;
 }
 
+interface PathModule {
+  openPath?: (path: string) => Promise<Content>;
+}
+
 export async function open(source: UploadSource): Promise<Content> {
   if (typeof source === 'string') {
     // Browsers have no paths, and their bundles leave this file out.
-    const { openPath } = await import('./path-source.js');
+    const { openPath }: PathModule = await import('./path-source.js');
+    if (!openPath) throw new TypeError('A browser has no paths. Upload a Blob or a File.');
     return openPath(source);
   }
   const blob = source instanceof Blob ? source : new Blob([source]);
