@@ -7,7 +7,7 @@ import { proseProblems } from './prose/prose-problems.mjs';
 // `npm run lint:prose` reads every document, and the comments and the texts for users of every program. If you name
 // files, it reads only these.
 const chosen = process.argv.slice(2);
-const paths = chosen.length > 0 ? chosen : trackedFiles('*.md', '*.ts', '*.mjs', '*.js');
+const paths = chosen.length > 0 ? chosen : trackedFiles('*.md', '*.ts', '*.tsx', '*.mjs', '*.js');
 let found = 0;
 for (const path of paths) {
   for (const { line, rule, message } of await proseProblems(path, readFileSync(resolve(root, path), 'utf8'))) {

@@ -33,7 +33,7 @@ export function interfaceTextsOf(path, source) {
 
 /**
  * @param {ts.Node} node
- * @returns {Generator<ts.Expression>}
+ * @returns {Generator<ts.Expression | ts.JsxText>}
  */
 function* textsIn(node) {
   if (isCode(node)) return;
@@ -44,13 +44,13 @@ function* textsIn(node) {
 
 /**
  * Returns the parts of a text that are not words of it, but may have texts within them.
- * @param {ts.Expression} text
+ * @param {ts.Expression | ts.JsxText} text
  * @returns {ts.Node[]}
  */
 function computedPartsOf(text) {
   if (ts.isBinaryExpression(text)) return [...computedPartsOf(text.left), ...computedPartsOf(text.right)];
   if (ts.isTemplateExpression(text)) return text.templateSpans.map(({ expression }) => expression);
-  return ts.isStringLiteralLike(text) ? [] : [text];
+  return ts.isStringLiteralLike(text) || ts.isJsxText(text) ? [] : [text];
 }
 
 /** @param {ts.Node} node */
@@ -85,21 +85,22 @@ function nameOf(node) {
 
 /**
  * @param {ts.Node} node
- * @returns {node is ts.Expression}
+ * @returns {node is ts.Expression | ts.JsxText}
  */
 function isText(node) {
   if (ts.isBinaryExpression(node)) {
     return node.operatorToken.kind === ts.SyntaxKind.PlusToken && (isText(node.left) || isText(node.right));
   }
-  return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
+  return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node) || ts.isJsxText(node);
 }
 
 /**
  * Returns the text of an expression. Its computed parts are shown as code, whose words are not checked.
- * @param {ts.Expression} expression
+ * @param {ts.Expression | ts.JsxText} expression
  * @returns {string}
  */
 function wordsOf(expression) {
+  if (ts.isJsxText(expression)) return expression.text.trim().replace(/\s+/g, ' ');
   if (ts.isStringLiteralLike(expression)) return expression.text;
   if (ts.isBinaryExpression(expression)) return wordsOf(expression.left) + wordsOf(expression.right);
   if (!ts.isTemplateExpression(expression)) return '`…`';

@@ -93,6 +93,12 @@ describe('The prose linter', () => {
       ':1 glossary: "than it may"',
     ],
     ['an idiom in a line of the log', 'a.ts', "let a;\nlog.warn({ a }, 'Redis is away');\n", ':2 glossary: "is away"'],
+    [
+      'an idiom on a page',
+      'a.tsx',
+      'let a;\nconst Page = () => <p>The key fits no scope.</p>;\n',
+      ':2 glossary: "fits no"',
+    ],
     ['an idiom in an error', 'a.ts', 'throw new Error(`The file ${a} is no archive`);\n', ':1 glossary: "is no"'],
     [
       'an idiom in a part of a text',

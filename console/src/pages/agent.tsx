@@ -74,7 +74,7 @@ function Instructions({ agent }: { agent: Schemas['Agent'] }) {
       <Stack gap="xs">
         <Textarea
           label="Instructions"
-          description={`Of version ${agent.version}. A change makes the next version, which answers once you activate it.`}
+          description={`These belong to version ${agent.version}. A change makes the next version, which answers once you activate it.`}
           autosize
           maxRows={20}
           value={instructions}

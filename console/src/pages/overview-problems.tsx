@@ -19,7 +19,7 @@ const MANY = { limit: 100 };
 /** Storage counts as full before the first upload is refused. */
 const FULL = 0.95;
 
-/** What is wrong in the project now. It shows nothing while all is well. */
+/** The list of what is wrong in the project now. It shows nothing while all is well. */
 export function Problems() {
   const app = useApp();
   const { data: problems, error } = useQuery({

@@ -29,7 +29,7 @@ const FILTERS = [
 /** The library for plots is only loaded when they are opened. */
 const Plots = lazy(() => import('./overview-plots.js'));
 
-/** What is wrong now, and the calls of the project, added up by a member of the user's choice. */
+/** A page with the present problems, and the calls of the project, added up by a member of the user's choice. */
 export default function OverviewPage() {
   const { asApp, projectId, name } = useApp();
   const [filters, change] = useFilters();

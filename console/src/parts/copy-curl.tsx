@@ -3,7 +3,7 @@ import { Button, CopyButton } from '@mantine/core';
 export interface CurlRequest {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   path: string;
-  /** Which kind of key the route takes. */
+  /** The kind of key that the route needs. */
   access: 'administration' | 'key';
   body?: unknown;
 }
@@ -30,7 +30,7 @@ export function CopyCurl({ request }: { request: CurlRequest }) {
     <CopyButton value={curlOf(request)}>
       {({ copied, copy }) => (
         <Button variant="default" size="xs" onClick={copy}>
-          {copied ? 'Copied' : 'Copy as curl'}
+          {copied ? 'Copied' : 'Copy as cURL'}
         </Button>
       )}
     </CopyButton>
