@@ -1,7 +1,5 @@
 import { FairQueue } from '../../kernel/fair-queue.js';
 
-/** The time in which waiting requests begin before the process looks at its connections again. */
-const BEGIN_FOR_MS = 2;
 /** After this time without a begin, requests begin even if connections still arrive. */
 const WAIT_AT_MOST_MS = 100;
 
@@ -32,20 +30,18 @@ export class Arrivals {
     else begin();
   }
 
-  /** Runs once in each pass of the event loop, until no connection has arrived in a pass and no request waits. */
+  /**
+   * Runs once in each pass of the event loop, until no connection has arrived in a pass and no request waits. It begins
+   * one request, so that the work on those that have begun goes on in between.
+   */
   private readonly look = (): void => {
-    const now = performance.now();
     const hasAccepted = this.hasAccepted;
     this.hasAccepted = false;
-    if (!hasAccepted || now - this.begunAt >= WAIT_AT_MOST_MS) this.beginSince(now);
+    if (!hasAccepted || performance.now() - this.begunAt >= WAIT_AT_MOST_MS) {
+      this.begunAt = performance.now();
+      this.waiting.next(ANY)?.();
+    }
     this.isLooking = hasAccepted || this.waiting.hasNext(ANY);
     if (this.isLooking) setImmediate(this.look);
   };
-
-  private beginSince(now: number): void {
-    do {
-      this.waiting.next(ANY)?.();
-      this.begunAt = performance.now();
-    } while (this.begunAt - now < BEGIN_FOR_MS && this.waiting.hasNext(ANY));
-  }
 }
