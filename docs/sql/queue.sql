@@ -193,20 +193,20 @@ select id as "id", name as "name", lane as "lane", data as "data", state as "sta
 
 -- JobRepository.postpone (in a lane of eight)
 -- planned once, takes the lock 'job'
-with left_lane as (update job set state = 'queued', place = $1, error = $2, run_at = now() + make_interval(secs => $3)
-  where id = $4 and claim = $5 and state = 'running' returning id),
+with left_lane as (update job set state = 'queued', place = $1, error = $2, forgiven = $3,
+  run_at = now() + make_interval(secs => $4) where id = $5 and claim = $6 and state = 'running' returning id),
   served as (
-  update job set place = $6 from left_lane
+  update job set place = $7 from left_lane
   where job.id = (select id
-    from (select id, width from job where lane = $7 and state = 'queued' and place is null and width > 1 and width >= $8
+    from (select id, width from job where lane = $8 and state = 'queued' and place is null and width > 1 and width >= $9
       and run_at <= now() order by run_at, seq limit 1 for update skip locked) as next) returning job.id)
 select exists (select from left_lane) as "isOurs", exists (select from served) as "isNextPlaced",
-not exists (select from served) and exists (select from job where lane = $9 and place = 1) as "isPlaceLeft";
+not exists (select from served) and exists (select from job where lane = $10 and place = 1) as "isPlaceLeft";
 
 -- JobRepository.postpone (in a lane of one)
 -- planned once, takes the lock 'job'
-update job set state = 'queued', place = $1, error = $2, run_at = now() + make_interval(secs => $3) where id = $4
-  and claim = $5 and state = 'running' returning id;
+update job set state = 'queued', place = $1, error = $2, forgiven = $3, run_at = now() + make_interval(secs => $4)
+  where id = $5 and claim = $6 and state = 'running' returning id;
 
 -- JobRepository.reclaimExpired
 -- planned once, takes the lock 'job'
@@ -249,7 +249,8 @@ returning project_id as "projectId";
 
 -- JobRepository.suspend
 -- planned once, takes the lock 'job'
-update job set state = 'suspended', run_at = $1 where id = $2 and claim = $3 and state = 'running' returning id;
+update job set state = 'suspended', run_at = $1, forgiven = forgiven + 1 where id = $2 and claim = $3
+  and state = 'running' returning id;
 
 -- givePlace (of a lane of eight)
 -- planned once, takes the lock 'job'

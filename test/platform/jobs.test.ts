@@ -11,11 +11,14 @@ import { Jobs } from '../../src/platform/queue/jobs.js';
 import { eventually } from '../support/eventually.js';
 import { startService } from '../support/service.js';
 
-type Action = 'note' | 'go on' | 'fail' | 'fail once' | 'suspend' | 'wait for the signal';
+type Action = 'note' | 'go on' | 'fail' | 'fail once' | 'suspend' | 'suspend often' | 'wait for the signal';
 const Data = z.object({ note: z.string(), action: z.string() });
 type Data = { note: string; action: string };
 
 const noting = defineJob<Data>('test.noting', { data: Data, attempts: 3, backoff: () => 0 });
+
+/** More suspensions than the job may have attempts. */
+const OFTEN = 5;
 
 /** The notes that handlers saw, in their order. */
 const seen: string[] = [];
@@ -27,6 +30,7 @@ class Noting extends JobHandler<Data> {
     seen.push(`${note} ${job.attempt}`);
     if (action === 'fail' || (action === 'fail once' && job.attempt === 1)) throw new Error('on purpose');
     if (action === 'suspend' && job.attempt === 1) return job.suspend(new Date(Date.now() + 60_000));
+    if (action === 'suspend often' && job.attempt <= OFTEN) return job.suspend(new Date(Date.now() + 60_000));
     if (action === 'wait for the signal') await wait(20_000, undefined, { signal: job.signal });
     await job.finish((tx) => tx.em.execute('insert into noted values (?)', [note]));
     if (action === 'go on') seen.push(`${note} goes on`);
@@ -143,6 +147,19 @@ it('keeps the lane of a suspended job, and continues when it is resumed', async 
   await becomes(behind, 'done');
   expect(await stateOf(suspended)).toBe('done');
   expect(await inTransaction((tx) => jobs.resume(tx, suspended))).toBe(false);
+});
+
+it('counts no attempt that ends with a suspension', async () => {
+  const suspended = await add('often', 'suspend often');
+  for (let time = 0; time < OFTEN; time += 1) {
+    await becomes(suspended, 'suspended');
+    await inTransaction((tx) => jobs.resume(tx, suspended));
+    await eventually(
+      () => seen,
+      (lines) => lines.includes(`often ${time + 2}`),
+    );
+  }
+  await becomes(suspended, 'done');
 });
 
 it('ends a suspension that has lasted too long', async () => {

@@ -59,8 +59,8 @@ export class JobEndings {
   }
 
   /** Ends the attempt. The job is tried again after the delay. */
-  postpone(job: ClaimedJob, reason: string, delaySeconds: number): Promise<boolean> {
-    return this.end(job, this.jobs.postpone(job, reason, delaySeconds));
+  postpone(job: ClaimedJob, reason: string, delaySeconds: number, isCounted: boolean): Promise<boolean> {
+    return this.end(job, this.jobs.postpone(job, reason, delaySeconds, isCounted));
   }
 
   /** Ends the attempt without counting it. */

@@ -115,7 +115,9 @@ export class JobRunner implements BeforeApplicationShutdown {
     const isLast = handled !== undefined && tried >= handled.definition.attempts;
     this.log.warn({ jobId: job.id, job: job.name, attempt: job.attempt, isLast, err: error }, 'A job failed');
     if (!isLast) {
-      await this.endings.postpone(job, reason, handled?.definition.backoff(tried) ?? NO_HANDLER_BACKOFF);
+      // A process without the handler uses up none of the attempts that a process with the handler has.
+      const delaySeconds = handled?.definition.backoff(tried) ?? NO_HANDLER_BACKOFF;
+      await this.endings.postpone(job, reason, delaySeconds, handled !== undefined);
       return 'retried';
     }
     const { definition, handler } = handled;

@@ -154,9 +154,10 @@ export class JobRepository extends EntityRepository<Job> {
    * In a lane of width one the job keeps its place, so that the lane keeps its order. In a wider lane the job releases
    * its place, so that other jobs run until it is due again.
    */
-  postpone(job: ClaimedJob, reason: string, delaySeconds: number): Statement<Ended> {
+  postpone(job: ClaimedJob, reason: string, delaySeconds: number, isCounted: boolean): Statement<Ended> {
+    const forgiven = job.forgiven + (isCounted ? 0 : 1);
     const place = job.width === 1 ? job.place : null;
-    const change = sql`state = 'queued', place = ${place}, error = ${reason}, run_at = now() + make_interval(secs => ${delaySeconds})`;
+    const change = sql`state = 'queued', place = ${place}, error = ${reason}, forgiven = ${forgiven}, run_at = now() + make_interval(secs => ${delaySeconds})`;
     return this.leave(job, job.width > 1, change);
   }
 
@@ -172,8 +173,9 @@ export class JobRepository extends EntityRepository<Job> {
     return this.leave(job, true, sql`state = 'done', place = null, error = null, finished_at = now()`);
   }
 
+  /** Suspends the job without counting this attempt, because a job may be suspended any number of times. */
   suspend(job: ClaimedJob, until: Date): Statement<Ended> {
-    return this.leave(job, false, sql`state = 'suspended', run_at = ${until}`);
+    return this.leave(job, false, sql`state = 'suspended', run_at = ${until}, forgiven = forgiven + 1`);
   }
 
   fail(job: ClaimedJob, reason: string): Statement<Ended> {

@@ -50,13 +50,12 @@ export class LedgerWriting {
     if (given.length === 0) return { accepted: 0, duplicates: 0, unpriced: [] };
     const pricer = await this.database.ask(this.prices.pricer(projectId));
     const calls = distinct(await mapInSteps(given, (call) => toStoredCall(call, pricer)));
-    const accepted = await this.partitions.withPartitions(timesOf(calls), () =>
-      this.database.transaction(actor, async (tx) => {
-        // Many megabytes are encoded in one step, so that the batches of several senders are sent one at a time.
-        await currentRequest()?.giveWay();
-        return tx.ask(this.calls.add(projectId, calls));
-      }),
-    );
+    const written = this.calls.add(projectId, calls);
+    const accepted = await this.partitions.withPartitions(timesOf(calls), async () => {
+      // Many megabytes are encoded in one step, so that the batches of several senders are sent one at a time.
+      await currentRequest()?.giveWay();
+      return this.database.transaction(actor, (tx) => tx.ask(written));
+    });
     return {
       accepted: accepted.length,
       duplicates: given.length - accepted.length,
