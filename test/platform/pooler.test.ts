@@ -9,7 +9,7 @@ import { TestDatabase } from '../support/test-database.js';
 import { read } from '../ledger/calls.js';
 import { accepted, openChannel } from '../webhooks/channel.js';
 
-const LIMITS = { lock_timeout: 2_000, statement_timeout: 10_000, idle_in_transaction_session_timeout: 1_500 };
+const LIMITS = { lock_timeout: 2_000, statement_timeout: 10_000, idle_in_transaction_session_timeout: 15_000 };
 const MESSAGES = 40;
 const CONNECTIONS = 3;
 

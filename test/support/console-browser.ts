@@ -6,7 +6,7 @@ import type { Target } from './service.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** The machine may be slow. Nothing waits for this long if all is well. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 interface AxeResults {
   violations: { id: string; impact: string; nodes: { html: string }[] }[];

@@ -90,14 +90,15 @@ export class ConnectionPool {
    * to the connection of the server.
    */
   cancel({ client }: Connection): void {
-    const { connectionString } = this.options;
-    const canceller = new pg.Client({ connectionString }) as Client;
-    const { stream } = canceller.connection;
+    const { connection, host, port } = new pg.Client(this.options) as unknown as Client & pg.Client;
+    const { stream } = connection;
     const cut = setTimeout(() => stream.destroy(), CANCEL_WITHIN_MS);
     stream.once('close', () => clearTimeout(cut));
     // A statement that cannot be cancelled ends by its own time limit.
-    canceller.connection.on('error', () => stream.destroy());
-    canceller.cancel(client, client.activeQuery);
+    connection.on('error', () => stream.destroy());
+    connection.once('connect', () => connection.cancel(client.processID, client.secretKey));
+    if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${port}`);
+    else connection.connect(port, host);
   }
 
   end(): Promise<void> {

@@ -28,12 +28,16 @@ interface Message {
   then?: ((rows: Rows) => void) | undefined;
 }
 
-/** The driver's client, in pipeline mode. The driver's types do not show its socket and how it cancels. */
+/** The driver's client, in pipeline mode. The driver's types do not show its wire and how the server knows it. */
 export type Client = pg.PoolClient & {
-  readonly activeQuery: unknown;
-  readonly connection: EventEmitter & { stream: Writable };
-  /** Connects, and asks the server to cancel the query of another client. */
-  cancel(client: Client, query: unknown): void;
+  readonly processID: number;
+  readonly secretKey: number;
+  readonly connection: EventEmitter & {
+    stream: Writable;
+    connect(port: number | string, host?: string): void;
+    /** Asks the server to cancel what the connection with this process id and secret runs. */
+    cancel(processId: number, secretKey: number): void;
+  };
 };
 
 /** Receives the texts of each packet that is sent, for measurements. */

@@ -18,9 +18,11 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 2_000;
 /**
  * The time for which a transaction may be idle. A transaction waits for nothing but the database, so an idle one belongs
- * to a process that hangs. Its locks end before the waits of others for them do.
+ * to a process that hangs, or that computes with a very large body.
  */
-const IDLE_IN_TRANSACTION_MS = LOCK_TIMEOUT_MS - 500;
+const IDLE_IN_TRANSACTION_MS = 15_000;
+/** The locks of a worker that hangs end before the waits of requests for them do. Workers receive no large bodies. */
+const IDLE_IN_WORKER_MS = LOCK_TIMEOUT_MS - 500;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** The time limits that the server applies, in milliseconds. */
@@ -39,9 +41,11 @@ const CLIENT_LIMITS = {
  * The options of every connection for statements. A pooler gives each transaction another connection of the server, so
  * a connection can neither have limits of its own nor keep plans. The role has the limits then.
  */
-export function connectionOptions({ DATABASE_URL, DATABASE_DIRECT_URL }: Settings): ConnectionOptions {
+export function connectionOptions({ DATABASE_URL, DATABASE_DIRECT_URL, SLIPWAY_ROLE }: Settings): ConnectionOptions {
   const isPooled = DATABASE_DIRECT_URL !== undefined;
-  return { connectionString: DATABASE_URL, isPooled, ...CLIENT_LIMITS, ...(!isPooled && SERVER_LIMITS) };
+  const ofWorker = SLIPWAY_ROLE === 'worker' && { idle_in_transaction_session_timeout: IDLE_IN_WORKER_MS };
+  const limits = !isPooled && { ...SERVER_LIMITS, ...ofWorker };
+  return { connectionString: DATABASE_URL, isPooled, ...CLIENT_LIMITS, ...limits };
 }
 
 /** The address of the server itself, for what needs a connection of the server for longer than a transaction. */
