@@ -4,6 +4,7 @@
  *
  * The target of dock jobs, a tool or a model, comes early, because deleting a tool locks it and then ends its runs. The
  * row of a dock job comes before its target, because an attempt that ends locks it first, so that the job ends once.
+ * `ledger` stands for the rows of calls and their sums.
  */
 export const LOCKS = ['key', 'dockJob', 'target', 'session', 'agentRun', 'toolRun', 'job', 'ledger'] as const;
 export type LockName = (typeof LOCKS)[number];

@@ -130,8 +130,8 @@ export class CallRepository extends EntityRepository<Call> {
 
   /**
    * Writes calls, and returns the `callId`s of those that the project did not have yet. The writes of `alongside` are
-   * sent in the same statement. The last of them takes its locks before the ledger does, to keep the order of
-   * `kernel/locks.ts`.
+   * sent in the same statement. Only the last of them may lock rows, and it must return rows: counting these makes it
+   * take its locks before the ledger does, in the order of `kernel/locks.ts`.
    */
   add(
     projectId: string,

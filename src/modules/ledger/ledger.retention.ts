@@ -8,7 +8,7 @@ export const callRetention = defineRetention({
   holds: 'LLM calls of the ledger',
   keep: { days: KEPT_DAYS },
   perProject: { minDays: 1, maxDays: KEPT_DAYS },
-  // Rows of `ledger_dim` are never deleted: a concurrent writer may rely on one, and there are few.
+  // `ledger_dim` is listed, but its rows are never deleted, because a concurrent writer may rely on one.
   sweep: { tables: ['ledger_row', 'ledger_key', 'ledger_rollup', 'ledger_dim'], run: dropDueRows },
 });
 

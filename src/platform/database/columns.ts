@@ -104,7 +104,10 @@ interface Column {
 interface DeclaredNames {
   fieldName?: string;
   joinColumn?: string;
-  /** The columns of a relation with a composite key. Those before the last are relations of their own. */
+  /**
+   * The columns of a relation with a composite key. In every entity whose rows are read, those before the last are
+   * relations of their own.
+   */
   joinColumns?: string[];
   columnType?: string;
 }

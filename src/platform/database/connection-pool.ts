@@ -6,8 +6,8 @@ import { markAsOfDatabase, poolIsFull } from './database.errors.js';
 import { type Client, Connection, type PacketWatcher } from './connection.js';
 
 /**
- * The time limit for connecting in order to cancel. After that, the statement is about to end by its own time limit
- * anyway.
+ * The time limit for connecting in order to cancel. A statement that was not cancelled by then ends by its own time
+ * limit.
  */
 const CANCEL_WITHIN_MS = 2_000;
 
@@ -18,7 +18,7 @@ export interface ConnectionOptions extends pg.PoolConfig {
 
 /**
  * A pool of connections with the same options. Requests share them by projects, so that one project with slow
- * statements leaves connections for the others. Jobs share slots instead, of which there are fewer than connections.
+ * statements leaves connections for the others. Jobs share slots instead.
  */
 export class ConnectionPool {
   private readonly pool: pg.Pool;

@@ -203,8 +203,8 @@ export class Connection {
   }
 
   /**
-   * All statements that the process asks for in the same turn of the event loop are sent as one packet, whichever part
-   * of the program asks.
+   * Corks the socket until the end of this turn of the event loop, so that all statements which are asked of this
+   * connection in it are sent as one packet. The watchers then receive the texts of the packet.
    */
   private gather(messages: readonly Message[]): void {
     const { stream } = this.client.connection;

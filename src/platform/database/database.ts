@@ -97,7 +97,7 @@ export class Database {
       try {
         await hook();
       } catch (error) {
-        this.log.error({ err: error }, 'A callback after a commit failed');
+        this.log.error({ err: error }, 'A step after a commit failed');
       }
     }
   }

@@ -40,8 +40,9 @@ export class Sql {
   }
 
   /**
-   * Combines this statement with writes before it, as one `with` for each of them. All of them see the database as it
-   * was before, and none sees what another writes. The writes must not have a `with` of their own.
+   * Combines this statement with writes before it, each as one query of a `with` clause. All of them see the database
+   * as it was before, and none sees what another writes. The writes must not have a `with` of their own, and this
+   * statement no `with recursive`.
    */
   behind(writes: readonly Sql[]): Sql {
     const [first = '', ...rest] = this.strings;

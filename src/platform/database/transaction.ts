@@ -8,7 +8,7 @@ import type { Answers, Statement } from './statement.js';
 
 export type CommitHook = () => void | Promise<void>;
 
-/** The callbacks that are called after the commit, and after a failure. */
+/** The hooks that are called after the commit, and after a failure. */
 export interface TransactionHooks {
   readonly committed: CommitHook[];
   readonly failed: (() => void)[];
@@ -47,7 +47,7 @@ export class Transaction {
   /**
    * Defers a statement: it is sent with the next one, at the latest with the commit, and the caller does not wait for
    * it. If it fails, the statement that it is sent with fails with its reason, and so does the transaction. `then`
-   * receives the answer before the commit.
+   * receives the answer before the commit is answered.
    */
   defer<Answer>(statement: Statement<Answer>, then?: (answer: Answer) => void): void {
     this.admit(statement);
@@ -55,14 +55,14 @@ export class Transaction {
   }
 
   /**
-   * Runs the callback after the commit, and never without one. It may be lost, so work that is owed to a user must be a
+   * Calls the hook after the commit, and never without one. It may be lost, so work that is owed to a user must be a
    * job instead.
    */
   afterCommit(hook: CommitHook): void {
     this.hooks.committed.push(hook);
   }
 
-  /** Runs the callback if the commit did not happen, or if its outcome is unknown. */
+  /** Calls the hook if the commit did not happen, or if its outcome is unknown. */
   afterFailure(hook: () => void): void {
     this.hooks.failed.push(hook);
   }
@@ -70,7 +70,8 @@ export class Transaction {
   /** Declares a lock that the ORM takes next, as `Statement.taking` does for a statement. */
   takes(lock: LockName): void {
     if (!mayTake(lock, this.taken)) {
-      throw new Error(`The lock '${lock}' comes before ${[...this.taken].join(', ')}: see kernel/locks.ts`);
+      const later = [...this.taken].filter((other) => !mayTake(lock, new Set([other])));
+      throw new Error(`The lock '${lock}' comes before ${later.join(', ')}: see kernel/locks.ts`);
     }
     this.taken.add(lock);
   }

@@ -9,8 +9,8 @@ import { WORKER_STATEMENTS } from './worker-statements.js';
 const EVERY_MS = 1_000;
 
 /**
- * Renews the leases of all jobs that this process runs with one statement a second, and learns from it which jobs were
- * lost or cancelled.
+ * Finds out once a second, with one statement, which claims of this process are still valid, and so which jobs were
+ * lost or cancelled. The statement renews the leases that were renewed more than five seconds ago.
  */
 @Injectable()
 export class Heartbeat {

@@ -15,7 +15,7 @@ export abstract class JobHandler<Data> {
 
   /**
    * Locks the rows that `onFailed` is going to change. A cancellation calls it before it locks the job, because every
-   * transaction that ends an attempt locks the job last, too.
+   * transaction that ends an attempt locks the job after them, too.
    */
   async lock(_tx: Transaction, _data: Data): Promise<void> {}
 

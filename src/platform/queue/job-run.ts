@@ -2,7 +2,8 @@ import type { Effect, EffectWithWrites, JobEndings } from './job-endings.js';
 import type { ClaimedJob } from './job.entity.js';
 
 /**
- * How an attempt ended. A released job is left to another process, because this one stops or does not run such jobs.
+ * How an attempt ended. An attempt that was released does not count: the process stopped, lost the database, or does
+ * not run such jobs. Any process may claim the job again.
  */
 export type Outcome = 'done' | 'suspended' | 'retried' | 'failed' | 'released' | 'lost';
 
@@ -66,7 +67,7 @@ export class JobRun<Data> {
     this.endedAs = 'suspended';
   }
 
-  /** Leaves the job to another process; the attempt does not count. */
+  /** Makes the job claimable again after the delay, by any process. The attempt does not count. */
   async release(delaySeconds: number): Promise<void> {
     this.isNextPlaced = await this.endings.release(this.job, delaySeconds);
     this.endedAs = 'released';

@@ -10,8 +10,8 @@ export type JobState = (typeof JOB_STATES)[number];
 
 /**
  * A row of the outbox: work that was added in the transaction of its cause. Only statements write it, because the
- * database decides which worker has a job. As many jobs of a lane run at a time as the lane has places; a job without a
- * place is queued.
+ * database decides which worker has a job. As many jobs of a lane run at a time as the lane has places. A job in state
+ * `queued` is claimable if it has a place, and is in the queue of its lane otherwise.
  */
 @NotAudited('Jobs follow from changes that are audited; what administrators do to them is noted')
 @Entity({ tableName: 'job', repository: () => JobRepository })
@@ -52,7 +52,7 @@ export class Job {
   @Property({ ...ID })
   readonly lane!: string;
 
-  /** The ids that the job's definition describes. */
+  /** The data that the definition's schema describes. */
   @Property({ type: 'jsonb' })
   readonly data!: unknown;
 
@@ -95,7 +95,10 @@ export class Job {
   @Property({ type: 'smallint', nullable: true })
   readonly place!: number | null;
 
-  /** The fence: an attempt whose claim is no longer in the row has lost the job and cannot write it. */
+  /**
+   * The claim of the attempt that runs. It is half of the fence: an attempt writes the job only while the row has its
+   * claim and is `running`.
+   */
   @Property({ type: 'uuid', nullable: true })
   readonly claim!: string | null;
 

@@ -14,7 +14,8 @@ interface AddOptions {
   /** The id of the job, if the caller has to know it before the job is added. The default is a new id. */
   id?: Id<'job'>;
   /**
-   * The lane. Its jobs run one at a time, in the order in which they were added. By default a job has a lane to itself.
+   * The lane. Its jobs run one at a time, in the order in which they were added, unless its width is more than one. By
+   * default a job has a lane to itself.
    */
   lane?: string;
   /** The project that the job belongs to. The job runs in this project's share of the slots. */
@@ -40,7 +41,7 @@ interface PendingJobs {
   reserved: ReservedJob[];
   /** Lanes in which some of the jobs are queued. */
   lanes: Map<string, WaitingJob>;
-  /** Jobs that a worker may claim. */
+  /** Jobs that have a place and no slot here. They are offered to the workers, although some may be due later. */
   due: Pick<JobRow, 'projectId'>[];
 }
 
@@ -93,9 +94,9 @@ export class Jobs {
   }
 
   /**
-   * Fails the job and calls its handler's `onFailed` in the same transaction. The next heartbeat aborts an attempt that
-   * runs, within about a second; it has no effect any more. The lane is served after the commit. Returns false if the
-   * job has ended.
+   * Fails the job and calls its handler's `onFailed` in the same transaction. An attempt that runs has no effect any
+   * more, and its signal aborts with the next heartbeat. A recurring job is due again after its interval. The lane is
+   * served after the commit. Returns false if the job has ended.
    */
   async cancel(tx: Transaction, jobId: string, reason: string): Promise<boolean> {
     const job = await this.lock(tx, jobId);

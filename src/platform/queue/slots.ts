@@ -41,7 +41,10 @@ export class Slots {
   private freed = 0;
   /** Whether a job was offered, began or ended since `takeActivity` was called last. */
   private isActive = true;
-  /** Whether the last claim found more due jobs than there was room for. True until the first claim. */
+  /**
+   * Whether there may be due jobs without room: a claim or a reservation reached a limit, or a claim failed. True until
+   * the first claim.
+   */
   private mayBeBehind = true;
 
   constructor(

@@ -5,11 +5,12 @@ import { connectionOptions } from '../database/orm-options.js';
 import { Statements } from '../database/statements.js';
 import { Lanes } from './lanes.js';
 
-/** One connection for claims, and one for the heartbeat and the recovery. */
+/** Two connections, so that one slow statement does not delay a heartbeat. */
 const CONNECTIONS = 2;
 
 /**
- * The connections with which a worker manages its jobs and reads its metrics. Leases are renewed and free slots are
+ * Connections apart from the pool, for what must not wait for it: claims, heartbeats, recovery, progress, the
+ * partitions of the ledger, the leases of models, and some counts of metrics. Leases are renewed and free slots are
  * filled even while the jobs keep all other connections busy. The connections are opened when they are first used.
  */
 @Injectable()

@@ -50,8 +50,9 @@ export function renderEachSummary(projectId: string, sortValue: Sql, rows: Sql):
 }
 
 /**
- * Renders each row with its payload, until `maxBytes` are used up. The caller still subtracts the rest of the answer.
- * The first row is always returned, but without its payload if it exceeds the limit on its own.
+ * Renders each row with its payload, until `maxBytes` are used up. The head and tail of the answer are not counted
+ * here: `renderPage` drops calls that do not fit beside them. The first row is always returned, but without its payload
+ * if it exceeds the limit on its own.
  */
 export function renderFull(projectId: string, sortValue: Sql, rows: Sql, maxBytes: number | null): Sql {
   const fits = maxBytes === null ? sql`true` : sql`p.bytes_to_here <= ${maxBytes}`;

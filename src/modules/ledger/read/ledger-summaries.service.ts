@@ -15,7 +15,7 @@ export class LedgerSummaries {
     private readonly calls: CallRepository,
   ) {}
 
-  /** Sums calls, tokens and costs by day, model or another dimension. */
+  /** Sums calls, tokens and costs by day, model or another member. */
   async summary(projectId: Id<'project'>, query: SummaryQuery): Promise<z.output<typeof LedgerSummary>> {
     const { groupBy, limit } = query;
     const wanted = callsWanted(projectId, query);

@@ -35,7 +35,10 @@ export interface Dim {
   name: string;
 }
 
-/** A call as the tables keep it. The database assigns its number, so its id and JSON are stored in parts around it. */
+/**
+ * A call as it is sent to the database. The database assigns its number, so its id and its JSON are sent as the parts
+ * before and after the number.
+ */
 export interface StoredCall {
   callId: string;
   time: Date;

@@ -102,7 +102,7 @@ export function toJobView(job: JobRow): z.infer<typeof JobView> {
   };
 }
 
-/** Jobs carry only ids. A value of any other kind is not shown. */
+/** Ids, numbers, booleans and null are shown. Any other text could be secret. */
 function isSafe(value: unknown): boolean {
   if (typeof value === 'string') return isAnyId(value);
   return value === null || typeof value === 'number' || typeof value === 'boolean';
