@@ -38,7 +38,7 @@ function readDemo(path) {
   try {
     return /** @type {Demo} */ (readJson(path));
   } catch {
-    // The owner has removed the file, and Slipway runs without it.
+    // The owner may have removed the file, and Slipway runs without it.
     return undefined;
   }
 }
@@ -74,7 +74,7 @@ function makeKey(url, { appId, scopeName }, key) {
 }
 
 /**
- * A line for any shell, whose prompt then stands on a line of its own.
+ * Returns a command for any shell. It prints a line end after the answer, so that the prompt begins on a new line.
  * @param {string} address
  * @param {string} key
  * @param {object} body

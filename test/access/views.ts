@@ -1,6 +1,6 @@
 import type { PermissionMap } from '../../src/kernel/permissions.js';
 
-/** The bodies of the specification's key and scope endpoints, as tests read them. */
+/** A body of the specification's routes for keys, as tests read it. */
 export interface NewKeyBody {
   api_key: { apikey: string; key_id: string; key_name: string; scope_name: string; expires_at: string | null };
   scope: ScopeBody;

@@ -22,7 +22,7 @@ it('aborts the signal of a cancelled job within about a second, calls its handle
   expect(events).not.toContain('long ends');
 });
 
-it('aborts the signal of a job that another process has taken over', async () => {
+it('aborts the signal of a job that another process has claimed', async () => {
   const lost = await add('lost');
   const { signal } = await untilBegun('lost');
   await service.database.rows(`update job set claim = gen_random_uuid() where id = $1`, [lost]);
@@ -60,7 +60,7 @@ it('cancels nothing if the transaction fails', async () => {
   await becomes(kept, 'done');
 });
 
-it('runs a failed job again with all its attempts before it', async () => {
+it('runs a failed job again with all its attempts ahead of it', async () => {
   const failing = await add('failing');
   for (let attempt = 1; attempt <= 2; attempt += 1) (await untilBegun('failing')).fail();
   await becomes(failing, 'failed');

@@ -26,7 +26,7 @@ interface HowItEnded {
   signal: NodeJS.Signals | null;
 }
 
-/** `main` is a program other than the service's own, for tests that add work to it. */
+/** Starts the service, or another program that adds work to it, and waits until it is ready. */
 export async function startProcess(settings: SettingsOfTest, main = MAIN): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [main], {
     // The process gets nothing else of this environment, so that its settings alone decide what it does.

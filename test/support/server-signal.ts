@@ -7,7 +7,7 @@ export function signalRedis(dataDir: string, signal: NodeJS.Signals): void {
   signalServer(join(dataDir, 'redis', 'redis.pid'), signal);
 }
 
-/** PostgreSQL has a process for each connection. They get the signal only on request. */
+/** PostgreSQL has a process for each connection. `andChildren` sends the signal to them too. */
 export function signalPostgres(dataDir: string, signal: NodeJS.Signals, { andChildren = false } = {}): void {
   const pidFile = join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
   signalServer(pidFile, signal);

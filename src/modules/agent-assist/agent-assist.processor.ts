@@ -24,7 +24,10 @@ export class SummarizeConversation extends JobHandler<EventKey> {
     await this.summaries.lock(tx, key);
   }
 
-  /** Falls back to a summary that is extracted from the conversation, because the model did not answer. */
+  /**
+   * Falls back to a summary that is extracted from the conversation when the job has failed, mostly because the model
+   * did not answer.
+   */
   override async onFailed(tx: Transaction, key: EventKey): Promise<void> {
     const summary = await this.summaries.extract(key);
     if (summary) await this.summaries.keep(tx, key, summary);

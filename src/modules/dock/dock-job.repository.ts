@@ -41,7 +41,7 @@ export class DockJobRepository extends EntityRepository<DockJob> {
     return this.findOne({ id: dockJobId, project: projectId }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   }
 
-  /** Finds a dock job without its project, for requests with a link and for waiting callers. */
+  /** Finds a dock job by its id alone, for requests with a link and for waiting callers. */
   byId(dockJobId: Id<'dockJob'>): Promise<DockJob | null> {
     return this.findOne({ id: dockJobId }, { refresh: true });
   }
@@ -110,7 +110,7 @@ export class DockJobRepository extends EntityRepository<DockJob> {
 
   /**
    * Writes that an attempt has begun, and its progress if that is known. Does nothing if the job has ended or a later
-   * attempt has begun. The write is lost if the database crashes right after it.
+   * attempt has begun. The write may be lost if the database crashes right after it.
    */
   noteProgress(
     dockJobId: Id<'dockJob'>,
@@ -126,7 +126,7 @@ export class DockJobRepository extends EntityRepository<DockJob> {
     ).taking('dockJob');
   }
 
-  /** Counts the running dock jobs, and those that ended within a day. */
+  /** Counts the dock jobs that have not ended, and those that ended within a day. */
   countByState(): Statement<DockJobCount[]> {
     return rows(sql`
       select job_type as type, action, state, count(*)::int as count from (

@@ -12,8 +12,8 @@ export type PricingSource = (typeof PRICING_SOURCES)[number];
 
 /**
  * A call of a model: one row of the ledger, stored in the partition of its month. SQL writes and reads thousands of
- * calls at a time; the entity defines the table for the ORM. The table has no primary key, because an index of it would
- * slow down each write and no query needs it. The project, the time and the number together identify a row.
+ * calls at a time; the entity defines the table for the ORM. The table has no primary key, because its index would slow
+ * down each write and no query needs it. The project, the time and the number together identify a row.
  */
 @NotAudited('A call is a record of what ran, not configuration')
 @Entity({ tableName: 'ledger_row', repository: () => CallRepository })

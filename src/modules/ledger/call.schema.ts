@@ -24,7 +24,7 @@ const request = z.looseObject({
   messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
 });
 
-/** The request and the response of the call, open: whatever else is in there is kept. */
+/** The request and the response of the call. Further members are kept. */
 const payload = z.looseObject({
   request: z.preprocess(emptyAsNull, request.nullable()).default(null),
   /** An answer of tool calls alone has no text. */
@@ -188,7 +188,7 @@ export const CallView = z
   })
   .meta({ id: 'LlmCall' });
 
-/** A side of a payload that says nothing. */
+/** Makes null of a side without members, because it says nothing. */
 function emptyAsNull(side: unknown): unknown {
   return typeof side === 'object' && side !== null && Object.keys(side).length === 0 ? null : side;
 }

@@ -13,8 +13,8 @@ import { countCallsOfMonth, dropCallsOfMonth, dropPayloadsOfMonth, monthsBefore 
 const ROWS_AT_ONCE = 5_000;
 
 /**
- * Deletes calls whose retention has ended, and returns their number. A month that has ended for every project is
- * dropped as a partition, which costs nothing for each row. All other calls are deleted row by row.
+ * Deletes calls whose retention has ended, and returns their number. A month whose retention has ended for every
+ * project is dropped as a partition, which costs nothing for each row. All other calls are deleted row by row.
  */
 export async function dropDueRows({ statements, cutoffs, hasTime }: SweepContext): Promise<number> {
   let removed = 0;

@@ -45,8 +45,8 @@ export const DECIMAL_NUMBER = new NumericType('number');
 
 /**
  * The options of relations that the database does not enforce, because a row may be kept longer than what it refers to:
- * `@ManyToOne(() => Subscription, { ...UNENFORCED })`. A join would leave such a row out, so the ORM loads what is
- * referred to by a query of its own. It loads null where that is gone.
+ * `@ManyToOne(() => Subscription, { ...UNENFORCED })`. A join would leave such a row out, so the ORM reads the other
+ * row with a separate query, and has null if that row is gone.
  */
 export const UNENFORCED = Object.freeze({ createForeignKeyConstraint: false, strategy: LoadStrategy.SELECT_IN });
 

@@ -32,7 +32,7 @@ export class ConnectionPool {
   ) {
     this.shares = new FairSemaphore(options.max!);
     this.pool = new pg.Pool({ ...options, pipeline: true });
-    // A broken connection fails its statement, which reports the error, and the next statement replaces it.
+    // A broken connection fails its statement, which reports the error, and the next one gets a new connection.
     this.pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
   }
 
@@ -86,8 +86,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Cancels what a connection runs, by a request that needs no place in the pool and no sign-in. A pooler passes it on
-   * to the connection of the server.
+   * Cancels what a connection runs, by a request that needs no connection of the pool and no sign-in. A pooler passes
+   * it on to the connection of the server.
    */
   cancel({ client }: Connection): void {
     const { connection, host, port } = new pg.Client(this.options) as unknown as Client & pg.Client;

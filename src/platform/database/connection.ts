@@ -77,7 +77,7 @@ export class Connection {
   }
 
   /**
-   * Returns the connection to the pool, which closes a spoiled one. Releasing twice does nothing, because both the
+   * Returns the connection to the pool, which closes a spoiled one. A second release does nothing, because both the
    * query builder and this class may find the connection dead.
    */
   release(isSpoiled = false): void {

@@ -50,7 +50,7 @@ export function markAsOfDatabase(error: unknown): void {
   if (error instanceof Error) Object.defineProperty(error, OF_DATABASE, { value: true, configurable: true });
 }
 
-/** Returns the error of the driver for a wait for connections that the project's own requests keep in use. */
+/** Returns the driver's error, for a request whose project already uses its share of the connections. */
 export function poolIsFull(): Error {
   const error = new Error(POOL_IS_FULL);
   markAsOfDatabase(error);
@@ -58,8 +58,8 @@ export function poolIsFull(): Error {
 }
 
 /**
- * Whether the error says that the database is away or has no room, and so nothing about the work that failed: the same
- * work may succeed once the outage is over.
+ * Whether the error says that the database is away or has no room. The failed work is not the cause: it may succeed
+ * once the outage is over.
  */
 export function isOutage(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {

@@ -11,6 +11,7 @@ import type { Answers, Statement } from './statement.js';
 import { Statements } from './statements.js';
 import { type CommitHook, Transaction, type TransactionHooks } from './transaction.js';
 
+/** The way of a use case to PostgreSQL: a transaction, or a single statement. */
 @Injectable()
 export class Database {
   constructor(
@@ -22,7 +23,7 @@ export class Database {
   ) {}
 
   /**
-   * Runs one use case, all or nothing; a use case within another joins its transaction.
+   * Runs one use case, all or nothing; a use case within another joins its transaction, and must have the same actor.
    *
    * The transaction keeps an actor lock on the caller's key, so that it and a revocation take turns: either the key is
    * still valid when the effect commits, or there is no effect. The audit records what changes in audited entities, and
@@ -45,7 +46,7 @@ export class Database {
     return this.statements.askAll(statements);
   }
 
-  /** Runs work that belongs to no request, with an entity manager of its own. */
+  /** Runs work that belongs to no request and to no open transaction, with an entity manager of its own. */
   apart<T>(work: () => Promise<T>): Promise<T> {
     return openTransaction.exit(() => outsideRequest(() => RequestContext.create(this.orm.em, work)));
   }

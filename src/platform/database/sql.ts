@@ -1,6 +1,6 @@
 import type { Query } from './connection.js';
 
-/** The number of statements whose plans the connections keep. Statements beyond it are planned for each call. */
+/** The number of statements whose plans the connections keep. Statements beyond it are planned each time. */
 const MOST_PLANS = 1_000;
 
 const namesOfPlans = new Map<string, string>();
@@ -29,7 +29,7 @@ export class Sql {
     return { name, text, values, ...(this.planning === 'once for all values' && { isPlannedForAll: true }) };
   }
 
-  /** Returns this SQL, planned once for each connection instead of for each call. */
+  /** Returns this SQL, planned once for each connection instead of each time. */
   planned(): Sql {
     return this.planning === 'each time' ? new Sql(this.strings, this.parts, 'once') : this;
   }

@@ -6,8 +6,8 @@ import type { Answers, Statement } from './statement.js';
 import { toSend, type Transaction } from './transaction.js';
 
 /**
- * Sends single statements directly through the driver, with its parameters (`$1`) and its types: arrays stay arrays,
- * and times are dates.
+ * Sends statements without the ORM, with the parameters of the driver (`$1`) and its types: arrays stay arrays, and
+ * times are dates.
  *
  * Inside a transaction the statements are part of it. A transaction that waited for a second connection of the same
  * pool would deadlock as soon as there are as many such transactions as connections.
@@ -58,7 +58,7 @@ export class Statements {
 }
 
 /**
- * Whether the connection is lost, or one of its plans is: missing (26000), or made for a table that has changed
+ * Whether the connection is lost, or has a plan that cannot be used: it is missing (26000), or its table has changed
  * (0A000).
  */
 export function spoilsConnection(error: unknown): boolean {

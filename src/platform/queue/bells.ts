@@ -28,7 +28,7 @@ export class Bells {
     }
   }
 
-  /** While Redis is unavailable, the workers poll. */
+  /** Ignores a failure, because workers poll while Redis is unavailable. */
   private async send(): Promise<void> {
     await this.queue.add({}).catch(() => undefined);
   }

@@ -76,7 +76,10 @@ export class Jobs {
     return id;
   }
 
-  /** Reserves no more slots for a lane than jobs of it may run: the other jobs would occupy slots and get no place. */
+  /**
+   * Reserves at most as many slots for a lane as jobs of it may run at a time: further jobs would occupy slots without
+   * a place.
+   */
   private reserveSlot({ reserved }: PendingJobs, { runAt, ...job }: NewJob): ReservedJob | null {
     if (runAt || reserved.filter(({ lane }) => lane === job.lane).length >= job.width) return null;
     const claim = this.slots.reserve(job);

@@ -62,9 +62,9 @@ export function givePlace(lane: Lane): Statement<Given> {
 }
 
 /**
- * Selects the only place of a lane of width one, also while the job that has it is about to end: locking that job waits
- * for the commit. The transaction that ends a job does not see jobs that are added at that moment, so it cannot serve
- * them.
+ * Selects the only place of a lane of width one. If the job that has it is about to end, locking that job waits for its
+ * commit, for at most 20 ms. The transaction that ends a job does not see jobs that are added at that moment, so it
+ * cannot serve them.
  */
 function onlyPlaceOnceFree({ lane }: Lane): Sql {
   return sql`placed as materialized (
@@ -96,7 +96,7 @@ export function lanesWithQueue(after: string, limit: number): Statement<(Lane & 
 
 /**
  * Writes the width into the text. With a parameter the planner would expect a thousand places, and PostgreSQL would
- * plan the statement again for each call.
+ * plan the statement again each time.
  */
 function inPlan(width: number): Sql {
   return raw(String(Math.trunc(width)));

@@ -31,6 +31,7 @@ export class Lanes {
 
   /**
    * Finds the lanes that have a free place and a queued job for it, among the next ones by name after the given lane.
+   * `last` is the lane to go on after, or '' at the end of the list.
    */
   async neglected(after: string, limit: number): Promise<{ lanes: Lane[]; last: string }> {
     const found = await this.statements.ask(lanesWithQueue(after, limit));

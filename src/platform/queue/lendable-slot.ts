@@ -40,7 +40,7 @@ export class LendableSlot implements Waiter {
     this.slots.release(this.project);
   }
 
-  /** The job keeps its slot while too many jobs of its project are already waiting. */
+  /** The job keeps its slot while its project has no room among the waiting jobs. */
   private lendLater(): void {
     this.timer = setTimeout(() => {
       if (this.waiting.hasRoomFor(this.project)) this.lend();

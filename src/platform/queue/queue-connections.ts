@@ -24,7 +24,8 @@ function queueOptions(settings: Settings, createClient: (type: Connection) => Re
     prefix: settings.REDIS_PREFIX,
     createClient,
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
-    // A bell whose process died is delivered again without limit; the database limits the attempts at a job.
+    // If a process dies while it answers a bell, Bull delivers the bell again, without limit; the database limits the
+    // attempts at a job.
     settings: { maxStalledCount: 1_000_000 },
   };
 }
@@ -55,7 +56,7 @@ function connect(settings: Settings, options: RedisOptions): Redis {
 
 /**
  * Closes what Bull leaves open, since it does not close connections that it did not make. `connect` does nothing from
- * then on: while closing, Bull would open the connection again on which it blocks.
+ * then on: while closing, Bull would otherwise open the connection again on which it waits for bells.
  */
 export function disconnectAll(): void {
   for (const redis of open) {

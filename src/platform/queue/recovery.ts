@@ -18,7 +18,10 @@ const KEEP_RECURRING_EVERY_MS = 60_000;
  */
 const RENEWED_FIRST_MS = 5_000;
 
-/** Repairs what dead processes and collisions leave behind. */
+/**
+ * Does the periodic work of a worker: repairs what dead processes and collisions leave behind, ends suspensions, and
+ * keeps the rows of recurring jobs.
+ */
 @Injectable()
 export class Recovery {
   private lastLane = '';

@@ -31,7 +31,7 @@ export class Slots {
   private readonly slots: Shares;
   private readonly waiting: Shares;
   private readonly untilCaughtUp: (() => void)[] = [];
-  // Calls are merged, so that under load one statement claims jobs for many slots.
+  // Requests to fill are merged, so that under load one statement claims jobs for many slots.
   private readonly filling = new Coalesced(() => this.claim());
   private isOpen = false;
   private abortedFor: Error | undefined;
@@ -79,9 +79,9 @@ export class Slots {
   }
 
   /**
-   * Reserves a slot for a job that is being added, so that its claim is written with it. Returns null if other jobs
-   * wait for slots or the project has used its share. The caller begins the job or releases the slot once it knows the
-   * outcome of the transaction.
+   * Reserves a slot for a job that is being added, so that its claim is written with it. Returns the claim's id, or
+   * null if other jobs wait for slots or the project has used its share. The caller begins the job or releases the slot
+   * once it knows the outcome of the transaction.
    */
   reserve(job: SlotUser): string | null {
     if (this.isBehind) return null;
@@ -107,8 +107,8 @@ export class Slots {
   }
 
   /**
-   * Claims these jobs here if their projects have room, which saves the way through Redis. Rings for other workers if
-   * there may be more work than room.
+   * Claims due jobs here, as a rule these, if their projects have room, which saves the way through Redis. Rings for
+   * other workers if there may be more work than room.
    */
   async offer(jobs: readonly SlotUser[]): Promise<void> {
     this.isActive = true;
@@ -193,7 +193,10 @@ export class Slots {
 
 type SlotUser = Parameters<typeof slotOwnerOf>[0];
 
-/** Whether a project that has no room after a claim may have further due jobs. */
+/**
+ * Whether some project has reached its limit with this claim, so that it may have further due jobs. The 0 stands for a
+ * project that runs none.
+ */
 function isAnyAtLimit(left: number, before: ReadonlyMap<string, number>, claimed: readonly ClaimedJob[]): boolean {
   const counts = new Map(before);
   for (const job of claimed) counts.set(slotOwnerOf(job), (counts.get(slotOwnerOf(job)) ?? 0) + 1);

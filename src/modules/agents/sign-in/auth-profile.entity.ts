@@ -52,7 +52,7 @@ export class AuthProfile {
   @Property({ type: 'text' })
   ssoType: string;
 
-  /** Whether users type a code that the conversation shows before they sign in. */
+  /** Whether users have to type a code from the conversation when they sign in. */
   @Property({ type: 'boolean', default: true })
   requiresCode: boolean;
 

@@ -11,7 +11,8 @@ export const REPRICING_STATES = ['IN_PROGRESS', 'SUCCESS', 'FAILED'] as const;
 export type RepricingState = (typeof REPRICING_STATES)[number];
 
 /**
- * A run that computes the costs of a past window again with current prices. Each step writes its progress to the row.
+ * A repricing: it computes the costs of a past window again with current prices. Each step writes its progress to the
+ * row.
  */
 @Audited({ kind: 'repricing', project: 'project', unaudited: ['afterTime', 'afterNumber'] })
 @Entity({ tableName: 'ledger_repricing', repository: () => RepricingRepository })

@@ -24,7 +24,9 @@ export function sortValueOf({ sortBy }: Pick<PageWanted, 'sortBy'>): Sql {
   return sortBy === 'timestamp' ? raw('0') : raw(`p.${COLUMNS[sortBy][0]}::float8`);
 }
 
-/** All columns have the same direction, so that one comparison of rows finds the place where the next page begins. */
+/**
+ * All columns have the same direction, so that one comparison of rows finds the position at which the next page begins.
+ */
 function orderOf({ sortBy, sortOrder }: PageWanted): Sql {
   return raw(COLUMNS[sortBy].map((column) => `r.${column} ${sortOrder}`).join(', '));
 }

@@ -17,7 +17,7 @@ import { Partitions } from './partitions.js';
 import { Prices } from '../prices/prices.service.js';
 import { type Pricer, type StoredCall, toStoredCall } from './stored-call.js';
 
-/** A call as its writer gives it. */
+/** A call as its writer gives it, without the defaults. */
 export type CallToWrite = z.input<typeof GivenCall>;
 
 export interface Written {
@@ -52,7 +52,7 @@ export class LedgerWriting {
     const calls = distinct(await mapInSteps(given, (call) => toStoredCall(call, pricer)));
     const written = this.calls.add(projectId, calls);
     const accepted = await this.partitions.withPartitions(timesOf(calls), async () => {
-      // Many megabytes are encoded in one step, so that the batches of several senders are sent one at a time.
+      // Encoding many megabytes blocks the event loop, so each large batch waits for its turn.
       await currentRequest()?.giveWay();
       return this.database.transaction(actor, (tx) => tx.ask(written));
     });

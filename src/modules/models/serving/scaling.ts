@@ -1,7 +1,9 @@
 import type { ScalingParameters } from '../deploy-model.schema.js';
 import type { ReplicaLoad } from '../hosts/model-host.js';
 
-/** Adds or ends a replica when the load has required it for the delay of the deployment's parameters. */
+/**
+ * Adds a replica when calls have waited for `scaleUpDelay`, and ends one when fewer have sufficed for `scaleDownDelay`.
+ */
 export class Scaling {
   private growing: NodeJS.Timeout | undefined;
   private shrinking: NodeJS.Timeout | undefined;
@@ -12,7 +14,7 @@ export class Scaling {
     private readonly shrink: () => void,
   ) {}
 
-  /** `loads` has the loads of the replicas that are ready, and `replicas` counts those that start as well. */
+  /** `loads` has the loads of the replicas that are ready, and `replicas` also counts those that are still starting. */
   update(loads: ReplicaLoad[], replicas: number): void {
     const { minReplicas, maxReplicas, maxBatchSize, scaleUpDelay, scaleDownDelay } = this.parameters;
     const calls = loads.reduce((sum, { active, waiting }) => sum + active + waiting, 0);

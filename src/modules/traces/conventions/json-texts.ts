@@ -3,8 +3,8 @@ import { MOST_VALUES } from '../../../kernel/json-rules.js';
 import { storableText } from '../../../kernel/storable-text.js';
 
 /**
- * Reads JSON in the texts of one request. Together the texts may have as many values as a body, because each value
- * costs as much time and memory there.
+ * Reads JSON in the texts of one request. Together the texts may have as many values as a body may, because a value in
+ * them costs as much time and memory as one in a body.
  */
 export class JsonTexts {
   private left = MOST_VALUES;

@@ -6,7 +6,7 @@ import { Deliveries } from '../deliveries/deliveries.service.js';
 import { MessageRepository, type MessageWithReceiver } from '../messages/message.repository.js';
 import { WEBHOOKS_SINK } from '../messages/messages.service.js';
 
-/** Adds the callbacks of a turn, in the transaction that changes its state. */
+/** Adds the deliveries of a turn's callbacks in the transaction that changes the turn's state. */
 @TakesTurns(WEBHOOKS_SINK)
 export class CallbackSink extends TurnSink {
   constructor(
@@ -30,7 +30,10 @@ export class CallbackSink extends TurnSink {
     await this.addDeliveries(tx, message, callbacks);
   }
 
-  /** Adds nothing if the subscription is gone. The message still shows how the turn ended. */
+  /**
+   * Adds nothing if the subscription is gone, and nothing for events that it does not want. The message still shows how
+   * the turn ended.
+   */
   private async addDeliveries(
     tx: Transaction,
     { id: messageId, projectId, subscriptionId, receiverEvents, receiverProvedAt: provedAt }: MessageWithReceiver,

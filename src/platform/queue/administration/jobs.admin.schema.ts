@@ -35,7 +35,9 @@ export const JobView = z
     projectId: id('project').nullable(),
     lane: z
       .string()
-      .describe('The lane of the job. Jobs of one lane run in order. A job with a lane of its own has its id here.')
+      .describe(
+        'The lane of the job. Jobs of one lane run in order, unless its width is more than one. A job with a lane of its own has its id here.',
+      )
       .meta({ examples: [exampleId('apiKey')] }),
     data: z
       .record(z.string(), z.unknown())
