@@ -106,7 +106,14 @@ it('invalid spans are left out with a reason, and the others are kept', async ()
   const { outcome, body } = await send(tenant, exportOf(spans));
   expect(outcome).toBe('200');
   expect(body.partialSuccess!.rejectedSpans).toBe('7');
-  for (const reason of ['traceId', 'spanId', 'parentSpanId', 'no end after it', 'older than 365 days', 'in the future']) {
+  for (const reason of [
+    'traceId',
+    'spanId',
+    'parentSpanId',
+    'no end after it',
+    'older than 365 days',
+    'in the future',
+  ]) {
     expect(body.partialSuccess!.errorMessage).toContain(reason);
   }
   expect((await read(tenant)).body.total).toBe(1);
