@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { freePort } from '../../scripts/services/server-process.mjs';
-import { type Front, FRONTS, isInstalled, startFront } from '../faults/front-program.js';
+import { type Front, FRONTS, startFront } from '../faults/front-program.js';
 import { complete, open, sendChunk, startedUpload } from '../files/files.js';
 import { COMPLETIONS, connectTo } from '../gateway/calls.js';
 import { makeTenant, type Tenant } from '../support/actors.js';
@@ -34,7 +34,6 @@ let start: (place: 0 | 1) => Promise<ServiceProcess>;
 let processes: [ServiceProcess, ServiceProcess];
 let tenant: Tenant;
 
-// Jest runs no hooks if all tests are skipped, so nothing is started before them.
 beforeAll(async () => {
   double = await ModelDouble.start();
   const settings = {
@@ -110,21 +109,17 @@ async function statusOfBadKey(url: string, localAddress: string, headers: Record
   return response.statusCode;
 }
 
-for (const name of FRONTS) if (!isInstalled(name)) process.stdout.write(`Skipped: ${name} is not installed here\n`);
-
 describe.each(FRONTS)('the example of docs/running.md for %s', (name) => {
-  const whenInstalled = isInstalled(name) ? it : it.skip;
   let front: Front;
   let api: Client;
   beforeAll(async () => {
-    if (!isInstalled(name)) return;
     front = await startFront(name, ports);
     setDefaultCACertificates([...authorities, front.certificate]);
     api = Client.withKey(front, tenant.key);
   });
   afterAll(() => front?.stop());
 
-  whenInstalled('passes a completion, and each event of a stream at once', async () => {
+  it('passes a completion, and each event of a stream at once', async () => {
     expect((await api.post(COMPLETIONS, CHAT)).text).toContain('[mock] You said: Hello');
     // This provider sends one event and then nothing, so a balancer with a buffer would pass nothing.
     const model = await connectTo(tenant, double, 'halting');
@@ -135,7 +130,7 @@ describe.each(FRONTS)('the example of docs/running.md for %s', (name) => {
     await stream.close();
   });
 
-  whenInstalled('passes a chunk of 20 MiB, and the file', async () => {
+  it('passes a chunk of 20 MiB, and the file', async () => {
     const content = Buffer.alloc(CHUNK_BYTES, 'abcdefghijk');
     const sessionId = await startedUpload(api, { fileSize: content.length, totalChunks: 1 });
     expect((await sendChunk(api, sessionId, 0, content)).outcome).toBe('200');
@@ -143,12 +138,12 @@ describe.each(FRONTS)('the example of docs/running.md for %s', (name) => {
     expect((await open(front.url + pathname + search)).bytes.equals(content)).toBe(true);
   });
 
-  whenInstalled('passes a header of 900 KB', async () => {
+  it('passes a header of 900 KB', async () => {
     const headers = { 'x-long': 'x'.repeat(900_000) };
     expect((await api.get(ME, { headers })).outcome).toBe('200');
   });
 
-  whenInstalled('names the address of the client, which a client cannot choose', async () => {
+  it('names the address of the client, which a client cannot choose', async () => {
     const [one, other] = name === 'haproxy' ? ['127.0.0.2', '127.0.0.3'] : ['127.0.0.4', '127.0.0.5'];
     for (let count = 0; count < FAILED_AUTH; count += 1) expect(await statusOfBadKey(front.url, one)).toBe(401);
     expect(await statusOfBadKey(front.url, one)).toBe(429);
@@ -158,7 +153,7 @@ describe.each(FRONTS)('the example of docs/running.md for %s', (name) => {
     expect((await fetch(`${front.url}/metrics`)).status).toBe(403);
   });
 
-  whenInstalled('loses no request while all processes are replaced', async () => {
+  it('loses no request while all processes are replaced', async () => {
     const sent = await sentDuring(front.url, async () => {
       for (const place of [0, 1] as const) {
         await front.setDown?.(place, true);
@@ -171,7 +166,7 @@ describe.each(FRONTS)('the example of docs/running.md for %s', (name) => {
     expect(sent.length).toBeGreaterThan(100);
   });
 
-  whenInstalled('goes on while a process is frozen', async () => {
+  it('goes on while a process is frozen', async () => {
     let frozenAt = 0;
     const sent = await sentDuring(front.url, async () => {
       frozenAt = performance.now();

@@ -9,11 +9,9 @@ import { freePort } from '../../scripts/services/server-process.mjs';
 
 const PROGRAM = ['pgbouncer', '/usr/sbin/pgbouncer'].find((path) => spawnSync(path, ['--version']).error === undefined);
 
-/** Whether PgBouncer is installed. Debian has it as the package `pgbouncer`. */
-export const hasPgBouncer = PROGRAM !== undefined;
-
 /** Starts a PgBouncer that gives each transaction one of a few connections of the server. */
 export async function startPgBouncer(databaseUrl: string, connections: number) {
+  if (!PROGRAM) throw new Error('Install PgBouncer for this test: `apt-get install pgbouncer`');
   const folder = mkdtempSync(join(tmpdir(), 'slipway-pgbouncer-'));
   const port = await freePort();
   const { hostname, port: serverPort, username, password, pathname } = new URL(databaseUrl);
@@ -28,7 +26,7 @@ export async function startPgBouncer(databaseUrl: string, connections: number) {
   chmodSync(folder, 0o755);
   // PgBouncer refuses to run as root.
   const asUser = userInfo().uid === 0 ? ['-u', 'nobody'] : [];
-  const child = spawn(PROGRAM!, ['-q', ...asUser, file], { stdio: 'ignore' });
+  const child = spawn(PROGRAM, ['-q', ...asUser, file], { stdio: 'ignore' });
   await untilListening(port);
   return {
     url: `postgresql://${username}@127.0.0.1:${port}${pathname}`,
