@@ -45,10 +45,11 @@ const PROGRAMS: Record<FrontName, Program> = {
   },
 };
 
-const pathOf = (name: FrontName) =>
-  [name, `/usr/sbin/${name}`].find((path) => spawnSync(path, ['-v']).error === undefined);
-
-export const isInstalled = (name: FrontName) => pathOf(name) !== undefined;
+function pathOf(name: FrontName): string {
+  const path = [name, `/usr/sbin/${name}`].find((one) => spawnSync(one, ['-v']).error === undefined);
+  if (!path) throw new Error(`Install ${name} for this test: \`apt-get install ${name}\``);
+  return path;
+}
 
 /** Returns the example of the program in docs/running.md. */
 function exampleOf(name: FrontName): string {
@@ -74,7 +75,7 @@ export async function startFront(name: FrontName, servers: readonly [number, num
   const program = PROGRAMS[name];
   const file = join(folder, `${name}.conf`);
   writeFileSync(file, program.complete(example, folder));
-  const path = pathOf(name)!;
+  const path = pathOf(name);
   const checked = spawnSync(path, [...program.check, file], { encoding: 'utf8' });
   const remarks = checked.stdout + checked.stderr;
   if (checked.status !== 0 || /warn/i.test(remarks)) throw new Error(`${name} does not accept its example: ${remarks}`);
