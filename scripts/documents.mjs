@@ -9,7 +9,7 @@ import { errorCatalogue, exampleError, reasonCatalogue } from '../dist/src/kerne
 import { PERMISSIONS } from '../dist/src/kernel/permissions.js';
 import { asyncApiDocument } from '../dist/src/modules/webhooks/callbacks/asyncapi.js';
 import { createApplication } from '../dist/src/platform/application.js';
-import { settingsSchema } from '../dist/src/platform/config/settings.js';
+import { settingsSchema } from '../dist/src/platform/config/settings-schema.js';
 import { openApiDocument } from '../dist/src/platform/openapi/openapi.js';
 import { retentionRules } from '../dist/src/platform/retention/retention-rule.js';
 import { RouteIndex } from '../dist/src/platform/route/route-index.js';

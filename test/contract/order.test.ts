@@ -1,4 +1,4 @@
-import { settingsSchema } from '../../src/platform/config/settings.js';
+import { settingsSchema } from '../../src/platform/config/settings-schema.js';
 import { makeKey, makeKeyWith, makeTenant, type Tenant } from '../support/actors.js';
 import type { Client } from '../support/client.js';
 import { unknownOf } from '../support/odd-ids.js';

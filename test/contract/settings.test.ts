@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { readSettings, SettingsError, settingsSchema } from '../../src/platform/config/settings.js';
+import { readSettings, SettingsError } from '../../src/platform/config/settings.js';
+import { settingsSchema } from '../../src/platform/config/settings-schema.js';
 import { randomMasterKey, randomSecret } from '../support/settings.js';
 
 const GOOD = {

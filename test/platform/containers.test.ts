@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { load, YAML11_SCHEMA } from 'js-yaml';
-import { readSettings, settingsSchema } from '../../src/platform/config/settings.js';
+import { readSettings } from '../../src/platform/config/settings.js';
+import { settingsSchema } from '../../src/platform/config/settings-schema.js';
 import { randomMasterKey, randomSecret } from '../support/settings.js';
 
 /** No container runs here. The tests compare the files with the service that they start. */
