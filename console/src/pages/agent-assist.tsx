@@ -1,4 +1,4 @@
-import { NativeSelect, Stack, Table } from '@mantine/core';
+import { NativeSelect, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
@@ -8,7 +8,7 @@ import { Facts } from '../parts/facts.js';
 import { formatTime } from '../parts/format.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
-import { SidePanel } from '../parts/side-panel.js';
+import { ReadPanel } from '../parts/read-panel.js';
 import { Status } from '../parts/status.js';
 import { useFilters } from '../parts/use-filters.js';
 
@@ -92,10 +92,9 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
     queryFn: () => dataOf(api.GET(`${PATH}/{conversationId}`, { params: { path: { botId, conversationId } } })),
   });
   return (
-    <SidePanel title={`Conversation ${conversationId}`} onClose={onClose}>
-      {error && <ErrorBox error={error} />}
-      {data && (
-        <Stack>
+    <ReadPanel title={`Conversation ${conversationId}`} data={data} error={error} onClose={onClose}>
+      {(data) => (
+        <>
           <Facts
             of={{
               Status: <Status of={data.status} />,
@@ -125,8 +124,8 @@ function Timeline({ botId, conversationId, onClose }: TimelineProps) {
               ))}
             </Table.Tbody>
           </Table>
-        </Stack>
+        </>
       )}
-    </SidePanel>
+    </ReadPanel>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Group, Loader, NativeSelect, Stack, Textarea, Title } from '@mantine/core';
+import { Button, Group, Loader, Stack, Textarea, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf, pageOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
-import { ENVIRONMENTS, type Environment } from '../parts/environments.js';
+import { EnvironmentSelect } from '../parts/environment-select.js';
+import type { Environment } from '../parts/environments.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
 import { formatTime } from '../parts/format.js';
@@ -107,13 +108,7 @@ function VersionPanel({ version, onClose }: { version: Version; onClose: () => v
       <Stack>
         <Facts of={{ Id: versionId, Created: formatTime(createdAt) }} />
         <Group align="end">
-          <NativeSelect
-            size="xs"
-            label="Environment"
-            value={envName}
-            onChange={({ currentTarget }) => setEnvironment(currentTarget.value as Environment)}
-            data={[...ENVIRONMENTS]}
-          />
+          <EnvironmentSelect value={envName} onChange={setEnvironment} />
           <Button size="xs" loading={activate.isPending} onClick={() => activate.mutate()}>
             Activate
           </Button>

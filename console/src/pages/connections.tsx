@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
@@ -8,7 +8,7 @@ import { formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
-import { SidePanel } from '../parts/side-panel.js';
+import { ReadPanel } from '../parts/read-panel.js';
 import { Status } from '../parts/status.js';
 import { useAction } from '../parts/use-action.js';
 import { useFilters } from '../parts/use-filters.js';
@@ -62,10 +62,9 @@ function ConnectionPanel({ connectionId, onClose }: { connectionId: string; onCl
   });
   const test = useAction(() => dataOf(api.POST(`${PATH}/{connectionId}/test`, { params })));
   return (
-    <SidePanel title={connection?.connectionName ?? 'Connection'} onClose={onClose}>
-      {error && <ErrorBox error={error} />}
-      {connection && (
-        <Stack>
+    <ReadPanel title={connection?.connectionName ?? 'Connection'} data={connection} error={error} onClose={onClose}>
+      {(connection) => (
+        <>
           <Facts
             of={{
               Id: connectionId,
@@ -81,8 +80,8 @@ function ConnectionPanel({ connectionId, onClose }: { connectionId: string; onCl
           </Button>
           {test.error && <ErrorBox error={test.error} />}
           <JsonText title="Outcome of the test" value={test.data} />
-        </Stack>
+        </>
       )}
-    </SidePanel>
+    </ReadPanel>
   );
 }

@@ -1,14 +1,13 @@
-import { Anchor, Group, Loader, Stack } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { bodyOf } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { CopyCurl } from '../parts/copy-curl.js';
-import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
-import { SidePanel } from '../parts/side-panel.js';
+import { ReadPanel } from '../parts/read-panel.js';
 import { Status } from '../parts/status.js';
 
 const PATH = '/api/public/analytics/projects/{projectId}/llm-ledger/{id}';
@@ -23,11 +22,9 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
   const call = data?.generation;
   const path = PATH.replace('{projectId}', projectId).replace('{id}', id);
   return (
-    <SidePanel title={`Call ${id}`} onClose={onClose}>
-      {error && <ErrorBox error={error} />}
-      {!call && !error && <Loader aria-label="Loading" />}
-      {call && (
-        <Stack>
+    <ReadPanel title={`Call ${id}`} data={call} error={error} onClose={onClose}>
+      {(call) => (
+        <>
           <Group>
             <CopyCurl request={{ path: `${path}?dataMode=full`, access: 'key' }} />
             {call.traceId && (
@@ -62,8 +59,8 @@ export function CallPanel({ id, onClose }: { id: string; onClose: () => void }) 
             <JsonText key={at} title={role} value={content} />
           ))}
           <JsonText title="Answer" value={call.payload?.response?.text} />
-        </Stack>
+        </>
       )}
-    </SidePanel>
+    </ReadPanel>
   );
 }

@@ -1,16 +1,14 @@
-import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, pageOf } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
 import { DockProgress } from '../parts/dock-progress.js';
-import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
 import { formatBytes, formatNumber, formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
+import { ReadPanel } from '../parts/read-panel.js';
 import { REFRESH_MS } from '../parts/refresh.js';
-import { SidePanel } from '../parts/side-panel.js';
 import { Status } from '../parts/status.js';
 import { Upload } from '../parts/upload.js';
 import { useFilters } from '../parts/use-filters.js';
@@ -66,10 +64,9 @@ function ModelPanel({ modelId, onClose }: { modelId: string; onClose: () => void
     refetchInterval: REFRESH_MS,
   });
   return (
-    <SidePanel title={model?.name ?? 'Model'} onClose={onClose}>
-      {error && <ErrorBox error={error} />}
-      {model && (
-        <Stack>
+    <ReadPanel title={model?.name ?? 'Model'} data={model} error={error} onClose={onClose}>
+      {(model) => (
+        <>
           <Facts
             of={{
               Id: modelId,
@@ -84,8 +81,8 @@ function ModelPanel({ modelId, onClose }: { modelId: string; onClose: () => void
             }}
           />
           <JsonText title="Deployment" value={model.deployment} />
-        </Stack>
+        </>
       )}
-    </SidePanel>
+    </ReadPanel>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Card, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Card, Checkbox, Group, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
-import { ENVIRONMENTS, type Environment } from '../parts/environments.js';
+import { EnvironmentSelect } from '../parts/environment-select.js';
+import type { Environment } from '../parts/environments.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { JsonText } from '../parts/json-text.js';
 import { Page } from '../parts/page.js';
@@ -68,13 +69,7 @@ function TalkColumn({ name, talk }: { name: string; talk: Talk }) {
   return (
     <Stack component="section" aria-label={name} miw={0}>
       <Group align="end">
-        <NativeSelect
-          size="xs"
-          label="Environment"
-          value={envName}
-          onChange={({ currentTarget }) => startOver(currentTarget.value as Environment)}
-          data={[...ENVIRONMENTS]}
-        />
+        <EnvironmentSelect value={envName} onChange={startOver} />
         <ActiveVersion envName={envName} />
         {sessionId !== null && (
           <Button size="xs" variant="default" onClick={() => startOver(envName)}>

@@ -9,7 +9,7 @@ import { formatDuration, formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
-import { SidePanel } from '../parts/side-panel.js';
+import { ReadPanel } from '../parts/read-panel.js';
 import { Status } from '../parts/status.js';
 import { useAction } from '../parts/use-action.js';
 import { useFilters } from '../parts/use-filters.js';
@@ -57,10 +57,9 @@ function ToolPanel({ toolId, onClose }: { toolId: string; onClose: () => void })
     queryFn: () => bodyOf(asApp.GET('/api/public/tools/{toolId}', { params: { path: { toolId } } })),
   });
   return (
-    <SidePanel title={tool?.toolName ?? 'Tool'} onClose={onClose}>
-      {error && <ErrorBox error={error} />}
-      {tool && (
-        <Stack>
+    <ReadPanel title={tool?.toolName ?? 'Tool'} data={tool} error={error} onClose={onClose}>
+      {(tool) => (
+        <>
           <Facts
             of={{
               Id: toolId,
@@ -73,9 +72,9 @@ function ToolPanel({ toolId, onClose }: { toolId: string; onClose: () => void })
           <TestRun tool={tool} />
           <JsonText title="Schema of its input" value={tool.inputSchema} />
           <Runs toolId={toolId} />
-        </Stack>
+        </>
       )}
-    </SidePanel>
+    </ReadPanel>
   );
 }
 

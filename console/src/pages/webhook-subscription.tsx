@@ -10,8 +10,8 @@ import { formatDuration, formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
+import { ReadPanel } from '../parts/read-panel.js';
 import { ShownOnce } from '../parts/shown-once.js';
-import { SidePanel } from '../parts/side-panel.js';
 import { Status } from '../parts/status.js';
 import { useAction } from '../parts/use-action.js';
 import { useFilters } from '../parts/use-filters.js';
@@ -116,10 +116,9 @@ function DeliveryPanel({ deliveryId, onClose }: { deliveryId: string; onClose: (
   const replay = useAction(() => api.POST(`${DELIVERY}/replay`, { params }));
   const problem = error ?? replay.error;
   return (
-    <SidePanel title={`Delivery ${deliveryId}`} onClose={onClose}>
-      {problem && <ErrorBox error={problem} />}
-      {delivery && (
-        <Stack>
+    <ReadPanel title={`Delivery ${deliveryId}`} data={delivery} error={problem} onClose={onClose}>
+      {(delivery) => (
+        <>
           <Facts
             of={{
               Event: delivery.event,
@@ -148,8 +147,8 @@ function DeliveryPanel({ deliveryId, onClose }: { deliveryId: string; onClose: (
             </section>
           ))}
           <JsonText title="Body" value={delivery.body} />
-        </Stack>
+        </>
       )}
-    </SidePanel>
+    </ReadPanel>
   );
 }

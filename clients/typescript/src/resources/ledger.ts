@@ -98,7 +98,7 @@ export class Ledger {
   }
 }
 
-function withDates<Wish extends Window<object>>({ fromDate, toDate, ...query }: Wish) {
+function withDates<Given extends Window<object>>({ fromDate, toDate, ...query }: Given) {
   const now = Date.now();
   return {
     ...query,

@@ -7,7 +7,7 @@ import type { UploadOptions } from '../upload/upload.js';
 import type { Files } from './files.js';
 
 type ImportOptions = Omit<UploadOptions, 'context' | 'onProgress'> & { context?: 'model' | 'dataset' };
-type DeployWish = Schemas['DeployModelInput'] & { modelType?: 'openSource' | 'fineTune' };
+type DeployOptions = Schemas['DeployModelInput'] & { modelType?: 'openSource' | 'fineTune' };
 
 const MODEL = '/api/public/models/{modelId}';
 
@@ -42,7 +42,7 @@ export class Models {
     return bodyOf(this.http.api.GET(MODEL, { params: { path: { modelId } }, ...this.http.with(options) }));
   }
 
-  deploy(modelId: string, { modelType = 'openSource', ...body }: DeployWish, options: OnceOptions = {}): DockJob {
+  deploy(modelId: string, { modelType = 'openSource', ...body }: DeployOptions, options: OnceOptions = {}): DockJob {
     const params = { path: { modelId }, query: { modelType }, header: once(options) };
     return new DockJob(this.http, () =>
       bodyOf(this.http.api.POST(`${MODEL}/deploy`, { params, body, ...this.http.with(options) })),

@@ -13,7 +13,7 @@ export function bySessionId(value: string): [{ type: 'sessionId'; value: string 
   return [{ type: 'sessionId', value }];
 }
 
-type DetailsWish = { include?: ('traces' | 'observations')[]; page?: number; limit?: number };
+type DetailsOptions = { include?: ('traces' | 'observations')[]; page?: number; limit?: number };
 
 /** Conversations of users with the agent of an environment. */
 export class Sessions {
@@ -85,7 +85,7 @@ export class Sessions {
   /** Returns a session with its traces, as far as they are asked for. */
   async details(
     sessionId: string,
-    options: DetailsWish & PlaceOptions & CallOptions = {},
+    options: DetailsOptions & PlaceOptions & CallOptions = {},
   ): Promise<Schemas['SessionDetails']['sessions'][number] | undefined> {
     const { include, page, limit } = options;
     const query = { session_id: sessionId, include, page, limit };

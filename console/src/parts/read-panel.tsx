@@ -1,0 +1,24 @@
+import { Loader, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ErrorBox } from './error-box.js';
+import { SidePanel } from './side-panel.js';
+
+interface ReadPanelProps<T> {
+  title: string;
+  /** Undefined until it has been read. */
+  data: T | undefined;
+  error: Error | null;
+  onClose: () => void;
+  children: (data: T) => ReactNode;
+}
+
+/** Shows one thing beside its list, which is read when it is opened. */
+export function ReadPanel<T>({ title, data, error, onClose, children }: ReadPanelProps<T>) {
+  return (
+    <SidePanel title={title} onClose={onClose}>
+      {error && <ErrorBox error={error} />}
+      {data === undefined && !error && <Loader aria-label="Loading" />}
+      {data !== undefined && <Stack>{children(data)}</Stack>}
+    </SidePanel>
+  );
+}
