@@ -1,5 +1,7 @@
 import { revokeAdminKey, makeAdminKey } from '../support/admin-keys.js';
+import { administratorOf } from '../support/actors.js';
 import { Client } from '../support/client.js';
+import { endConsoleSessions } from '../support/console.js';
 import { ConsoleBrowser } from '../support/console-browser.js';
 import { startService } from '../support/service.js';
 
@@ -45,14 +47,7 @@ it('a reload keeps the session', async () => {
 it('a session that ends while a form is open asks for the key, and loses nothing typed', async () => {
   await browser.goTo('/administrators');
   await page.getByLabel('Name').fill('ada');
-  const sessions = await new Client(service.url, { 'x-api-key': service.adminKey }).get<{
-    data: { consoleSessionId: string }[];
-  }>('/api/admin/v1/console-sessions');
-  for (const { consoleSessionId } of sessions.body.data) {
-    await new Client(service.url, { 'x-api-key': service.adminKey }).delete(
-      `/api/admin/v1/console-sessions/${consoleSessionId}`,
-    );
-  }
+  await endConsoleSessions(administratorOf(service));
   await page.getByRole('button', { name: 'Make a key' }).click();
   await key.fill(service.adminKey);
   await signInButton.click();

@@ -18,3 +18,10 @@ export async function signInToConsole(administrator: Client): Promise<SignedIn> 
 export function browserOf(url: string, { cookie, token }: SignedIn, appId?: string): Client {
   return new Client(url, { cookie, 'x-slipway-console': token, ...(appId && { 'x-slipway-app': appId }) });
 }
+
+/** Ends all sessions of the console. Its pages learn that with their next request. */
+export async function endConsoleSessions(administrator: Client): Promise<void> {
+  const path = '/api/admin/v1/console-sessions';
+  const { body } = await administrator.get<{ data: SignedIn[] }>(path);
+  for (const { consoleSessionId } of body.data) await administrator.delete(`${path}/${consoleSessionId}`);
+}

@@ -3,6 +3,12 @@ import type { components, paths } from '../../schema.js';
 
 export type Schemas = components['schemas'];
 
+/** A fault of one member of a request. */
+export interface Issue {
+  path: string;
+  message: string;
+}
+
 /** A refusal of the API, or no answer at all. */
 export class ApiError extends Error {
   constructor(
@@ -11,6 +17,7 @@ export class ApiError extends Error {
     message: string,
     /** Names the request in the log of the service. */
     readonly requestId: string | null,
+    readonly issues: readonly Issue[] = [],
   ) {
     super(message);
   }
@@ -48,8 +55,9 @@ async function refusalIn(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('x-request-id');
   const text = await response.text();
   try {
-    const { error } = JSON.parse(text) as { error: { code: string; message: string } };
-    return new ApiError(response.status, error.code, error.message, requestId);
+    const { error } = JSON.parse(text) as { error: Schemas['Error']['error'] };
+    const issues = error.details?.issues as Issue[] | undefined;
+    return new ApiError(response.status, error.code, error.message, requestId, issues);
   } catch {
     return new ApiError(response.status, `HTTP_${response.status}`, text.slice(0, 500), requestId);
   }

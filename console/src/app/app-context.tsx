@@ -41,7 +41,8 @@ export function AppPages() {
     () => app && { appId: app.appId, projectId: app.projectId, name: app.name, asApp: apiOf(app.appId) },
     [app],
   );
-  if (error) return <ErrorBox error={error} />;
+  // The pages stay if reading the app again fails, because they may have forms that are filled in.
+  if (error && !context) return <ErrorBox error={error} />;
   if (!context) return <Loader aria-label="Loading" />;
   return (
     <Context.Provider value={context}>

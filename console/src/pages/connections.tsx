@@ -1,7 +1,9 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, dataOf, pageOf } from '../api/client.js';
+import { useState } from 'react';
+import { api, dataOf, pageOf, type Schemas } from '../api/client.js';
 import { useApp } from '../app/app-context.js';
+import { ConfirmButton } from '../parts/confirm-button.js';
 import { ErrorBox } from '../parts/error-box.js';
 import { Facts } from '../parts/facts.js';
 import { formatTime } from '../parts/format.js';
@@ -12,14 +14,24 @@ import { ReadPanel } from '../parts/read-panel.js';
 import { Status } from '../parts/status.js';
 import { useAction } from '../parts/use-action.js';
 import { useFilters } from '../parts/use-filters.js';
+import { ChangeConnectionForm, NewConnectionForm } from './connection-form.js';
 
 const PATH = '/api/admin/v1/projects/{projectId}/connections';
 
 export default function ConnectionsPage() {
   const { projectId } = useApp();
-  const [{ connection: opened }, change] = useFilters();
+  const [{ connection: opened, create }, change] = useFilters();
   return (
-    <Page title="Connections" request={{ path: PATH.replace('{projectId}', projectId), access: 'administration' }}>
+    <Page
+      title="Connections"
+      request={{ path: PATH.replace('{projectId}', projectId), access: 'administration' }}
+      actions={
+        <Button size="xs" onClick={() => change({ create: 'yes' })}>
+          New connection
+        </Button>
+      }
+    >
+      {create && <NewConnectionForm onDone={(connection) => change({ create: undefined, connection })} />}
       <List
         label="Connections"
         of={['connections', projectId]}
@@ -55,12 +67,10 @@ export default function ConnectionsPage() {
 
 function ConnectionPanel({ connectionId, onClose }: { connectionId: string; onClose: () => void }) {
   const { projectId } = useApp();
-  const params = { path: { projectId, connectionId } };
   const { data: connection, error } = useQuery({
     queryKey: ['connection', connectionId],
-    queryFn: () => dataOf(api.GET(`${PATH}/{connectionId}`, { params })),
+    queryFn: () => dataOf(api.GET(`${PATH}/{connectionId}`, { params: { path: { projectId, connectionId } } })),
   });
-  const test = useAction(() => dataOf(api.POST(`${PATH}/{connectionId}/test`, { params })));
   return (
     <ReadPanel title={connection?.connectionName ?? 'Connection'} data={connection} error={error} onClose={onClose}>
       {(connection) => (
@@ -75,13 +85,47 @@ function ConnectionPanel({ connectionId, onClose }: { connectionId: string; onCl
             }}
           />
           <JsonText title="Fields" value={connection.fields} />
-          <Button size="xs" w="max-content" loading={test.isPending} onClick={() => test.mutate()}>
-            Test the connection
-          </Button>
-          {test.error && <ErrorBox error={test.error} />}
-          <JsonText title="Outcome of the test" value={test.data} />
+          <JsonText title="Warnings" value={connection.warnings} />
+          <Actions of={connection} onGone={onClose} />
         </>
       )}
     </ReadPanel>
+  );
+}
+
+function Actions({ of, onGone }: { of: Schemas['Connection']; onGone: () => void }) {
+  const { projectId } = useApp();
+  const [isChanging, setChanging] = useState(false);
+  const params = { path: { projectId, connectionId: of.connectionId } };
+  const isActive = of.status === 'ACTIVE';
+  const test = useAction(() => dataOf(api.POST(`${PATH}/{connectionId}/test`, { params })));
+  const turn = useAction(() =>
+    api.PATCH(`${PATH}/{connectionId}`, { params, body: { status: isActive ? 'INACTIVE' : 'ACTIVE' } }),
+  );
+  const remove = useAction(async () => {
+    await api.DELETE(`${PATH}/{connectionId}`, { params });
+    onGone();
+  }, ['connections']);
+  const error = test.error ?? turn.error ?? remove.error;
+  return (
+    <>
+      <Group>
+        <Button size="xs" loading={test.isPending} onClick={() => test.mutate()}>
+          Test the connection
+        </Button>
+        {of.provider !== 'API' && (
+          <Button size="xs" variant="default" onClick={() => setChanging(!isChanging)}>
+            Change
+          </Button>
+        )}
+        <Button size="xs" variant="default" loading={turn.isPending} onClick={() => turn.mutate()}>
+          {isActive ? 'Deactivate' : 'Activate'}
+        </Button>
+        <ConfirmButton label="Delete" isBusy={remove.isPending} onConfirm={() => remove.mutate()} />
+      </Group>
+      {error && <ErrorBox error={error} />}
+      <JsonText title="Outcome of the test" value={test.data} />
+      {isChanging && <ChangeConnectionForm of={of} onDone={() => setChanging(false)} />}
+    </>
   );
 }

@@ -9,6 +9,7 @@ import { formatDuration, formatTime } from '../parts/format.js';
 import { JsonText } from '../parts/json-text.js';
 import { List } from '../parts/list.js';
 import { Page } from '../parts/page.js';
+import { readJson } from '../parts/read-json.js';
 import { ReadPanel } from '../parts/read-panel.js';
 import { Status } from '../parts/status.js';
 import { useAction } from '../parts/use-action.js';
@@ -41,7 +42,7 @@ export default function ToolsPage() {
             method: 'POST',
             path: '/api/public/tools/import',
             access: 'key',
-            body: { toolName: 'Weather', appDefinitionFileId: 'f-…', flowFileId: 'f-…' },
+            body: { toolName: 'Weather', toolDataFileId: 'f-…', flowDataFileId: 'f-…' },
           },
         }}
       />
@@ -82,7 +83,7 @@ function TestRun({ tool: { toolId, status } }: { tool: Tool }) {
   const { asApp } = useApp();
   const [input, setInput] = useState('{}');
   const run = useAction(async () => {
-    const body = { input: JSON.parse(input) as Record<string, unknown> };
+    const body = { input: readJson('The input', input) };
     const { data } = await asApp.POST('/api/public/tools/{toolId}/execute', {
       params: { path: { toolId } },
       body: body as never,

@@ -1,0 +1,137 @@
+import { Button, Group, JsonInput, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { bodyOf, type Schemas } from '../api/client.js';
+import { useApp } from '../app/app-context.js';
+import { ErrorBox } from '../parts/error-box.js';
+import { useAction } from '../parts/use-action.js';
+import { type Field, FIELDS, filledIn, type NewConnection, type Provider, PROVIDERS } from './connection-fields.js';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** Creates a connection. Typed texts stay when another provider is chosen, and when the API refuses. */
+export function NewConnectionForm({ onDone }: { onDone: (connectionId?: string) => void }) {
+  const { asApp } = useApp();
+  const [provider, setProvider] = useState<Provider>('Vendor1');
+  const [texts, setTexts] = useState<Texts>({});
+  const fields: readonly Field[] = FIELDS[provider];
+  const create = useAction(async () => {
+    const body = {
+      provider,
+      connectionName: texts.connectionName!.trim(),
+      model: texts.model!.trim(),
+      modelType: 'EASY_INTEGRATION',
+      fields: filledIn(fields, texts),
+    } as NewConnection;
+    onDone((await bodyOf(asApp.POST('/api/public/connections', { body }))).connectionId);
+  });
+  return (
+    <FormOf
+      label="Create a connection"
+      fields={[
+        { name: 'connectionName', label: 'Name', isRequired: true },
+        { name: 'model', label: 'Model', isRequired: true, hint: 'Its name at the provider, such as gpt-5-mini' },
+        ...fields,
+      ]}
+      texts={texts}
+      onChange={setTexts}
+      onSubmit={() => create.mutate()}
+      isBusy={create.isPending}
+      error={create.error}
+      onCancel={() => onDone()}
+    >
+      <NativeSelect
+        label="Provider"
+        value={provider}
+        onChange={({ currentTarget }) => setProvider(currentTarget.value as Provider)}
+        data={Object.entries(PROVIDERS).map(([value, label]) => ({ value, label }))}
+      />
+    </FormOf>
+  );
+}
+
+/** Changes the fields of a connection. Its key is not shown, and stays as it is unless another one is typed. */
+export function ChangeConnectionForm({ of, onDone }: { of: Schemas['Connection']; onDone: () => void }) {
+  const { asApp } = useApp();
+  const fields: readonly Field[] = FIELDS[of.provider].map(withoutSecret);
+  const [texts, setTexts] = useState<Texts>(() => {
+    const shown = fields.filter(({ kind }) => kind !== 'secret');
+    return Object.fromEntries(shown.map(({ name }) => [name, of.fields[name] as string]));
+  });
+  const change = useAction(async () => {
+    const path = { connectionId: of.connectionId };
+    const body = { fields: filledIn(fields, texts) };
+    await asApp.PATCH('/api/public/connections/{connectionId}', { params: { path }, body });
+    onDone();
+  });
+  return (
+    <FormOf
+      label="Change the fields"
+      fields={fields}
+      texts={texts}
+      onChange={setTexts}
+      onSubmit={() => change.mutate()}
+      isBusy={change.isPending}
+      error={change.error}
+      onCancel={onDone}
+    />
+  );
+}
+
+function withoutSecret(field: Field): Field {
+  if (field.kind !== 'secret') return field;
+  const { isRequired: _, ...optional } = field;
+  return { ...optional, hint: 'Leave it empty to keep the present key.' };
+}
+
+interface FormOfProps {
+  label: string;
+  fields: readonly Field[];
+  texts: Texts;
+  onChange: (texts: Texts) => void;
+  onSubmit: () => void;
+  isBusy: boolean;
+  error: Error | null;
+  onCancel: () => void;
+  children?: ReactNode;
+}
+
+function FormOf({ label, fields, texts, onChange, onSubmit, isBusy, error, onCancel, children }: FormOfProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form onSubmit={submit} aria-label={label}>
+      <Stack gap="xs" maw="40rem">
+        {children}
+        {fields.map((field) => (
+          <FieldInput
+            key={field.name}
+            field={field}
+            text={texts[field.name] ?? ''}
+            onChange={(text) => onChange({ ...texts, [field.name]: text })}
+          />
+        ))}
+        {error && <ErrorBox error={error} />}
+        <Group>
+          <Button size="xs" type="submit" loading={isBusy}>
+            {label}
+          </Button>
+          <Button size="xs" variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function FieldInput({ field, text, onChange }: { field: Field; text: string; onChange: (text: string) => void }) {
+  const { label, kind, isRequired, hint } = field;
+  const common = { label, description: hint, value: text, required: isRequired === true };
+  if (kind === 'json') return <JsonInput {...common} onChange={onChange} autosize minRows={2} maxRows={12} />;
+  const onText = ({ currentTarget }: { currentTarget: HTMLInputElement }) => onChange(currentTarget.value);
+  if (kind !== 'secret') return <TextInput {...common} onChange={onText} />;
+  const visibilityToggleButtonProps = { 'aria-label': `Show the ${label}` };
+  return <PasswordInput {...common} onChange={onText} autoComplete="off" {...{ visibilityToggleButtonProps }} />;
+}

@@ -1,0 +1,133 @@
+import { BODIES, KEY, MASK, makeConnection, read } from '../connections/make.js';
+import { connectTo } from '../gateway/calls.js';
+import { administratorOf, makeTenant } from '../support/actors.js';
+import { ConsoleBrowser } from '../support/console-browser.js';
+import { endConsoleSessions } from '../support/console.js';
+import { ModelDouble } from '../support/providers/model-double.js';
+import { startService } from '../support/service.js';
+
+const PAYLOAD = '{ "prompt": "{{ prompt }}" }';
+
+const double = await ModelDouble.start();
+const service = await startService();
+const tenant = await makeTenant(service);
+const browser = await ConsoleBrowser.open(service);
+const { page } = browser;
+beforeAll(() => browser.signIn());
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+  await double.stop();
+});
+afterEach(() => browser.expectNoReports());
+
+const address = `/apps/${tenant.appId}/connections`;
+const form = page.getByRole('form', { name: 'Create a connection' });
+const panel = page.getByRole('dialog');
+const field = (name: string, within = form) => within.getByLabel(new RegExp(`^${name}( \\*)?$`));
+const create = form.getByRole('button', { name: 'Create a connection' });
+
+async function openForm(provider: string): Promise<void> {
+  await browser.goTo(address);
+  await page.getByRole('button', { name: 'New connection' }).click();
+  await field('Provider').selectOption(provider);
+}
+
+it('creates a connection with the fields of its provider, and tests it', async () => {
+  await openForm('API');
+  await browser.expectAccessible();
+  await field('Name').fill('Our own model');
+  await field('Model').fill('llama');
+  await field('Base address').fill(double.url);
+  await field('API key').fill(KEY);
+  await create.click();
+  await panel.getByText('Our own model').waitFor();
+  expect(await page.locator('body').innerText()).not.toContain(KEY);
+  await panel.getByText(MASK).waitFor();
+  await panel.getByRole('button', { name: 'Test the connection' }).click();
+  await panel.getByRole('region', { name: 'Outcome of the test' }).getByText('"ok": true').waitFor();
+  await browser.expectAccessible();
+});
+
+it('says why the test of a connection fails', async () => {
+  const connectionId = await connectTo(tenant, double, 'no-key');
+  await browser.goTo(`${address}?connection=${connectionId}`);
+  await panel.getByRole('button', { name: 'Test the connection' }).click();
+  await panel.getByText('The provider refused the key.').waitFor();
+});
+
+it.each([
+  ['Vendor1', []],
+  ['CloudVendor1', ['Resource', 'Deployment', 'Version of the API']],
+  ['Vendor2', []],
+])('asks for the fields of %s', async (provider, names) => {
+  await openForm(provider);
+  for (const name of ['Name', 'Model', 'API key', ...names]) await field(name).fill('main-4');
+  await create.click();
+  await panel.getByText(provider, { exact: true }).waitFor();
+});
+
+it('lists the members that the API refuses, and keeps what was typed, also for another provider', async () => {
+  browser.expectRefusals(400);
+  await openForm('API');
+  await field('Name').fill('Ours');
+  await field('Model').fill('llama');
+  await field('Payload').fill(PAYLOAD);
+  await field('Path of the answer').fill('[[');
+  await create.click();
+  const alert = form.getByRole('alert');
+  await alert.getByText('fields.outputPath').waitFor();
+  await alert.getByText('fields.BASE_URL').waitFor();
+  await browser.expectAccessible();
+  await field('Provider').selectOption('Vendor1');
+  await field('Provider').selectOption('API');
+  expect(await field('Payload').inputValue()).toBe(PAYLOAD);
+  await field('Headers').fill('[{');
+  await create.click();
+  await alert.getByText('Headers is not JSON.').waitFor();
+});
+
+it('loses nothing typed when the session ends, and the key is not in the address', async () => {
+  browser.expectRefusals(401);
+  await openForm('API');
+  await field('Name').fill('Kept');
+  await field('Model').fill('llama');
+  await field('Base address').fill(double.url);
+  await field('API key').fill(KEY);
+  await endConsoleSessions(administratorOf(service));
+  await create.click();
+  await panel.getByLabel('Administration key').fill(service.adminKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await panel.waitFor({ state: 'detached' });
+  expect(await field('API key').inputValue()).toBe(KEY);
+  expect(page.url()).not.toContain(KEY);
+  await create.click();
+  await panel.getByText('Kept').waitFor();
+});
+
+it('changes the fields of a connection, and keeps its key if none is typed', async () => {
+  const { connectionId } = await makeConnection(tenant, BODIES.CloudVendor1);
+  await browser.goTo(`${address}?connection=${connectionId}`);
+  await panel.getByRole('button', { name: 'Change', exact: true }).click();
+  const changes = panel.getByRole('form', { name: 'Change the fields' });
+  expect(await field('API key', changes).inputValue()).toBe('');
+  await field('Deployment', changes).fill('other');
+  await browser.expectAccessible();
+  await changes.getByRole('button', { name: 'Change the fields' }).click();
+  await changes.waitFor({ state: 'detached' });
+  const { body } = await read(tenant, connectionId);
+  expect(body.fields).toEqual({ ...BODIES.CloudVendor1.fields, deployment_id: 'other', API_KEY: MASK });
+});
+
+it('deactivates, activates and deletes a connection', async () => {
+  const { connectionId } = await makeConnection(tenant);
+  await browser.goTo(`${address}?connection=${connectionId}`);
+  await panel.getByRole('button', { name: 'Deactivate' }).click();
+  await panel.getByText('INACTIVE').waitFor();
+  await panel.getByRole('button', { name: 'Activate' }).click();
+  await panel.getByText('ACTIVE', { exact: true }).waitFor();
+  await panel.getByRole('button', { name: 'Delete' }).click();
+  await panel.getByRole('button', { name: 'Delete: confirm' }).click();
+  await panel.waitFor({ state: 'detached' });
+  expect((await read(tenant, connectionId)).outcome).toBe('404 CONNECTION_NOT_FOUND');
+});
