@@ -72,7 +72,7 @@ const finished = async (runId: string) =>
 it('a sink is notified of the progress and the outcome of a turn', async () => {
   const tenant = await makeTenant(service);
   await makeActiveAgent(service, tenant);
-  const first = await accept(tenant, 'told');
+  const first = await accept(tenant, 'notified');
   expect(first).toMatchObject({ isNewSession: true });
   expect(await finished(first.runId)).toEqual({
     runId: first.runId,
@@ -80,7 +80,7 @@ it('a sink is notified of the progress and the outcome of a turn', async () => {
     appId: tenant.appId,
     sessionId: first.sessionId,
     environment: 'production',
-    sink: { name: 'notes', ref: 'told' },
+    sink: { name: 'notes', ref: 'notified' },
     status: 'ok',
     response: '[mock] You said: Hello',
     usedFallback: false,
@@ -89,8 +89,8 @@ it('a sink is notified of the progress and the outcome of a turn', async () => {
     media: [],
     provenance: { kind: 'llm', usedLlmInternally: true },
   });
-  expect(sink.of('told')).toEqual(['processing']);
-  const second = await accept(tenant, 'told');
+  expect(sink.of('notified')).toEqual(['processing']);
+  const second = await accept(tenant, 'notified');
   expect(second).toMatchObject({ isNewSession: false, sessionId: first.sessionId });
 });
 
@@ -137,17 +137,20 @@ describe('while the provider is away', () => {
     expect(double.calls.filter(({ path }) => path.startsWith('/endless/'))).toHaveLength(1);
   });
 
-  it('a turn falls back when its time is over, and gives the reason of the provider', async () => {
-    const tenant = await makeTenant(service);
-    const connectionId = await connectTo(tenant, double, 'failing');
-    await makeActiveAgent(service, tenant, { connectionId, fallbackMessage: 'Later.', timeoutSeconds: 4 });
-    const begin = performance.now();
-    const { runId } = await accept(tenant, 'too late');
-    const turn = await finished(runId);
-    expect(turn).toMatchObject({ status: 'failed', response: 'Later.', usedFallback: true });
-    expect(turn.error!.code).toMatch(/^MODEL_(CALL_FAILED|UNAVAILABLE)$/);
-    expect(performance.now() - begin).toBeGreaterThan(3_000);
-  });
+  it.each(['failing', 'failing-then-silent'] as const)(
+    'a turn falls back when its time is over, and gives the reason of the provider: %s',
+    async (misbehaviour) => {
+      const tenant = await makeTenant(service);
+      const connectionId = await connectTo(tenant, double, misbehaviour);
+      await makeActiveAgent(service, tenant, { connectionId, fallbackMessage: 'Later.', timeoutSeconds: 4 });
+      const begin = performance.now();
+      const { runId } = await accept(tenant, 'too late');
+      const turn = await finished(runId);
+      expect(turn).toMatchObject({ status: 'failed', response: 'Later.', usedFallback: true });
+      expect(turn.error!.code).toMatch(/^MODEL_(CALL_FAILED|UNAVAILABLE)$/);
+      expect(performance.now() - begin).toBeGreaterThan(3_000);
+    },
+  );
 });
 
 it('many messages with one reference belong to one session and are answered in order', async () => {

@@ -61,6 +61,9 @@ const BEHAVIOURS: Record<string, Behaviour> = {
     void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(UNSTORABLE_STREAM),
   /** Fails five times, which is more often than the gateway calls it for one answer, then answers. */
   recovering: (response, times) => (times <= 5 ? json(response, 503, { error: { message: CANARY } }) : false),
+  /** Fails all attempts of the first call, then does not answer. */
+  'failing-then-silent': (response, times) =>
+    times <= 3 ? json(response, 503, { error: { message: CANARY } }) : undefined,
   /** Fails twice, then answers. */
   flaky: (response, times) => (times <= 2 ? json(response, 503, { error: { message: CANARY } }) : false),
 };

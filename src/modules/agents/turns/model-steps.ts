@@ -80,16 +80,16 @@ export class ModelSteps {
    */
   private async waitingOut({ run, signal }: TurnAtWork, ask: () => Promise<void>): Promise<void> {
     if (run.sinkName === null) return ask();
+    let failure: SlipwayError | undefined;
     const pauseAfter = (error: unknown, number: number) => {
       const seconds = passesAfter(error);
-      return seconds === undefined
-        ? undefined
-        : Math.max(seconds, Math.min(2 ** (number - 1), MAX_PAUSE_SECONDS)) * 1_000;
+      if (seconds === undefined) return undefined;
+      if (error instanceof SlipwayError) failure = error;
+      return Math.max(seconds, Math.min(2 ** (number - 1), MAX_PAUSE_SECONDS)) * 1_000;
     };
     await withRetries(ask, pauseAfter, signal).catch((error: unknown) => {
-      // The provider's failure says more than that the time of the turn is over.
-      if (signal.aborted && passesAfter(error) !== undefined && error instanceof SlipwayError)
-        throw new TurnFailed({ code: error.spec.code, message: error.message });
+      // The provider's failure says more than that the time of the turn is over, be it in a pause or in a later call.
+      if (signal.aborted && failure) throw new TurnFailed({ code: failure.spec.code, message: failure.message });
       throw error;
     });
   }
@@ -115,8 +115,8 @@ export class ModelSteps {
       return this.count(tx, run, call);
     };
     try {
-      const { answer: said } = await this.gateway.generate(origin, modelNameOf(version), request, alongside);
-      return { turn: 0, step: 0, kind: 'summary', content: said.text, tokens: tokensIn(said.text) };
+      const { answer } = await this.gateway.generate(origin, modelNameOf(version), request, alongside);
+      return { turn: 0, step: 0, kind: 'summary', content: answer.text, tokens: tokensIn(answer.text) };
     } catch (error) {
       if (error instanceof SlipwayError) return null;
       throw error;
